@@ -43,8 +43,8 @@ def retold(directory):
 
 def same(one, other, asks=10):
     """Tell whether two sessions stand alike and go on alike; both go on."""
-    alike = [one.round, one.recommended, one.names, sides(one.open_asks), sides(one.votes)] == [
-        other.round, other.recommended, other.names, sides(other.open_asks), sides(other.votes)
+    alike = [one.round, one._state.declared(), one.names, sides(one.open_asks), sides(one.votes)] == [
+        other.round, other._state.declared(), other.names, sides(other.open_asks), sides(other.votes)
     ]  # fmt: skip
     alike = alike and (one.counts.wins == other.counts.wins).all() and (one.counts.ties == other.counts.ties).all()
     return alike and sides(one.ask(asks)) == sides(other.ask(asks))

@@ -15,6 +15,7 @@ from duelbench.cli.rank_tables import fragility_lines, latex, lines
 from duelbench.plots.rank_intervals import rank_figure
 from duelbench.preferences.fragility import Fragility
 from duelbench.preferences.ranking import rank
+from duelbench.sessions.session import Session
 from duelbench.sources.votes import VoteFileOptions
 from duelbench.sources.voting import VoteEntry
 from tests.commands import here
@@ -150,6 +151,41 @@ def test_only_some_rows(place):
     named = "--first", "p", "--second", "q", "--winner", "best"
     found = json.loads(here("rank", "v.csv", *named, "--only", "lang=en", "--json").stdout)
     assert (found["votes"], found["arms"][0]["name"], found["arms"][0]["wins"]) == (2, "x", 2)
+
+
+# Sessions
+
+
+def test_session(place):
+    """Votes of judges, imported ones, and none on withdrawn arms; as from files with the same votes."""
+    session = Session.create(place / "live", "uniform", ["a", "b", "c", "d", "x"])
+    says = here("rank", "live")
+    assert says.exit_code == 2 and "live: this session has no votes yet" in says.stderr
+    session.tell_votes(counts_of(LADDER, ties=2 - 2 * np.eye(4)))
+    for _ in range(20):
+        for k, ask in enumerate(session.ask(3, judge="ann")):
+            answer = "tie" if k == 1 else "first" if ask.first < ask.second else "second"
+            session.tell(ask.id, answer, judge="bob" if k else None)
+    session.withdraw_arm("x")
+    table, kept = session.table, [vote for vote in session.votes if "x" not in (vote.first, vote.second)]
+    assert np.array_equal(table.counts().wins, session.counts.wins)
+    assert np.array_equal(table.counts().ties, session.counts.ties)
+    assert table.judges == ("ann", "bob")
+    assert [sum(vote.judge == judge for vote in kept) for judge in table.judges] == np.bincount(
+        table.judge[table.judge >= 0]
+    ).tolist()
+    done = here("rank", "live", "-o", "r.csv", "-o", "r.tex", "-o", "r.svg")
+    votes = f"{612 + len(kept)} votes, {len(kept)} of them by 2 named judges"
+    assert done.stdout.startswith(f"live: a session of uniform with {votes}\n")
+    here("session", "export", "live", "--counts", "-o", "counts.csv")
+    ours, theirs = (json.loads(here("rank", source, "--json").stdout) for source in ("live", "counts.csv"))
+    assert ours["arms"] == theirs["arms"] and ours["intervals"] == theirs["intervals"]
+    assert (place / "r.csv").read_text().startswith("name,tier,best_rank") and (place / "r.svg").stat().st_size > 1000
+    judged = json.loads(here("rank", "live", "--judges", "model", "--json").stdout)["judges"]["judges"]
+    assert {judge["name"] for judge in judged} == {"ann", "bob"}
+    for wrong in (["live", "ladder.csv"], ["live", "--first", "a"], ["live", "--strict"]):
+        assert "give one session's directory alone" in here("rank", *wrong).stderr
+    assert "there is no session in" in here("rank", ".").stderr
 
 
 # Files

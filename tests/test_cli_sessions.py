@@ -17,16 +17,22 @@ from duelbench.cli.session_new import Lasting
 from duelbench.cli.session_tables import (
     ROWS,
     agreement_lines,
+    goal_lines,
     judge_lines,
     percent,
+    ranking_lines,
     standing_lines,
     verdict_lines,
 )
 from duelbench.cli.terminal import cells, shortened
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.ranking import rank
 from duelbench.preferences.worlds import Estimate
 from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
+from duelbench.sessions.goals import goal_of
 from duelbench.sessions.session import Session
 from duelbench.sessions.standings import Deciding, Standing, Standings
+from tests.commands import here
 from tests.proved import PLAIN, changed
 from tests.sessions import events, session_verb
 
@@ -191,8 +197,16 @@ def test_serve_and_show_have_the_same_fields(arms):
     session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
     session_verb("ask", "s")
     session_verb("tell", "s", "1", "first")
-    served = CliRunner().invoke(main, ["session", "serve", "s"], input='{"show": true, "find": "borda"}\n').stdout
-    assert json.loads(served) == json.loads(session_verb("show", "s", "--json", "--find", "borda").stdout)
+    asked = {"show": True, "find": "borda", "until": "top:2", "margin": 0.02, "intervals": "marginal"}
+    options = [text for name, value in list(asked.items())[1:] for text in (f"--{name}", value)]
+    served = json.loads(CliRunner().invoke(main, ["session", "serve", "s"], input=json.dumps(asked) + "\n").stdout)
+    assert served == json.loads(session_verb("show", "s", "--json", *options, code=1).stdout)
+    assert served["until"] == "top:2" and served["probability"] == served["standings"]["tops"][1]
+    assert served["intervals"]["kind"] == "marginal" and served["stop"] is False
+    ranked = json.loads(here("rank", "s", "--json", "--intervals", "marginal").stdout)
+    assert {name: served[name] for name in ("tiers", "intervals", "decided")} == {
+        name: ranked[name] for name in ("tiers", "intervals", "decided")
+    }
 
 
 def test_serve(arms):
@@ -306,7 +320,8 @@ def test_show_json(three):
     found = json.loads(show(three, "--json", "--until", "0.5").stdout)
     assert (found["recommended"], found["votes"], found["until"], found["stop"]) == ("one", 90, 0.5, True)
     rows = found["standings"]["arms"]
-    assert (rows[0]["name"], rows[0]["chance"]) == ("one", found["chance"])
+    assert (rows[0]["name"], rows[0]["chance"]) == ("one", found["chance"]) and found["probability"] == found["chance"]
+    assert found["tiers"][0][0] == "one" and found["intervals"]["ranks"]["one"][0] == 1
     assert sum(row["votes"] for row in rows) == 180 == 2 * found["standings"]["votes"]
     assert sum(judge["votes"] for judge in found["agreement"]["judges"]) == 90
     assert f"{100 * rows[0]['chance']:.0f}" in show(three).stdout
@@ -318,6 +333,22 @@ def test_until(three):
     assert "requested probability of 0.4 is reached: you may stop" in stop.stdout
     assert "is not reached: go on" in go_on.stdout
     assert show(three).exit_code == 0
+
+
+@pytest.mark.parametrize("until", ["ranks", "top:1", "top:2", "margin"])
+def test_until_goals(three, until):
+    options = "--until", until, "--margin", "0.05"
+    shown, found = show(three, *options), json.loads(show(three, *options, "--json").stdout)
+    assert found["stop"] == (found["probability"] >= 0.95) == (shown.exit_code == 0)
+    assert ("0.95 is reached" in shown.stdout) == found["stop"] or until == "margin"
+    assert "within 0.05" in shown.stdout.splitlines()[2]
+    assert found["standings"]["margin"] == 0.05
+
+
+@pytest.mark.parametrize("until", ["0", "1", "nan", "top:3", "top:", "rank", "margin"])
+def test_wrong_goals(three, until):
+    result = CliRunner().invoke(main, ["session", "show", str(three), "--until", until])
+    assert result.exit_code == 2 and result.stderr.startswith("error: ")
 
 
 def test_by_judge_and_borda(three):
@@ -375,19 +406,19 @@ def test_many_arms(tmp_path):
 # Lines that fit a terminal
 
 
-def made(names, recommended=None, deciding=()):
+def made(names, recommended=None, deciding=(), margin=0.0):
     K = len(names)
     rows = [
         Standing(
             k, name, 1200, 700, 400, 100, None if k else Estimate(0.625, 0.6, 0.65), Estimate(K - 1 - k, 0, K - 1),
-            Estimate(0.5, 0.4, 0.6), Estimate(0.3, 0.1, 0.5), (0.7, 0.05, 0.0)[min(k, 2)],
+            Estimate(0.5, 0.4, 0.6), Estimate(0.3, 0.1, 0.5), (0.7, 0.05, 0.0)[min(k, 2)], (0.97, 0.1, 0.0)[min(k, 2)],
         )
         for k, name in enumerate(names)
     ]  # fmt: skip
     leader = recommended or 0
     return Standings(
-        tuple(names), "copeland", 5000, 300, tuple(rows), recommended, leader, rows[leader].chance, 0.007, 4000,
-        tuple(deciding), 3,
+        tuple(names), "copeland", 5000, 300, tuple(rows), recommended, recommended, leader, rows[leader].chance, 0.007,
+        4000, tuple(deciding), 3, margin, 0.3, tuple(np.linspace(0.96, 0.4, K - 1)), (0, 1),
     )  # fmt: skip
 
 
@@ -400,18 +431,31 @@ NAMES = {
 }
 
 
+def ranked(names):
+    """Return a ranking in which all pairs are decided but for that of the last two arms."""
+    wins = np.triu(np.full((len(names),) * 2, 400.0), 1)
+    wins[-2, -1] = wins[-1, -2] = 5
+    return rank(PairCounts(tuple(names), wins, 0 * wins))
+
+
 @pytest.mark.parametrize("width", [60, 80, 100, 160])
 @pytest.mark.parametrize("names", NAMES)
 def test_lines_fit(names, width):
     pairs = [Deciding(1, 0, 0.6, 0.05, 0.9, 3, 2, 1)]
-    found = made(NAMES[names], recommended=1, deciding=pairs)
-    lines = [*standing_lines(found, width), *verdict_lines(found, 0.95, width)]
+    found, ranking = made(NAMES[names], recommended=1, deciding=pairs, margin=0.02), ranked(NAMES[names])
+    lines = [
+        *standing_lines(found, ranking, width),
+        *verdict_lines(found, width),
+        *ranking_lines(found, ranking, width),
+    ]
+    for until in (0.95, "ranks", f"top:{len(NAMES[names]) - 1}", "margin"):
+        lines += goal_lines(found, goal_of(until, len(NAMES[names]), 0.02), width)
     assert max(map(cells, lines)) <= width
     assert all(line.isprintable() for line in lines)
 
 
 def test_table():
-    lines = list(standing_lines(made(NAMES["short"], recommended=1), 100))
+    lines = list(standing_lines(made(NAMES["short"], recommended=1), None, 100))
     assert lines[0].split() == ["arm", "best", "preferred", "to", "beats", "votes", "won", "strength"]
     first, second, third = (" ".join(line.split()) for line in lines[1:4])
     assert first == "1 m0 70 % 50 % (40–60) 11.0 (0–11) 1,200 62 % (60–65) +0.30 ± 0.20"
@@ -419,14 +463,61 @@ def test_table():
     assert third.split(" ", 2)[2].startswith("< 0.1 % ")
 
 
+def test_rank_columns():
+    found = made(["a", "b", "c"], margin=0.02)
+    lines = [line.split() for line in standing_lines(found, ranked(["a", "b", "c"]), 100)]
+    assert lines[0][:6] == ["arm", "best", "within", "0.02", "rank", "tier"]
+    assert [line[2:8] for line in lines[1:3]] == [
+        ["70", "%", "97.0", "%", "1", "1"],
+        ["5.0", "%", "10", "%", "2–3", "2"],
+    ]
+    said = " ".join(" ".join(line) for line in lines)
+    assert "within 0.02: that it is within the margin of the best" in said and "for all arms jointly" in said
+    marginal = replace(ranked(["a", "b", "c"]), intervals="marginal")
+    assert "for each arm alone" in " ".join(standing_lines(found, marginal, 200))
+
+
 def test_columns_by_width():
-    heads = [next(standing_lines(made(NAMES["long"]), width)).split()[1:] for width in (60, 80, 100, 160)]
-    assert [len(head) for head in heads] == [3, 5, 6, 7]
+    names = NAMES["long"]
+    heads = [
+        next(standing_lines(made(names), ranked(names), width)).replace(" to ", " ").split()
+        for width in (60, 80, 100, 160)
+    ]
+    assert [len(head) for head in heads] == [4, 6, 7, 9]
+
+
+def test_ranking_lines():
+    found = made(["a", "b", "c"])
+    said = " ".join(ranking_lines(found, ranked(["a", "b", "c"]), 200))
+    assert said == "Decided: rank 1; the top 1. A vote on a against b would tell most about the order."
+    assert "`duelbench rank DIR` computes them" in " ".join(ranking_lines(found, None, 200))
+    assert not list(ranking_lines(replace(found, votes=0), None, 80))
+
+
+def test_goal_lines():
+    found = made(["a", "b", "c", "d"])
+    said = [
+        " ".join(goal_lines(replace(found, margin=margin), goal_of(until, 4, margin), 300))
+        for until, margin in (("ranks", 0.0), ("ranks", 0.02), ("top:1", 0.0), ("top:3", 0.02), ("margin", 0.02))
+    ]
+    assert said == [
+        "The order of the table is right with probability 30 %. The requested probability of 0.95 is not reached: go "
+        "on.",
+        "The order of the table is right, within 0.02, with probability 30 %. The requested probability of 0.95 is not "
+        "reached: go on.",
+        "The top 1 is a with probability 96.0 %. The requested probability of 0.95 is reached: you may stop.",
+        "The top 3, within 0.02, are a, b and c with probability 40 %. The requested probability of 0.95 is not "
+        "reached: go on.",
+        "The requested probability of 0.95 to be within 0.02 of the best is reached: you may stop.",
+    ]
+    assert not list(goal_lines(replace(found, votes=0), goal_of("ranks", 4), 80))
+    many = made([f"m{k}" for k in range(20)])
+    assert "m10, m11 and 3 more with" in " ".join(goal_lines(many, goal_of("top:15", 20), 300))
 
 
 def test_rows_of_many():
     names = [f"arm {k}" for k in range(500)]
-    lines = list(standing_lines(made(names, recommended=321), 80))
+    lines = list(standing_lines(made(names, recommended=321), None, 80))
     rows = [line for line in lines if re.match(r" *\d+[ *] arm ", line)]
     assert [int(row[:4]) for row in rows] == [*range(1, ROWS + 1), 322]
     assert f"… and {500 - ROWS - 1} more arms: --json has all" in "\n".join(lines)
@@ -434,31 +525,34 @@ def test_rows_of_many():
 
 @pytest.mark.parametrize(("until", "said"), [(0.69, "is reached: you may stop"), (0.95, "not reached: go on")])
 def test_until_lines(until, said):
-    text = " ".join(verdict_lines(made(["a", "b"]), until, 80))
+    found = made(["a", "b"])
+    text = " ".join([*verdict_lines(found, 80), *goal_lines(found, goal_of(until, 2), 80)])
     assert f"requested probability of {until}" in text and said in text
-    assert "a leads, and beats most others with probability 70 % (± 0.7 %, from 4,000 draws)" in text
+    assert "a is recommended, and beats most others with probability 70 % (± 0.7 %, from 4,000 draws)." in text
+    near = " ".join(verdict_lines(made(["a", "b"], margin=0.05), 200))
+    assert "draws); it is within 0.05 of the best with probability 97.0 %." in near
 
 
 def test_no_votes_lines():
-    assert list(verdict_lines(replace(made(["a", "b"]), votes=0), 0.95, 80)) == [
+    assert list(verdict_lines(replace(made(["a", "b"]), votes=0), 80)) == [
         "There are no votes yet, so no arm is recommended."
     ]
 
 
 def test_more_probable_arm():
-    said = " ".join(verdict_lines(made(["a", "b"], recommended=1), None, 200))
+    said = " ".join(verdict_lines(made(["a", "b"], recommended=1), 200))
     assert "b is recommended, and beats most others with probability 5.0 %" in said
-    assert "a has a higher probability (70 %)" in said
-    assert "more probably" not in " ".join(verdict_lines(made(["a", "b"], recommended=0), None, 200))
+    assert "a has a higher probability (70 %), but the algorithm has declared b the winner." in said
+    assert "declared" not in " ".join(verdict_lines(made(["a", "b"], recommended=0), 200))
 
 
 def test_certain_draws():
-    assert "> 99.9 % (from 4,000 draws)" in " ".join(verdict_lines(replace(made(["a"]), chance=1.0, error=0), None, 80))
+    assert "> 99.9 % (from 4,000 draws)" in " ".join(verdict_lines(replace(made(["a"]), chance=1.0, error=0), 80))
 
 
 def test_deciding_lines():
     pairs = [Deciding(1, 0, 0.6, 0.0, 0.95, 3, 2, 1), Deciding(0, 2, 0.5, 0.2, 0.1, 0, 0, 0)]
-    lines = list(verdict_lines(made(["a", "b", "c"], recommended=0, deciding=pairs), None, 100))
+    lines = list(verdict_lines(made(["a", "b", "c"], recommended=0, deciding=pairs), 100))
     assert lines[2:] == [
         "What decides whether a is best:",
         "  b beats a with 60 % (3 to 2 and 1 tie so far): if so 0 %, else 95.0 %",

@@ -16,8 +16,9 @@ from duelbench.preferences.worlds import Estimate
 from duelbench.sessions import progress as module
 from duelbench.sessions.agreement import LEVEL, _alpha, _paired, agreement
 from duelbench.sessions.figure import LEADING, SHOWN, draw, session_figure
+from duelbench.sessions.goals import goal_of
 from duelbench.sessions.progress import Progress, progress
-from duelbench.sessions.standings import Standing, Standings, chances, standings, strengths_of
+from duelbench.sessions.standings import Standing, Standings, standings, strengths_of
 
 # Standings: by hand where that is possible, else against the posterior
 
@@ -37,8 +38,7 @@ def test_chances(notion):
     found = standings(THREE, notion=notion, draws=300, seed=4)
     known = Posterior(THREE, ties="model").chances(np.random.default_rng(4), draws=300, notion=notion)
     assert {row.arm: row.chance for row in found.arms} == dict(enumerate(known))
-    assert np.array_equal(chances(THREE, notion=notion, draws=300, seed=4), known)
-    assert (found.leader, found.recommended, found.chance) == (0, None, known[0])
+    assert (found.leader, found.recommended, found.chance) == (0, 0, known[0])
     assert found.error == pytest.approx(np.sqrt(known[0] * (1 - known[0]) / 300))
 
 
@@ -89,7 +89,7 @@ def test_deciding_pair():
     assert (pair.first, pair.second, pair.wins, pair.losses, pair.ties) == (0, 1, 15, 12, 0)
     assert 0.5 < pair.p < 0.9
     assert (pair.if_so, pair.if_not) == (1, 0)
-    (pair,) = standings(votes, recommended=1, draws=400).deciding
+    (pair,) = standings(votes, declared=1, draws=400).deciding
     assert (pair.first, pair.if_so, pair.if_not) == (0, 0, 1)
 
 
@@ -103,10 +103,73 @@ def test_nothing_to_decide():
     assert standings(counts([[0, 900], [100, 0]]), draws=50).deciding == ()
 
 
-def test_recommended():
-    found = standings(THREE, recommended=2, draws=100)
-    assert (found.leader, found.recommended) == (2, 2)
+def test_declared():
+    found = standings(THREE, declared=2, draws=100)
+    assert (found.leader, found.recommended, found.declared) == (2, 2, 2)
     assert found.chance == found.arms[2].chance < found.arms[0].chance
+
+
+def test_order():
+    """Arm 0 has the highest mean score, but arm 2, of which less is known, is most probably best."""
+    found = standings(counts([[0, 10, 0, 3], [1, 0, 0, 0], [30, 0, 0, 0], [0, 0, 3, 0]]), notion="borda", draws=2_000)
+    assert [row.arm for row in found.arms] == [2, 0, 3, 1] and found.recommended == 2
+    assert found.arms[0].chance > found.arms[1].chance + 0.05
+    assert found.arms[1].borda.value > found.arms[0].borda.value
+
+
+@pytest.mark.parametrize("notion", ["copeland", "borda"])
+@pytest.mark.parametrize("margin", [0.0, 0.1])
+def test_goals(notion, margin):
+    votes = counts([[0, 9, 2, 40], [1, 0, 12, 40], [0, 10, 0, 40], [0, 5, 5, 0]])
+    found = standings(votes, notion=notion, margin=margin, draws=500)
+    worlds = Posterior(votes, ties="model").sample(500, margin=margin)
+    order = [row.arm for row in found.arms]
+    near = dict(enumerate(worlds.within_margin(notion)))
+    assert {row.arm: row.near for row in found.arms} == near
+    for until, known in [
+        (0.5, found.chance),
+        ("ranks", worlds.in_order(order, notion)),
+        ("top:1", near[order[0]]),
+        ("top:3", worlds.tops(order, notion)[2]),
+        *([("margin", near[order[0]])] if margin else []),
+    ]:
+        goal = goal_of(until, 4, margin)
+        assert found.probability(goal) == pytest.approx(known) and goal.until == until
+        assert found.reached(until) == (known >= (until if until == 0.5 else 0.95))
+    assert found.tops[2] > 0.95 > found.in_order
+    assert found.next_pair == worlds.next_pair()
+    with pytest.raises(UserError, match="from 1 to 3"):
+        found.reached("top:4")
+
+
+def test_goals_without_votes():
+    found = standings(counts(np.zeros((2, 2))), draws=20, margin=0.49)
+    assert found.standing.near > 0.9 and found.recommended is None
+    assert not any(found.reached(until) for until in (0.01, "margin", "top:1", "ranks"))
+
+
+@pytest.mark.slow
+def test_goals_are_right_after_many_looks():
+    """Of sessions on five arms that look after every 40 votes, the share that is right when it stops."""
+    first, second = np.triu_indices(5, 1)
+    right = {"top:2": [], "ranks": []}
+    for run in range(24):
+        rng = np.random.default_rng([11, run])
+        g, wins, goals = rng.normal(0.0, 1.0, 5), np.zeros((5, 5)), set(right)
+        P = 1 / (1 + np.exp(g - g[:, None]))
+        for _ in range(12):
+            for pair in rng.integers(10, size=40):
+                i, j = int(first[pair]), int(second[pair])
+                i, j = (i, j) if rng.random() < P[i, j] else (j, i)
+                wins[i, j] += 1
+            found = standings(counts(wins), notion="borda", draws=400, margin=0.05)
+            score = ((P.sum(axis=1) - 0.5) / 4)[[row.arm for row in found.arms]]
+            for goal in [goal for goal in goals if found.reached(goal)]:
+                places = [2] if goal == "top:2" else [1, 2, 3, 4]
+                right[goal].append(all(score[:k].min() >= score[k:].max() - 0.05 for k in places))
+                goals.remove(goal)
+    stops = {goal: (sum(each), len(each)) for goal, each in right.items()}
+    assert all(number >= 7 and good >= number - 3 for good, number in stops.values()), stops
 
 
 def test_no_votes():
@@ -124,7 +187,6 @@ def test_votes_on_withdrawn():
     assert found.chance > 0.75
     assert (found.votes, found.unseen) == (100, 1)
     assert found.arms[0].beats.high == 1
-    assert chances(votes, taking_part=[0, 1], draws=50)[2] == 0
 
 
 def test_withdrawn_best():
@@ -180,8 +242,8 @@ def test_one_arm():
     assert found.arms[0].beats == Estimate(0, 0, 0)
 
 
-@pytest.mark.parametrize("how", [{"taking_part": []}, {"recommended": 2, "taking_part": [0, 1]}])
-def test_recommended_takes_part(how):
+@pytest.mark.parametrize("how", [{"taking_part": []}, {"declared": 2, "taking_part": [0, 1]}])
+def test_declared_takes_part(how):
     with pytest.raises(ValueError, match="does not take part"):
         standings(THREE, draws=5, **how)
 
@@ -215,8 +277,8 @@ def test_marks(monkeypatch):
     found = progress(PairCounts(NAMES, 3 * WINS, 3 * TIES), ANSWERED)
     assert found.votes.tolist() == [0, 4, 8, 12]
     for mark in (0, 1, 3):
-        known = chances(PairCounts(NAMES, mark * WINS, mark * TIES), draws=module.DRAWS)
-        assert found.chances[mark] == pytest.approx(known)
+        then = PairCounts(NAMES, mark * WINS, mark * TIES)
+        assert found.chances[mark] == pytest.approx(Posterior(then, ties="model").sample(module.DRAWS).chances())
 
 
 def test_votes_from_elsewhere():
@@ -234,7 +296,10 @@ def test_votes_on_missing_arms():
 
 
 def test_fewer_marks(monkeypatch):
-    monkeypatch.setattr(module, "chances", lambda counts, **_: np.zeros(counts.arms))
+    monkeypatch.setattr(module, "DRAWS", 1)
+    monkeypatch.setattr(
+        module, "Posterior", lambda counts, **_: Posterior(PairCounts(counts.names, 0 * counts.wins, 0 * counts.ties))
+    )
     for arms, marks in ((20, 26), (480, 5)):
         names = (*NAMES, *(str(k) for k in range(3, arms)))
         tables = [np.pad(400 * table, (0, arms - 3)) for table in (WINS, TIES)]
@@ -428,14 +493,15 @@ def drawn_of(names, votes=50, recommended=None):
 
     def row(k):
         score = Estimate(0.7 - 0.4 * k / K, 0.6 - 0.4 * k / K, 0.8 - 0.4 * k / K)
-        return Standing(k, names[k], 10, 5, 5, 0, None, score, score, score, float(chances[k]))
+        return Standing(k, names[k], 10, 5, 5, 0, None, score, score, score, float(chances[k]), float(chances[k]))
 
     marks = np.arange(votes + 1)
     leader = recommended or 0
     rows = tuple(row(k) for k in range(K))
     standings = Standings(
-        tuple(names), "copeland", votes, 0, rows, recommended, leader, rows[leader].chance, 0.01, 100, (), 0
-    )
+        tuple(names), "copeland", votes, 0, rows, recommended, None, leader, rows[leader].chance, 0.01, 100, (), 0, 0.0,
+        0.5, (0.5,) * (K - 1), None,
+    )  # fmt: skip
     return standings, Progress(marks, np.outer(np.linspace(0.1, 1, len(marks)), chances))
 
 

@@ -11,7 +11,7 @@ from duelbench.conformance.rounds import contents, pair_tables, simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.sessions import requests
+from duelbench.sessions import requests, view
 from duelbench.sessions import session as module
 from duelbench.sessions.events import Answered, Asked, Created, Pair, Told, after, now, parsed, written
 from duelbench.sessions.making import code, coin, created, digest_of, pairs, seconds
@@ -19,7 +19,7 @@ from duelbench.sessions.names import checked_name, checked_names, read_names
 from duelbench.sessions.player import AHEAD, Duel, Player
 from duelbench.sessions.requests import replied
 from duelbench.sessions.session import Session
-from duelbench.sessions.tally import Tally, best_of
+from duelbench.sessions.tally import Tally
 from duelbench.sources.tables import TABLES
 from tests.proved import PLAIN, changed
 from tests.sessions import ARMS, sides, voted
@@ -143,24 +143,14 @@ def test_tally():
     assert tally.won([2, 0]).tolist() == [[0, 6], [4, 0]]
 
 
-def test_best_with_ties():
-    tally = Tally(["a", "b", "c"])
-    tally.win(1, 0, 2)
-    tally.tie(0, 1)
-    tally.tie(0, 2)
-    assert best_of(tally.counts()) == 1
-    tally.win(2, 1, 1)
-    tally.win(2, 0, 1)
-    assert best_of(tally.counts()) == 2
-
-
 # Seeds, times, coins and votes from elsewhere
 
 
 def test_coins():
-    tossed = [coin(1, ask) for ask in range(1000)]
+    tossed, again, other = ([coin(seed, ask, "tie") for ask in range(1000)] for seed in (1, 1, 2))
     assert 430 < tossed.count("first") < 570
-    assert tossed == [coin(1, ask) for ask in range(1000)] != [coin(2, ask) for ask in range(1000)]
+    assert tossed == again != other
+    assert coin(1, 1, "first") is None
 
 
 def test_coins_of_votes():
@@ -274,9 +264,54 @@ def test_own_mistakes(old, new, said, tmp_path):
         one.tell(0, 1, 1, 1)
 
 
-def test_own_recommendation():
-    assert player("rucb").recommendation() is None
-    assert player("parwis").recommendation() in (None, 0, 1, 2)
+def test_declared():
+    """Interleaved Filter declares its winner when it is asked for another duel, which the session undoes."""
+    session = Session("if", ARMS, horizon=1_000, seed=1)
+    while asks := session.ask(50):
+        assert session._state.declared() is None
+        for ask in asks:
+            session.tell(ask.id, "first" if ask.first < ask.second else "second")
+    assert session.finished and session._state.declared() == 0
+    assert player("rucb").declared() is None
+
+
+def test_recommended_is_most_probable():
+    """Arm 0 has beaten two arms once each, and arm 1 has beaten one of them twenty times."""
+    session = Session("rucb", ["a", "b", "c", "d"])
+    wins = np.array([[0, 0, 1, 1], [0, 0, 20, 0], [0, 0, 0, 0], [0, 0, 0, 0]], float)
+    assert session.recommended is None
+    session.tell_votes(PairCounts(("a", "b", "c", "d"), wins, np.zeros((4, 4))))
+    found = session.standings()
+    assert (found.recommended, found.leader) == (1, 1) and found.chance == max(row.chance for row in found.arms)
+    assert session.recommended == "b" == said(session, {"show": True})["recommended"]
+
+
+def test_recommended_is_declared(monkeypatch):
+    session = Session("rucb", ARMS)
+    for ask in session.ask(12):
+        session.tell(ask.id, "first" if ask.first < ask.second else "second")
+    assert session.recommended == "arm 0"
+    monkeypatch.setattr(Player, "declared", lambda self: 2)
+    assert session.recommended == "arm 2"
+    found = session.standings()
+    assert (found.recommended, found.declared, found.arms[0].arm) == (2, 2, 0)
+    assert found.chance == found.standing.chance < found.arms[0].chance
+
+
+def test_standings_are_computed_once(monkeypatch):
+    session, calls = Session("rucb", ARMS, seed=1), []
+    known = view.standings
+    monkeypatch.setattr(view, "standings", lambda *how, **more: (calls.append(more), known(*how, **more))[1])
+    voted(session, 4)
+    session.ask(2)
+    assert calls == []
+    replies = [said(session, {"show": True, "find": "borda", "margin": 0.1}) for _ in range(2)]
+    assert replies[0] == replies[1] and len(calls) == 1
+    assert session.recommended == session.recommended and len(calls) == 2
+    session.tell(session.open_asks[0].id, "tie")
+    assert session.recommended and len(calls) == 3
+    session.add_arm("arm 3")
+    assert len(session.standings().arms) == 4
 
 
 # By numbers, one question at a time
@@ -488,7 +523,7 @@ def test_ties_and_coins():
     known = session._player._state.comparisons.wins
     won = sum((vote.first == "a") == (vote.coin == "first") for vote in session.votes)
     assert known.tolist() == [[0, won], [400 - won, 0]]
-    assert session.recommended == "a"  # of equals the first
+    assert session.recommended in ("a", "b")
 
 
 @pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
@@ -651,7 +686,7 @@ def test_tell_votes():
     assert session.counts.votes.sum() == 2 * 40
     session.withdraw_arm("arm 3")
     assert session.round == 41
-    assert session.recommended in ("arm 1", "arm 2")  # whoever has lost no pair
+    assert session.recommended in ("arm 1", "arm 2")
     wins = session._player._state.comparisons.wins
     assert wins.sum() == 40 and wins[2, 0] >= 30 > wins[0, 2]
     assert len(session.votes) == 1
@@ -858,6 +893,16 @@ def test_why_an_answer_is_unused(clock):
         (b'{"add": 1}', "must be text"),
         (b'{"add": "arm 0"}', "is an arm already"),
         (b'{"withdraw": "x"}', "there is no arm"),
+        (b'{"show": true, "until": "top:3"}', "K in top:K is from 1 to 2, less than the 3 arms, not 3"),
+        (b'{"show": true, "until": "top:0"}', "K in top:K is from 1 to 2"),
+        (b'{"show": true, "until": "rank"}', "'rank' is not a goal: give a probability between 0 and 1, ranks, top:K"),
+        (b'{"show": true, "until": true}', "True is not a goal"),
+        (b'{"show": true, "until": 1}', "1 is not a goal"),
+        (b'{"show": true, "until": "margin"}', "the goal 'margin' needs a margin above 0"),
+        (b'{"show": true, "margin": "much"}', "'margin' needs a number"),
+        (b'{"show": true, "margin": 0.5}', "a margin is a probability from 0 to below 0.5, not 0.5"),
+        (b'{"show": true, "find": "best"}', "'find' is one of copeland, condorcet, borda"),
+        (b'{"show": true, "intervals": "bootstrap"}', "'intervals' is one of simultaneous, marginal"),
     ],
 )
 def test_request_errors(line, wrong):

@@ -52,7 +52,7 @@ def check(said, directory):
     assert "3,000 votes added" in text["session tell live --votes votes.csv"]
     assert len(text["session ask live -n 2 --judge ann"].splitlines()) == 2
     first = " ".join(text["session show live"].split())
-    assert "lotus has a higher probability" in first and "What decides whether" in first
+    assert "lotus is recommended, and beats most others with probability" in first and "What decides" in first
     assert "3,002 votes" in first
     last = " ".join(text["session show live --until 0.95 --by-judge --figure live.png"].split())
     assert "lotus is recommended, and beats most others with probability 9" in last or "probability > 99.9 %" in last

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
 from duelbench.cli.numbers import FiniteRange
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
-from duelbench.cli.vote_options import problems, vote_options
+from duelbench.cli.vote_options import given, problems, vote_options
 
 if TYPE_CHECKING:
     from duelbench.preferences.ranking import Clusters, Intervals
+    from duelbench.preferences.votes import VoteTable
     from duelbench.sources.votes.options import VoteFileOptions
 
 TABLES = (".csv", ".tex")
@@ -20,9 +21,9 @@ TABLES = (".csv", ".tex")
 
 @click.command(
     name="rank",
-    epilog=example("rank votes.csv", "rank votes.csv -o ranks.png -o ranks.tex", "rank wmt.csv --clusters judges"),
+    epilog=example("rank votes.csv", "rank votes.csv -o ranks.png -o ranks.tex", "rank rankers --judges model"),
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="FILE...|DIR", type=click.Path(path_type=Path))
 @click.option(
     "--intervals",
     type=click.Choice(["simultaneous", "marginal", "bootstrap"]),
@@ -72,9 +73,9 @@ def command(
 ) -> None:
     """Rank arms by votes, with intervals of their ranks.
 
-    FILEs are read as `duelbench datasets build votes` reads them. Lists the arms, best first, by Bradley–Terry
-    strength, with tiers: every arm of a tier is significantly better than all arms of later tiers. Says which ranks
-    are decided, and how few votes would change the winner.
+    FILEs are read as `duelbench datasets build votes` reads them; DIR is the directory of a session. Lists the arms,
+    best first, by Bradley–Terry strength, with tiers: every arm of a tier is significantly better than all arms of
+    later tiers. Says which ranks are decided, and how few votes would change the winner.
 
     Five-way rankings, ballots (PrefLib) and rows with the same --group are dependent votes: standard errors take that
     into account.
@@ -93,11 +94,19 @@ def command(
     from duelbench.writing import write_whole
 
     _check_outputs(files, outputs)
-    votes = read_votes(files, reading.model_copy(update={"ties": "half"}), single=True)
-    for problem in problems(votes):
-        warn(problem)
-    table = votes.table()
-    assert table is not None  # read one by one
+    if any(file.is_dir() for file in files):
+        if len(files) > 1 or given(reading).keys() - {"ties"}:
+            raise UserError("give one session's directory alone, without options for reading files, or files of votes")
+        table, read = _of_session(files[0])
+    else:
+        votes = read_votes(files, reading.model_copy(update={"ties": "half"}), single=True)
+        for problem in problems(votes):
+            warn(problem)
+        read = [
+            f"{one_line(each.path)}: {each.rows:,} rows, read as {one_line(each.understood)}" for each in votes.sources
+        ]
+        table = cast("VoteTable", votes.table())  # not None, since the votes are read one by one
+    counts = table.counts()
     if clusters == "judges" and not table.judges:
         raise UserError("no judges are known: name their column by --judge", source=one_line(files[0]))
     judged = None
@@ -120,29 +129,39 @@ def command(
             f"{error}; --clusters none takes votes as independent, which may give too short intervals",
             source=one_line(files[0]),
         ) from None
-    fragile = [bradley_terry_fragility(votes.counts, change) for change in ("drop", "turn")]
+    fragile = [bradley_terry_fragility(counts, change) for change in ("drop", "turn")]
     for output in outputs:
         if output.suffix == ".csv":
-            write_whole(output, rows_text(found, votes.counts))
+            write_whole(output, rows_text(found, counts))
         elif output.suffix == ".tex":
-            write_whole(output, latex(found, votes.counts))
+            write_whole(output, latex(found, counts))
         else:
             from duelbench.plots.rank_intervals import draw
 
             draw(output, found)
     if as_json:
-        emit_json(
-            {**numbers(found, votes.counts, fragile), "judges": None if judged is None else judge_numbers(judged)}
-        )
+        emit_json({**numbers(found, counts, fragile), "judges": None if judged is None else judge_numbers(judged)})
     else:
-        for source in votes.sources:
-            say(f"{one_line(source.path)}: {source.rows:,} rows, read as {one_line(source.understood)}")
-        say()
-        say("\n".join(lines(found, votes.counts, fragile)))
+        say("\n".join([*read, ""]))
+        say("\n".join(lines(found, counts, fragile)))
         if judged is not None:
             say("\n".join(judge_lines(judged)))
     for output in outputs:
         say(f"wrote {one_line(output)}", err=as_json)
+
+
+def _of_session(directory: Path) -> tuple[VoteTable, list[str]]:
+    """Return the votes on the arms of a session that take part, and lines about them."""
+    from duelbench.errors import UserError
+    from duelbench.sessions.session import Session
+
+    session = Session.open(directory)
+    table = session.table
+    number, mine = table.weight.sum(), int((table.judge >= 0).sum())
+    if not number:
+        raise UserError("this session has no votes yet", source=one_line(directory))
+    judges = f", {mine:,} of them by {len(table.judges):,} named judges" if mine else ""
+    return table, [f"{one_line(directory)}: a session of {session.algorithm} with {number:,.0f} votes{judges}"]
 
 
 def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:

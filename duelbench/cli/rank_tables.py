@@ -60,15 +60,7 @@ def numbers(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | No
     """Return everything, ready for JSON."""
     return {
         "arms": [row._asdict() for row in rows(found, counts)],
-        "tiers": [[found.names[arm] for arm in tier] for tier in found.tiers],
-        "intervals": {
-            "kind": found.intervals,
-            "level": found.level,
-            "clusters": found.clusters,
-            "number": found.number,
-            "ranks": {name: ends.tolist() for name, ends in zip(found.names, found.ranks, strict=True)},
-        },
-        "decided": {"ranks": list(found.decided_ranks), "tops": list(found.decided_tops)},
+        **found.decisions(),
         "fragility": [
             None
             if each is None
@@ -109,7 +101,7 @@ def latex(found: Ranking, counts: PairCounts) -> str:
         error = "" if row.standard_error is None else rf" \pm {row.standard_error:.2f}"
         cells = [
             escaped(row.name.replace("$", r"\$")),
-            _interval(row).replace("–", "--"),
+            rank_range(row.best_rank, row.worst_rank).replace("–", "--"),
             f"{row.expected_wins:.3f}",
             f"${row.strength:z.2f}{error}$",
             f"{row.wins + row.losses + row.ties:.6g}",
@@ -129,7 +121,7 @@ def lines(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None
         [
             one_line(row.name),
             str(row.tier),
-            _interval(row),
+            rank_range(row.best_rank, row.worst_rank),
             f"{row.expected_wins:.3f}",
             f"{row.strength:+z.2f}" + ("" if row.standard_error is None else f" ± {row.standard_error:.2f}"),
             f"{row.wins + row.losses + row.ties:,.6g}",
@@ -144,7 +136,7 @@ def lines(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None
         "log-odds with standard errors, relative to the mean of the arms",
         _intervals_line(found),
         "",
-        _decided_line(found),
+        decided_line(found),
         *fragility_lines(fragile, found.names),
     ]
 
@@ -172,8 +164,9 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g} %" if share < 0.995 else "all"
 
 
-def _interval(row: Row) -> str:
-    return str(row.best_rank) if row.best_rank == row.worst_rank else f"{row.best_rank}–{row.worst_rank}"
+def rank_range(best: int, worst: int) -> str:
+    """Return the ends of a rank interval."""
+    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def _intervals_line(found: Ranking) -> str:
@@ -194,7 +187,8 @@ def _intervals_line(found: Ranking) -> str:
             )
 
 
-def _decided_line(found: Ranking) -> str:
+def decided_line(found: Ranking) -> str:
+    """Return the sentence on the ranks and sets that are decided."""
     ranks = [str(each) for each in found.decided_ranks]
     tops = [f"the top {each}" for each in found.decided_tops]
     if not ranks and not tops:

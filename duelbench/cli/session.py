@@ -226,14 +226,14 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
 
     from duelbench.sessions.export import counts_text, votes_text
     from duelbench.sessions.requests import handle_counts
-    from duelbench.sessions.session import load
+    from duelbench.sessions.session import Session
     from duelbench.writing import write_whole
 
-    session = load(directory)
+    session = Session.open(directory)
     if as_json:
         text = json.dumps(handle_counts(session) if counts else [asdict(each) for each in session.votes])
     else:
-        text = (counts_text(session) if counts else votes_text(session.votes)).rstrip("\n")
+        text = (counts_text(session.counts) if counts else votes_text(session.votes)).rstrip("\n")
     if output is None:
         emit(text)
         return

@@ -10,11 +10,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.numbers import FiniteRange
-from duelbench.cli.session_tables import agreement_lines, judge_lines, standing_lines, verdict_lines, wrapped
+from duelbench.cli.session_tables import (
+    agreement_lines,
+    goal_lines,
+    judge_lines,
+    ranking_lines,
+    standing_lines,
+    verdict_lines,
+    wrapped,
+)
 from duelbench.cli.terminal import emit_json, example, one_line, say
 
 if TYPE_CHECKING:
+    from duelbench.preferences.ranking import Intervals, Ranking
     from duelbench.sessions.agreement import Agreement
+    from duelbench.sessions.goals import Goal
     from duelbench.sessions.session import Session
     from duelbench.sessions.standings import Standings
 
@@ -23,13 +33,21 @@ NARROWEST, WIDEST = 60, 160
 MOST_JUDGES = 12
 
 
-@click.command(name="show", epilog=example("session show rankers", "session show rankers --until 0.95"))
+@click.command(name="show", epilog=example("session show rankers", "session show rankers --until ranks --margin 0.02"))
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--until",
+    metavar="P|ranks|top:K|margin",
+    help="When to stop: the exit code is 0 once the recommended arm is best with probability P; or, with probability "
+    "0.95, the order of the table is right, its first K arms are the best, or the recommended arm is within the "
+    "--margin of the best. Else it is 1.",
+)
+@click.option(
+    "--margin",
+    type=FiniteRange(0, 0.5, max_open=True),
+    default=0.0,
     metavar="P",
-    type=FiniteRange(0, 1, min_open=True, max_open=True),
-    help="Probability at which to stop: the exit code is 0 once the arm is best with this probability, else 1.",
+    help="Difference in the probability of being preferred that does not matter, such as 0.02.  [0]",
 )
 @click.option(
     "--find",
@@ -37,6 +55,13 @@ MOST_JUDGES = 12
     default="copeland",
     show_default=True,
     help="The best arm is one that beats most others, beats all others, or is preferred most often.",
+)
+@click.option(
+    "--intervals",
+    type=click.Choice(["simultaneous", "marginal"]),
+    default="simultaneous",
+    show_default=True,
+    help="Rank intervals that contain the true ranks of all arms together, or those of single arms.",
 )
 @click.option("--by-judge", is_flag=True, help="Print a table of the judges.")
 @click.option(
@@ -47,41 +72,57 @@ MOST_JUDGES = 12
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers of all arms as one line of JSON.")
 def command(
-    directory: Path, until: float | None, find: Any, by_judge: bool, figure: Path | None, as_json: bool
+    directory: Path,
+    until: str | None,
+    margin: float,
+    find: Any,
+    intervals: Intervals,
+    by_judge: bool,
+    figure: Path | None,
+    as_json: bool,
 ) -> None:
     """Show the standings of a session.
 
-    Lists the arms, best first, with intervals; the recommended arm (*), the probability that it is best, and the
-    pairs that decide it; the votes of each judge, and how far judges agree.
+    Lists the arms with intervals, the most probably best first; the recommended arm (*), the pairs that decide whether
+    it is best, tiers, the pair to ask about next, the votes of each judge, and how far judges agree.
 
     Probabilities come from preference matrices drawn from the posterior: Bradley–Terry strengths with a deviation for
     each pair, and ties as a third outcome. You may look after every vote: of simulated sessions that stopped at 0.95,
-    95 % were right. To estimate how many more votes are needed, use `duelbench advise --continue` on the output of
-    `session export --counts`.
+    95 % were right. Tiers and rank intervals are those of `duelbench rank DIR`, which also writes tables and figures;
+    they hold for one look at the votes. To estimate how many more votes are needed, use `duelbench advise --continue`
+    on the output of `session export --counts`.
     """
     from duelbench.sessions.agreement import agreement
-    from duelbench.sessions.session import load
+    from duelbench.sessions.goals import goal_of
+    from duelbench.sessions.requests import handle_show, quick_ranking
+    from duelbench.sessions.session import Session
 
     if figure is not None:
         from duelbench.sessions.figure import format_of
 
         format_of(figure)
-    session = load(directory)
-    found = session.standings(find)
+    session = Session.open(directory)
+    goal = None if until is None else goal_of(until, len(session.names), margin)
+    found = session.standings(find, margin)
     if as_json:
-        from duelbench.sessions.requests import handle_show
-
-        emit_json(handle_show(session, found, until))
+        emit_json(handle_show(session, find, until, margin, intervals))
     else:
-        _print(session, found, agreement(session.votes), until, by_judge)
+        _print(session, found, quick_ranking(session, intervals), agreement(session.votes), goal, by_judge)
     if figure is not None:
-        _draw(session, found, figure, until)
+        _draw(session, found, figure, goal.level if goal is not None and goal.what == "best" else None)
         say(f"the figure is {one_line(figure)}", err=as_json)
-    if until is not None and not (found.votes and found.chance >= until):
+    if goal is not None and not found.reached(goal.until):
         sys.exit(1)
 
 
-def _print(session: Session, found: Standings, judged: Agreement, until: float | None, by_judge: bool) -> None:
+def _print(
+    session: Session,
+    found: Standings,
+    ranking: Ranking | None,
+    judged: Agreement,
+    goal: Goal | None,
+    by_judge: bool,
+) -> None:
     width = max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns))
     waited = len(session.open_asks)
     counted = "1 vote" if found.votes == 1 else f"{found.votes:,.6g} votes"
@@ -89,8 +130,9 @@ def _print(session: Session, found: Standings, judged: Agreement, until: float |
     said[1] += f" ({found.ties:,.6g} {'tie' if found.ties == 1 else 'ties'})" if found.ties else ""
     said += [f"{waited:,} open question{'s' * (waited != 1)}"] if waited else []
     said += ["finished"] if session.finished else []
-    blocks = [wrapped("; ".join(said), width), list(standing_lines(found, width))]
-    blocks += [list(verdict_lines(found, until, width))]
+    blocks = [wrapped("; ".join(said), width), list(standing_lines(found, ranking, width))]
+    blocks += [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
+    blocks += [[] if goal is None else list(goal_lines(found, goal, width))]
     if judged.judges:
         by = ", ".join(f"{one_line(judge.name)} {judge.votes:,}" for judge in judged.judges[:MOST_JUDGES])
         by += f" and {len(judged.judges) - MOST_JUDGES} more" if len(judged.judges) > MOST_JUDGES else ""
@@ -103,11 +145,5 @@ def _draw(session: Session, found: Standings, path: Path, until: float | None) -
     from duelbench.sessions.figure import draw
     from duelbench.sessions.progress import progress
 
-    course = progress(session.all_counts, session.votes, taking_part=_taking_part(session), notion=found.notion)
-    draw(path, found, course, until)
-
-
-def _taking_part(session: Session) -> list[int]:
-    """Return the places, among all arms, of those that have not been withdrawn."""
-    places = {name: place for place, name in enumerate(session.all_counts.names)}
-    return [places[name] for name in session.names]
+    part = [row.arm for row in found.arms]
+    draw(path, found, progress(session.all_counts, session.votes, taking_part=part, notion=found.notion), until)

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from duelbench.cli.rank_tables import decided_line, rank_range
 from duelbench.cli.terminal import cells, one_line, shortened
 
 if TYPE_CHECKING:
+    from duelbench.preferences.ranking import Ranking
     from duelbench.preferences.worlds import Estimate
     from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
+    from duelbench.sessions.goals import Goal
     from duelbench.sessions.standings import Deciding, Standing, Standings
 
 ROWS = 20
 """Arms that are listed."""
 NARROWEST = 12
 """Least width of the names, which are wider if there is room."""
+PAIRS = 3
+"""Deciding pairs that are listed."""
+MOST_NAMED = 12
+"""Arms of the top K that are named."""
+WORD = re.compile(r"\S+(?: %\S*)?")
+"""What stays on one line: a word, or a number with its sign of per cent."""
 BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
 
 
@@ -26,10 +36,13 @@ class _Column(NamedTuple):
     cell: Callable[[Standing], str]
 
 
-def _columns(found: Standings) -> list[_Column]:
+def _columns(found: Standings, ranking: Ranking | None) -> list[_Column]:
     """Return the columns, the most important first: later ones are dropped if there is little room."""
+    within = f"within {found.margin:.4g}"
     return [
         _Column("best", 8, lambda row: percent(row.chance, found.draws)),
+        *([_Column(within, 2 + len(within), lambda row: percent(row.near, found.draws))] if found.margin else []),
+        *([] if ranking is None else _rank_columns(found, ranking)),
         _Column("preferred to", 15, lambda row: _percents(row.borda)),
         _Column("beats", 14, lambda row: f"{row.beats.value:.1f} ({row.beats.low:.0f}–{row.beats.high:.0f})"),
         _Column("votes", 7, lambda row: f"{row.votes:,.6g}"),
@@ -40,14 +53,23 @@ def _columns(found: Standings) -> list[_Column]:
     ]
 
 
-def standing_lines(found: Standings, width: int) -> Iterator[str]:
+def _rank_columns(found: Standings, ranking: Ranking) -> list[_Column]:
+    ends = dict(zip(ranking.names, ranking.ranks.tolist(), strict=True))
+    tier = {ranking.names[arm]: number for number, arms in enumerate(ranking.tiers, start=1) for arm in arms}
+    return [
+        _Column("rank", 7, lambda row: rank_range(*ends[row.name])),
+        *([_Column("tier", 6, lambda row: str(tier[row.name]))] if len(ranking.tiers) > 1 else []),
+    ]
+
+
+def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
     """Yield the table of the arms, best first, and what its columns are."""
     rows = list(enumerate(found.arms, start=1))
     shown = [row for row in rows if row[0] <= ROWS or row[1].arm == found.recommended]
     longest = max(cells(one_line(row.name)) for _, row in shown)
     names = max(NARROWEST, min(width // 3, longest))
     room, columns = width - names - 6, []
-    for column in _columns(found):
+    for column in _columns(found, ranking):
         wide = max(column.width, *(2 + len(column.cell(row)) for _, row in shown))
         if wide > room:
             break
@@ -64,6 +86,9 @@ def standing_lines(found: Standings, width: int) -> Iterator[str]:
     yield ""
     what = {
         "best": f"best: the probability that the arm {BEST[found.notion]}",
+        f"within {found.margin:.4g}": f"within {found.margin:.4g}: that it is within the margin of the best",
+        "rank": "rank: its rank by Bradley–Terry strength, for "
+        + ("each arm alone" if ranking is not None and ranking.intervals == "marginal" else "all arms jointly"),
         "preferred to": "preferred to: the probability of being preferred to a random other arm (Borda score)",
         "beats": "beats: the number of arms that it beats (Copeland score)",
         "won": "won: the share of its votes that it won, with ties as halves (Wilson's interval)",
@@ -73,34 +98,71 @@ def standing_lines(found: Standings, width: int) -> Iterator[str]:
     yield from wrapped(f"{said}. Each interval is a 95 % interval.", width)
 
 
-def verdict_lines(found: Standings, until: float | None, width: int) -> Iterator[str]:
-    """Yield the recommended arm with its probability, the pairs that decide it, and whether to stop."""
+def verdict_lines(found: Standings, width: int) -> Iterator[str]:
+    """Yield the recommended arm with its probability, and the pairs that decide it."""
     if not found.votes:
         yield from wrapped("There are no votes yet, so no arm is recommended.", width)
         return
-    name = _quoted(found.names[found.leader])
-    what = "is recommended, and" if found.recommended is not None else "leads, and"
+    name, first = _quoted(found.names[found.leader]), found.arms[0]
+    near = f"; it is within {found.margin:.4g} of the best with {_probability(found.standing.near, found)}"
     yield from wrapped(
-        f"{name} {what} {BEST[found.notion]} with probability {percent(found.chance, found.draws)} "
-        f"({f'± {100 * found.error:.1f} %, ' if found.error else ''}from {found.draws:,} draws).",
+        f"{name} is recommended, and {BEST[found.notion]} with {_probability(found.chance, found)} "
+        f"({f'± {100 * found.error:.1f} %, ' if found.error else ''}from {found.draws:,} draws)"
+        f"{near if found.margin else ''}.",
         width,
     )
-    first = found.arms[0]
-    if first.arm != found.leader and first.chance > found.chance + 3 * found.error:
+    if first.arm != found.leader and first.chance > found.chance:
         yield from wrapped(
-            f"{_quoted(first.name)} has a higher probability ({percent(first.chance, found.draws)}): the "
-            "recommendation follows the algorithm's own rule, or the pairwise majorities so far.",
+            f"{_quoted(first.name)} has a higher probability ({percent(first.chance, found.draws)}), but the algorithm "
+            f"has declared {name} the winner.",
             width,
         )
     if found.deciding:
         yield ""
         yield from wrapped(f"What decides whether {name} is best:", width)
-    for pair in found.deciding:
+    for pair in found.deciding[:PAIRS]:
         yield from wrapped(_decides(found, pair), width, "  ", "    ")
-    if until is not None:
-        yield ""
-        verdict = "is reached: you may stop" if found.chance >= until else "is not reached: go on"
-        yield from wrapped(f"The requested probability of {until:.4g} {verdict}.", width)
+
+
+def ranking_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
+    """Yield which ranks are decided, and the pair whose next vote tells most about the order."""
+    if not found.votes:
+        return
+    if ranking is not None:
+        yield from wrapped(decided_line(ranking), width)
+    elif len(found.arms) > 1:
+        yield from wrapped("Rank intervals of so many arms take long: `duelbench rank DIR` computes them.", width)
+    if found.next_pair is not None and len(found.arms) > 2:
+        one, other = (_quoted(found.names[arm]) for arm in found.next_pair)
+        yield from wrapped(f"A vote on {one} against {other} would tell most about the order.", width)
+
+
+def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
+    """Yield what has to be certain, with its probability, and whether to stop."""
+    if not found.votes:
+        return
+    within = f", within {found.margin:.4g}," if found.margin else ""
+    match goal.what:
+        case "ranks":
+            said = f"The order of the table is right{within} with {{}}. "
+        case "top":
+            first = _listed([_quoted(row.name) for row in found.arms[: goal.k]])
+            said = f"The top {goal.k}{within} {'is' if goal.k == 1 else 'are'} {first} with {{}}. "
+        case _:
+            said = ""
+    said = said.format(_probability(found.probability(goal), found))
+    requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
+    verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
+    yield from wrapped(f"{said}The requested probability of {requested} {verdict}.", width)
+
+
+def _probability(p: float, found: Standings) -> str:
+    return f"probability {percent(p, found.draws)}"
+
+
+def _listed(names: list[str]) -> str:
+    some = [*names[:MOST_NAMED], *([f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else [])]
+    return " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
 
 
 def _decides(found: Standings, pair: Deciding) -> str:
@@ -192,7 +254,7 @@ def padded(text: str, width: int) -> str:
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """Return a sentence in lines, by the columns that its letters take; ``first`` and ``rest`` begin the lines."""
     lines, line = [], first
-    for word in text.split():
+    for word in WORD.findall(text):
         longer = f"{line} {word}" if line.strip() else line + word
         if cells(longer) > width and line.strip():
             lines.append(line)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -118,6 +118,20 @@ class Ranking:
         """The ranks, in increasing order, whose arm is decided."""
         best, worst = _ranks(self.above, self.above.T).T
         return tuple(sorted(best[best == worst].tolist()))
+
+    def decisions(self) -> dict[str, Any]:
+        """Return the tiers, the rank intervals and what is decided, by name, as ``--json`` prints them."""
+        return {
+            "tiers": [[self.names[arm] for arm in tier] for tier in self.tiers],
+            "intervals": {
+                "kind": self.intervals,
+                "level": self.level,
+                "clusters": self.clusters,
+                "number": self.number,
+                "ranks": {name: ends.tolist() for name, ends in zip(self.names, self.ranks, strict=True)},
+            },
+            "decided": {"ranks": list(self.decided_ranks), "tops": list(self.decided_tops)},
+        }
 
 
 def rank(

@@ -137,8 +137,8 @@ class AlgorithmRestarted(_Event):
 
 
 Event = Created | Asked | Answered | Corrected | Returned | Told | Added | Withdrawn | AlgorithmRestarted
-BEGINNING_ANEW = (Added, Withdrawn, AlgorithmRestarted)
-"""After these the algorithm's state is that of its counts; what it did before matters no more."""
+BEGINNING_ANEW = (Added, Withdrawn, AlgorithmRestarted, Corrected)
+"""After these an algorithm that learns from any duel restarts with the counts: what it did before does not matter."""
 _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 
 

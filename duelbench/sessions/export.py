@@ -1,4 +1,4 @@
-"""The votes of a session as tables that `duelbench datasets build votes` and anything else can read."""
+"""The votes of a session as tables: CSV that `duelbench datasets build votes` reads, and votes one by one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import csv
 import io
 from collections.abc import Sequence
 
+import numpy as np
+
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.votes import VoteTable
 from duelbench.sessions.asks import Vote
-from duelbench.sessions.session import Session
 
 VOTES = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used")
 COUNTS = ("first", "second", "wins_first", "wins_second", "ties")
@@ -25,9 +28,8 @@ def votes_text(votes: list[Vote]) -> str:
     return _table(VOTES, rows)
 
 
-def counts_text(session: Session) -> str:
-    """Return a CSV table of the arms' votes pair by pair, with those from elsewhere."""
-    counts = session.counts
+def counts_text(counts: PairCounts) -> str:
+    """Return a CSV table of votes pair by pair."""
     rows = [
         (counts.names[i], counts.names[j], *(int(each) for each in (counts.wins[i, j], counts.wins[j, i])),
          int(counts.ties[i, j]))
@@ -36,6 +38,35 @@ def counts_text(session: Session) -> str:
         if counts.votes[i, j]
     ]  # fmt: skip
     return _table(COUNTS, rows)
+
+
+def vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
+    """Return the votes in ``counts`` one by one: ``votes`` of judges, and all others without a judge.
+
+    Votes on arms that are not in ``counts`` are left out.
+    """
+    place = {name: number for number, name in enumerate(counts.names)}
+    known = [vote for vote in votes if vote.first in place and vote.second in place]
+    judges = sorted({vote.judge for vote in known if vote.judge is not None})
+    number = {judge: k for k, judge in enumerate(judges)}
+    outcome = {"first": 1, "tie": 0, "second": -1}
+    rows = [
+        (place[vote.first], place[vote.second], outcome[vote.answer], 1.0, number.get(vote.judge or "", -1))
+        for vote in known
+    ]
+    mine = _as_table(counts.names, rows, judges).counts()
+    wins, ties = counts.wins - mine.wins, np.triu(counts.ties - mine.ties)
+    for each, told in ((1, wins), (0, ties)):
+        rows += [(int(i), int(j), each, float(told[i, j]), -1) for i, j in np.argwhere(told > 0)]
+    return _as_table(counts.names, rows, judges)
+
+
+def _as_table(
+    names: tuple[str, ...], rows: Sequence[tuple[int, int, int, float, int]], judges: Sequence[str]
+) -> VoteTable:
+    columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+    first, second, outcome, _, judge = columns.astype(np.int64)
+    return VoteTable(names, first, second, outcome, columns[3], judge, np.arange(len(rows)), tuple(judges))
 
 
 def _table(header: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> str:

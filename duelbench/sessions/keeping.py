@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from duelbench import __version__
 from duelbench.errors import UserError
 from duelbench.sessions import making
-from duelbench.sessions.events import BEGINNING_ANEW, AlgorithmRestarted, Corrected, Created, Event, now
+from duelbench.sessions.events import BEGINNING_ANEW, AlgorithmRestarted, Created, Event, now
 from duelbench.sessions.log import Line, Log
 from duelbench.sessions.names import checked_names
 from duelbench.sessions.state import DivergedError, SessionState
@@ -107,8 +107,7 @@ class InDirectory:
             ) from None
         except ValueError as error:
             raise UserError(str(error), source=str(path), line=1) from None
-        restarts = (*BEGINNING_ANEW, Corrected) if chosen.learns_off_policy else BEGINNING_ANEW
-        skipped = sum(isinstance(line.event, restarts) for line in lines)
+        skipped = sum(isinstance(line.event, BEGINNING_ANEW) for line in lines) if chosen.learns_off_policy else 0
         return SessionState(chosen, created.algorithm, names, created.seed, created.horizon, skipped)
 
     def _apply(self, state: SessionState, line: Line) -> None:

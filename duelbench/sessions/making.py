@@ -109,8 +109,10 @@ def seconds(value: float | None) -> float | None:
     raise ValueError(f"expires must be a number of seconds above 0, not {value!r:.80}")
 
 
-def coin(seed: int, ask: int) -> Side:
-    """Return the outcome that the algorithm receives for a tie."""
+def coin(seed: int, ask: int, answer: str) -> Side | None:
+    """Return the outcome that the algorithm receives for a tie; None for another answer."""
+    if answer != "tie":
+        return None
     return "first" if stream(seed, purpose="coins", ask=ask).random() < 0.5 else "second"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import State
-from duelbench.engine.answers import check_answer, checked_arm, whole
+from duelbench.engine.answers import check_answer, checked_declaration, whole
 from duelbench.engine.complaint import complaint
 from duelbench.engine.copies import copied, generator_at
 from duelbench.errors import UserError, place_in
@@ -116,14 +116,19 @@ class Player:
             self._explain(error)
             raise
 
-    def recommendation(self) -> int | None:
-        """Return the arm that the algorithm's own rule recommends, if it has one."""
+    def declared(self) -> int | None:
+        """Return the winner that the algorithm has declared, or declares without another vote; the state stays."""
+        if not self._kind.declares():
+            return None
+        before = self._moment()
+        self.ask_again()
         try:
-            own = self.algorithm.recommendation(self._state)
-            return None if own is None else checked_arm(own, self.arms)
+            declaration = checked_declaration(self.algorithm.declaration(self._state), self.arms, sys.maxsize)
         except Exception as error:
             self._explain(error)
             raise
+        self._state, self._policy, self.round = before
+        return None if declaration is None else declaration[0]
 
     def _explain(self, error: Exception) -> None:
         """Raise UserError, with the line of the file, for what an algorithm of the user's has raised."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.worlds import Notion
 from duelbench.sessions.agreement import Judged
-from duelbench.sessions.standings import chances
 
 DRAWS = 400
 MARKS = 24
@@ -43,15 +43,16 @@ def progress(
     steps = MARKS if counts.arms <= LARGE else MARKS * LARGE // counts.arms
     marks = np.unique(np.linspace(0, len(known), steps + 2).round()).astype(np.int64)
     wins, ties = counts.wins.copy(), counts.ties.copy()
-    after, found, taken = [], [], len(known)
-    for mark in marks[::-1]:
+    part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
+    after, taken, found = [], len(known), np.zeros((len(marks), counts.arms))
+    for row, mark in zip(found[::-1], marks[::-1], strict=True):
         for vote in known[mark:taken]:
             _take_back(vote, place, wins, ties)
         taken = int(mark)
         then = PairCounts(counts.names, wins, ties)
         after.append(float(then.votes.sum() / 2))
-        found.append(chances(then, taking_part=taking_part, notion=notion, draws=DRAWS))
-    return Progress(np.array(after[::-1]), np.array(found[::-1]))
+        row[part] = Posterior(then, ties="model").sample(DRAWS, part=part).chances(notion)
+    return Progress(np.array(after[::-1]), found)
 
 
 def _take_back(vote: Judged, place: dict[str, int], wins: Floats, ties: Floats) -> None:

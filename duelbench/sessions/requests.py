@@ -12,14 +12,18 @@ from datetime import datetime
 from typing import Any, get_args
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.ranking import Intervals, Ranking
 from duelbench.preferences.worlds import Notion
 from duelbench.sessions.asks import Ask
 from duelbench.sessions.events import now
+from duelbench.sessions.goals import goal_of
 from duelbench.sessions.session import Session
-from duelbench.sessions.standings import Standings
 
 Reply = dict[str, Any]
 LISTED = 5
+MOST_RANKED = 150
+"""With more arms, rank intervals take longer than two seconds."""
+INTERVALS = ("simultaneous", "marginal")
 UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
@@ -92,18 +96,36 @@ def unused(session: Session, id: int) -> str:
     return "another judge was asked in the meantime: the algorithm learns only from that answer"
 
 
-def handle_show(session: Session, standings: Standings, until: float | None = None) -> Reply:
+def handle_show(
+    session: Session,
+    find: Notion = "copeland",
+    until: object = None,
+    margin: float = 0.0,
+    intervals: Intervals = "simultaneous",
+) -> Reply:
     """Return the state of the session; within ``standings`` an arm is its place in ``names``, from 0."""
     from duelbench.sessions.agreement import agreement
 
+    goal = None if until is None else goal_of(until, len(session.names), margin)
+    found, ranking = session.standings(find, margin), quick_ranking(session, intervals)
     return {
-        **handle_counts(session),
-        "chance": standings.chance,
-        "until": until,
-        "stop": None if until is None else bool(standings.votes and standings.chance >= until),
-        "standings": _plain(standings),
+        **_counts(session),
+        "recommended": None if found.recommended is None else found.names[found.recommended],
+        "chance": found.chance,
+        "until": None if goal is None else goal.until,
+        "probability": None if goal is None else found.probability(goal),
+        "stop": None if goal is None else found.reached(goal.until),
+        "standings": _plain(found),
+        **(dict.fromkeys(("tiers", "intervals", "decided")) if ranking is None else ranking.decisions()),
         "agreement": _plain(agreement(session.votes)),
     }
+
+
+def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
+    """Return the ranking of the arms; None without votes, or where it takes long."""
+    if len(session.names) > MOST_RANKED or not session.counts.votes.any():
+        return None
+    return session.ranking(intervals)
 
 
 def _plain(value: Any) -> Any:
@@ -117,6 +139,10 @@ def _plain(value: Any) -> Any:
 
 def handle_counts(session: Session) -> Reply:
     """Return the votes on the arms that take part, the open questions, and the recommended arm."""
+    return {**_counts(session), "recommended": session.recommended}
+
+
+def _counts(session: Session) -> Reply:
     counts = session.counts
     return {
         "algorithm": session.algorithm,
@@ -126,7 +152,6 @@ def handle_counts(session: Session) -> Reply:
         "votes": len(session.votes),
         "open": [asdict(each) for each in session.open_asks],
         "finished": session.finished,
-        "recommended": session.recommended,
     }
 
 
@@ -180,10 +205,19 @@ def _correct(session: Session, request: Mapping[str, Any]) -> Reply:
 
 def _show(session: Session, request: Mapping[str, Any]) -> Reply:
     session.refresh()
-    find = request.get("find", "copeland")
-    if find not in get_args(Notion):
-        raise UserError(f"'find' is one of {', '.join(get_args(Notion))}, not {json.dumps(find):.60}")
-    return handle_show(session, session.standings(find))
+    find, kind = (_one_of(request, *each) for each in (("find", get_args(Notion)), ("intervals", INTERVALS)))
+    margin = request.get("margin", 0.0)
+    if isinstance(margin, bool) or not isinstance(margin, int | float):
+        raise UserError(f"'margin' needs a number, not {json.dumps(margin):.60}")
+    return handle_show(session, find, request.get("until"), margin, kind)
+
+
+def _one_of(request: Mapping[str, Any], name: str, choices: Sequence[str]) -> Any:
+    """Return the choice in a request, or the first one."""
+    choice = request.get(name, choices[0])
+    if choice not in choices:
+        raise UserError(f"{name!r} is one of {', '.join(choices)}, not {json.dumps(choice):.60}")
+    return choice
 
 
 def _add(session: Session, request: Mapping[str, Any]) -> Reply:
@@ -201,7 +235,7 @@ _REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], tuple[
     "tell": (_tell, ("answer", "judge")),
     "skip": (_skip, ("judge",)),
     "correct": (_correct, ("answer", "judge")),
-    "show": (_show, ("find",)),
+    "show": (_show, ("find", "until", "margin", "intervals")),
     "add": (_add, ()),
     "withdraw": (_withdraw, ()),
 }

@@ -8,24 +8,23 @@ from typing import Any, Self, cast
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.worlds import Notion
 from duelbench.sessions import making
-from duelbench.sessions.asks import Ask, Vote
-from duelbench.sessions.events import Added, Answer, Answered, Corrected, Returned, Told, Withdrawn, after, now
+from duelbench.sessions.asks import Ask
+from duelbench.sessions.events import Added, Answer, Answered, Corrected, Event, Returned, Told, Withdrawn, after, now
 from duelbench.sessions.keeping import InDirectory, InMemory
 from duelbench.sessions.log import Log
 from duelbench.sessions.making import whole_number
 from duelbench.sessions.names import checked_name
-from duelbench.sessions.player import Duel, Player
-from duelbench.sessions.standings import Standings, standings
+from duelbench.sessions.player import Duel
 from duelbench.sessions.state import SessionState
+from duelbench.sessions.view import SessionView
 
 MOST_ASKS = 1_000
 """The largest number of duels in one ``ask``."""
 ANSWERS = ("first", "second", "tie")
 
 
-class Session:
+class Session(SessionView):
     """An algorithm that runs on real comparisons, with the same kernels as the simulation.
 
     Two interfaces share one state. With ``select`` and ``update`` there is one question at a time, about numbered
@@ -64,8 +63,6 @@ class Session:
     >>> for _ in range(200):
     ...     duel = session.select()
     ...     session.update(wins=1 if duel.first < duel.second else 0)  # ask somebody which of the two is better
-    >>> session.round
-    201
     >>> session.select()
     Duel(first=0, second=0, count=1)
 
@@ -114,11 +111,6 @@ class Session:
         algorithm, arms, seed, horizon, expires, **parameters
             As for ``Session``; the arms have names.
 
-        Returns
-        -------
-        Session
-            The new session.
-
         Raises
         ------
         UserError
@@ -137,15 +129,10 @@ class Session:
         Parameters
         ----------
         directory : path
-            The directory of the session.
+            The directory.
         accept_new_code : bool
             Whether to restart an algorithm whose code has changed, with the votes so far. The log records the restart.
             Only an algorithm that learns from any duel can restart.
-
-        Returns
-        -------
-        Session
-            The session, as recorded in its log.
 
         Raises
         ------
@@ -158,16 +145,6 @@ class Session:
         return self
 
     # By numbers, one question at a time
-
-    @property
-    def round(self) -> int:
-        """The next round, from 1. Self-duels are rounds too, although nobody is asked about them."""
-        return self._player.round
-
-    @property
-    def horizon(self) -> int | None:
-        """The number of rounds, for an algorithm that must know it."""
-        return self._state.horizon
 
     def select(self, rounds: int = 1) -> Duel:
         """Return the next duel. Repeated calls before ``update`` return the same duel.
@@ -215,8 +192,7 @@ class Session:
         Raises
         ------
         ValueError
-            Without a selected duel, and for any other number of wins. Algorithms cannot count half a win: ``tell``
-            takes ties.
+            Without a selected duel, and for any other number of wins: ties are for ``tell``.
         """
         if self._pending is None:
             raise ValueError("no duel is selected: call select first")
@@ -275,19 +251,9 @@ class Session:
             until = None if lasting is None else after(time, lasting)
             found: list[Ask] = []
             while len(found) < n and (event := state.next_ask(time, who, until)) is not None:
-                state.apply(event)
-                events.append(event)
+                self._record(event, events)
                 found.append(state.find(event.id).ask)
         return found
-
-    @property
-    def finished(self) -> bool:
-        """Whether the algorithm asks for no more votes: no question is open, and none is to come.
-
-        This is so once the algorithm has declared its winner, at the end of its horizon, and when it would duel an arm
-        with itself for a million rounds. Votes from elsewhere or new arms may reopen the session.
-        """
-        return not self._state.open and not self._state.has_question
 
     def tell(self, id: int, answer: str, judge: str | None = None) -> bool:
         """Report the answer to a question, in any order and however late.
@@ -315,13 +281,12 @@ class Session:
         UserError
             For an unknown answer, and if the question does not exist or was answered differently.
         """
-        who = self._checked(answer, judge)
+        given, who = _checked(answer, judge)
         with self._kept.going_on() as events:
             handed = self._state.find(whole_number("the number of a question", id))
             if handed.vote is None:
-                coin = making.coin(self._state.seed, handed.ask.id) if answer == "tie" else None
-                events.append(Answered(time=now(), id=handed.ask.id, answer=cast(Answer, answer), coin=coin, judge=who))
-                self._state.apply(events[-1])
+                coin = making.coin(self._state.seed, handed.ask.id, given)
+                self._record(Answered(time=now(), id=handed.ask.id, answer=given, coin=coin, judge=who), events)
             elif handed.vote.answer != answer:
                 raise UserError(
                     f"question {id} was answered {handed.vote.answer!r} before: replace the answer with correct"
@@ -332,19 +297,8 @@ class Session:
     def give_back(self, id: int, judge: str | None = None) -> None:
         """Return a question without an answer, so that another judge is asked next.
 
-        An answer that comes all the same is late, as after expiry.
-
-        Parameters
-        ----------
-        id : int
-            The number of the question.
-        judge : str, optional
-            The name of the judge who gives it back.
-
-        Raises
-        ------
-        UserError
-            If the question does not exist or is answered.
+        An answer that comes all the same is late, as after expiry. Raises UserError if the question does not exist or
+        is answered.
         """
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.going_on() as events:
@@ -352,8 +306,7 @@ class Session:
             if handed.vote is not None:
                 raise UserError(f"question {id} is answered: it cannot be given back")
             if handed.state == "open":
-                events.append(Returned(time=now(), id=handed.ask.id, judge=who))
-                self._state.apply(events[-1])
+                self._record(Returned(time=now(), id=handed.ask.id, judge=who), events)
 
     def correct(self, id: int, answer: str, judge: str | None = None) -> bool:
         """Replace an answer, for instance after a wrong click. The log keeps both.
@@ -363,12 +316,8 @@ class Session:
 
         Parameters
         ----------
-        id : int
-            The number of an answered question.
-        answer : {"first", "second", "tie"}
-            The answer that replaces the earlier one; the same answer changes nothing.
-        judge : str, optional
-            The name of the judge; by default that of the earlier answer.
+        id, answer, judge
+            As for ``tell``; by default the judge is that of the earlier answer.
 
         Returns
         -------
@@ -380,25 +329,15 @@ class Session:
         UserError
             For an unknown answer, and if the question does not exist or is not answered.
         """
-        who = self._checked(answer, judge)
+        given, who = _checked(answer, judge)
         with self._kept.going_on() as events:
             handed = self._state.find(whole_number("the number of a question", id))
             if handed.vote is None:
                 raise UserError(f"question {id} is not answered yet: answer it with tell")
             if handed.vote.answer != answer:
-                coin = making.coin(self._state.seed, handed.ask.id) if answer == "tie" else None
-                events.append(
-                    Corrected(time=now(), id=handed.ask.id, answer=cast(Answer, answer), coin=coin, judge=who)
-                )
-                self._state.apply(events[-1])
+                coin = making.coin(self._state.seed, handed.ask.id, given)
+                self._record(Corrected(time=now(), id=handed.ask.id, answer=given, coin=coin, judge=who), events)
             return handed.vote.used
-
-    @staticmethod
-    def _checked(answer: str, judge: str | None) -> str | None:
-        """Return the name of a judge. Raises UserError if it is not valid, or the answer is not."""
-        if answer not in ANSWERS:
-            raise UserError(f"an answer is first, second or tie, not {answer!r:.80}")
-        return None if judge is None else checked_name(judge, "the name of a judge")
 
     def tell_votes(self, votes: PairCounts, source: str = "elsewhere") -> int:
         """Import votes from elsewhere, for an algorithm that learns from any duel.
@@ -418,127 +357,44 @@ class Session:
         Raises
         ------
         UserError
-            For votes on other arms, weighted votes, votes that were imported before, and an algorithm that learns only
-            from its own questions.
+            For votes on other arms, weighted votes, those imported before, and an algorithm that learns only from its
+            own questions.
         """
         with self._kept.going_on() as events:
             pairs = making.pairs(votes, self._state.names, self._state.seed)
             digest = making.digest_of(pairs)
             if digest in self._state.told:
                 raise UserError(f"these votes were imported before, as {self._state.told[digest]!r}")
-            events.append(Told(time=now(), source=checked_name(source, "a source"), digest=digest, pairs=pairs))
-            self._state.apply(events[-1])
+            self._record(Told(time=now(), source=checked_name(source, "a source"), digest=digest, pairs=pairs), events)
         return sum(each.wins + each.losses + each.ties for each in pairs)
 
     def add_arm(self, name: str) -> None:
         """Add an arm, or bring back a withdrawn one.
 
-        The algorithm, which must learn from any duel, restarts with all votes among the arms.
-
-        Parameters
-        ----------
-        name : str
-            The name of the arm.
-
-        Raises
-        ------
-        UserError
-            If the arm takes part already, the name is not valid, or the arms of the algorithm are fixed.
+        The algorithm, which must learn from any duel, restarts with all votes among the arms. Raises UserError if the
+        arm takes part already, the name is not valid, or the arms of the algorithm are fixed.
         """
         self._change(Added(time=now(), arm=checked_name(name)))
 
     def withdraw_arm(self, name: str) -> None:
         """Withdraw an arm. Its votes are kept and count again if it comes back.
 
-        Parameters
-        ----------
-        name : str
-            The name of the arm.
-
-        Raises
-        ------
-        UserError
-            If the arm does not take part, only two are left, or the arms of the algorithm are fixed.
+        Raises UserError if the arm does not take part, only two are left, or the arms of the algorithm are fixed.
         """
         self._change(Withdrawn(time=now(), arm=checked_name(name)))
 
-    # State
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the arms that take part."""
-        return tuple(self._state.names[arm] for arm in self._state.active)
-
-    @property
-    def counts(self) -> PairCounts:
-        """All votes on the arms that take part, imported ones included."""
-        return self.all_counts.chosen(self._state.active)
-
-    @property
-    def all_counts(self) -> PairCounts:
-        """All votes, including those on withdrawn arms."""
-        return self._state.tally.counts()
-
-    @property
-    def votes(self) -> list[Vote]:
-        """The votes of judges in the order of their answers, including those on withdrawn arms."""
-        return list(self._state.votes)
-
-    @property
-    def open_asks(self) -> list[Ask]:
-        """The questions without an answer, in order; some may have expired."""
-        return [each.ask for each in self._state.open.values()]
-
-    @property
-    def recommended(self) -> str | None:
-        """The arm that the algorithm recommends, else the one with the highest Copeland score; None before any vote."""
-        state = self._state
-        return state.names[state.recommended()] if self.counts.votes.any() else None
-
-    @property
-    def algorithm(self) -> str:
-        """The name of the algorithm."""
-        return self._state.algorithm.name
-
-    def standings(self, find: Notion = "copeland", seed: int = 0) -> Standings:
-        """Return the standings of the arms that take part, from the posterior of all votes.
-
-        Parameters
-        ----------
-        find : {"copeland", "condorcet", "borda"}
-            Which arm is best: one that beats most others, beats all others, or is preferred most often.
-        seed : int
-            The seed of the matrices drawn from the posterior.
-
-        Returns
-        -------
-        Standings
-            Each arm's probability of being best and scores with 95 % intervals, and the pairs that decide.
-        """
-        state = self._state
-        recommended = state.recommended() if self.counts.votes.any() else None
-        return standings(self.all_counts, recommended=recommended, taking_part=state.active, notion=find, seed=seed)
-
-    def refresh(self) -> None:
-        """Read what other processes have added to the log."""
-        self._kept.refresh()
-
-    @property
-    def _state(self) -> SessionState:
-        return self._kept.state
-
-    @property
-    def _player(self) -> Player:
-        player = self._state.player
-        assert player is not None  # only while a log is replayed there is none
-        return player
-
     def _change(self, event: Added | Withdrawn) -> None:
         with self._kept.going_on() as events:
-            self._state.apply(event)
-            events.append(event)
+            self._record(event, events)
+
+    def _record(self, event: Event, events: list[Event]) -> None:
+        """Apply an event, and add it to those of the operation."""
+        self._state.apply(event)
+        events.append(event)
 
 
-def load(directory: Path | str) -> Session:
-    """Return the session of a directory; see ``Session.open``."""
-    return Session.open(directory)
+def _checked(answer: str, judge: str | None) -> tuple[Answer, str | None]:
+    """Return an answer and the name of a judge. Raises UserError if one of them is not valid."""
+    if answer not in ANSWERS:
+        raise UserError(f"an answer is first, second or tie, not {answer!r:.80}")
+    return cast(Answer, answer), None if judge is None else checked_name(judge, "the name of a judge")

@@ -9,18 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Floats
 from duelbench.preferences.bradley_terry import curvature, fit
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.worlds import Estimate, Notion, Worlds
 from duelbench.proportions import NORMAL, wilson
+from duelbench.sessions.goals import Goal, goal_of
 
 MOST_DRAWS, FEWEST_DRAWS = 4_000, 400
 ENTRIES = 20_000_000
 """Entries of all matrices drawn, but at least ``FEWEST_DRAWS`` matrices."""
-SHOWN = 0.01
-"""Arms with a smaller chance to be best are ordered by their scores: smaller chances are Monte Carlo noise."""
 
 
 class Standing(NamedTuple):
@@ -31,7 +29,7 @@ class Standing(NamedTuple):
     others do not: ``beats`` is how many of the other arms it beats, and ``borda`` the probability that it is preferred
     to one of them chosen at random (means and credible intervals over matrices drawn from ``Posterior``);
     ``strength`` is Bradley–Terry's, in log-odds against the mean of the arms (normal approximation). ``chance`` is the
-    probability that it is best.
+    probability that it is best, ``near`` that it is within the margin of the best.
     """
 
     arm: int
@@ -45,6 +43,7 @@ class Standing(NamedTuple):
     borda: Estimate
     strength: Estimate
     chance: float
+    near: float
 
 
 class Deciding(NamedTuple):
@@ -67,11 +66,14 @@ class Deciding(NamedTuple):
 
 @dataclass(frozen=True)
 class Standings:
-    """The arms that take part, best first, by their chance to be best and then by their scores.
+    """The arms that take part: first the one that is most probably best, then the others by their scores.
 
+    ``recommended`` is the first arm, or the one that the algorithm has ``declared`` the winner; None without votes.
     ``leader`` is the arm that ``chance`` and ``deciding`` are about: the one recommended or, where none is, the first.
     ``error`` is the standard error of ``chance`` that comes from the number of ``draws``. ``votes`` and ``ties`` count
-    all votes, ``unseen`` the pairs of arms that take part which nobody has voted on.
+    all votes, ``unseen`` the pairs of arms that take part which nobody has voted on. ``in_order`` is the probability
+    that the order is right, and ``tops`` has, for k = 1 … K − 1, the probabilities that the first k arms are the best,
+    both within the ``margin``. ``next_pair`` are the arms whose next vote would tell most about the order.
     """
 
     names: tuple[str, ...]
@@ -80,78 +82,104 @@ class Standings:
     ties: float
     arms: tuple[Standing, ...]
     recommended: int | None
+    declared: int | None
     leader: int
     chance: float
     error: float
     draws: int
     deciding: tuple[Deciding, ...]
     unseen: int
+    margin: float
+    in_order: float
+    tops: tuple[float, ...]
+    next_pair: tuple[int, int] | None
+
+    @property
+    def standing(self) -> Standing:
+        """The standing of the leader."""
+        return next(row for row in self.arms if row.arm == self.leader)
+
+    def probability(self, goal: Goal) -> float:
+        """Return the probability of what a goal wants to be certain."""
+        match goal.what:
+            case "best":
+                return self.chance
+            case "margin":
+                return self.standing.near
+            case "ranks":
+                return self.in_order
+            case "top":
+                return self.tops[goal.k - 1]
+
+    def reached(self, until: float | str) -> bool:
+        """Return whether a session may stop, as ``duelbench session show --until`` does.
+
+        Parameters
+        ----------
+        until : float or str
+            The probability that the recommended arm is best; or what has the probability 0.95: "ranks", that the order
+            of the arms is right; "top:K", that the first K are the best; "margin", that the recommended arm is within
+            the margin of the best.
+        """
+        goal = goal_of(until, len(self.arms), self.margin)
+        return bool(self.votes) and self.probability(goal) >= goal.level
 
 
 def standings(
     counts: PairCounts,
     *,
-    recommended: int | None = None,
+    declared: int | None = None,
     taking_part: Sequence[int] | None = None,
     notion: Notion = "copeland",
+    margin: float = 0.0,
     draws: int | None = None,
     seed: int = 0,
 ) -> Standings:
     """Return the standings of the arms after votes.
 
-    ``recommended`` is the arm that an algorithm would name. ``taking_part`` are the numbers of the arms that have not
+    ``declared`` is the winner that an algorithm has declared. ``taking_part`` are the numbers of the arms that have not
     been withdrawn; votes on the others still say something of these. ``draws`` matrices are drawn, by default as many
     as take some seconds; with the same ``seed`` the same votes give the same numbers.
 
-    Raises ValueError when no arm takes part or the recommended one does not.
+    Raises ValueError when no arm takes part, the declared one does not, or there is a margin with too many arms.
     """
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
-    if not part or (recommended is not None and recommended not in part):
-        raise ValueError(f"arm {recommended} does not take part: {part} do")
-    worlds = Posterior(counts, ties="model").sample(draws or _enough(counts.arms), seed, part)
-    chances = worlds.chances(notion)
+    if not part or (declared is not None and declared not in part):
+        raise ValueError(f"arm {declared} does not take part: {part} do")
+    worlds = Posterior(counts, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
+    chances, near = worlds.chances(notion), worlds.within_margin(notion)
     beats, borda = worlds.wins.mean(axis=0), worlds.borda.mean(axis=0)
-    order = np.lexsort((-borda, -beats, -np.where(chances >= SHOWN, chances, 0.0)))
-    leader = part[order[0]] if recommended is None else recommended
-    chance = float(chances[part.index(leader)])
+    scores = (-borda,) if notion == "borda" else (-borda, -beats)
+    order = np.lexsort((*scores, chances < chances.max())).tolist()
     beats_of, borda_of = worlds.estimates("copeland"), worlds.estimates("borda")
-    among = counts.votes[np.ix_(part, part)]
     strengths = strengths_of(counts, part)
-    return Standings(
-        counts.names,
-        notion,
-        float(counts.votes.sum() / 2),
-        float(counts.ties.sum() / 2),
-        tuple(
-            _standing(counts, part[place], chances[place], beats_of[place], borda_of[place], strengths[place])
-            for place in order
-        ),
-        recommended,
-        leader,
-        chance,
-        math.sqrt(chance * (1 - chance) / worlds.draws),
-        worlds.draws,
-        tuple(_deciding(counts, worlds, part.index(leader), notion)),
-        int((among[np.triu_indices(len(part), 1)] == 0).sum()),
+    arms = tuple(
+        _standing(counts, part[k], beats_of[k], borda_of[k], strengths[k], float(chances[k]), float(near[k]))
+        for k in order
     )
-
-
-def chances(
-    counts: PairCounts,
-    *,
-    taking_part: Sequence[int] | None = None,
-    notion: Notion = "copeland",
-    draws: int = 1_000,
-    seed: int = 0,
-) -> Floats:
-    """Return the probability of each arm to be best, shape (K,): 0 for those that do not take part.
-
-    That is the ``chance`` of ``standings``, alone and from fewer draws: for deciding when to stop, again and again.
-    """
-    part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
-    result = np.zeros(counts.arms)
-    result[part] = Posterior(counts, ties="model").sample(draws, seed, part).chances(notion)
-    return result
+    votes, among = counts.votes, counts.votes[np.ix_(part, part)]
+    recommended = declared if declared is not None else arms[0].arm if votes.any() else None
+    leader = arms[0].arm if recommended is None else recommended
+    chance, pair = float(chances[part.index(leader)]), worlds.next_pair()
+    return Standings(
+        names=counts.names,
+        notion=notion,
+        votes=float(votes.sum() / 2),
+        ties=float(counts.ties.sum() / 2),
+        arms=arms,
+        recommended=recommended,
+        declared=declared,
+        leader=leader,
+        chance=chance,
+        error=math.sqrt(chance * (1 - chance) / worlds.draws),
+        draws=worlds.draws,
+        deciding=tuple(_deciding(counts, worlds, part.index(leader), notion)),
+        unseen=int((among[np.triu_indices(len(part), 1)] == 0).sum()),
+        margin=margin,
+        in_order=worlds.in_order(order, notion),
+        tops=tuple(worlds.tops(order, notion).tolist()),
+        next_pair=None if pair is None else (part[pair[0]], part[pair[1]]),
+    )
 
 
 def _enough(arms: int) -> int:
@@ -172,7 +200,7 @@ def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
 
 
 def _standing(
-    counts: PairCounts, arm: int, chance: float, beats: Estimate, borda: Estimate, strength: Estimate
+    counts: PairCounts, arm: int, beats: Estimate, borda: Estimate, strength: Estimate, chance: float, near: float
 ) -> Standing:
     wins, losses, ties = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
     votes = wins + losses + ties
@@ -188,7 +216,8 @@ def _standing(
         beats,
         borda,
         strength,
-        float(chance),
+        chance,
+        near,
     )
 
 

@@ -36,7 +36,7 @@ from duelbench.sessions.events import (
 )
 from duelbench.sessions.names import MOST_ARMS, checked_name
 from duelbench.sessions.player import Player
-from duelbench.sessions.tally import Tally, best_of
+from duelbench.sessions.tally import Tally
 
 FORGOTTEN = 3600.0
 """Seconds after which a judge who asks again is asked an open question without ``expires`` again."""
@@ -341,13 +341,12 @@ class SessionState:
 
     # State
 
-    def recommended(self) -> int:
-        """Return the arm that the algorithm recommends, or that has the highest Copeland score."""
-        own = None if self.player is None else self.player.recommendation()
-        if own is not None:
-            return self.active[own]
-        counts = self.tally.counts().chosen(self.active)
-        return self.active[best_of(counts)]
+    def declared(self) -> int | None:
+        """Return the place of the arm that the algorithm has declared the winner, if any."""
+        if self.player is None or self._question_left or self.waiting:
+            return None
+        own = self.player.declared()
+        return None if own is None else self.active[own]
 
     def find(self, number: int) -> Assignment:
         """Return an ask by its number. Raises UserError when there is none."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from duelbench.arrays import Ints
-from duelbench.engine.recommendation import recommended
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sessions.events import Pair
@@ -56,12 +55,11 @@ class Tally:
         told: Ints = self._wins[block] + self._coins[block]
         return told
 
+    @property
+    def voted(self) -> bool:
+        """Whether there are any votes."""
+        return bool(self._wins.any() or self._ties.any())
+
     def counts(self) -> PairCounts:
         """Return the votes."""
         return PairCounts(tuple(self.places), self._wins.astype(float), self._ties.astype(float))
-
-
-def best_of(counts: PairCounts) -> int:
-    """Return the arm with the highest Copeland score, half of a tie for both; see ``engine.recommendation``."""
-    duels, wins = (np.triu(2 * each).astype(np.int64) for each in (counts.votes, counts.halved()))
-    return recommended("copeland", duels, wins)
