@@ -19,19 +19,18 @@ Command = Callable[..., Any]
 Ties = Literal["half", "drop"]
 
 COLUMNS = {
-    "first": "The first arm.",
-    "second": "The second arm.",
-    "winner": "The outcome; with --loser, the name of the winner.",
+    "first": "The first arm.  [guessed]",
+    "second": "The second arm.  [guessed]",
+    "winner": "The outcome; with --loser, the name of the winner.  [guessed]",
     "loser": "The name of the loser.",
-    "weight": "Number of votes of the row.",
-    "judge": "The judge.",
-    "group": "The ranking that the row is a part of.",
+    "weight": "Number of votes of the row.  [1]",
+    "judge": "The judge.  [guessed]",
+    "group": "The ranking that the row is a part of.  [guessed]",
 }
 NO_EFFECT = {
     "judge": "The judge. No effect: all judges are alike here.",
     "group": "The ranking that the row is a part of. No effect: votes are independent here.",
 }
-DEFAULTS = {"loser": "", "weight": "  [1]"}
 
 
 def vote_options(
@@ -122,7 +121,7 @@ def problems(votes: Votes) -> list[str]:
 
 
 def abstentions(votes: Votes) -> str:
-    """Return a line on the rows whose judges have not judged."""
+    """Return a line on the rows in which the judge has not judged."""
     total = sum(votes.abstentions.values())
     words = ", ".join(f"{one_line(word)!r} {rows:,}" for word, rows in list(votes.abstentions.items())[:5])
     more = ", …" if len(votes.abstentions) > 5 else ""

@@ -11,6 +11,8 @@ from duelbench.errors import UserError
 from duelbench.sources.votes.columns import Columns
 from duelbench.sources.votes.words import folded
 
+Ties = Literal["half", "drop"]
+
 
 class VoteFileOptions(Columns):
     """How to read files of votes.
@@ -22,7 +24,7 @@ class VoteFileOptions(Columns):
     only: str | None = Field(
         None, description="Use only these rows: language=English, or several conditions separated by ' & '."
     )
-    ties: Literal["half", "drop"] = Field("half", description="A tie is half a win for both, or nothing.")
+    ties: Ties = Field("half", description="A tie is half a win for both, or nothing.")
     tie_word: str | None = Field(None, description="Further words that mean a tie, separated by commas.")
     alias: str | None = Field(
         None, description="A file of other names of arms, with the columns name and arm; relative to the spec."

@@ -26,13 +26,15 @@ from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.reading import regular
 from duelbench.sources.matrix_csv import MAX_ARMS
-from duelbench.sources.votes.read import PREFLIB, Ties
+from duelbench.sources.votes.options import Ties
 from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.single import Duel, FileRows, SingleVotes
 from duelbench.sources.votes.tally import Refusal, Tally, quantity
 
 Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""
+PREFLIB = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
+"""The suffixes of files of ballots."""
 MAX_BYTES = 1_000_000_000
 MAX_VOTES = 5_000_000
 """The largest number of votes of a file to keep one by one."""

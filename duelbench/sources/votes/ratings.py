@@ -16,7 +16,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.columns import listed, plain, require
-from duelbench.sources.votes.read import Ties
+from duelbench.sources.votes.options import Ties
 from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.rows import Table
 from duelbench.sources.votes.tables import open_table

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from duelbench.errors import UserError
 from duelbench.sources.matrix_csv import MAX_ARMS
@@ -14,15 +13,13 @@ from duelbench.sources.votes.columns import require
 from duelbench.sources.votes.layouts import Cells, Layout, Ranks, Reading, Winners
 from duelbench.sources.votes.names import ArmNames, read_aliases
 from duelbench.sources.votes.options import VoteFileOptions
+from duelbench.sources.votes.preflib import PREFLIB, read_preflib
 from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.rows import Row, Table
 from duelbench.sources.votes.single import Duel, FileRows, SingleVotes
 from duelbench.sources.votes.tables import open_table
 from duelbench.sources.votes.tally import Abstention, Refusal, Refusals, Tally, UnknownOutcome, quantity
 
-Ties = Literal["half", "drop"]
-PREFLIB = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
-"""The suffixes of files of ballots; see ``preflib``."""
 MANY = 100_000
 """The number of distinct rows after which to check that they can be votes."""
 MAX_JUDGES = 10_000
@@ -57,9 +54,7 @@ def read_votes(
 
 
 def _ballots(paths: Sequence[Path | str], options: VoteFileOptions, single: bool) -> Votes:
-    """Read PrefLib's files, which have no columns, and names as they are to be."""
-    from duelbench.sources.votes.preflib import read_preflib
-
+    """Read PrefLib's files, which have neither columns nor words for outcomes."""
     for path in map(Path, paths):
         if path.suffix.lower() not in PREFLIB:
             raise UserError("this is no file of ballots, as others are: read it by itself", source=str(path))
