@@ -2,7 +2,7 @@
 
 from tests.instances import DECISIVE
 from tests.regret_rows import ROWS as MINIMIZING
-from tests.rows import LOSER_WINS, Line, Row, Runs, everywhere, to_the_winner, wider
+from tests.rows import LOSER_WINS, TIED, Line, Row, Runs, everywhere, to_the_winner, wider
 
 # A label is the name of an algorithm or begins with it. One parameter set for each part of the code that others do not
 # reach; so many rounds as the reference implementation plays in a few hundredths of a second.
@@ -14,6 +14,9 @@ SAMPLED = {"independence": "sampled", "delta": 0.5, "steps": 20}
 ELIMINATION = {
     "if": Row("if", {}, (everywhere(4000), to_the_winner()), (wider("interleaved_filter"),)),
     "pbr": Row("pbr", {}, (everywhere(3000), to_the_winner()), (wider("pbr"),)),
+    "pbr, ties": Row(
+        "pbr", {}, (Runs(TIED, 3000, 2),), (Line("pbr", "w[j][i] += 1 - share", "w[j][i] += 1 - math.ceil(share)"),)
+    ),
     "rankel": Row("rankel", {}, (everywhere(2000), to_the_winner()), (wider("rankel"), {"until": "sole-winner"})),
     "rankel, sole winner": Row("rankel", {"until": "sole-winner"}, (everywhere(2000), to_the_winner())),
     "uniform-exploration": Row(
@@ -222,11 +225,27 @@ IDENTIFICATION = {
     "pocowista, two outcomes": Row(
         "pocowista", {"delta": 0.5, "outcomes": 2}, (everywhere(1500), to_the_winner(2500)), ({"outcomes": 3},)
     ),
+    "pocowista, ties": Row(
+        "pocowista",
+        {"delta": 0.5},
+        (Runs(TIED, 1500, 3),),
+        (Line("ppr", "[:0:-1]", "[::-2]"),),
+    ),
+    "tra-pocowista, ties": Row(
+        "tra-pocowista",
+        {"delta": 0.5},
+        (Runs(TIED, 1500, 3),),
+        (
+            Line("tra_pocowista", "max(score[x, y], score[y, z])", "min(score[x, y], score[y, z])"),
+            Line("tra_pocowista", ">= 0.5", "> 0.5"),
+            Line("arithmetic", "chance < win + tie", "chance < win + tie / 2"),
+        ),
+    ),
     "tra-pocowista": Row(
         "tra-pocowista",
         {"delta": 0.2},
         (everywhere(1500), to_the_winner(1500)),
-        (Line("tra_pocowista", "        close(above)\n", ""),),
+        (Line("tra_pocowista", "        close(score)\n", ""),),
     ),
     "parwis": Row(
         "parwis",

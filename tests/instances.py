@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from duelbench.conformance.instances import TIED as WITH_TIES
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import streams
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -53,6 +54,7 @@ INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi
     "certain cycle": from_upper_triangle([1, 0], [1]),
     # Arms 1 to 4 win 0.1, 0.9, 0.2, 0.4 of their duels with arm 0.
     "bandit": from_upper_triangle([0.9, 0.1, 0.8, 0.6], [0.2, 0.5, 0.3], [0.9, 0.8], [0.3]),
+    **WITH_TIES,
     # Arm 0 beats all others, which beat each other in a circle.
     "winner of a circle": from_upper_triangle([0.9, 0.95, 0.85], [1.0, 0.0], [1.0]),
 }

@@ -50,6 +50,10 @@ SHORT = tuple(Runs(("two arms", "three winners"), rounds) for rounds in (1, 2, 7
 """Runs that end before an algorithm has begun: part of every row."""
 
 
+TIED = ("ties", "tie classes", "two arms, all ties")
+"""Where a duel has three outcomes, for algorithms that take ties."""
+
+
 def everywhere(rounds: int) -> Runs:
     return Runs(KINDS, rounds)
 

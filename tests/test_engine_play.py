@@ -62,7 +62,7 @@ def test_outcomes_without_delay(monkeypatch):
     assert heard == [(1, 0, 1, 1, 1), (2, 1, 0, 0, 1), (3, 1, 1, 0, 3)]
     assert ledger.regret.tolist() == [[3.0, 12.0]]
     assert ledger.duels.tolist() == [[0, 1], [1, 3]]
-    assert ledger.place[0].tolist() == (6, 2, 2, 0)
+    assert ledger.place[0].tolist() == (6, 2, 2, 0, 0)
     assert ledger.votes.tolist() == [2, 2]
     assert ledger.wins.tolist() == [[0, 1], [0, 0]]
 

@@ -293,7 +293,7 @@ def test_pocowista_recommends_the_arm_that_beats_most(interpreted):
     state = algorithm.start(3, 1)
     first, second, count = algorithm.select(state, 1, 1000, rng)
     assert algorithm.recommendation(state) is None
-    algorithm.update(state, first, second, 0, count)
+    algorithm.update(state, first, second, 0, 0, count)
     t = 1 + count
     assert algorithm.select(state, t, 1000, rng)[0] != first  # that arm can beat one more at most
     assert algorithm.recommendation(state) == second

@@ -36,7 +36,7 @@ def streams():
 def test_parameters(name):
     kind, module = catalogue()[name], reference(name)
     empty = dict.fromkeys(("P", "horizon", "policy", "environment"), inspect.Parameter.empty)
-    own = {field: each.default for field, each in kind.model_fields.items()}
+    own = {field: each.default for field, each in kind.model_fields.items()} | ({"T": None} if kind.takes_ties else {})
     assert parameters(module.run) == empty | own
     path = module.run(P, 60, *streams(), **kind().model_dump())
     assert path.shape == (60, 2)

@@ -4,12 +4,14 @@
     update(state, first, second, wins, count)
 
 ``select`` asks for ``count`` duels of ``first`` against ``second``, and ``update`` receives how many of them ``first``
-won. ``t`` is the next round, from 1. ``last`` is the last round that the answer may reach: the next checkpoint, or the
-end of the run. Most algorithms answer count = 1. An algorithm that knows that its next choices are the same self-duel
-may answer a larger count: a *hold*. A hold must leave the distribution of the regret at ``last`` as it would be round
-by round. For a self-duel ``wins`` is 0 and carries no information: an algorithm that learns from self-duels tosses its
-own coin. Outcomes arrive in order, but with delayed feedback not before the next ``select``: what depends on t or on
-having played a round belongs in ``select``, what is learned belongs in ``update``.
+won. An algorithm that takes ties (``takes_ties``) has ``update(state, first, second, wins, ties, count)``; for others
+each tie is decided by a coin or, if the user asks for it, dropped. ``t`` is the next round, from 1. ``last`` is the
+last round that the answer may reach: the next checkpoint, or the end of the run. Most algorithms answer count = 1. An
+algorithm that knows that its next choices are the same self-duel may answer a larger count: a *hold*. A hold must leave
+the distribution of the regret at ``last`` as it would be round by round. For a self-duel ``wins`` is 0 and carries no
+information: an algorithm that learns from self-duels tosses its own coin. Outcomes arrive in order, but with delayed
+feedback not before the next ``select``: what depends on t or on having played a round belongs in ``select``, what is
+learned belongs in ``update``.
 """
 
 from __future__ import annotations
@@ -106,6 +108,9 @@ class Algorithm(ParameterModel):
     only the counts of outcomes matter. Sessions can then import votes, keep several duels open at once, and add or
     withdraw arms."""
 
+    takes_ties: ClassVar[bool] = False
+    """Whether it takes ties as a third outcome: it then has ``update(state, first, second, wins, ties, count)``."""
+
     in_order: ClassVar[bool] = False
     """Whether it visits arms or pairs in the order of their numbers by definition, so that labels affect its regret."""
 
@@ -147,6 +152,14 @@ class Algorithm(ParameterModel):
         State
             A NamedTuple of arrays and numbers for kernels; anything for plain Python.
         """
+
+    @classmethod
+    def hear(cls, state: Any, first: int, second: int, wins: int, count: int) -> None:
+        """Call ``update`` with decided duels, whether the algorithm takes ties or not."""
+        if cls.takes_ties:
+            cls.update(state, first, second, wins, 0, count)
+        else:
+            cls.update(state, first, second, wins, count)
 
     def merge_equal_self_duels(self, state: Any, equal: Flags) -> None:
         """Receive, before the first round, which arms have self-duels of equal cost.

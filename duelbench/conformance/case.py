@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.arrays import Floats, Ints
+from duelbench.arrays import Ints
 from duelbench.engine.rollout import Streams
 from duelbench.preferences.matrix import PreferenceMatrix
 
-Reference: TypeAlias = Callable[[Floats, int, Streams], tuple[Ints, Any]]
-"""A reference implementation with its parameters: from (K, K) P and a horizon to (horizon, 2) arms and a declaration.
+Reference: TypeAlias = Callable[[PreferenceMatrix, int, Streams], tuple[Ints, Any]]
+"""A reference implementation with its parameters: from a matrix and a horizon to (horizon, 2) arms and a declaration.
 
 The declaration is a winner and the number of rounds before it, None if there is none, and ``...`` if the implementation
 does not return declarations.

@@ -16,7 +16,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats
 from duelbench.conformance import contract, holds, off_policy, samples
 from duelbench.conformance.case import Case, CheckFailed, NotApplicable, Untested
-from duelbench.conformance.instances import ODD, order
+from duelbench.conformance.instances import ODD, TIED, order
 from duelbench.conformance.reference import first_difference
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import demand_equal_means, resolution, two_samples
@@ -225,15 +225,16 @@ def reference(case: Case) -> str:
         raise NotApplicable("it has no reference implementation: --against FILE.py:function")
     algorithm, differs = case.algorithm, ""
     longest, chosen, runs = case.size.reference_rounds, _varied(case), case.runs(512)
+    instances = {**case.instances, **(TIED if algorithm.takes_ties else {})}
     horizons = 7, max(SHORTEST_PATH, 2 * longest), max(SHORTEST_PATH, 2 * longest)
     for seed, horizon in enumerate(horizons, start=1):
-        for name, matrix in case.instances.items():
+        for name, matrix in instances.items():
             if not differs:
                 with _on(case, name):
                     differs = first_difference(algorithm, implementation, matrix, horizon, seed)
                 differs = differs and f"on {name} {differs}"
     if not differs:
-        paths = len(horizons) * len(case.instances)
+        paths = len(horizons) * len(instances)
         return f"{paths} paths of up to {max(horizons):,} rounds are the same duel by duel"
     marks = [*(t for t in (10, 30, 100, 300) if t < longest), longest]
     seen = []

@@ -44,4 +44,19 @@ USUAL = {
     "two arms": PreferenceMatrix([[0.5, 0.3], [0.7, 0.5]]),
     "tennis8": TABLES["tennis8"].matrix(),
 }
-"""The default instances: with and without a Condorcet winner, and with ties."""
+"""The default instances: with and without a Condorcet winner, and with pairs at 1/2."""
+
+
+def _tie_classes() -> PreferenceMatrix:
+    """Return a matrix of three classes of arms: within a class most duels are ties, a higher class mostly wins."""
+    level = np.array([0, 1, 1, 1, 2, 0, 0])
+    P = 0.5 + 0.3 * np.sign(level[:, None] - level)
+    return PreferenceMatrix(P, ties=np.where(level[:, None] == level, 0.7, 0.2))
+
+
+TIED = {
+    "ties": order(4, 0.8, winners=3).relabelled([2, 0, 3, 1]).with_tie_share(0.3),
+    "tie classes": _tie_classes(),
+    "two arms, all ties": PreferenceMatrix([[0.5, 0.5], [0.5, 0.5]]).with_tie_share(1.0),
+}
+"""With ties, for the reference implementations of algorithms that take them."""

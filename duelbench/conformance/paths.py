@@ -30,7 +30,7 @@ def reference_course(
     """
     if isinstance(matrix, Problem):
         return changing_course(algorithm, matrix, horizon, streams(seed, 0), module)
-    return reference_path(algorithm, matrix.P, horizon, streams(seed, 0), module)
+    return reference_path(algorithm, matrix.P, horizon, streams(seed, 0), module, matrix.ties)
 
 
 def engine_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:
@@ -44,7 +44,7 @@ def engine_course(
     """Return the same as ``engine_path``, and the declaration."""
     K = matrix.arms
     numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its index
-    played = simulate(algorithm, matrix.P, numbers, np.arange(1, horizon + 1), *streams(seed, 0))
+    played = simulate(algorithm, matrix.P, numbers, np.arange(1, horizon + 1), *streams(seed, 0), T=matrix.ties)
     numbered = np.diff(played.regret[0], prepend=0.0).astype(int)
     return np.stack(np.divmod(numbered, K), axis=1), played.declaration
 

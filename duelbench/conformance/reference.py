@@ -10,7 +10,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import UsersFile
-from duelbench.arrays import Floats, Ints
+from duelbench.arrays import Ints
 from duelbench.compiling.imports import importing_from
 from duelbench.conformance.case import CheckFailed, Reference
 from duelbench.conformance.paths import engine_course
@@ -29,7 +29,7 @@ def shipped(algorithm: Algorithm) -> Reference | None:
         reference_module(type(algorithm))
     except LookupError:
         return None
-    return lambda P, horizon, luck: reference_path(algorithm, P, horizon, luck)
+    return lambda matrix, horizon, luck: reference_path(algorithm, matrix.P, horizon, luck, T=matrix.ties)
 
 
 def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
@@ -51,9 +51,11 @@ def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
 def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, file: str = "") -> Reference:
     """Return the reference implementation that calls ``function`` with the parameters of the algorithm.
 
+    That of an algorithm that takes ties has a parameter ``T``, as in ``duelbench.reference``.
+
     Raises UserError if the function does not take them.
     """
-    parameters, name = algorithm.model_dump(), function.__name__
+    parameters, name = algorithm.model_dump() | ({"T": None} if algorithm.takes_ties else {}), function.__name__
     try:
         inspect.signature(function).bind(*TAKES, **parameters)
     except TypeError as error:
@@ -63,9 +65,10 @@ def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, f
             f"it is called as {name}({call}), but {error}", source=file or inspect.getfile(function), line=line
         ) from None
 
-    def course(P: Floats, horizon: int, luck: Streams) -> tuple[Ints, Any]:
-        path = function(P.copy(), horizon, luck.policy, luck.environment, **parameters)
-        return _checked(path, horizon, len(P), name), ...
+    def course(matrix: PreferenceMatrix, horizon: int, luck: Streams) -> tuple[Ints, Any]:
+        named = parameters | ({"T": matrix.ties} if algorithm.takes_ties else {})
+        path = function(matrix.P.copy(), horizon, luck.policy, luck.environment, **named)
+        return _checked(path, horizon, matrix.arms, name), ...
 
     return course
 
@@ -86,7 +89,7 @@ def first_difference(
     algorithm: Algorithm, reference: Reference, matrix: PreferenceMatrix, horizon: int, seed: int
 ) -> str:
     """Return where the path or declaration of run 0 first differs from the reference's; empty if they are equal."""
-    path, declared = reference(matrix.P, horizon, streams(seed, 0))
+    path, declared = reference(matrix, horizon, streams(seed, 0))
     mine, said = engine_course(algorithm, matrix, horizon, seed)
     differ = np.flatnonzero(np.any(path != mine, axis=1))
     if len(differ):

@@ -33,9 +33,15 @@ def simulate(
     delay: int = 1,
     stepping: bool = False,
     progress: Callable[[int], None] | None = None,
+    T: Floats | None = None,
 ) -> Trajectory:
-    """Play a run on the (K, K) matrix ``P`` with (kinds, K, K) ``tables`` of regret."""
+    """Play a run on the (K, K) matrix ``P`` with (kinds, K, K) ``tables`` of regret.
+
+    ``T``: (K, K) the probabilities of ties, which an algorithm that does not take them never sees.
+    """
     problem, rules = Problem(P, tables), Rules(delay, stepping)
+    if T is not None and algorithm.takes_ties:
+        problem = problem._replace(T=T)
     return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules, progress)
 
 

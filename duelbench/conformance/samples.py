@@ -89,7 +89,7 @@ def reference_run(reference: Reference, matrix: PreferenceMatrix, marks: Sequenc
     costs = tables(matrix).reshape(len(KINDS), -1)
 
     def run(number: int) -> Floats:
-        path, declared = reference(matrix.P, marks[-1], streams(seed, number))
+        path, declared = reference(matrix, marks[-1], streams(seed, number))
         pairs = path[:, 0] * matrix.arms + path[:, 1]
         regret = np.cumsum(costs[:, pairs], axis=1)[:, np.asarray(marks) - 1]
         duels: Ints = np.bincount(pairs, minlength=matrix.arms**2)

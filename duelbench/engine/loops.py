@@ -47,7 +47,8 @@ def loop_directory(algorithm: type[Algorithm]) -> Path | None:
 
 @cache
 def _loop(owner: type[Algorithm]) -> Callable[..., None]:
-    names = {**play.__globals__, "select": owner.select, "update": owner.update}
+    update = "update_with_ties" if owner.takes_ties else "update"
+    names = {**play.__globals__, "select": owner.select, update: owner.update, "takes_ties": owner.takes_ties}
     if not owner.compiled():  # interpret the helpers of the loop too: each worker would have to compile them first
         names["regret_since"] = getattr(regret_since, "py_func", regret_since)
         return FunctionType(play.__code__, names, play.__name__)

@@ -11,7 +11,7 @@ from duelbench.arrays import Flags, Floats, Ints, Record, State, record
 from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import whole
 
-LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
+LATE = np.dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")], align=True)
 """A delayed outcome."""
 BLOCK = 16
 """The number of arms in a block, two cache lines: between two checkpoints, most pairs may not have met."""
@@ -27,9 +27,18 @@ def update(state: State, first: int, second: int, wins: int, count: int) -> None
     raise NotImplementedError
 
 
+def update_with_ties(state: State, first: int, second: int, wins: int, ties: int, count: int) -> None:
+    """Report the outcomes of duels to an algorithm that takes ties, instead of ``update``."""
+    raise NotImplementedError
+
+
+takes_ties = False
+"""Whether the algorithm takes ties; ``loops`` replaces it. A constant: only one of the two calls is compiled."""
 NEVER = 2**62
 """A round after all horizons."""
 FROM_THE_START = np.array([1])
+NO_TIES = np.zeros((0, 0))
+NO_TIES.flags.writeable = False  # like every matrix: loops are compiled for this type
 
 
 class Problem(NamedTuple):
@@ -37,12 +46,14 @@ class Problem(NamedTuple):
 
     ``P``: (segments · K, K) the preference matrices, stacked; (K, K) where nothing changes. ``regrets``:
     (kinds, segments · K, K) regret of one duel of every ordered pair. ``starts``: (segments,) the first round of each
-    segment, increasing from 1.
+    segment, increasing from 1. ``T``: (K, K) the probabilities of ties, if the run has a third outcome; (0, 0) if each
+    tie is decided by a coin, as ``P`` says. Ties need a single segment.
     """
 
     P: Floats
     regrets: Floats
     starts: Ints = FROM_THE_START
+    T: Floats = NO_TIES
 
     @classmethod
     def changing(cls, starts: Sequence[int] | Ints, P: Sequence[Floats], regrets: Sequence[Floats]) -> Self:
@@ -86,7 +97,8 @@ class Rules(NamedTuple):
     is a single round, without holds. ``votes``: checkpoints count votes (duels of different arms), not rounds.
     ``max_rounds``: the largest number of rounds, 0 for no limit. If it is reached before the last checkpoint, the later
     checkpoints repeat the final values: an algorithm that has converged asks for no more votes. ``pausing``: a call
-    ends at the next checkpoint.
+    ends at the next checkpoint. ``drop``: a tie takes a round, and the algorithm does not receive it: the duel is
+    repeated until it is decided. The algorithm then counts only the rounds that it received, and there is no delay.
     """
 
     delay: int = 1
@@ -94,6 +106,7 @@ class Rules(NamedTuple):
     votes: bool = False
     max_rounds: int = 0
     pausing: bool = False
+    drop: bool = False
 
 
 class Ledger(NamedTuple):
@@ -101,10 +114,13 @@ class Ledger(NamedTuple):
 
     ``checkpoints``: increasing rounds, or votes, at which the regret is recorded. ``regret``: (kinds, checkpoints),
     cumulative. ``votes``: (checkpoints,) the duels of different arms until then. ``duels``: (K, K) duels of every
-    ordered pair so far. ``wins``: (K, K) how many of these the first arm won, 0 for self-duels. ``late``: a buffer for
-    outcomes that the algorithm has not received yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``:
-    ``t``, the next round; ``votes``, the duels of different arms so far; ``checkpoint``, the number of checkpoints
-    passed; ``waiting``, the number of outcomes in ``late``. ``begun``: (K, K) the duels before the current segment.
+    ordered pair so far. ``wins``, ``ties``: (K, K) how many of these the first arm won, and how many were ties, 0 for
+    self-duels; ``ties`` is (0, 0) where the problem has none. ``late``: a buffer for outcomes that the algorithm has
+    not received yet, records of ``first``, ``second``, ``wins``, ``ties``, ``count``. ``place``: ``t``, the next round;
+    ``votes``, the duels of different arms so far; ``checkpoint``, the number of checkpoints passed; ``waiting``, the
+    number of outcomes in ``late``; ``dropped``, the number of ties dropped. ``asked``: where ties are dropped, the
+    duels asked for, ``count`` of ``first`` against ``second``, of which ``left`` are not decided yet and ``first`` has
+    won ``wins``. ``begun``: (K, K) the duels before the current segment.
     ``past``: (kinds,) their regret. ``met[i, b]``: whether i was the first arm of a duel against one of the ``BLOCK``
     arms from ``b * BLOCK`` on. ``refused``: an answer ``first``, ``second``, ``count`` at round ``t`` that is out of
     range, if ``t`` is not 0; ``last`` is the last round that it could have reached.
@@ -115,24 +131,28 @@ class Ledger(NamedTuple):
     votes: Ints
     duels: Ints
     wins: Ints
+    ties: Ints
     late: Record
     place: Record
+    asked: Record
     refused: Record
     begun: Ints
     past: Floats
     met: Flags
 
 
-def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledger:
-    """Return the ledger of a new run."""
+def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: bool = False) -> Ledger:
+    """Return the ledger of a new run; ``ties``: whether its problem has a third outcome."""
     return Ledger(
         checkpoints,
         np.zeros((kinds, len(checkpoints))),
         np.zeros(len(checkpoints), np.int64),
         np.zeros((arms, arms), np.int64),
         np.zeros((arms, arms), np.int64),
+        np.zeros((arms, arms) if ties else (0, 0), np.int64),
         np.zeros(delay, LATE).view(np.recarray),
-        record(t=1, votes=0, checkpoint=0, waiting=0),
+        record(t=1, votes=0, checkpoint=0, waiting=0, dropped=0),
+        record(first=0, second=0, count=0, left=0, wins=0),
         record(first=0, second=0, count=0, t=0, last=0),
         np.zeros((arms, arms), np.int64),
         np.zeros(kinds),
@@ -177,10 +197,15 @@ def play(
 
     Regret is summed over pairs from integer counts, segment by segment, so it is the same to the last bit however
     rounds are grouped. No answer extends beyond a change: all duels of a hold use the same matrix.
+
+    Where ties are dropped, an answer of n duels takes n rounds and one for each tie, perhaps beyond the next
+    checkpoint. The algorithm receives the n decided duels at once, so it plays as on the matrix ``W / (W + Wᵀ)`` of
+    the decided outcomes, ``W = P − T / 2``.
     """
     P, regrets, duels, late, place = problem.P, problem.regrets, ledger.duels, ledger.late, ledger.place[0]
     starts, begun, past, met = problem.starts, ledger.begun, ledger.past, ledger.met
-    delay, stepping = rules.delay, rules.stepping
+    T, asked, dropped = problem.T, ledger.asked[0], int(place.dropped)
+    delay, stepping, drop = rules.delay, rules.stepping, rules.drop
     t, votes, checkpoint, waiting = int(place.t), int(place.votes), int(place.checkpoint), int(place.waiting)
     arms = P.shape[1]
     segment = 0
@@ -198,13 +223,32 @@ def play(
         reach = t if stepping else min(last, end)
         if waiting > 0:  # an answer is valid only until the next outcomes arrive
             reach = min(reach, (t + delay - 1) // delay * delay)
-        first, second, count = whole(select(state, t, reach, policy), t, arms)
-        if not (0 <= first < arms and 0 <= second < arms and 1 <= count <= reach - t + 1):
-            refused = ledger.refused[0]
-            refused.first, refused.second, refused.count, refused.t, refused.last = first, second, count, t, reach
-            return
+        if asked.left > 0:
+            first, second, count = int(asked.first), int(asked.second), min(int(asked.left), reach - t + 1)
+        else:
+            clock, last = t - dropped, reach - dropped
+            first, second, count = whole(select(state, clock, last, policy), clock, arms)
+            if not (0 <= first < arms and 0 <= second < arms and 1 <= count <= last - clock + 1):
+                refused = ledger.refused[0]
+                refused.first, refused.second, refused.count = first, second, count
+                refused.t, refused.last = clock, last
+                return
+            if drop and first != second:
+                asked.first, asked.second, asked.count, asked.left, asked.wins = first, second, count, count, 0
+        ties = 0
         if first == second:
             wins = 0
+        elif T.shape[0] > 0:
+            tie = T[first, second]
+            win = P[first, second] - tie / 2
+            if count == 1:
+                chance = environment.random()
+                wins = int(chance < win)
+                ties = int(win <= chance < win + tie)
+            else:
+                ties = environment.binomial(count, tie)
+                wins = environment.binomial(count - ties, min(1.0, win / (1.0 - tie))) if ties < count else 0
+            ledger.ties[first, second] += ties
         elif count == 1:
             wins = int(environment.random() < P[row + first, second])
         else:
@@ -214,20 +258,38 @@ def play(
         ledger.wins[first, second] += wins
         if first != second:
             votes += count
-        if delay == 1:
-            update(state, first, second, wins, count)
+        if drop and first != second:
+            dropped += ties
+            asked.left -= count - ties
+            asked.wins += wins
+            if asked.left == 0:
+                if takes_ties:
+                    update_with_ties(state, first, second, asked.wins, 0, asked.count)
+                else:
+                    update(state, first, second, asked.wins, asked.count)
+        elif delay == 1:
+            if takes_ties:
+                update_with_ties(state, first, second, wins, ties, count)
+            else:
+                update(state, first, second, wins, count)
         else:
             if first != second or count == 1:  # a hold never changes the state
                 outcome = late[waiting]
                 outcome.first = first
                 outcome.second = second
                 outcome.wins = wins
+                outcome.ties = ties
                 outcome.count = count
                 waiting += 1
             if (t + count - 1) // delay > (t - 1) // delay:
                 for k in range(waiting):
                     outcome = late[k]
-                    update(state, outcome.first, outcome.second, outcome.wins, outcome.count)
+                    if takes_ties:
+                        update_with_ties(
+                            state, outcome.first, outcome.second, outcome.wins, outcome.ties, outcome.count
+                        )
+                    else:
+                        update(state, outcome.first, outcome.second, outcome.wins, outcome.count)
                 waiting = 0
         t += count
         counted = votes if rules.votes else t - 1
@@ -249,4 +311,4 @@ def play(
             row = segment * arms
             change = int(starts[segment + 1]) if segment + 1 < starts.shape[0] else NEVER
             end = min(most, change - 1)
-    place.t, place.votes, place.checkpoint, place.waiting = t, votes, checkpoint, waiting
+    place.t, place.votes, place.checkpoint, place.waiting, place.dropped = t, votes, checkpoint, waiting, dropped

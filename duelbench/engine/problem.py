@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
-from duelbench.engine.play import Problem
+from duelbench.engine.play import NO_TIES, Problem
 from duelbench.errors import UserError
 from duelbench.preferences.changing import Preferences, segments
 from duelbench.preferences.regret import ADVERSARIAL, regret_tables
@@ -16,14 +16,16 @@ MOST_NUMBERS = 1 << 27
 """The largest size of the tables of adversarial regret: one gigabyte."""
 
 
-def problem_of(preferences: Preferences, kinds: Sequence[str]) -> Problem:
+def problem_of(preferences: Preferences, kinds: Sequence[str], ties: bool = False) -> Problem:
     """Return the problem of these preferences; in each segment, regret is measured against the best arm of the segment.
+
+    With ``ties`` the problem has their ties, if any, as a third outcome; without, each is decided by a coin.
 
     Its ``regrets`` are those of ``preferences.regret.regret_tables``, one kind after the other; ``by_kind`` computes
     the regret of each kind from their sums.
 
-    Raises UserError for an unknown kind, for a kind that needs a Condorcet winner in a segment without one, and if the
-    tables of adversarial regret do not fit into memory.
+    Raises UserError for an unknown kind, for a kind that needs a Condorcet winner in a segment without one, if the
+    tables of adversarial regret do not fit into memory, and for ties in preferences that change.
     """
     starts, matrices = segments(preferences)
     numbers = sum(kind in ADVERSARIAL for kind in kinds) * len(matrices) * preferences.arms**3
@@ -34,7 +36,10 @@ def problem_of(preferences: Preferences, kinds: Sequence[str]) -> Problem:
         )
     tables = list(tables_of(preferences, kinds))
     if len(matrices) == 1:
-        return Problem(matrices[0].P, tables[0])
+        T = matrices[0].ties
+        return Problem(matrices[0].P, tables[0], T=NO_TIES if T is None or not ties else T)
+    if ties and any(matrix.ties is not None for matrix in matrices):
+        raise UserError("ties need constant preferences: remove the ties, or decide each by a coin (ties: coin)")
     return Problem.changing(starts, [matrix.P for matrix in matrices], tables)
 
 

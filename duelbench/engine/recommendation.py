@@ -33,7 +33,9 @@ TIED = 1e-9
 """Scores closer than this are ties: rounding must not decide between arms with equal records."""
 
 
-def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None, draw_seed: int = 0) -> int:
+def recommended(
+    rule: str, duels: Ints, wins: Ints, order: Ints | None = None, draw_seed: int = 0, ties: Ints | None = None
+) -> int:
     """Return the arm with the highest score by a rule; ties go to the Borda score, then to more wins.
 
     ``duels``: (K, K) how often each ordered pair was duelled. ``wins``: (K, K) how many of these the first arm won.
@@ -41,13 +43,17 @@ def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None, d
     each that it tied with or never met; "borda", its mean share of wins over opponents, 1/2 for those it never met;
     "btl", its strength in a Bradley–Terry–Luce model; or one of ``POSTERIOR``, its posterior probability of being best,
     from matrices drawn with the seed ``draw_seed``. ``order``: (K,) the arms in the order that breaks remaining ties;
-    by default by number.
+    by default by number. ``ties``: (K, K) how many duels were ties, if these are a third outcome: half a win for both,
+    except in the posterior.
     """
     won = wins + (duels - wins).T
+    tied = np.zeros_like(won) if ties is None else ties + ties.T
+    if ties is not None:
+        won = won - ties.T + tied / 2
     np.fill_diagonal(won, 0)
     met = won + won.T
     best = np.arange(len(won)) if order is None else order
-    first = partial(posterior, notion=POSTERIOR[rule], draw_seed=draw_seed) if rule in POSTERIOR else RULES[rule]
+    first = RULES.get(rule) or partial(posterior, tied=tied, notion=POSTERIOR[rule], draw_seed=draw_seed)
     for scores in (first, borda, _wins):
         found = scores(won, met)[best]
         best = best[found >= found.max() - TIED]
@@ -74,12 +80,15 @@ def bradley_terry(won: Ints, met: Ints) -> Floats:
     return most_likely(won)
 
 
-def posterior(won: Ints, met: Ints, notion: Notion, draw_seed: int) -> Floats:
-    """Return (K,) posterior probabilities to be best, as ``copeland``; all are alike without duels."""
+def posterior(won: Ints, met: Ints, tied: Ints, notion: Notion, draw_seed: int) -> Floats:
+    """Return (K,) posterior probabilities to be best, as ``copeland``; all are alike without duels.
+
+    ``tied[i, j]`` of the duels were ties, each half a win in ``won``.
+    """
     if not met.any():
         return np.zeros(len(won))
-    counts = PairCounts(tuple(map(str, range(len(won)))), won.astype(np.float64), np.zeros(won.shape))
-    return Posterior(counts).sample(DRAWS, draw_seed).chances(notion)
+    counts = PairCounts(tuple(map(str, range(len(won)))), won - tied / 2, tied.astype(np.float64))
+    return Posterior(counts, ties="model").sample(DRAWS, draw_seed).chances(notion)
 
 
 def _wins(won: Ints, met: Ints) -> Floats:

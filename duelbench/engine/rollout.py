@@ -109,7 +109,7 @@ def rollout(
     horizon = int(checkpoints[-1])
     state = algorithm.start(arms, horizon)
     algorithm.merge_equal_self_duels(state, problem.equal_self_duels())
-    ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay)
+    ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay, ties=bool(problem.T.size))
     if earlier is not None:
         rules = _tell(algorithm, state, earlier, ledger, rules)
     rules = rules._replace(pausing=bool(recommend))
@@ -138,8 +138,9 @@ def rollout(
             progress(played - told)
             told = played
     declaration = checked_declaration(algorithm.declaration(state), arms, rules.max_rounds or horizon)
-    if declaration is not None and rules.votes:  # after a declaration, the algorithm plays self-duels of the winner
-        declaration = declaration[0], min(declaration[1], place.votes)
+    if declaration is not None:  # after a declaration, the algorithm plays self-duels of the winner
+        winner, rounds = declaration[0], declaration[1] + place.dropped
+        declaration = winner, min(rounds, place.votes) if rules.votes else rounds
     return Trajectory(
         checkpoints,
         ledger.regret,
@@ -167,6 +168,8 @@ def _declares_with_the_last_duel(
     """
     if not algorithm.declares() or algorithm.uses_horizon or algorithm.declaration(state) is not None:
         return False
+    if ledger.asked[0].left > 0:  # it has evaluated all that it has received
+        return False
     ledger.place[0].checkpoint = 0
     beside = ledger._replace(
         checkpoints=np.array([ledger.place[0].t], np.int64),
@@ -174,6 +177,7 @@ def _declares_with_the_last_duel(
         votes=np.zeros(1, np.int64),
         duels=ledger.duels.copy(),
         wins=ledger.wins.copy(),
+        ties=ledger.ties.copy(),
     )
     play(state, problem, Rules(delay=delay), beside, 1, *streams)
     _check(beside, problem.arms)
@@ -185,6 +189,7 @@ class _Place(NamedTuple):
     votes: int
     checkpoint: int
     waiting: int
+    dropped: int
 
 
 def _place(ledger: Ledger) -> _Place:
@@ -209,7 +214,7 @@ def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules
     for first, second in zip(*(each.tolist() for each in np.triu_indices(len(earlier), 1)), strict=True):
         wins, losses = int(earlier[first, second]), int(earlier[second, first])
         if wins + losses:
-            algorithm.update(state, first, second, wins, wins + losses)
+            algorithm.hear(state, first, second, wins, wins + losses)
     rounds = int(earlier.sum())
     ledger.place[0].t += rounds
     return rules._replace(max_rounds=rules.max_rounds + rounds if rules.max_rounds else 0)
@@ -230,4 +235,4 @@ def _recommended(
     duels, wins = ledger.duels, ledger.wins
     if earlier is not None:
         duels, wins = duels + earlier, wins + earlier
-    return recommended(OWN.get(rule, rule), duels, wins, order, draw_seed)
+    return recommended(OWN.get(rule, rule), duels, wins, order, draw_seed, ledger.ties if ledger.ties.size else None)

@@ -31,6 +31,7 @@ def simulate(
     regret: str | Sequence[str] = "copeland",
     per_decade: int = 20,
     delay: int = 1,
+    ties: str | None = None,
 ) -> Trajectory:
     """Play one run of an algorithm.
 
@@ -53,6 +54,10 @@ def simulate(
         The number of checkpoints between t and 10 t.
     delay : int
         Outcomes reach the algorithm after every ``delay`` rounds.
+    ties : {"coin", "drop", "keep"}, optional
+        How the algorithm hears the ties of a matrix that has them: each is decided by a fair coin, or takes a round
+        and is not heard, or is a third outcome, for algorithms that take ties. By default ``keep`` for these, else
+        ``coin``.
 
     Returns
     -------
@@ -65,8 +70,8 @@ def simulate(
     UserError
         For an unknown algorithm or kind of regret, or a table that is not a preference matrix.
     ValueError
-        If ``horizon``, ``per_decade`` or ``delay`` is not a positive integer, or the algorithm does not support
-        delay.
+        If ``horizon``, ``per_decade`` or ``delay`` is not a positive integer, or the algorithm does not support delay
+        or cannot hear ties in this way.
 
     Examples
     --------
@@ -86,14 +91,20 @@ def simulate(
     chosen = find(algorithm, Path())() if isinstance(algorithm, str) else algorithm
     if delay > 1 and not chosen.supports_delay:
         raise ValueError(f"{chosen.name} waits for the outcomes of its batches, so feedback cannot be delayed")
+    heard = ties or ("keep" if chosen.takes_ties else "coin")
+    if heard not in ("coin", "drop", "keep") or (heard == "keep" and not chosen.takes_ties):
+        choices = "coin, drop or keep" if chosen.takes_ties else "coin or drop"
+        raise ValueError(f"ties is {ties!r}: for {chosen.name} it must be {choices}")
+    if heard == "drop" and (delay > 1 or chosen.detects()):
+        raise ValueError("ties can be dropped only without delay, and for algorithms that do not detect changes")
     known = matrix if isinstance(matrix, PreferenceMatrix | Changing) else PreferenceMatrix(matrix)
     kinds = (regret,) if isinstance(regret, str) else tuple(regret)
     identity = known.identity() if isinstance(known, Changing) else {"matrix": known.digest()}
     found = rollout(
         chosen,
-        problem_of(known, kinds),
+        problem_of(known, kinds, heard != "coin"),
         checkpoints([int(horizon)], per_decade),
         Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
-        Rules(delay=int(delay)),
+        Rules(delay=int(delay), drop=heard == "drop"),
     )
     return replace(found, regret=by_kind(found.regret, kinds, known.arms))

@@ -14,7 +14,7 @@ from duelbench.algorithms.catalogue import find
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.problem import tables_of
-from duelbench.errors import UserError
+from duelbench.errors import Key, UserError
 from duelbench.experiment.run import instance
 from duelbench.experiment.series import PlannedAlgorithm, PlannedDataset, PlannedRun, Series
 from duelbench.experiment.trial.child import Child
@@ -294,6 +294,7 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
             f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",
             point.key,
         )
+    _check_ties(kind, entry, spec, (*point.key, "ties"))
     horizons: tuple[int, ...] | None
     if entry.horizons is not None and not kind.uses_horizon:
         raise spec.source.error(
@@ -308,15 +309,32 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
         horizons = spec.horizons
     else:
         horizons = None
+    remarks = [*([f"ties: {entry.ties}"] if entry.ties else []), *(["reference"] if entry.reference else [])]
     return PlannedAlgorithm.of(
         kind,
         **point.naming,
         name=entry.name,
-        title=None if entry.label else kind.title + (" (reference)" if entry.reference else ""),
+        title=None if entry.label else kind.title + f" ({', '.join(remarks)})" * bool(remarks),
         parameters=kind.parameters if isinstance(kind, Described) else parameters_of(algorithm),
         horizons=horizons,
         reference=entry.reference,
+        ties=None if entry.ties == ("keep" if kind.takes_ties else "coin") else entry.ties,
     )
+
+
+def _check_ties(kind: type[Algorithm] | Described, entry: AlgorithmEntry, spec: Spec, key: tuple[Key, ...]) -> None:
+    """Raise UserError if an algorithm cannot hear ties as its entry says."""
+    if entry.ties == "keep" and not kind.takes_ties:
+        raise spec.source.error(f"{kind.name} has no third outcome: write coin or drop", key)
+    if entry.ties != "drop":
+        return
+    for cannot, what in (
+        (max(spec.feedback.delay) > 1, "feedback is not delayed"),
+        (kind.detects(), "the algorithm detects no changes"),
+        (entry.reference, "it is not a reference implementation"),
+    ):
+        if cannot:
+            raise spec.source.error(f"ties can be dropped only where {what}: write coin", key)
 
 
 def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserError:

@@ -80,15 +80,21 @@ def changing_course(
 
 
 def reference_path(
-    algorithm: Algorithm, P: Floats, horizon: int, streams: Streams, module: ModuleType | None = None
+    algorithm: Algorithm,
+    P: Floats,
+    horizon: int,
+    streams: Streams,
+    module: ModuleType | None = None,
+    T: Floats | None = None,
 ) -> tuple[Ints, tuple[int | None, int] | None]:
     """Return the (horizon, 2) arms that the reference implementation of ``algorithm`` duels, and its declaration.
 
-    ``module`` replaces the reference implementation, for example by a copy with a deliberate mistake.
+    ``module`` replaces the reference implementation, for example by a copy with a deliberate mistake. ``T``: (K, K) the
+    probabilities of ties, which an algorithm that does not take them never sees.
     """
     module = module or importlib.import_module(reference_module(type(algorithm)))
     arguments = P, horizon, streams.policy, streams.environment
-    parameters = algorithm.model_dump()
+    parameters = algorithm.model_dump() | ({"T": T} if algorithm.takes_ties else {})
     if not algorithm.declares():
         return module.run(*arguments, **parameters), None
     exploration = importlib.import_module(f"{reference.__name__}.exploration")
@@ -116,9 +122,11 @@ def play_reference(
     """
     assert rules.delay == 1, "a reference implementation learns the outcome of a duel before the next one"
     assert not (rules.votes or recommend), "a reference implementation returns only a path of rounds"
+    assert not rules.drop, "a reference implementation receives each tie, or none"
     arms, horizon = problem.arms, int(checkpoints[-1])
     if len(problem.starts) == 1:
-        path, declaration = reference_path(algorithm, problem.P, horizon, streams)
+        T = problem.T if problem.T.size else None
+        path, declaration = reference_path(algorithm, problem.P, horizon, streams, T=T)
     else:
         path, declaration = changing_course(algorithm, problem, horizon, streams)
     pairs = path[:, 0] * arms + path[:, 1]

@@ -72,7 +72,7 @@ def play_run(
     played; ``watch`` receives the ledger after each answer, except from a reference implementation.
     """
     preferences, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
-    problem = problem_of(preferences, series.regret)
+    problem = problem_of(preferences, series.regret, series.ties != "coin")
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
     play = play_reference if series.algorithm.reference else partial(rollout, watch=watch)
@@ -88,7 +88,7 @@ def play_run(
         streams = Streams(
             outcomes_stream(seed, dataset, run, **axes), policy_stream(seed, dataset, run, algorithm, **axes)
         )
-        rules = Rules(delay=series.delay)
+        rules = Rules(delay=series.delay, drop=series.ties == "drop")
         if series.count == "votes":
             rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * int(rounds[-1]))
         trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **more)

@@ -17,7 +17,7 @@ from duelbench.results.identity import Labels, digest_of, key_of
 from duelbench.sources.datasets import Dataset
 from duelbench.sources.sequences import ChangingDataset
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
-from duelbench.spec.values import Count, Find, Recommend
+from duelbench.spec.values import Count, Find, Recommend, TiesHeard
 
 
 class PlannedDataset(ResolvedDataset):
@@ -114,6 +114,11 @@ class Series:
         return self.algorithm.kind.detects() and not self.algorithm.reference
 
     @property
+    def ties(self) -> TiesHeard:
+        """How the algorithm hears a tie."""
+        return self.algorithm.ties or ("keep" if self.algorithm.kind.takes_ties else "coin")
+
+    @property
     def rule(self) -> str:
         """The name of the recommendation rule for ``rollout``; empty if no arm is recommended."""
         if self.recommend == "own" and self.find == "borda":
@@ -175,6 +180,7 @@ class Series:
             **({"count": self.count} if self.count != "rounds" else {}),
             **({"recommend": self.recommend} if self.recommends else {}),
             **({"find": self.find} if self.find else {}),
+            **({"ties": self.algorithm.ties} if self.algorithm.ties else {}),
             **({"how": self.how} if self.how else {}),  # keeps results apart when looking for a mistake
         }
 

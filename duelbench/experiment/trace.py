@@ -41,10 +41,15 @@ def trace_columns(series: Series) -> list[str]:
     ``first`` and ``second`` are numbered as in the dataset's matrix, ``first_in_run`` and ``second_in_run`` as the
     algorithm saw them; these differ if the run shuffles the arms. ``wins`` are the wins of ``first``, empty for a
     self-duel. Each regret is cumulative, to the end of the answer. ``horizon`` appears where each row of the run file
-    is a separate run.
+    is a separate run, and ``ties``, how many of the duels were ties, where these are not decided by a coin.
     """
-    columns = ["t", "first", "second", "wins", "count", *series.regret, "first_in_run", "second_in_run"]
+    ties = ["ties"] if _hears_ties(series) else []
+    columns = ["t", "first", "second", "wins", *ties, "count", *series.regret, "first_in_run", "second_in_run"]
     return ["horizon", *columns] if series.algorithm.horizons else columns
+
+
+def _hears_ties(series: Series) -> bool:
+    return series.dataset.dataset.has_ties and series.ties != "coin"
 
 
 def find_series(plan: Plan, place: str) -> Series:
@@ -167,13 +172,14 @@ class _Recorder:
         self._file, self._problem, self._order, self._kinds = file, problem, order.tolist(), series.regret
         self._horizons = series.algorithm.horizons is not None
         self._ledger: Ledger | None = None
-        self._duels = self._wins = self._begun = np.zeros((0, 0), np.int64)
+        self._duels = self._wins = self._ties = self._begun = np.zeros((0, 0), np.int64)
         self._past, self._piece = np.zeros(0), 0
 
     def __call__(self, ledger: Ledger) -> None:
         if ledger is not self._ledger:
             self._ledger = ledger
             self._duels, self._wins = np.zeros_like(ledger.duels), np.zeros_like(ledger.wins)
+            self._ties = np.zeros_like(ledger.ties)
             self._begun, self._past, self._piece = np.zeros_like(ledger.duels), np.zeros(len(ledger.past)), 0
         pair = int((ledger.duels != self._duels).argmax())
         first, second = divmod(pair, len(ledger.duels))
@@ -191,12 +197,14 @@ class _Recorder:
             self._order[first],
             self._order[second],
             wins if first != second else "",
+            *([int(ledger.ties[first, second] - self._ties[first, second])] if ledger.ties.size else []),
             count,
             *regret,
             first,
             second,
         ]
         self._file.write(",".join(map(str, row)) + "\n")
+        self._ties[:] = ledger.ties
 
     def _regret(self) -> Floats:
         starts = int(self._problem.starts[self._piece])

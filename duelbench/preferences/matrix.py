@@ -38,12 +38,15 @@ class PreferenceMatrix:
         Where the numbers come from, for error messages.
     names : sequence of str, optional
         The names of the K arms. They determine no number and are not part of ``digest()``.
+    ties : array_like, shape (K, K), optional
+        The probability of a tie of each pair, symmetric; the diagonal is ignored. A tie counts as half a win in
+        ``values``: arm i wins with probability ``values[i, j] - ties[i, j] / 2``, which must not be negative.
 
     Raises
     ------
     UserError
-        If ``values`` is not such a table, or ``names`` are not K different names. The message gives the first wrong
-        cell counted from 1, as a spreadsheet does; ``key`` is its (row, column) counted from 0.
+        If ``values`` or ``ties`` is not such a table, or ``names`` are not K different names. The message gives the
+        first wrong cell counted from 1, as a spreadsheet does; ``key`` is its (row, column) counted from 0.
 
     Examples
     --------
@@ -55,13 +58,18 @@ class PreferenceMatrix:
     array([1. , 0.5, 0. ])
     """
 
-    __slots__ = ("_P", "_names", "_source")
+    __slots__ = ("_P", "_T", "_names", "_source")
     _P: NDArray[np.float64]
+    _T: NDArray[np.float64] | None
     _source: str
     _names: tuple[str, ...] | None
 
     def __init__(
-        self, values: ArrayLike, source: str = "preference matrix", names: Sequence[str] | None = None
+        self,
+        values: ArrayLike,
+        source: str = "preference matrix",
+        names: Sequence[str] | None = None,
+        ties: ArrayLike | None = None,
     ) -> None:
         P = _checked(values, source)
         if names is not None:
@@ -71,23 +79,30 @@ class PreferenceMatrix:
         for i in range(len(P)):
             P[i, :i] = 1 - P[:i, i]
         np.fill_diagonal(P, 0.5)
-        self._keep(P, source, None if names is None else tuple(names))
+        T = None if ties is None else _checked_ties(ties, P, source)
+        self._keep(P, source, None if names is None else tuple(names), T)
 
     @classmethod
-    def _exactly(cls, P: NDArray[np.float64], source: str, names: tuple[str, ...] | None) -> PreferenceMatrix:
+    def _exactly(
+        cls, P: NDArray[np.float64], source: str, names: tuple[str, ...] | None, T: NDArray[np.float64] | None = None
+    ) -> PreferenceMatrix:
         """Return a matrix of entries that have already been validated."""
         matrix = cls.__new__(cls)
-        matrix._keep(P, source, names)
+        matrix._keep(P, source, names, T)
         return matrix
 
-    def _keep(self, P: NDArray[np.float64], source: str, names: tuple[str, ...] | None) -> None:
-        self._P = np.ascontiguousarray(P)
-        self._P.flags.writeable = False
+    def _keep(
+        self, P: NDArray[np.float64], source: str, names: tuple[str, ...] | None, T: NDArray[np.float64] | None
+    ) -> None:
+        self._P, self._T = np.ascontiguousarray(P), None if T is None else np.ascontiguousarray(T)
+        for table in (self._P, self._T):
+            if table is not None:
+                table.flags.writeable = False
         self._source = source
         self._names = names
 
     def __reduce__(self) -> tuple[Callable[..., PreferenceMatrix], tuple[object, ...]]:
-        return PreferenceMatrix._exactly, (self._P, self._source, self._names)
+        return PreferenceMatrix._exactly, (self._P, self._source, self._names, self._T)
 
     def __repr__(self) -> str:
         return f"PreferenceMatrix({self._source!r}, arms={self.arms})"
@@ -96,6 +111,11 @@ class PreferenceMatrix:
     def P(self) -> NDArray[np.float64]:  # noqa: N802
         """The (K, K) read-only array of probabilities."""
         return self._P
+
+    @property
+    def ties(self) -> NDArray[np.float64] | None:
+        """The (K, K) read-only array of the probabilities of ties, 0 on the diagonal; None without ties."""
+        return self._T
 
     @property
     def source(self) -> str:
@@ -111,6 +131,24 @@ class PreferenceMatrix:
     def arms(self) -> int:
         """The number of arms, K."""
         return len(self._P)
+
+    def with_ties(self, ties: ArrayLike, source: str | None = None) -> PreferenceMatrix:
+        """Return the matrix with these probabilities of ties, from ``source``. Raises UserError as the class does."""
+        T = _checked_ties(ties, self._P, source or self._source)
+        return PreferenceMatrix._exactly(self._P, self._source, self._names, T)
+
+    def with_tie_share(self, share: float) -> PreferenceMatrix:
+        """Return the matrix with ties by Davidson's model, in which two equal arms tie with probability ``share``.
+
+        With ``d = P − 1/2`` and his ``ν = 2 share / (1 − share)``, the model ``T² = ν² W[i, j] W[j, i]`` and
+        ``W = P − T/2`` give ``T² (1 − 4/ν²) − 2T + 1 − 4d² = 0``. A ``share`` of 1 gives the largest valid tie matrix.
+        """
+        if not 0 <= share <= 1:
+            raise ValueError(f"the share of ties between equal arms lies between 0 and 1, not {share}")
+        if share == 0:
+            return self
+        q = 4 * self._P * self._P.T  # 1 − 4d²
+        return self.with_ties(q / (1 + np.sqrt(np.maximum(1 - q, 0) + q * ((1 - share) / share) ** 2)))
 
     def at(self, t: int) -> PreferenceMatrix:
         """Return the matrix of round ``t``: this one, since it does not change."""
@@ -166,7 +204,7 @@ class PreferenceMatrix:
         """
         chosen = [int(index) for index in indices]
         check_choice(chosen, self.arms)
-        return PreferenceMatrix._exactly(self._P[np.ix_(chosen, chosen)], self._source, self._called(chosen))
+        return self._of(chosen)
 
     def relabelled(self, permutation: Sequence[int] | NDArray[np.integer]) -> PreferenceMatrix:
         """Return the same arms in another order.
@@ -189,14 +227,18 @@ class PreferenceMatrix:
         order = np.asarray(permutation)
         if not np.array_equal(np.sort(order), np.arange(self.arms)):
             raise ValueError(f"not a permutation of 0..{self.arms - 1}: {permutation!r}")
-        return PreferenceMatrix._exactly(self._P[np.ix_(order, order)], self._source, self._called(order.tolist()))
+        return self._of(order.tolist())
 
-    def _called(self, arms: Sequence[int]) -> tuple[str, ...] | None:
-        return None if self._names is None else tuple(self._names[arm] for arm in arms)
+    def _of(self, arms: list[int]) -> PreferenceMatrix:
+        names = None if self._names is None else tuple(self._names[arm] for arm in arms)
+        T = None if self._T is None else self._T[np.ix_(arms, arms)]
+        return PreferenceMatrix._exactly(self._P[np.ix_(arms, arms)], self._source, names, T)
 
     def digest(self) -> str:
-        """Return the SHA-256, in hex, of the shape and the entries (row by row, little-endian float64)."""
-        return hashlib.sha256(f"{self._P.shape}".encode() + self._P.astype("<f8").tobytes()).hexdigest()
+        """Return the SHA-256, in hex, of the shape and the entries (row by row, little-endian float64), and of ties."""
+        tables = [self._P] if self._T is None else [self._P, self._T]
+        content = b"".join(table.astype("<f8").tobytes() for table in tables)
+        return hashlib.sha256(f"{self._P.shape}".encode() + content).hexdigest()
 
 
 def check_choice(arms: Sequence[int], available: int) -> None:
@@ -234,32 +276,61 @@ def check_names(names: Sequence[str], arms: int, source: str) -> None:
 
 def _checked(values: ArrayLike, source: str) -> NDArray[np.float64]:
     """Return a fresh float64 copy of a valid table of probabilities."""
+    P = _table(values, source)
+    off_diagonal = ~np.eye(len(P), dtype=bool)
+    unmatched = np.abs(P + P.T - 1) > TOLERANCE
+    _reject(
+        P,
+        unmatched & off_diagonal,
+        lambda i, j: f"with row {j + 1}, column {i + 1}, which is {P[j, i]}, it must add up to 1",
+        source,
+    )
+    _reject(P, unmatched, lambda i, j: "an arm against itself must be 0.5", source)
+    return P
+
+
+def _checked_ties(values: ArrayLike, P: NDArray[np.float64], source: str) -> NDArray[np.float64]:
+    """Return a fresh float64 copy of a valid table of ties, exactly symmetric, with 0 on the diagonal."""
+    T = _table(values, source, what="a table of ties")
+    if T.shape != P.shape:
+        raise UserError(f"the table of ties has {len(T)} rows and the matrix {len(P)}", source=source)
+    np.fill_diagonal(T, 0.0)
+    _reject(T, np.abs(T - T.T) > TOLERANCE, lambda i, j: f"row {j + 1}, column {i + 1} must be the same", source)
+    largest = 2 * np.minimum(P, P.T)
+    _reject(
+        T,
+        T - largest > TOLERANCE,
+        lambda i, j: (
+            f"there cannot be more ties than {largest[i, j]:.9g}, since a tie counts as half a win in {P[i, j]:.9g}"
+        ),
+        source,
+    )
+    T = np.minimum(np.triu(T), largest)
+    return np.asarray(T + T.T)
+
+
+def _table(values: ArrayLike, source: str, what: str = "a preference matrix") -> NDArray[np.float64]:
+    """Return a fresh float64 copy of a square table of probabilities."""
     try:
         table = np.asarray(values)
     except ValueError:
         raise UserError("the rows do not all have the same number of columns", source=source) from None
     if table.dtype.kind not in "biuf":
-        raise UserError("a preference matrix holds real numbers only", source=source)
+        raise UserError(f"{what} holds real numbers only", source=source)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         shape = "{} rows and {} columns".format(*table.shape) if table.ndim == 2 else f"shape {table.shape}"
-        raise UserError(f"a preference matrix has one row and one column per arm; this has {shape}", source=source)
+        raise UserError(f"{what} has one row and one column per arm; this has {shape}", source=source)
     if len(table) < 2:
-        raise UserError("a preference matrix needs at least two arms", source=source)
+        raise UserError(f"{what} needs at least two arms", source=source)
     P = np.array(table, dtype=np.float64)
-
-    def reject(wrong: NDArray[np.bool_], why: Callable[[int, int], str]) -> None:
-        if wrong.any():
-            i, j = map(int, np.argwhere(wrong)[0])
-            place = f"row {i + 1}, column {j + 1} (counted from 1) is {P[i, j]}"
-            raise UserError(f"{place}: {why(i, j)}", source=source, key=(i, j))
-
-    reject(~np.isfinite(P), lambda i, j: "every entry must be a finite number")
-    reject((P < 0) | (P > 1), lambda i, j: "a probability lies between 0 and 1")
-    off_diagonal = ~np.eye(len(P), dtype=bool)
-    unmatched = np.abs(P + P.T - 1) > TOLERANCE
-    reject(
-        unmatched & off_diagonal,
-        lambda i, j: f"with row {j + 1}, column {i + 1}, which is {P[j, i]}, it must add up to 1",
-    )
-    reject(unmatched, lambda i, j: "an arm against itself must be 0.5")
+    _reject(P, ~np.isfinite(P), lambda i, j: "every entry must be a finite number", source)
+    _reject(P, (P < 0) | (P > 1), lambda i, j: "a probability lies between 0 and 1", source)
     return P
+
+
+def _reject(P: NDArray[np.float64], wrong: NDArray[np.bool_], why: Callable[[int, int], str], source: str) -> None:
+    """Raise UserError with the first wrong cell, if any."""
+    if wrong.any():
+        i, j = map(int, np.argwhere(wrong)[0])
+        place = f"row {i + 1}, column {j + 1} (counted from 1) is {P[i, j]}"
+        raise UserError(f"{place}: {why(i, j)}", source=source, key=(i, j))

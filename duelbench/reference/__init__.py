@@ -6,7 +6,8 @@ A module has the name of the algorithm's class, ``dts_plus`` that of ``DtsPlus``
 
 that plays on the (K, K) preference matrix ``P``, draws the algorithm's choices from the generator ``policy`` and the
 outcomes of duels between different arms from ``environment``, and returns the (horizon, 2) arms of the rounds. Where
-the algorithm declares a winner the module has ``explore``, with the same parameters, see ``exploration``.
+the algorithm takes ties it has one more parameter ``T``, the (K, K) matrix of their probabilities, or None. Where the
+algorithm declares a winner the module has ``explore``, with the same parameters, see ``exploration``.
 
 ``arithmetic``, ``copeland_counts``, ``ucb``, ``best_arm``, ``batches``, ``merging``, ``random_order``, ``sprt`` and
 ``ppr`` have what several share; ``interleaving`` and ``copeland_lower_bound`` transcribe what is no algorithm.

@@ -61,6 +61,14 @@ def first_wins(P, first, second, environment):
     return environment.random() < P[first, second]
 
 
+def outcome(P, T, first, second, environment):
+    """The share of a win that the first of two different arms gets: 1, 1/2 or 0; ``T`` is None if nothing ties."""
+    chance = environment.random()
+    tie = 0.0 if T is None else T[first, second]
+    win = P[first, second] - tie / 2
+    return 1.0 if chance < win else 0.5 if chance < win + tie else 0.0
+
+
 def duel(P, first, second, environment, w):
     """Duel and count the outcome. A self-duel draws nothing and teaches nothing."""
     if first == second:

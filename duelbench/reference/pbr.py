@@ -3,7 +3,8 @@
 It knows the horizon T; delta = 1/T, n_max = T.
 
 0. The active pairs are all ordered pairs.
-1. Duel every active pair (i, j) once, lexicographically. The orders (i, j) and (j, i) share their data.
+1. Duel every active pair (i, j) once, lexicographically. The orders (i, j) and (j, i) share their data; a tie is half a
+   win for both.
 2. Intervals are p̂ ± sqrt(log(2 K² n_max / delta) / (2 n)). An arm is selected when its lower Copeland count exceeds
    every other upper count, discarded when its upper count is below some other lower count.
 3. Pairs whose interval leaves 1/2 out, and pairs of two arms that are both selected or discarded, are active no more.
@@ -14,7 +15,7 @@ It knows the horizon T; delta = 1/T, n_max = T.
 import math
 from itertools import permutations
 
-from .arithmetic import duel, no_counts
+from .arithmetic import no_counts, outcome
 from .copeland_counts import best, counts, discarded, is_decided, selected
 from .exploration import course
 
@@ -24,7 +25,7 @@ def confidence_radius(n, K, T):
     return math.sqrt(math.log(2 * K**2 * n_max / delta) / (2 * n))
 
 
-def explore(P, horizon, policy, environment):
+def explore(P, horizon, policy, environment, T=None):
     K = len(P)
     w = no_counts(K)
     lower = [0] * K
@@ -37,7 +38,9 @@ def explore(P, horizon, policy, environment):
     while active:
         # Step 1.
         for i, j in active:
-            duel(P, i, j, environment, w)
+            share = outcome(P, T, i, j, environment)
+            w[i][j] += share
+            w[j][i] += 1 - share
             yield i, j
         # Step 2.
         lower, upper = counts(w, radius)
@@ -48,5 +51,5 @@ def explore(P, horizon, policy, environment):
     return best(lower, policy)
 
 
-def run(P, horizon, policy, environment):
-    return course(explore(P, horizon, policy, environment), horizon)[0]
+def run(P, horizon, policy, environment, T=None):
+    return course(explore(P, horizon, policy, environment, T), horizon)[0]

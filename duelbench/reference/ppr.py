@@ -1,12 +1,13 @@
 """PPR-1v1, a prior-posterior-ratio test of a pair (Bengs, Haddenhorst, Hüllermeier, AISTATS 2024).
 
-Let a >= b be the wins of the two arms. Stop at the first duel with dbeta(1/2; a+1, b+1) <= gamma/(outcomes - 1), that
-is ln[(a+b+1) C(a+b, a)] - (a+b) ln 2 <= ln(gamma/(outcomes - 1)); the arm with a wins has won.
+The outcomes are i wins, j wins, and a tie; let a >= b be their two largest counts. Stop at the first duel with
+dbeta(1/2; a+1, b+1) <= gamma/(outcomes - 1), that is ln[(a+b+1) C(a+b, a)] - (a+b) ln 2 <= ln(gamma/(outcomes - 1)).
+The outcome with count a is the most probable one.
 """
 
 import math
 
-from .arithmetic import first_wins
+from .arithmetic import outcome
 
 
 def log_density(a, b):
@@ -14,12 +15,11 @@ def log_density(a, b):
     return math.log(a + b + 1) + choose - (a + b) * math.log(2)
 
 
-def ppr(P, i, j, gamma, outcomes, environment):
-    """Yield the duels; return the winner and the loser."""
+def ppr(P, i, j, gamma, outcomes, environment, T=None):
+    """Yield the duels; return the share of a win that i gets: 1, 1/2 or 0."""
     level = math.log(gamma / (outcomes - 1)) + 1e-9  # so that equality stops it, however it is rounded
-    w = n = 0
-    while not log_density(max(w, n - w), min(w, n - w)) <= level:
-        w += int(first_wins(P, i, j, environment))
-        n += 1
+    counts = {0.0: 0, 0.5: 0, 1.0: 0}
+    while not log_density(*sorted(counts.values())[:0:-1]) <= level:
+        counts[outcome(P, T, i, j, environment)] += 1
         yield i, j
-    return (i, j) if 2 * w > n else (j, i)
+    return max(counts, key=counts.get)

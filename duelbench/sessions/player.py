@@ -61,7 +61,7 @@ class Player:
 
     def learn(self, first: int, second: int, wins: int, count: int) -> None:
         """Report outcomes to the algorithm; self-duels have no wins."""
-        self._kind.update(self._state, first, second, 0 if first == second else wins, count)
+        self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
 
     def ask(self) -> Duel | None:
         """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.

@@ -15,7 +15,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.downloads import DOWNLOADS
 from duelbench.sources.family import Family
-from duelbench.sources.files import load_matrix
+from duelbench.sources.files import MATRIX_FILES, load_matrix, load_ties
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.parameters import validated
 from duelbench.sources.submatrix import SUBMATRICES, Submatrix
@@ -44,6 +44,7 @@ class Dataset:
     ``origin`` is a matrix, a random family, or votes from whose posterior matrices are drawn. ``submatrix`` is None
     unless each run chooses arms from the origin. ``chosen`` are the arms of the whole matrix, if chosen for all runs,
     and ``luck`` the random parameters drawn for all runs. ``family`` is the family of the whole matrix, if any.
+    ``tie_share``: the share of ties between equal arms in the matrices of a family, see ``with_tie_share``.
     """
 
     title: str
@@ -53,6 +54,14 @@ class Dataset:
     chosen: tuple[int, ...] | None = None
     luck: Mapping[str, Any] = field(default_factory=dict)
     family: Family | None = None
+    tie_share: float = 0.0
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether a duel may have a third outcome."""
+        if isinstance(self.origin, PreferenceMatrix):
+            return self.origin.ties is not None
+        return self.tie_share > 0 or (isinstance(self.origin, Voted) and self.origin.posterior.ties == "model")
 
     @property
     def varies(self) -> bool:
@@ -98,7 +107,7 @@ class Dataset:
         """Return the matrix of one run and its origin; as ``instance``."""
         luck = self.origin.luck(rng) if isinstance(self.origin, Family) else dict(self.luck)
         if isinstance(self.origin, Family):
-            origin = self.origin.matrix(luck)
+            origin = self.origin.matrix(luck).with_tie_share(self.tie_share)
         else:
             origin = self.origin.draw(rng) if isinstance(self.origin, Voted) else self.origin
         if self.submatrix is None:
@@ -125,12 +134,16 @@ class Dataset:
         if isinstance(self.origin, Voted):
             raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
         with below("arms"):
-            return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names))
+            return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names, self.origin.ties))
 
     def identity(self) -> dict[str, Any]:
         """Return, ready for JSON, everything that determines the numbers: content, not names or paths."""
         if isinstance(self.origin, Family):
-            identity = {"generator": self.origin.name, "parameters": self.origin.model_dump(mode="json")}
+            identity: dict[str, Any] = {
+                "generator": self.origin.name,
+                "parameters": self.origin.model_dump(mode="json"),
+            }
+            identity |= {"ties": self.tie_share} if self.tie_share else {}
         elif isinstance(self.origin, Voted):
             identity = self.origin.identity()
         else:
@@ -149,7 +162,8 @@ def dataset(
 ) -> Dataset:
     """Resolve a dataset: a table or a generator by ``name``, or a ``file`` or ``votes`` (relative to ``base``).
 
-    The title of the latter begins with ``called``, by default the file's name.
+    The title of the latter begins with ``called``, by default the file's name. Where the source is not votes, the
+    parameter ``ties`` is a share of ties between equal arms or a file with the probabilities of ties.
 
     Mistakes are detected here if possible: a submatrix that is chosen for every run is tried once on a fixed matrix.
 
@@ -160,12 +174,14 @@ def dataset(
     if sum(each is not None for each in (name, file, votes)) != 1:
         raise UserError("a dataset has either a name, a file or votes")
     origin: PreferenceMatrix | Family | Voted
+    parameters = dict(parameters or {})
+    ties = parameters.pop("ties", 0.0) if votes is None else 0.0
     if votes is not None:
-        title, citation, origin = _from_votes(base, Path(votes), parameters or {})
+        title, citation, origin = _from_votes(base, Path(votes), parameters)
     elif file is not None:
         title, citation, origin = _from_file(base / file)
     else:
-        title, citation, origin = _from_name(str(name), parameters or {})
+        title, citation, origin = _from_name(str(name), parameters)
     if parameters and votes is None and name not in FAMILIES:
         first, *_ = parameters
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}", key=(first,))
@@ -175,9 +191,11 @@ def dataset(
     if isinstance(origin, Family) and not origin.varies:
         luck = origin.luck(unused)
         origin = origin.matrix(luck)
+    origin, tie_share = _with_ties(origin, ties, base)
     title = called or title
     if submatrix is None:
-        return Dataset(f"{title}, K = {origin.arms}", citation, origin, luck=luck, family=family)
+        title = f"{title}, K = {origin.arms}"
+        return Dataset(title, citation, origin, luck=luck, family=family, tie_share=tie_share)
     if isinstance(origin, Voted) and origin.continues:
         raise UserError("'continue' needs all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
@@ -186,8 +204,28 @@ def dataset(
         choice.check(origin.arms)
         arms = None if isinstance(origin, Family | Voted) else choice.choose(origin, unused)
     if choice.per_run or isinstance(origin, Family | Voted) or arms is None:
-        return Dataset(title, citation, origin, choice, luck=luck)
+        return Dataset(title, citation, origin, choice, luck=luck, tie_share=tie_share)
     return Dataset(title, citation, origin.submatrix(arms), chosen=arms, luck=luck)
+
+
+def _with_ties(
+    origin: PreferenceMatrix | Family | Voted, ties: object, base: Path
+) -> tuple[PreferenceMatrix | Family | Voted, float]:
+    """Return the origin with its ties, and the share of ties for matrices that are drawn later."""
+    with below("ties"):
+        match ties:
+            case str() if Path(ties).suffix.lower() in MATRIX_FILES:
+                if isinstance(origin, PreferenceMatrix):
+                    return load_ties(base / ties, origin), 0.0
+                raise UserError("the ties of random matrices are a share, such as 0.2, not a file")
+            case int() | float() if not isinstance(ties, bool) and 0 <= ties <= 1:
+                if isinstance(origin, PreferenceMatrix):
+                    return origin.with_tie_share(ties), 0.0
+                return origin, float(ties)
+        raise UserError(
+            f"ties is {ties!r}: it must be the share of ties between equal arms, from 0 to 1, or the name of a file "
+            f"({', '.join(MATRIX_FILES)})"
+        )
 
 
 def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:

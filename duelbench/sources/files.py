@@ -7,8 +7,9 @@ import math
 import tempfile
 import warnings
 import zipfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reading import regular
 from duelbench.sources.matrix_csv import MAX_ARMS, csv_text, read_csv
 from duelbench.writing import whole
+
+_Make: TypeAlias = Callable[[Any, Sequence[str] | None], PreferenceMatrix]
 
 MATRIX_FILES = (".csv", ".npy", ".npz")
 """The suffixes of matrix files."""
@@ -43,20 +46,37 @@ def load_matrix(path: Path) -> PreferenceMatrix:
         UserError: no such file, unknown suffix, or no preference matrix in it; ``source`` is the path and, in a CSV,
             ``line`` the line of the mistake.
     """
-    path = Path(path)
+    return _load(Path(path), lambda values, names: PreferenceMatrix(values, source=str(path), names=names))
+
+
+def load_ties(path: Path, matrix: PreferenceMatrix) -> PreferenceMatrix:
+    """Return the matrix with the probabilities of ties in a file, which has the format of a preference matrix.
+
+    Raises UserError as ``load_matrix``, and if the file has other names of the arms than the matrix.
+    """
+
+    def make(values: Any, names: Sequence[str] | None) -> PreferenceMatrix:
+        if names is not None and matrix.names is not None and tuple(names) != matrix.names:
+            raise UserError("these are not the arms of the matrix, in its order: use the same names", source=str(path))
+        return matrix.with_ties(values, str(path))
+
+    return _load(path, make)
+
+
+def _load(path: Path, make: _Make) -> PreferenceMatrix:
     readers = {".csv": read_csv, ".npy": _numpy, ".npz": _numpy}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise UserError(f"unknown kind of file: a matrix is read from {', '.join(readers)}", source=str(path))
     try:
-        return reader(regular(path))
+        return reader(regular(path), make)
     except FileNotFoundError:
         raise UserError("there is no such file", source=str(path)) from None
     except OSError as error:
         raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(path)) from None
 
 
-def _numpy(path: Path) -> PreferenceMatrix:
+def _numpy(path: Path, make: _Make) -> PreferenceMatrix:
     try:
         with path.open("rb") as stream:
             is_array = stream.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX
@@ -66,7 +86,7 @@ def _numpy(path: Path) -> PreferenceMatrix:
         raise
     except Exception:  # the parsers raise all kinds of exceptions on invalid data
         raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
-    return PreferenceMatrix(array, source=str(path), names=names)
+    return make(array, names)
 
 
 def _array_in(stream: IO[bytes], path: Path) -> tuple[NDArray[np.generic], list[str] | None]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -17,9 +18,10 @@ MAX_LINE = 1_000_000
 """The largest number of characters in a line of CSV: about a hundred for each of ``MAX_ARMS`` numbers."""
 
 
-def read_csv(path: Path) -> PreferenceMatrix:
-    """Read a matrix. The first line may have the names of the arms; then the other lines may begin with their names.
+def read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceMatrix]) -> PreferenceMatrix:
+    """Read a table, and ``make`` a matrix of its rows and of the names of the arms, None if it has none.
 
+    The first line may have the names of the arms; then the other lines may begin with their names.
     The first line is a line of names if it has a quotation mark, begins with an empty cell, or has no number. So names
     that look like numbers must be quoted.
 
@@ -64,7 +66,7 @@ def read_csv(path: Path) -> PreferenceMatrix:
     if not rows:
         raise UserError("the file holds no numbers", source=str(path))
     try:
-        return PreferenceMatrix(rows, source=str(path), names=header)
+        return make(rows, header)
     except UserError as error:
         if error.key:
             error.line, error.key = lines[int(error.key[0])], ()

@@ -26,6 +26,7 @@ TRIES = 10_000
 """The largest number of matrices to draw in search of one with another winner."""
 MOST_NUMBERS = 1 << 25
 """The largest number of entries of all matrices of a run: 256 MB, and as many again for each kind of regret."""
+TIES_AND_CHANGES = "ties need constant preferences: remove 'ties'"
 MOST_DESCRIBED = 100
 """The number of segments whose origin is recorded, from the first."""
 
@@ -86,6 +87,11 @@ class ChangingDataset:
     def recorded(self) -> bool:
         """True: the rounds of the changes are always recorded."""
         return True
+
+    @property
+    def has_ties(self) -> bool:
+        """False: ties need constant preferences."""
+        return False
 
     @property
     def shared_changes(self) -> tuple[int, ...] | None:
@@ -222,12 +228,16 @@ def changing_dataset(
     Raises UserError as ``dataset``; for errors in the changes, ``key`` begins with ``changes``.
     """
     if file is not None and is_sequence(base / file):
+        if parameters and "ties" in parameters:
+            raise UserError(TIES_AND_CHANGES, key=("ties",))
         return _of_file(base / file, submatrix, changes, horizon, called or (base / file).stem)
     first = dataset(name, file, parameters, submatrix, base, votes, called)
     if changes is None:
         return first
     if first.told is not None:
         raise UserError("'continue' needs constant preferences: remove 'continue'", key=("changes",))
+    if first.has_ties:
+        raise UserError(TIES_AND_CHANGES, key=("ties",))
     with below("changes"):
         found = _listed(first, changes, base, horizon) if isinstance(changes, list) else None
         if found is None:
@@ -294,6 +304,8 @@ def _source(written: Mapping[str, Any], base: Path) -> Dataset:
     found = dataset(known["name"], known["file"], parameters, known["submatrix"], base, known["votes"])
     if found.told is not None:
         raise UserError("'continue' needs constant preferences: remove 'continue'", key=("continue",))
+    if found.has_ties:
+        raise UserError(TIES_AND_CHANGES, key=("ties",))
     return found
 
 

@@ -49,12 +49,18 @@ class Voted:
             UserError: ``condorcet``, and no matrix of many has a Condorcet winner.
         """
         for _ in range(DRAWS):
-            matrix = self.posterior.draw(rng)
+            matrix = self._draw(rng)
             if not self.condorcet or matrix.condorcet_winner() is not None:
                 return matrix
         raise UserError(
             f"none of {DRAWS:,} matrices drawn from these votes has a Condorcet winner: look for Copeland winners"
         )
+
+    def _draw(self, rng: np.random.Generator) -> PreferenceMatrix:
+        if self.posterior.ties == "half":
+            return self.posterior.draw(rng)
+        ((W,), (T,)) = next(self.posterior.outcomes(rng, 1))
+        return PreferenceMatrix(W + T / 2, "a matrix drawn after the votes", self.posterior.counts.names, T)
 
     def identity(self) -> dict[str, Any]:
         """Return, ready for JSON, everything that determines the matrices: the counts, not the file."""
@@ -62,13 +68,18 @@ class Voted:
         return {
             "votes": self.posterior.counts.digest(),
             "strength": "infinite" if strength is not None and math.isinf(strength) else strength,
+            **({"ties": "model"} if self.posterior.ties == "model" else {}),
             **({"condorcet": True} if self.condorcet else {}),
             **({"continue": True} if self.continues else {}),
         }
 
 
-def shares(counts: PairCounts, unseen: Literal["half", "bradley-terry"] | None, source: str) -> PreferenceMatrix:
+def shares(
+    counts: PairCounts, unseen: Literal["half", "bradley-terry"] | None, source: str, ties: bool = False
+) -> PreferenceMatrix:
     """Return the matrix of the shares of votes, ties half; ``unseen`` defines the entries of pairs without votes.
+
+    With ``ties`` it has the shares of ties beside it, 0 for pairs without votes.
 
     Raises UserError if there is such a pair and ``unseen`` is None.
     """
@@ -85,7 +96,8 @@ def shares(counts: PairCounts, unseen: Literal["half", "bradley-terry"] | None, 
     P = np.divide(counts.halved(), counts.votes, out=np.full(missing.shape, 0.5), where=counts.votes > 0)
     if unseen == "bradley-terry":
         P[missing] = _model(counts)[missing]
-    return PreferenceMatrix(P, source=source, names=counts.names)
+    T = np.divide(counts.ties, counts.votes, out=np.zeros(missing.shape), where=counts.votes > 0)
+    return PreferenceMatrix(P, source, counts.names, T if ties else None)
 
 
 def _model(counts: PairCounts) -> NDArray[np.float64]:

@@ -38,6 +38,9 @@ class VoteEntry(VoteFileOptions):
         "this is learned from the votes.",
     )
     condorcet: bool = Field(False, description="Draw only matrices that have a Condorcet winner.")
+    ties: Literal["half", "drop", "keep"] = Field(  # type: ignore[assignment]
+        "half", description="A tie is half a win for both, or nothing; with keep, a duel may also end in a tie."
+    )
     unseen: Literal["half", "bradley-terry"] | None = Field(
         None, description="Without draw: what a pair has that nobody has voted on, 1/2 or what strengths say."
     )
@@ -66,16 +69,18 @@ def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
     """
     counts = read(path, entry).counts
     if entry.draw is None:
-        return shares(counts, entry.unseen, path.name)
+        return shares(counts, entry.unseen, path.name, ties=entry.ties == "keep")
     if entry.continue_ and any((table % 1).any() for table in (counts.wins, counts.ties)):
         raise UserError("these votes have weights, but algorithms count whole votes: remove continue", source=path.name)
     strength = math.inf if entry.draw == "bradley-terry" else entry.strength
-    return Voted(Posterior(counts, strength), entry.condorcet, entry.continue_)
+    ties: Literal["half", "model"] = "model" if entry.ties == "keep" else "half"
+    return Voted(Posterior(counts, strength, ties), entry.condorcet, entry.continue_)
 
 
 def read(path: Path, options: VoteFileOptions) -> Votes:
     """Read a vote file, including the rows refused; see ``voted``."""
-    chosen = VoteFileOptions(**{name: getattr(options, name) for name in VoteFileOptions.model_fields})
+    given = {name: getattr(options, name) for name in VoteFileOptions.model_fields}
+    chosen = VoteFileOptions(**given | ({"ties": "half"} if given["ties"] == "keep" else {}))
     return _read(path, _version(path), chosen, _version(Path(options.alias)) if options.alias else None)
 
 

@@ -26,7 +26,7 @@ from pydantic_core import PydanticCustomError
 from duelbench.errors import Key, did_you_mean
 from duelbench.spec.titles import EntryTitle, check_places, filled
 from duelbench.spec.validation import mistake, show
-from duelbench.spec.values import DirectoryName, Horizons, directory_fault, distinct
+from duelbench.spec.values import DirectoryName, Horizons, TiesHeard, directory_fault, distinct
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+-]*")
 CLASS_IN_FILE = r"^.+\.py:[A-Za-z_][A-Za-z0-9_]*$"
@@ -167,7 +167,12 @@ class DatasetEntry(BaseModel):
         description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones. A list of seeds or of "
         "sizes is a grid.",
     )
-
+    ties: Annotated[Any, AfterValidator(_scalar_or_grid)] | None = Field(
+        None,
+        description="Ties as a third outcome, half a win for both in the matrix: the share of ties between equal arms, "
+        "such as 0.2, in Davidson's model, or a .csv, .npy or .npz file with the probability of a tie for each pair. A "
+        "list is a grid. For votes: how their ties count.",
+    )
     changes: Annotated[Changes, BeforeValidator(_changes)] | None = Field(
         None,
         description="Later preferences: a list of datasets, each with `at`, its first round, or rules such as "
@@ -194,9 +199,8 @@ class DatasetEntry(BaseModel):
 
     @property
     def _parameters(self) -> dict[str, Any]:
-        return {
-            name: value for name, value in self.__pydantic_extra__.items() if name != "arms" or self.arm_names is None
-        }
+        extra = self.__pydantic_extra__ | ({} if self.ties is None else {"ties": self.ties})
+        return {name: value for name, value in extra.items() if name != "arms" or self.arm_names is None}
 
     @property
     def size(self) -> int:
@@ -247,6 +251,12 @@ class AlgorithmEntry(BaseModel):
         description="For algorithms that need to know the horizon: one run for each of these, or for each checkpoint "
         "(`sweep`).",
     )
+    ties: TiesHeard | None = Field(
+        None,
+        description="How the algorithm hears a tie: decided by a fair coin (coin), not at all, though the vote is "
+        "spent (drop), or as a third outcome (keep). Default: keep for algorithms that take ties, else coin. The "
+        "default label ends with it.",
+    )
     reference: StrictBool = Field(
         False,
         description="Run the reference implementation instead: slow, for comparison. Its default label ends with "
@@ -277,7 +287,8 @@ class AlgorithmEntry(BaseModel):
 
     def expanded(self, key: tuple[Key, ...]) -> Iterator[GridPoint[AlgorithmEntry]]:
         """Yield the points of the grid, the last list varying fastest; ``key`` is the entry's path in the spec."""
-        label = self.label or self.name.rpartition(":")[2] + ("-reference" if self.reference else "")
+        suffixes = f"-{self.ties}" if self.ties else "", "-reference" if self.reference else ""
+        label = self.label or self.name.rpartition(":")[2] + "".join(suffixes)
         for suffix, point, parameters in _points(self.__pydantic_extra__):
             yield GridPoint(
                 entry=self,

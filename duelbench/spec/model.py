@@ -153,7 +153,8 @@ class Spec(BaseModel):
     find: Find | None = Field(
         None,
         description="The goal of identification: a run is right if the arm it recommends is a Copeland winner, the "
-        "Condorcet winner or a Borda winner. The regret of this kind is recorded first.",
+        "Condorcet winner or a Borda winner. With ties these are the winners of the matrix, in which a tie is half a "
+        "win for both. The regret of this kind is recorded first.",
     )
     regret: Annotated[
         tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)

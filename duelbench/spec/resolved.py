@@ -14,7 +14,18 @@ from duelbench.spec.figures import Figure
 from duelbench.spec.model import Feedback
 from duelbench.spec.titles import MOST_CHARACTERS, distinct_titles, point_title
 from duelbench.spec.until import Until
-from duelbench.spec.values import Count, DirectoryName, Find, Horizon, Horizons, Recommend, RegretKind, Seed, Title
+from duelbench.spec.values import (
+    Count,
+    DirectoryName,
+    Find,
+    Horizon,
+    Horizons,
+    Recommend,
+    RegretKind,
+    Seed,
+    TiesHeard,
+    Title,
+)
 
 OF_ARMS = ("arms", "size")
 """Parameters that are the number of arms of a dataset or of its submatrix; the title has it as K."""
@@ -68,7 +79,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     ``name`` is its name in the catalogue, or ``path.py:ClassName``; ``source`` is the text of that file. ``title`` is
     the print name of its class, None if the spec gives it a label; earlier versions did not write it. ``horizons``: a
     separate run is played for each, and gives a row of the results; None if one run gives all rows. ``reference``:
-    whether its reference implementation is run.
+    whether its reference implementation is run. ``ties``: how it hears a tie, None for its default.
     """
 
     name: str
@@ -78,6 +89,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     code: dict[str, str] = Field(default_factory=dict)
     reference: bool = Field(False, validation_alias=AliasChoices("reference", "literal"))
     source: str | None = None
+    ties: TiesHeard | None = None
 
     def called(self, without: str | None = None) -> str:
         """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""

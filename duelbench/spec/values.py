@@ -83,5 +83,6 @@ RegretKind = Literal[
 Count = Literal["rounds", "votes"]
 Recommend = Literal["none", "own", "copeland", "borda", "btl", "posterior"]
 Find = Literal["copeland", "condorcet", "borda"]
+TiesHeard = Literal["coin", "drop", "keep"]
 BoundName = Literal["LB", "ECWB", "RMED"]
 REGRET_BOUNDED: dict[BoundName, RegretKind] = {"LB": "copeland", "ECWB": "copeland", "RMED": "condorcet"}

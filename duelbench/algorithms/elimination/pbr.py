@@ -14,6 +14,17 @@ from __future__ import annotations
 import math
 
 from duelbench.algorithms.elimination.racing import Race, RacingState, start
+from duelbench.compiling.jit import kernel
+
+
+@kernel
+def update(state: RacingState, first: int, second: int, wins: int, ties: int, count: int) -> None:
+    """Count the outcome; a tie is half a win for both."""
+    if first != second:
+        state.wins[first, second] += wins
+        state.wins[second, first] += count - wins - ties
+        state.ties[first, second] += ties
+        state.ties[second, first] += ties
 
 
 class Pbr(Race):
@@ -26,6 +37,8 @@ class Pbr(Race):
         "Preferences. ICML 2013, Copeland ranking, k = 1"
     )
     in_order = True
+    takes_ties = True
+    update = staticmethod(update)
 
     def start(self, arms: int, horizon: int) -> RacingState:
         """Return the state before the first round, for δ = 1/T and n_max = T: log(2 K² n_max / δ) = log(2 K² T²)."""

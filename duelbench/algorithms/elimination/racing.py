@@ -12,7 +12,7 @@ and nothing more is drawn. The path is the same as with stepping.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,8 @@ from duelbench.kernels.extremes import most_place
 class RacingState(NamedTuple):
     """The results, the Copeland counts, and the list of open pairs.
 
-    A radius is ``sqrt((log_scale + log_growth · log n) / (2n))``. ``drops_discarded``: pairs of two arms that cannot
+    ``ties`` are of either order, each half a win for both, and only of an algorithm that takes them. A radius is
+    ``sqrt((log_scale + log_growth · log n) / (2n))``. ``drops_discarded``: pairs of two arms that cannot
     win are not sampled; ``drops_decided``: nor are decided ones; ``several``: several arms may win. ``pairs`` holds the
     codes i K + j of the open pairs, ``cursor[0].length`` many; ``cursor[0].position`` is the place of the next.
     ``found`` is a buffer for a list of arms. ``declared``: see ``declaration``.
@@ -38,6 +39,7 @@ class RacingState(NamedTuple):
     drops_decided: bool
     several: bool
     wins: Ints
+    ties: Ints
     decided: Flags
     lower: Ints
     upper: Ints
@@ -57,7 +59,7 @@ def decide_pairs(state: RacingState) -> bool:
         if state.decided[i, j]:
             continue  # seen a moment ago in the other order
         difference = state.wins[i, j] - state.wins[j, i]
-        n = state.wins[i, j] + state.wins[j, i]
+        n = state.wins[i, j] + state.wins[j, i] + state.ties[i, j]
         if n == 0 or difference * difference <= 2.0 * n * (state.log_scale + state.log_growth * math.log(n)):
             continue
         winner, loser = (i, j) if difference > 0 else (j, i)
@@ -164,6 +166,7 @@ def start(
         drops_decided=drops_decided,
         several=several,
         wins=np.zeros(square, np.int64),
+        ties=np.zeros(square, np.int64),
         decided=np.zeros(square, np.bool_),
         lower=np.zeros(arms, np.int64),
         upper=np.full(arms, arms - 1, np.int64),
@@ -181,4 +184,4 @@ class Race(ExploreThenExploit):
     regret_order = "K² log T"
     State = RacingState
     select = staticmethod(select)
-    update = staticmethod(update)
+    update: ClassVar[Any] = staticmethod(update)

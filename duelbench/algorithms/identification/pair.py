@@ -7,8 +7,11 @@ from duelbench.compiling.jit import kernel
 
 
 def new_pair() -> Record:
-    """Return the record before there is a pair: ``first`` has won ``wins`` of ``duels`` against ``second``."""
-    return record(first=-1, second=-1, wins=0, duels=0)
+    """Return the record before there is a pair: ``first`` has won ``wins`` of ``duels`` against ``second``.
+
+    ``ties`` of them were ties, which only some algorithms count.
+    """
+    return record(first=-1, second=-1, wins=0, ties=0, duels=0)
 
 
 @kernel
@@ -17,6 +20,7 @@ def open_pair(pair: Record, first: int, second: int) -> None:
     pair[0].first = first
     pair[0].second = second
     pair[0].wins = 0
+    pair[0].ties = 0
     pair[0].duels = 0
 
 

@@ -1,7 +1,8 @@
 """TRA-POCOWISTA: POCOWISTA for transitive matrices. How it works: ``potential_copeland.py``.
 
-Of its rules of inference, which are for three outcomes, a duel without ties needs one: x ≻ y ≻ z gives x ≻ z. With it
-K − 1 pairs are decided, so the δ' = δ/(K ln K) of the authors' code is enough for K ≥ 3; for K = 2 it is δ here.
+What is decided is closed under x ≻ y ≻ z, x ≻ y ~ z or x ~ y ≻ z, each of which gives x ≻ z, and x ~ y ~ z, which
+gives x ~ z. With it K − 1 pairs are decided, so the δ' = δ/(K ln K) of the authors' code is enough for K ≥ 3; for K = 2
+it is δ here.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from duelbench.spec.entries import AlgorithmEntry
 
 SELECT = ("state", "t", "last", "rng")
 UPDATE = ("state", "first", "second", "wins", "count")
+UPDATE_WITH_TIES = ("state", "first", "second", "wins", "ties", "count")
 
 
 RENAMED = {
@@ -40,13 +41,13 @@ def check_class(kind: type[Algorithm], file: str) -> None:
     for old, new in RENAMED.items():
         if old in vars(kind):
             raise here.at(old, f"{old} is called {new} now: rename it")
-    for flag in ("uses_horizon", "supports_delay", "learns_off_policy", "may_declare_no_winner"):
+    for flag in ("uses_horizon", "supports_delay", "learns_off_policy", "takes_ties", "may_declare_no_winner"):
         if not isinstance(getattr(kind, flag), bool):
             raise here.at(flag, f"{flag} must be True or False, not {getattr(kind, flag)!r}")
     for text in ("title", "citation", "assumes", "regret_order"):
         if not isinstance(getattr(kind, text), str):
             raise here.at(text, f"{text} must be text, not {getattr(kind, text)!r}")
-    for part, wanted in (("select", SELECT), ("update", UPDATE)):
+    for part, wanted in (("select", SELECT), ("update", UPDATE_WITH_TIES if kind.takes_ties else UPDATE)):
         function = getattr(kind, part, None)
         if function is None:
             raise here.at("", f"{name} has no {part}: write a function {part}({', '.join(wanted)}) and in the class "

@@ -51,6 +51,7 @@ class Described:
     uses_horizon: bool
     supports_delay: bool
     learns_off_policy: bool
+    takes_ties: bool
     declaring: bool
     detecting: bool
     kernels: bool
@@ -147,8 +148,8 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
     heartbeat.end()
     return Described(
         path, class_name, kind.name, kind.title, kind.citation, kind.uses_horizon, kind.supports_delay,
-        kind.learns_off_policy, kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers, kind.values,
-        catalogue_bases(kind), ready,
+        kind.learns_off_policy, kind.takes_ties, kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers,
+        kind.values, catalogue_bases(kind), ready,
     )  # fmt: skip
 
 

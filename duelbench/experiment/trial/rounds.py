@@ -128,7 +128,8 @@ def _play(
     """Play a run as ``play_run`` does, answer by answer, and return its first answers."""
     seed, repeat = run
     kind: Any = series.algorithm.kind
-    problem = problem_of(instance(series.dataset, seed, repeat, series.shuffle_arms), series.regret)
+    preferences = instance(series.dataset, seed, repeat, series.shuffle_arms)
+    problem = problem_of(preferences, series.regret, series.ties != "coin")
     arms = problem.arms
     horizons = series.algorithm.horizons
     rounds = series.checkpoints if horizons is None else np.array([horizons[-1]])
@@ -147,7 +148,8 @@ def _play(
         check_state(type(algorithm), state, kind.kernels, str(kind.path))
         state = watched(state)
     algorithm.merge_equal_self_duels(state, problem.equal_self_duels())
-    ledger, rules = new_ledger(rounds, len(problem.regrets), arms, series.delay), Rules(delay=series.delay)
+    ledger = new_ledger(rounds, len(problem.regrets), arms, series.delay, ties=bool(problem.T.size))
+    rules = Rules(delay=series.delay, drop=series.ties == "drop")
     if series.count == "votes":
         rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * int(rounds[-1]))
     place, steps = ledger.place[0], list[Step]()
