@@ -9,15 +9,17 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from datetime import datetime
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.preferences.ranking import Intervals, Ranking
 from duelbench.preferences.worlds import Notion
 from duelbench.sessions.asks import Ask
 from duelbench.sessions.events import now
 from duelbench.sessions.goals import goal_of
 from duelbench.sessions.session import Session
+
+if TYPE_CHECKING:
+    from duelbench.preferences.ranking import Intervals, Ranking
 
 Reply = dict[str, Any]
 LISTED = 5

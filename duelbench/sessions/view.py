@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.ranking import Intervals, Ranking, rank
 from duelbench.preferences.strength_grid import MANY
 from duelbench.preferences.votes import VoteTable
 from duelbench.preferences.worlds import Notion
@@ -16,6 +16,9 @@ from duelbench.sessions.keeping import InDirectory, InMemory
 from duelbench.sessions.player import Player
 from duelbench.sessions.standings import Standings, standings
 from duelbench.sessions.state import SessionState
+
+if TYPE_CHECKING:
+    from duelbench.preferences.ranking import Intervals, Ranking
 
 
 class SessionView:
@@ -140,6 +143,8 @@ class SessionView:
         Ranking
             Strengths, rank intervals, tiers, and what is decided, from one look at the votes.
         """
+        from duelbench.preferences.ranking import rank
+
         return rank(self.table, intervals=intervals)
 
     def refresh(self) -> None:
