@@ -175,8 +175,8 @@ def test_session(place):
         table.judge[table.judge >= 0]
     ).tolist()
     done = here("rank", "live", "-o", "r.csv", "-o", "r.tex", "-o", "r.svg")
-    votes = f"{612 + len(kept)} votes, {len(kept)} of them by 2 named judges"
-    assert done.stdout.startswith(f"live: a session of uniform with {votes}\n")
+    votes = f"{612 + len(kept)} votes, {len(kept)} by 2 named judges"
+    assert done.stdout.startswith(f"live: a session of uniform, {votes}\n")
     here("session", "export", "live", "--counts", "-o", "counts.csv")
     ours, theirs = (json.loads(here("rank", source, "--json").stdout) for source in ("live", "counts.csv"))
     assert ours["arms"] == theirs["arms"] and ours["intervals"] == theirs["intervals"]

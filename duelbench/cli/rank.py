@@ -157,11 +157,11 @@ def _of_session(directory: Path) -> tuple[VoteTable, list[str]]:
 
     session = Session.open(directory)
     table = session.table
-    number, mine = table.weight.sum(), int((table.judge >= 0).sum())
+    number, mine = round(table.weight.sum()), int((table.judge >= 0).sum())
     if not number:
         raise UserError("this session has no votes yet", source=one_line(directory))
-    judges = f", {mine:,} of them by {len(table.judges):,} named judges" if mine else ""
-    return table, [f"{one_line(directory)}: a session of {session.algorithm} with {number:,.0f} votes{judges}"]
+    judges = f", {mine:,} by {len(table.judges):,} named judges" if mine else ""
+    return table, [f"{one_line(directory)}: a session of {session.algorithm}, {number:,} votes{judges}"]
 
 
 def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:

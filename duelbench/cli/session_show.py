@@ -89,8 +89,8 @@ def command(
     Probabilities come from preference matrices drawn from the posterior: Bradley–Terry strengths with a deviation for
     each pair, and ties as a third outcome. You may look after every vote: of simulated sessions that stopped at 0.95,
     95 % were right. Tiers and rank intervals are those of `duelbench rank DIR`, which also writes tables and figures;
-    they hold for one look at the votes. To estimate how many more votes are needed, use `duelbench advise --continue`
-    on the output of `session export --counts`.
+    they hold for one look at the votes. To estimate how many more votes are needed, use `duelbench advise` on the
+    output of `session export --counts`.
     """
     from duelbench.sessions.agreement import agreement
     from duelbench.sessions.goals import goal_of

@@ -25,7 +25,7 @@ PAIRS = 3
 """Deciding pairs that are listed."""
 MOST_NAMED = 12
 """Arms of the top K that are named."""
-WORD = re.compile(r"\S+(?: %\S*)?")
+WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
 """What stays on one line: a word, or a number with its sign of per cent."""
 BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
 

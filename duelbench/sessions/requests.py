@@ -58,7 +58,8 @@ def _open(ask: Ask) -> str:
 
 def finished(session: Session) -> str:
     """Return the sentence for a session without further questions."""
-    return f"the algorithm asks for no more votes; it recommends {session.recommended or 'no arm, without votes'}"
+    best = session.recommended
+    return f"the algorithm asks for no more votes; {'no arm, without votes,' if best is None else best} is recommended"
 
 
 def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Reply:
