@@ -330,4 +330,30 @@ IDENTIFICATION = {
         ({"delta": 0.71}, {"variant": "paper"}),
     ),
 }
-ROWS = ELIMINATION | BATCHED | IDENTIFICATION | MINIMIZING
+LATER_FIT = Line("bradley_terry", "last // 20)", "1 + last // 20)")
+CORRELATION = Line("bradley_terry", "- 2 * C[i, j]", "- C[i, j]")
+ACTIVE_SAMPLING = {
+    "doubt": Row(
+        "doubt",
+        {},
+        (everywhere(200), Runs(("order",), 300)),
+        (LATER_FIT, CORRELATION, Line("bradley_terry", "return min(share", "return max(share")),
+    ),
+    "doubt, ghosts": Row("doubt", {"ghosts": 4.0}, (Runs(DECISIVE, 100),), ({"ghosts": 5.0},)),
+    "gap-variance": Row(
+        "gap-variance",
+        {},
+        (everywhere(200), Runs(("order",), 300)),
+        (
+            *(LATER_FIT, CORRELATION),
+            Line("gap_variance", "v = p * (1 - p)", "v = p"),
+            Line("gap_variance", "weight[k] * v", "v"),
+            Line("gap_variance", "doubt(g, C, *gap) / ", "1 / "),
+            Line("gap_variance", " / (1 + v * variance)", ""),
+            Line("gap_variance", "- (a[k] @ C)[None, :]", "+ (a[k] @ C)[None, :]"),
+            Line("gap_variance", "ranked = by_strength(g, order)", "ranked = by_strength(g, range(K))"),
+        ),
+    ),
+    "gap-variance, ghosts": Row("gap-variance", {"ghosts": 4.0}, (Runs(DECISIVE, 100),), ({"ghosts": 5.0},)),
+}
+ROWS = ELIMINATION | BATCHED | IDENTIFICATION | ACTIVE_SAMPLING | MINIMIZING

@@ -32,7 +32,7 @@ def command() -> None:
 def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
     """List the algorithms: name, goal, year and needs.
 
-    The goal is small regret, or identification: to declare a winner after few duels, without a bound on the regret.
+    The goal is small regret, or identification: to find a winner with few duels, without a bound on the regret.
     Needs are what the guarantee assumes of the preference matrix, and "horizon" where the algorithm must know it.
 
     With NAME, describe one algorithm: citation, assumptions, parameters with their allowed values, and source files.
@@ -57,8 +57,10 @@ def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
 
 
 def _goal(kind: type[Algorithm]) -> str:
-    """Return the goal of an algorithm: identification if it declares a winner and has no regret bound, else regret."""
-    return "identification" if kind.declares() and kind.regret_order.startswith("no bound") else "regret"
+    """Return the goal: identification if the algorithm only explores, or declares a winner without a regret bound."""
+    order = kind.regret_order
+    identifies = order.startswith("not its aim") or (kind.declares() and order.startswith("no bound"))
+    return "identification" if identifies else "regret"
 
 
 def _year(kind: type[Algorithm]) -> str:

@@ -142,7 +142,7 @@ def foreign_duels(case: Case) -> str:
         raise Untested("no duel that it has not asked for changes what it plays")
     return (
         f"{rounds:,} rounds on each instance, with foreign duels in two orders, as (i, j) or (j, i), one by one or "
-        "grouped: the same choices; and an arm that wins all foreign duels is played"
+        "grouped: the same choices; and an arm that wins all foreign duels is played or recommended"
     )
 
 

@@ -15,17 +15,21 @@ WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 SUGGESTED: dict[str, tuple[str, ...]] = {
     "copeland": (
         *("d-ts", "rmed1", "rucb", "rcs", "ccb", "ecw-rmed", "sparring"),
-        *("parwis", "select", "nts", "pl-pac", "uniform"),
+        *("parwis", "select", "nts", "pl-pac", "doubt", "gap-variance", "uniform"),
     ),
     "borda": (
         *("active-ranking", "borda-elimination", "wrapped", "d-ts", "ccb", "ecw-rmed", "sparring"),
-        *("parwis", "pl-pac", "uniform"),
+        *("parwis", "pl-pac", "doubt", "gap-variance", "uniform"),
     ),
-    "continued": ("d-ts", "d-ts+", "rmed1", "rmed2", "rucb", "rcs", "ccb", "ecw-rmed", "uniform"),
+    "continued": (
+        *("d-ts", "d-ts+", "rmed1", "rmed2", "rucb", "rcs", "ccb", "ecw-rmed"),
+        *("doubt", "gap-variance", "uniform"),
+    ),
 }
 """The algorithms compared by default: of all algorithms that recommend an arm, those that were right most often with
 100 to 5,000 votes on twelve arms (matrices drawn given votes, from Bradley–Terry models, and without structure), for
-Condorcet and Copeland winners, and some that are widely used. ``continued``: those that learn from earlier votes."""
+Condorcet and Copeland winners, and some that are widely used; ``doubt`` and ``gap-variance`` aim at the whole order.
+``continued``: those that learn from earlier votes."""
 BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
 FRACTIONS = (0.1, 0.25, 0.5, 1.0)
