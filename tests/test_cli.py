@@ -386,7 +386,7 @@ def test_list_algorithms():
     assert found["dkwt"] == ("identification", "2021", "Condorcet winner, no pair at 1/2")
     assert found["detect"][:2] == ("regret", "2022")  # of arXiv 2202.00935
     assert found["uniform"][1] == "—"
-    assert found["doubt"] == ("identification", "—", "Bradley–Terry model")  # regret is not its aim
+    assert found["doubt"] == ("identification", "—", "Bradley–Terry–Luce model")  # regret is not its aim
 
 
 def test_list_algorithms_on_one_screen(monkeypatch):

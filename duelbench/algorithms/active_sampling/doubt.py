@@ -74,7 +74,7 @@ class Doubt(Algorithm):
     name = "doubt"
     title = "Doubt"
     citation = "a heuristic of duelbench"
-    assumes = "Bradley–Terry model"
+    assumes = "Bradley–Terry–Luce model"
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = DoubtState

@@ -170,7 +170,7 @@ class GapVariance(Algorithm):
     name = "gap-variance"
     title = "Gap variance"
     citation = "a heuristic of duelbench"
-    assumes = "Bradley–Terry model"
+    assumes = "Bradley–Terry–Luce model"
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = GapVarianceState
