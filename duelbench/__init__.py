@@ -4,6 +4,8 @@
     plays an algorithm on a ``PreferenceMatrix`` or on a sequence of them (``Changing``).
 ``Session``
     runs an algorithm on real comparisons.
+``advise``
+    estimates which algorithm finds the best arm with the fewest further votes.
 ``load_results``
     reads what ``duelbench run`` has written.
 ``Algorithm``
@@ -37,6 +39,7 @@ _HOMES = {
     "Changing": "duelbench.preferences.changing",
     "PreferenceMatrix": "duelbench.preferences.matrix",
     "Session": "duelbench.sessions.session",
+    "advise": "duelbench.analysis.advising",
     "explore": "duelbench.engine.explore",
     "kernel": "duelbench.compiling.jit",
     "load_results": "duelbench.results.frames",

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.analysis.advice import advice
+from duelbench.analysis.advice import advice, chances_now, votes_to
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import stream
@@ -13,6 +13,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.regret import regret_table
+from duelbench.preferences.worlds import best_arms, near_best
 from duelbench.results.frames import Experiment
 
 
@@ -37,35 +38,94 @@ def experiment(right, worlds=("w",), times=(10, 20, 40)):
     return Experiment(spec, pd.DataFrame(), summary.reset_index(), runs)
 
 
+def shares(found, label):
+    rows = found.curve[found.curve.algorithm == label]
+    return list(zip(rows.votes, rows.right, strict=True))
+
+
 def test_advice_by_hand():
-    found = advice(experiment({"a": [[(0, 1, 1)] * 10], "b": [[(1, 0, 1)] * 6 + [(0, 0, 0)] * 4]}), (0.25, 1.0))
-    a, b = found.standings
-    assert (a.algorithm, b.algorithm) == ("a", "b") and found.runs == 10
-    assert [(c.votes, c.right) for c in a.chances] == [(10, 0.0), (40, 1.0)] and a.enough == 20
-    assert [(c.votes, c.right) for c in b.chances] == [(10, 0.6), (40, 0.6)] and b.enough is None
-    assert a.chances[1].low == pytest.approx(0.722, abs=1e-3)  # Wilson's, of 10 of 10
+    found = advice(experiment({"a": [[(0, 1, 1)] * 10], "b": [[(1, 0, 1)] * 6 + [(0, 0, 0)] * 4]}))
+    assert found.algorithms.index.tolist() == ["a", "b"] and found.best == "a" and found.runs == 10
+    assert shares(found, "a") == [(10, 0.0), (20, 1.0), (40, 1.0)]
+    assert shares(found, "b") == [(10, 0.6), (20, 0.0), (40, 0.6)]
+    last = found.curve[(found.curve.algorithm == "a") & (found.curve.votes == 40)]
+    assert last.low.item() == pytest.approx(0.722, abs=1e-3)  # Wilson's, of 10 of 10
+    a, b = found.algorithms.itertuples()
+    assert a.votes_to_95 == 20 and pd.isna(b.votes_to_95) and found.now is None
     assert b.behind == pytest.approx(0.4) and b.error == pytest.approx(np.std([0] * 6 + [1] * 4, ddof=1) / 10**0.5)
-    assert not b.level and found.level == []
+    assert a.level and not b.level and not (a.starts_afresh or b.starts_afresh)
 
 
-def test_shares_are_those_of_the_summary():
-    edited = experiment({"a": [[(0, 1, 1)] * 10]})
-    edited.summary["recommended_right"] = 0.5
-    assert [each.right for each in advice(edited, (0.25, 1.0)).best.chances] == [0.5, 0.5]
+def test_votes_to():
+    """Between two numbers of votes shares are linear in ln(1 + votes): the middle of 0 and 99 is 9."""
+    assert votes_to(0.5, [(0, 0.25), (99, 0.75), (200, 0.8)]) == 9
+    assert votes_to(0.5, [(0, 0.6), (99, 0.75)]) == 0
+    assert votes_to(0.5, [(0, 0.6), (9, 0.4), (99, 0.5)]) == 99
+    assert votes_to(0.5, [(0, 0.6), (99, 0.4)]) is None
 
 
 def test_compared_run_by_run():
     # c is right where the best is but for one of 100 runs: its error is small, but so is the difference
     base = [(1,)] * 80 + [(0,)] * 20
-    found = advice(experiment({"a": [base], "c": [[(0,), *base[1:]]], "d": [base[::-1]]}, times=(40,)), (1.0,))
-    assert [each.algorithm for each in found.standings if each.level] == ["a", "d", "c"]
-    behind = advice(experiment({"a": [base], "e": [[(0,)] * 10 + base[10:]]}, times=(40,)), (1.0,))
-    assert behind.level == []  # ten of ten differences are for the best, which unpaired intervals would not tell
+    found = advice(experiment({"a": [base], "c": [[(0,), *base[1:]]], "d": [base[::-1]]}, times=(40,)))
+    assert found.algorithms.index[found.algorithms.level].tolist() == ["a", "d", "c"]
+    behind = advice(experiment({"a": [base], "e": [[(0,)] * 10 + base[10:]]}, times=(40,)))
+    # ten of ten differences are for the best, which unpaired intervals would not tell
+    assert behind.algorithms.level.tolist() == [True, False]
 
 
 def test_worlds_count_alike():
-    found = advice(experiment({"a": [[(1,)] * 5, [(0,)] * 5]}, worlds=("v", "w"), times=(40,)), (1.0,))
-    assert found.best.chances[0].right == 0.5 and found.worlds == ("v", "w")
+    found = advice(experiment({"a": [[(1,)] * 5, [(0,)] * 5]}, worlds=("v", "w"), times=(40,)))
+    assert shares(found, "a") == [(40, 0.5)] and found.worlds == ("v", "w")
+
+
+# The votes so far, and the margin
+
+
+def close_race():
+    """Arms 0 and 1 are nearly even, and both beat arm 2, on which there are fewer votes."""
+    wins = np.array([[0, 60, 16], [55, 0, 18], [4, 2, 0]], float)
+    return PairCounts(("x", "y", "z"), wins, np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize("notion", ["copeland", "condorcet", "borda"])
+def test_now(notion):
+    now = chances_now(close_race(), notion, None, 0.1, seed=1)
+    P = np.concatenate(list(Posterior(close_race()).stacks(np.random.default_rng(2), 4000)))
+    best, near = best_arms(P, notion), near_best(P, notion, 0.1)
+    some = best.any(axis=1) if notion == "condorcet" else np.full(len(P), True)
+    assert now.best == pytest.approx(best[some].mean(axis=0), abs=0.03)
+    assert now.near == pytest.approx(near[some].mean(axis=0), abs=0.03)
+    assert now.exists == pytest.approx(some.mean(), abs=0.02) and now.draws >= 3000
+    assert now.frame().arm[0] == "xyz"[now.leader] and (now.near > now.best).any()
+
+
+def test_value_of_the_votes_is_at_0():
+    now = chances_now(close_race(), "copeland", None, 0.0, seed=0)
+    found = advice(experiment({"a": [[(1, 1, 1)] * 10]}), now, {"a": True})
+    assert shares(found, "a")[0] == (0, now.best.max()) and found.algorithms.starts_afresh.a
+    assert found.now.best.tolist() == sorted(now.best, reverse=True)
+
+
+def test_within_margin_by_hand():
+    """Arm 1 is not best, but within the margin in the even runs; arm 0 is best in all."""
+    results = experiment({"a": [[(1, 1)] * 4], "b": [[(0, 1)] * 4]}, times=(10, 20))
+    results.runs["recommended"] = np.where(results.runs.simple == 0, 0, 1)
+    found = advice(results, near=lambda dataset, run: np.array([True, run % 2 == 0]), margin=0.1)
+    assert found.curve.within_margin.tolist() == [1, 1, 0.5, 1] and found.curve.right.tolist() == [1, 1, 0, 1]
+
+
+def test_near_best():
+    P = np.array([[0.5, 0.52, 0.49], [0.48, 0.5, 0.6], [0.51, 0.4, 0.5]])  # a cycle; Borda 0.505, 0.54, 0.455
+    for notion, margin, near in [
+        ("copeland", 0.0, [True, True, True]),
+        ("condorcet", 0.0, [False] * 3),
+        ("condorcet", 0.015, [True, False, False]),
+        ("condorcet", 0.1, [True, True, False]),
+        ("borda", 0.0, [False, True, False]),
+        ("borda", 0.04, [True, True, False]),
+    ]:
+        assert near_best(P[None], notion, margin)[0].tolist() == near, (notion, margin)
 
 
 def right(name, matrix, budget, run, seed=0):

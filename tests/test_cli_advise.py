@@ -1,5 +1,6 @@
 """``duelbench advise``: an ordinary experiment, and what is said of it."""
 
+import doctest
 import json
 from pathlib import Path
 
@@ -7,6 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from duelbench import advise
+from duelbench.analysis import advising
+from duelbench.errors import UserError
+from duelbench.sources.votes import read_votes
 from tests.commands import here
 
 
@@ -30,42 +35,60 @@ def undrawn(monkeypatch):
     monkeypatch.setattr("duelbench.plots.draw", lambda directory, formats: [])
 
 
-QUICK = ("--runs", 8, "-j", 0, "--algorithms", "uniform,rucb")
+QUICK = ("--runs", 8, "-j", 0, "--algorithms", "parwis,rucb,parwis")
 
 
 def test_answer(votes):
-    done = here("advise", "votes.csv", "--budget", 40, *QUICK)
+    done = here("advise", "votes.csv", "--budget", 40, *QUICK, "--margin", 0.05)
     assert done.exit_code == 0, done.output
     assert "arms; 1 of 6 pairs have none" in done.output and "Copeland winner, given these votes: p0" in done.output
     place = votes / "results" / "advise-votes"
     summary = pd.read_csv(place / "summary.csv")
     last = summary[summary.t == 40].set_index("algorithm").recommended_right
-    for label in ("uniform", "rucb"):
-        line = next(line for line in done.output.splitlines() if line.startswith(f"  {label} "))
-        assert line.split()[-3] == f"{last[label]:.0%}"
-    assert f"use {last.idxmax()}" in done.output or last.uniform == last.rucb
+    right, within = done.output.split("share on which it is within 0.05")
+    for label, shown in (("parwis", "parwis*"), ("rucb", "rucb")):
+        line = next(line for line in right.splitlines() if line.startswith(f"  {shown} "))
+        assert line.split()[-3] == f"{last[label]:.0%}" and line.split()[1] == line.split()[1]
+        near = next(line for line in within.splitlines() if line.startswith(f"  {shown} "))
+        assert int(near.split()[-1].rstrip("%")) >= round(100 * last[label])
+    assert "* starts afresh" in done.output
+    assert f"use {last.idxmax()}" in done.output or last.parwis == last.rucb
     assert (place / "identification-right.png").is_file()
     again = here("run", place / "advise.yaml", "-o", place)
     assert "nothing to play, 16 kept" in again.output
 
 
-def test_json(votes, undrawn):
-    done = here("advise", "votes.csv", "--budget", 40, *QUICK, "--json", "--find", "borda", "-o", "out")
+def test_json_and_python(votes, undrawn):
+    options = ("--json", "--find", "borda", "-o", "out", "--margin", 0.1)
+    done = here("advise", "votes.csv", "--budget", 40, *QUICK, *options)
     answer = json.loads(done.stdout)
-    assert answer["find"] == "borda" and answer["runs"] == 8 and set(answer["chances_now"]) == {"p0", "p1", "p2", "p3"}
-    assert sum(answer["chances_now"].values()) == pytest.approx(1)
-    assert [each["votes"] for each in answer["standings"][0]["chances"]] == [4, 10, 20, 40]
+    assert answer["find"] == "borda" and answer["runs"] == 8 and answer["margin"] == 0.1
+    assert sorted(each["arm"] for each in answer["now"]) == ["p0", "p1", "p2", "p3"]
+    assert sum(each["best"] for each in answer["now"]) == pytest.approx(1)
+    first = [each for each in answer["curve"] if each["algorithm"] == answer["best"]]
+    assert [each["votes"] for each in first] == [0, 1, 4, 8, 10, 20, 40]
+    assert [first[0]["right"], first[0]["within_margin"]] == [*answer["now"][0].values()][1:]
+    afresh = {each["algorithm"]: each["starts_afresh"] for each in answer["algorithms"]}
+    assert afresh == {"rucb": False, "parwis": True}
     spec = json.loads((votes / "out" / "manifest.json").read_text())["spec"]
-    assert spec["find"] == "borda" and spec["regret"] == ["borda"]
+    assert spec["find"] == "borda" and spec["regret"] == ["borda"] and spec["recommend"] == "posterior"
+    options = {"budget": 40, "find": "borda", "margin": 0.1, "algorithms": ["parwis", "rucb"], "runs": 8, "jobs": 0}
+    for asked in ("votes.csv", read_votes([votes / "votes.csv"]).counts):
+        found = advise(asked, **options)
+        for name in ("now", "curve"):
+            assert json.loads(getattr(found, name).to_json(orient="records", double_precision=15)) == answer[name]
+        assert found.best == answer["best"] and not list(votes.glob("tmp*"))
 
 
-def test_continue(votes, undrawn):
-    options = ("--runs", 8, "-j", 0, "--continue", "--algorithms", "uniform,parwis,uniform")
-    done = here("advise", "votes.csv", "--budget", 20, *options)
-    assert "parwis is left out" in done.output and done.exit_code == 0
-    assert "continue: true" in (votes / "results" / "advise-votes" / "advise.yaml").read_text()
-    none = here("advise", "votes.csv", "--budget", 20, "--continue", "--algorithms", "parwis")
-    assert none.exit_code == 2 and "none of these algorithms" in none.output
+def test_python_example(interpreted):
+    assert not doctest.testmod(advising).failed
+
+
+def test_python_mistakes(votes):
+    with pytest.raises(UserError, match="did you mean 'strength'"):
+        advise("votes.csv", budget=10, strenght=5)
+    with pytest.raises(UserError, match=r"vots\.csv"):
+        advise("vots.csv", budget=10)
 
 
 def test_clear_votes(votes):
@@ -89,7 +112,7 @@ def test_own_algorithm(votes, undrawn):
     done = here("advise", "votes.csv", "--budget", 5, *options)
     assert done.exit_code == 0, done.output
     assert "- ../../mine.py:Mine" in (votes / "results" / "advise-votes" / "advise.yaml").read_text()
-    assert "  Mine " in done.output
+    assert "  Mine* " in done.output
 
 
 @pytest.mark.parametrize(
@@ -102,7 +125,7 @@ def test_own_algorithm(votes, undrawn):
         (["--arms", "3", "--budget", "10", "--like", "bradly-terry"], "did you mean 'bradley-terry'"),
         (["--arms", "3", "--budget", "10", "--winner", "w"], "--winner needs a file of votes"),
         (["--arms", "3", "--budget", "10", "--tie-word", "meh"], "--tie-word needs a file of votes"),
-        (["--arms", "3", "--budget", "10", "--continue"], "--continue needs a file of votes"),
+        (["votes.csv", "--budget", "10", "--margin", "2"], "2.0 is not in the range"),
         (["vots.csv", "--budget", "10"], "vots.csv"),
         (["votes.csv", "--budget", "10", "--winner", "winer"], "did you mean 'winner'"),
         (["votes.csv", "--budget", "10", "--algorithms", "d-tss"], "did you mean 'd-ts'"),

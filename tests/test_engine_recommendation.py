@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
-from duelbench.engine.recommendation import DRAWS, POSTERIOR, RULES, borda, bradley_terry, copeland, recommended
+from duelbench.engine.recommendation import POSTERIOR, RULES, borda, bradley_terry, copeland, recommended
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
@@ -123,14 +123,15 @@ def test_bradley_terry_is_not_copeland():
 
 @pytest.mark.parametrize(("rule", "notion"), POSTERIOR.items())
 def test_posterior(rule, notion):
-    rng = np.random.default_rng(8)
-    for seed in range(10):
+    """The arm named is the most probable one, but for the draws and for what makes them fast."""
+    rng, lost = np.random.default_rng(8), []
+    for seed in range(25):
         won = rng.integers(0, 6, (5, 5)) * rng.integers(0, 2, (5, 5))
         np.fill_diagonal(won, 0)
         counts = PairCounts(tuple("abcde"), won.astype(float), np.zeros((5, 5)))
-        chances = Posterior(counts).chances(np.random.default_rng(seed), DRAWS, notion)
-        found = recommended(rule, *asked(won), draw_seed=seed)
-        assert chances[found] == chances.max()
+        chances = Posterior(counts).chances(np.random.default_rng(seed), 2000, notion)
+        lost.append(chances.max() - chances[recommended(rule, *asked(won), draw_seed=seed)])
+    assert max(lost) < 0.1 and np.mean(lost) < 0.01
 
 
 def test_posterior_is_not_copeland():

@@ -10,6 +10,7 @@ from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import BREATH, Streams, rollout
+from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.regret import KINDS, regret_table
 from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES
@@ -211,11 +212,12 @@ def test_declaration_in_votes():
         assert found.declaration == declared
 
 
-def told(kind, earlier, rule, votes=True):
+def told(kind, earlier, rule, votes=True, counted=None):
     """Return what a script sees, and the arm recommended, when it is told votes and then duels 0 and 1 once."""
     rules, luck = Rules(votes=votes, max_rounds=50), Streams(*streams(1, 0))
     script, problem = kind(answers=[(0, 1, 1)]), Problem(P, REGRETS)
-    found = rollout(script, problem, np.array([1]), luck, rules, recommend=rule, earlier=np.array(earlier))
+    more = {"earlier": np.array(earlier), "counted": counted}
+    found = rollout(script, problem, np.array([1]), luck, rules, recommend=rule, **more)
     return script.seen[1:], int(found.recommended[0])
 
 
@@ -228,12 +230,23 @@ def test_earlier_votes():
     assert seen[2] == ("select", 17, 17) and arm == 2  # the rounds go on from 16 votes
 
 
-def test_earlier_votes_are_refused():
+def test_afresh():
+    """An algorithm that cannot learn earlier votes begins at round 1; the common rules use the votes."""
     earlier = np.zeros((len(P), len(P)), np.int64)
-    with pytest.raises(ValueError, match="learns only from its own duels"):
-        told(Script, earlier, "borda")
-    with pytest.raises(ValueError, match="the run counts rounds"):
+    earlier[2, 0], earlier[2, 1] = 5, 9
+    seen, arm = told(Script, earlier, "borda")
+    assert seen[0] == ("select", 1, 1) and arm == 2
+    with pytest.raises(ValueError, match="counts votes, not rounds"):
         told(Open, earlier, "borda", votes=False)
+
+
+def test_ties_of_earlier_votes_are_halves_for_common_rules():
+    """Arm 0 has won once and tied eight times, and coins have given it all ties; arm 1 has won three of four duels."""
+    wins, ties = np.zeros((2, len(P), len(P)))
+    wins[0, 2], ties[0, 2], wins[1, 2], wins[2, 1] = 1, 8, 3, 1
+    counted = PairCounts(tuple(map(str, range(len(P)))), wins, ties + ties.T)
+    earlier = (wins + ties).astype(np.int64)
+    assert told(Open, earlier, "borda")[1] == 0 and told(Open, earlier, "borda", counted=counted)[1] == 1
 
 
 def test_own_or_borda():

@@ -13,7 +13,7 @@ from duelbench.bounds import BOUNDS
 from duelbench.errors import UserError
 from duelbench.experiment import bounds, instances
 from duelbench.experiment.instances import drawn_in
-from duelbench.experiment.run import instance, play_run
+from duelbench.experiment.run import _earlier, instance, play_run
 from duelbench.layout import INSTANCES
 from duelbench.plots import draw
 from duelbench.results.reader import Results
@@ -273,3 +273,18 @@ def test_earlier_votes_are_renumbered(tmp_path):
         ends = [end(series, run) for run in range(40)]
         assert ({arm for arm, _ in ends} == {2}) is sure
         assert {t for _, t in ends} == {104 if sure else 2}  # 102 votes before, of which 32 are ties
+
+
+def test_weighted_earlier_votes_are_whole_for_algorithms(tmp_path):
+    """Arm a has won 0.25 votes and b 2.5: whole numbers with these means, and the exact ones for recommendations."""
+    (tmp_path / "votes.csv").write_text("first,second,winner,weight\na,b,a,0.25\na,b,b,2.5\n")
+    text = "budget: 1\nruns: 1\nrecommend: btl\nshuffle_arms: false\nalgorithms: [uniform]\ndatasets:\n"
+    options = "draw: posterior, continue: true, weight: weight"
+    (series,) = planned(tmp_path, f"{text}  - {{votes: votes.csv, {options}}}\n").series
+    told = [_earlier(series, 0, run, np.arange(2)) for run in range(400)]
+    assert {int(each["earlier"][0, 1]) for each in told} == {0, 1}
+    assert {int(each["earlier"][1, 0]) for each in told} == {2, 3}
+    assert np.mean([each["earlier"] for each in told], axis=0) == pytest.approx(
+        np.array([[0, 0.25], [2.5, 0]]), abs=0.06
+    )
+    assert all(each["counted"].wins.tolist() == [[0, 0.25], [2.5, 0]] for each in told)

@@ -9,6 +9,7 @@ from duelbench.errors import UserError
 from duelbench.experiment import plan
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.question import SUGGESTED, Question, after_votes, before_votes
+from duelbench.experiment.run import play_run
 from duelbench.results.files import RunFiles
 from duelbench.results.scan import scan
 from duelbench.results.status import status
@@ -229,6 +230,7 @@ def test_order_of_a_mapping(tmp_path):
     ("lines", "sentence"),
     [
         ("budget: 9\nruns: 1\nalgorithms: [rucb, parwis]", ":3: parwis learns only from its own duels"),
+        ("budget: 9\nruns: 1\nrecommend: own\nalgorithms: [parwis]", "write 'recommend: posterior', which uses them"),
         ("horizon: 9\nruns: 1\nalgorithms: [rucb]", ":4: 'continue' needs a budget"),
     ],
 )
@@ -238,6 +240,15 @@ def test_earlier_votes(tmp_path, lines, sentence):
     with pytest.raises(UserError) as caught:
         make_plan(load(tmp_path / "spec.yaml"))
     assert sentence in str(caught.value)
+
+
+def test_earlier_votes_without_learning(tmp_path):
+    """PARWiS cannot learn from them, but the arms that it is said to recommend rest on them."""
+    (tmp_path / "v.csv").write_text("first,second,winner\n" + "a,b,a\n" * 40 + "c,b,b\n" * 40)
+    lines = "budget: 2\nruns: 1\nrecommend: posterior\nalgorithms: [{name: parwis, budget: 9}]\n"
+    (tmp_path / "spec.yaml").write_text(f"{lines}datasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n")
+    (series,) = make_plan(load(tmp_path / "spec.yaml")).series
+    assert {play_run(series, 0, run)[0].recommended.arm for run in range(10)} == {0}
 
 
 def test_horizons_are_runs_of_those_that_use_them(tmp_path):
@@ -252,16 +263,16 @@ def test_horizons_are_runs_of_those_that_use_them(tmp_path):
 
 def test_suggested_algorithms():
     assert {name for names in SUGGESTED.values() for name in names} <= set(catalogue())
-    assert all(catalogue()[name].learns_off_policy for name in SUGGESTED["continued"])
 
 
 @pytest.mark.parametrize("find", ["copeland", "condorcet", "borda"])
 def test_question_is_a_spec(find):
     worlds = (after_votes("../v.csv", find, {"ties": "drop"}), *before_votes(5, ["bradley-terry", "unrelated"], find))
     spec = Spec.model_validate(Question(worlds, 700, find, 20, 3).spec("x", "X"))
-    assert (spec.horizons, spec.regret, spec.recommend, spec.runs, spec.seed) == ((700,), (find,), "own", 20, 3)
+    assert (spec.horizons, spec.count, spec.runs, spec.seed) == ((70, 140, 350, 700), "votes", 20, 3)
+    assert (spec.regret, spec.recommend) == ((find,), "posterior")
     labels = [point.label for point in spec.expanded_algorithms()]
-    assert labels == list(SUGGESTED["borda" if find == "borda" else "copeland"])
+    assert labels == list(SUGGESTED[find])
     budgets = {point.entry.name: point.parameters for point in spec.expanded_algorithms() if point.parameters}
     assert budgets == {name: {"budget": 700} for name in labels if name in ("parwis", "select")}
     assert [point.entry.name for point in spec.expanded_datasets()] == [None, "btl-uniform", "uniform-random"]
@@ -269,11 +280,11 @@ def test_question_is_a_spec(find):
     assert crowned == [find == "condorcet", False, find == "condorcet"]  # of Bradley–Terry all have a winner
 
 
-def test_question_continued():
-    entry = after_votes("v.csv", "copeland", {"continue": True})
-    spec = Question((entry,), 100, "copeland", 5, 0).spec("x", "X")
-    assert spec["algorithms"] == list(SUGGESTED["continued"])
-    assert Question((entry,), 100, "copeland", 5, 0, ("rucb",)).spec("x", "X")["algorithms"] == ["rucb"]
+def test_question_of_few_votes_and_of_many_arms():
+    entry = after_votes("v.csv", "copeland", {})
+    assert entry["continue"] is True
+    spec = Question((entry,), 2, "copeland", 5, 0, ("rucb",), many=True).spec("x", "X")
+    assert (spec["horizons"], spec["algorithms"], spec["recommend"]) == ([1, 2], ["rucb"], "btl")
 
 
 def test_question_worlds():

@@ -302,6 +302,21 @@ def test_chances_by_notion():
     assert posterior.chances(np.random.default_rng(1), 100, "borda").sum() == 1
 
 
+@pytest.mark.parametrize("notion", ["copeland", "borda"])
+def test_quick(notion):
+    """A small grid and normal distributions: the chances are off by some hundredths, of strong and weak deviations."""
+    rng, off = np.random.default_rng(3), []
+    for s in (3.0, 30.0, 300.0):
+        g = rng.normal(0, 0.7, 8)
+        q = 1 / (1 + np.exp(g - g[:, None]))
+        P = np.triu(rng.beta(s * q, s * (1 - q)), 1)
+        won = rng.binomial(12, np.triu(P, 1))
+        counts = PairCounts(tuple("abcdefgh"), won + np.triu(12 - won, 1).T.astype(float), np.zeros((8, 8)))
+        slow, quick = (Posterior(counts, quick=each).chances(rng, 3000, notion) for each in (False, True))
+        off.append(np.abs(slow - quick).max())
+    assert max(off) < 0.08 and np.mean(off) < 0.05
+
+
 def test_ties_in_posterior():
     tied = PairCounts(PAIR.names, PAIR.wins - 5 * (PAIR.wins > 0), np.array([[0.0, 10], [10, 0]]))
     draws = [Posterior(each).draw(np.random.default_rng(1)).P for each in (PAIR, tied)]

@@ -133,7 +133,7 @@ ROOMS = {
     "engine": "algorithms compiling preferences",
     "results": "spec versions",
     "experiment": "algorithms bounds compiling engine reference preferences results sources spec versions",
-    "analysis": "algorithms preferences results sources spec",
+    "analysis": "algorithms experiment preferences results sources spec",
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",
     "sessions": "algorithms engine experiment plots preferences results",

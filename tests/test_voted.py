@@ -162,11 +162,6 @@ def test_continue_votes(votes):
             submatrix={"arms": [0, 1]},
         )
     assert caught.value.key == ("submatrix",)
-    (votes / "heavy.csv").write_text("first,second,winner,weight\nann,bob,ann,0.5\nbob,ann,bob,2\n")
-    assert (
-        "count whole votes"
-        in wrong(votes, "heavy.csv", draw="posterior", weight="weight", **{"continue": True}).message
-    )
 
 
 def test_votes_file_errors(votes):

@@ -69,5 +69,5 @@ def test_worked_case(tmp_path, monkeypatch):
 def test_to_the_letter(tmp_path, monkeypatch):
     said = played(tmp_path, monkeypatch, [])
     check(said, tmp_path)
-    advice = said["duelbench advise votes.csv --budget 1000 --continue"]
+    advice = said["duelbench advise votes.csv --budget 1000"]
     assert "use " in advice and "d-ts" in advice

@@ -1,102 +1,182 @@
-"""Choosing the algorithm that finds the winner with the fewest votes, from results."""
+"""Advice on the next votes: which algorithm finds the winner with the fewest, and whether a budget is enough."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
+from duelbench.arrays import Flags, Floats
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
+from duelbench.preferences.worlds import Notion
 from duelbench.proportions import NORMAL, wilson
 from duelbench.results.frames import Experiment
 
 SURE = 0.95
 """The share of runs that must be right for a number of votes to be enough."""
+MOST_DRAWS, FEWEST_DRAWS = 4_000, 400
+ENTRIES = 20_000_000
+"""Entries of all matrices drawn for the probabilities now, but at least ``FEWEST_DRAWS`` matrices."""
+
+Near = Callable[[str, int], Flags]
+"""Returns which arms are within the margin of the best, by the label of a dataset and the number of a run."""
 
 
-@dataclass(frozen=True)
-class Chance:
-    """The share of runs that are ``right`` after ``votes`` votes, with Wilson's 95 % interval."""
-
-    votes: int
-    right: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Standing:
-    """The performance of an algorithm.
-
-    ``chances``: the shares of runs that are right at fractions of the budget; the last is at the full budget.
-    ``enough``: the smallest number of votes from which on at least 95 % of the runs are right; None if there is none.
-    ``behind``: the share of right runs of the best algorithm at the end minus its own, and ``error`` the standard error
-    of this difference, paired by run. ``level``: whether it is not significantly worse than the best.
-    """
-
-    algorithm: str
-    chances: tuple[Chance, ...]
-    enough: int | None
-    behind: float
-    error: float
-    level: bool
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Advice:
-    """The performance of algorithms over ``runs`` runs on each of the ``worlds``, the best first."""
+    """Which arm is best now, and how often algorithms name a best arm after more votes.
 
-    runs: int
-    worlds: tuple[str, ...]
-    standings: tuple[Standing, ...]
-
-    @property
-    def best(self) -> Standing:
-        """The algorithm that is right most often."""
-        return self.standings[0]
-
-    @property
-    def level(self) -> list[str]:
-        """The other algorithms that are not significantly worse than the best."""
-        return [each.algorithm for each in self.standings[1:] if each.level]
-
-
-def advice(experiment: Experiment, fractions: tuple[float, ...]) -> Advice:
-    """Return the performance of algorithms at the checkpoints nearest to ``fractions`` of the budget of an experiment.
-
-    Shares come from the summary, where a run is right if the arm it names has no regret of the first kind; all worlds
-    have equal weight. The best algorithm has the largest share at the end; ties go to the smaller simple regret. All
-    algorithms face the same matrices, so they are compared run by run: an algorithm is level with the best if the mean
-    difference is within 1.96 standard errors.
+    Attributes
+    ----------
+    now : DataFrame or None
+        For each ``arm``, the most probable first, the probability that it is ``best`` given the votes so far, and that
+        it is ``within_margin`` of the best. With ``find="condorcet"``, given that a Condorcet winner exists. None
+        before any votes.
+    curve : DataFrame
+        For each ``algorithm`` and number of new ``votes``, the share of matrices on which the most probable arm is a
+        best one (``right``), with a 95 % interval from ``low`` to ``high``, and ``within_margin`` of the best. With
+        0 new votes, this is the value of the votes so far.
+    algorithms : DataFrame
+        The algorithms by name, the best first: ``votes_to_95``, the number of new votes from which on at least 95 % are
+        right, interpolated, missing if there is none within the budget; ``behind``, how much smaller than that of the
+        best its share is at the end, with the standard ``error`` of this difference; whether it is ``level`` with the
+        best, which is not significantly better; and whether it ``starts_afresh``, since it learns only from its own
+        duels.
+    best : str
+        The algorithm that is right most often with the full budget.
+    worlds : tuple of str
+        What the matrices were drawn from.
+    runs : int
+        The number of matrices of each world.
+    margin : float
+        The margin, a difference of probabilities.
+    exists : float
+        With ``find="condorcet"``, the probability now that a Condorcet winner exists; else 1.
     """
-    spec, kind = experiment.spec, experiment.spec["regret"][0]
-    worlds = tuple(each["label"] for each in spec["datasets"])
-    summary = experiment.summary[experiment.summary["regret"] == kind].astype({"algorithm": str})
-    means = summary.groupby(["algorithm", "t"])[["recommended_right", "simple"]].mean()
-    runs = summary.groupby(["algorithm", "t"])["runs"].sum()
-    ends = experiment.runs[(experiment.runs["regret"] == kind) & (experiment.runs["t"] == summary["t"].max())]
-    right_at_end = (ends.astype({"algorithm": str}).pivot(
-        index=["dataset", "run"], columns="algorithm", values="simple") == 0).astype(float)  # fmt: skip
-    times = np.array(sorted(set(summary["t"])), np.int64)
-    shown = [int(np.abs(times - fraction * times[-1]).argmin()) for fraction in fractions]
-    labels = [each["label"] for each in spec["algorithms"]]
-    last = {label: means.loc[label, times[-1]] for label in labels}
-    order = sorted(labels, key=lambda label: (-last[label]["recommended_right"], last[label]["simple"]))
-    standings = []
+
+    now: pd.DataFrame | None
+    curve: pd.DataFrame
+    algorithms: pd.DataFrame
+    best: str
+    worlds: tuple[str, ...]
+    runs: int
+    margin: float = 0.0
+    exists: float = 1.0
+
+
+@dataclass(frozen=True)
+class Now:
+    """The probabilities of arms to be best, and within the margin of the best, from ``draws`` matrices."""
+
+    names: tuple[str, ...]
+    best: Floats
+    near: Floats
+    draws: int
+    exists: float
+
+    @property
+    def leader(self) -> int:
+        """The most probable arm."""
+        return int(self.best.argmax())
+
+    def frame(self) -> pd.DataFrame:
+        """Return the probabilities as a frame, the most probable arm first."""
+        order = np.argsort(-self.best, kind="stable")
+        columns = {"best": self.best[order], "within_margin": self.near[order]}
+        return pd.DataFrame({"arm": [self.names[arm] for arm in order], **columns})
+
+
+def chances_now(counts: PairCounts, notion: Notion, strength: float | None, margin: float, seed: int) -> Now:
+    """Return the probabilities given the votes so far; for Condorcet winners, given that there is one."""
+    draws = min(MOST_DRAWS, max(FEWEST_DRAWS, ENTRIES // counts.arms**2))
+    worlds, exists = Posterior(counts, strength).sample(draws, seed, margin=margin), 1.0
+    if notion == "condorcet":
+        some = worlds.best(notion).any(axis=1)
+        exists = float(some.mean())
+        names = ("wins", "nearly", "borda", "strengths", "above")
+        worlds = replace(worlds, **{name: getattr(worlds, name)[some] for name in names})
+    return Now(counts.names, worlds.chances(notion), worlds.within_margin(notion), worlds.draws, exists)
+
+
+def advice(
+    experiment: Experiment,
+    now: Now | None = None,
+    afresh: Mapping[str, bool] | None = None,
+    near: Near | None = None,
+    margin: float = 0.0,
+) -> Advice:
+    """Return the performance of the algorithms of an experiment, and the chances ``now``.
+
+    A run is right if the arm it names has no regret of the first kind, and ``near`` says whether it is within the
+    ``margin``; all worlds have equal weight. The best algorithm has the largest share at the end; ties go to the
+    smaller simple regret. All algorithms face the same matrices, so they are compared run by run: an algorithm is level
+    with the best if the mean difference is within 1.96 standard errors. ``afresh``: the algorithms that start afresh.
+    """
+    spec = experiment.spec
+    runs = experiment.runs[experiment.runs["regret"] == spec["regret"][0]]
+    runs = runs.astype({"dataset": str, "algorithm": str}).assign(right=(runs["simple"] == 0).astype(float))
+    runs["within_margin"] = runs["right"] if near is None else _within(runs, near)
+    columns = ["right", "within_margin", "simple"]
+    means = runs.groupby(["algorithm", "t", "dataset"])[columns].mean().groupby(["algorithm", "t"]).mean()
+    sizes = runs.groupby(["algorithm", "t"]).size()
+    ends = runs[runs["t"] == runs["t"].max()].pivot(index=["dataset", "run"], columns="algorithm", values="right")
+    last = {each["label"]: means.loc[each["label"]].iloc[-1] for each in spec["algorithms"]}
+    order = sorted(last, key=lambda label: (-last[label]["right"], last[label]["simple"]))
+    curve, rows = [], []
     for label in order:
-        share = means.loc[label]["recommended_right"].to_numpy()
-        count = runs.loc[label].to_numpy()
-        lost = right_at_end[order[0]] - right_at_end[label]
+        shares, many = means.loc[label], sizes.loc[label]
+        points = [
+            (int(t), *_with_interval(share, many[t]), within)
+            for t, share, within in zip(shares.index, shares["right"], shares["within_margin"], strict=True)
+        ]
+        if now is not None:
+            value = float(now.best[now.leader])
+            points.insert(0, (0, *_with_interval(value, now.draws), float(now.near[now.leader])))
+        curve += [(label, *point) for point in points]
+        lost = ends[order[0]] - ends[label]
         error = float(lost.std()) / math.sqrt(len(lost)) if len(lost) > 1 else math.inf
-        chances = tuple(Chance(int(times[k]), float(share[k]), *wilson(float(share[k]), count[k])) for k in shown)
         behind = float(lost.mean())
         level = label == order[0] or behind <= NORMAL * error
-        standings.append(Standing(label, chances, _enough(times, share), behind, error, level))
-    return Advice(int(spec["runs"]), worlds, tuple(standings))
+        enough = votes_to(SURE, [(each[0], each[1]) for each in points])
+        rows.append((label, enough, behind, error, level, bool(afresh and afresh[label])))
+    algorithms = pd.DataFrame(rows, columns=["algorithm", "votes_to_95", "behind", "error", "level", "starts_afresh"])
+    return Advice(
+        None if now is None else now.frame(),
+        pd.DataFrame(curve, columns=["algorithm", "votes", "right", "low", "high", "within_margin"]),
+        algorithms.astype({"votes_to_95": "Int64"}).set_index("algorithm"),
+        order[0],
+        tuple(each["label"] for each in spec["datasets"]),
+        int(spec["runs"]),
+        margin,
+        1.0 if now is None else now.exists,
+    )
 
 
-def _enough(times: NDArray[np.int64], share: NDArray[np.float64]) -> int | None:
-    short = np.flatnonzero(share < SURE)
-    first = int(short[-1]) + 1 if len(short) else 0
-    return int(times[first]) if first < len(times) else None
+def _with_interval(share: float, trials: int) -> tuple[float, float, float]:
+    return float(share), *wilson(float(share), int(trials))
+
+
+def _within(runs: pd.DataFrame, near: Near) -> Floats:
+    """Return for each row whether its recommended arm is within the margin of the best."""
+    of = {key: near(*key) for key in set(zip(runs["dataset"], runs["run"], strict=True))}
+    rows = zip(runs["dataset"], runs["run"], runs["recommended"], strict=True)
+    return np.array([of[dataset, run][arm] for dataset, run, arm in rows], float)
+
+
+def votes_to(share: float, points: Sequence[tuple[int, float]]) -> int | None:
+    """Return the number of votes from which on at least this share is right; None if it is not at the end.
+
+    ``points``: numbers of votes and shares. Between two of them shares are linear in the logarithm of 1 + votes.
+    """
+    short = [place for place, (_, right) in enumerate(points) if right < share]
+    if not short:
+        return points[0][0]
+    if short[-1] + 1 == len(points):
+        return None
+    (before, low), (after, high) = points[short[-1]], points[short[-1] + 1]
+    ends = math.log1p(before), math.log1p(after)
+    return math.ceil(math.expm1(ends[0] + (share - low) / (high - low) * (ends[1] - ends[0])) - 1e-9)

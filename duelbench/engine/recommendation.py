@@ -13,12 +13,12 @@ from functools import partial
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
-from duelbench.preferences.bradley_terry import most_likely
+from duelbench.preferences.bradley_terry import Table, most_likely
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.worlds import Notion
 
-Rule = Callable[[Ints, Ints], Floats]
+Rule = Callable[[Table, Table], Floats]
 
 POSTERIOR: dict[str, Notion] = {
     "posterior": "copeland",
@@ -26,15 +26,16 @@ POSTERIOR: dict[str, Notion] = {
     "posterior borda": "borda",
 }
 """The rules that name the arm most probably best, and what is best."""
-DRAWS = 400
-"""The matrices from which its probability comes."""
+DRAWS = 200
+"""The matrices from which its probability comes. With these and a quick posterior, the named arm is right less often
+than the most probable arm by 0.1 to 0.2 % of the runs, measured on twelve arms with 350 to 5,300 votes."""
 
 TIED = 1e-9
 """Scores closer than this are ties: rounding must not decide between arms with equal records."""
 
 
 def recommended(
-    rule: str, duels: Ints, wins: Ints, order: Ints | None = None, draw_seed: int = 0, ties: Ints | None = None
+    rule: str, duels: Table, wins: Table, order: Ints | None = None, draw_seed: int = 0, ties: Table | None = None
 ) -> int:
     """Return the arm with the highest score by a rule; ties go to the Borda score, then to more wins.
 
@@ -62,25 +63,25 @@ def recommended(
     return int(best[0])
 
 
-def copeland(won: Ints, met: Ints) -> Floats:
+def copeland(won: Table, met: Table) -> Floats:
     """Return (K,) Copeland scores. Arm i won ``won[i, j]`` of the ``met[i, j]`` duels of i and j."""
     score: Floats = (len(won) - 1 + np.sign(2 * won - met).sum(axis=1)) / 2.0
     return score
 
 
-def borda(won: Ints, met: Ints) -> Floats:
+def borda(won: Table, met: Table) -> Floats:
     """Return (K,) means over opponents of the share of wins; arguments as for ``copeland``."""
     share = np.divide(won, met, out=np.full(won.shape, 0.5), where=met > 0)
     score: Floats = (share.sum(axis=1) - share.diagonal()) / (len(won) - 1)
     return score
 
 
-def bradley_terry(won: Ints, met: Ints) -> Floats:
+def bradley_terry(won: Table, met: Table) -> Floats:
     """Return (K,) log-strengths that maximise the posterior; arguments as for ``copeland``."""
     return most_likely(won)
 
 
-def posterior(won: Ints, met: Ints, tied: Ints, notion: Notion, draw_seed: int) -> Floats:
+def posterior(won: Table, met: Table, tied: Table, notion: Notion, draw_seed: int) -> Floats:
     """Return (K,) posterior probabilities to be best, as ``copeland``; all are alike without duels.
 
     ``tied[i, j]`` of the duels were ties, each half a win in ``won``.
@@ -88,10 +89,10 @@ def posterior(won: Ints, met: Ints, tied: Ints, notion: Notion, draw_seed: int) 
     if not met.any():
         return np.zeros(len(won))
     counts = PairCounts(tuple(map(str, range(len(won)))), won - tied / 2, tied.astype(np.float64))
-    return Posterior(counts, ties="model").sample(DRAWS, draw_seed).chances(notion)
+    return Posterior(counts, ties="model", quick=True).chances(np.random.default_rng(draw_seed), DRAWS, notion)
 
 
-def _wins(won: Ints, met: Ints) -> Floats:
+def _wins(won: Table, met: Table) -> Floats:
     total: Floats = won.sum(axis=1)
     return total
 

@@ -14,7 +14,8 @@ from duelbench.arrays import Floats, Ints
 from duelbench.engine.answers import check_answer, checked_arm, checked_declaration, checked_detections
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
-from duelbench.engine.recommendation import recommended
+from duelbench.engine.recommendation import Table, recommended
+from duelbench.preferences.counts import PairCounts
 
 COMPILED_PART = 4_000
 INTERPRETED_PART = 20
@@ -88,6 +89,7 @@ def rollout(
     recommend: str = "",
     order: Ints | None = None,
     earlier: Ints | None = None,
+    counted: PairCounts | None = None,
     watch: Callable[[Ledger], None] | None = None,
     draw_seed: int = 0,
 ) -> Trajectory:
@@ -97,9 +99,10 @@ def rollout(
     rule for recommending an arm at each checkpoint: one of ``recommendation.RULES`` or ``POSTERIOR``, or a key of
     ``OWN`` for the algorithm's rule if it has one and else the common rule given there; empty for no recommendations.
     Ties are broken by ``order``; a rule that draws matrices uses the seed ``draw_seed``. ``earlier``: (K, K) how often
-    each arm has beaten each other arm in earlier votes. The algorithm learns these first, and they count as its first
-    rounds; common rules use them too. ``watch`` is called with the ledger after each answer; it slows down a run and
-    changes no number.
+    each arm has beaten each other arm in earlier votes. An algorithm that learns from any duel learns these first, and
+    they count as its first rounds; any other starts afresh. Common rules use them too, or rather ``counted``, the same
+    votes with their ties, which are half a win for both if the problem has none. ``watch`` is called with the ledger
+    after each answer; it slows down a run and changes no number.
 
     Raises the exceptions of the algorithm, and ValueError for an invalid answer or declaration.
     """
@@ -110,8 +113,10 @@ def rollout(
     state = algorithm.start(arms, horizon)
     algorithm.merge_equal_self_duels(state, problem.equal_self_duels())
     ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay, ties=bool(problem.T.size))
-    if earlier is not None:
+    if earlier is not None and algorithm.learns_off_policy:
         rules = _tell(algorithm, state, earlier, ledger, rules)
+    if counted is None and earlier is not None:
+        counted = PairCounts(tuple(map(str, range(arms))), earlier.astype(np.float64), np.zeros(earlier.shape))
     rules = rules._replace(pausing=bool(recommend))
     named = np.empty(len(checkpoints), np.int64)
     place, told = _place(ledger), 0
@@ -125,14 +130,14 @@ def rollout(
         place = _place(ledger)
         if recommend and before.checkpoint < place.checkpoint:
             named[before.checkpoint : place.checkpoint] = _recommended(
-                algorithm, state, recommend, ledger, order, earlier, draw_seed
+                algorithm, state, recommend, ledger, order, counted, draw_seed
             )
         if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, perhaps immediately
             part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         over = place.checkpoint == len(checkpoints)
         late = over and _declares_with_the_last_duel(algorithm, play, state, problem, rules.delay, ledger, streams)
         if late and recommend in OWN:
-            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order, earlier, draw_seed)
+            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order, counted, draw_seed)
         played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
         if progress is not None and (over or not recommend or took > HEARD):
             progress(played - told)
@@ -207,10 +212,10 @@ def _check(ledger: Ledger, arms: int) -> None:
 def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules: Rules) -> Rules:
     """Report earlier votes to the algorithm, and begin its rounds after them.
 
-    Raises ValueError if it does not learn from any duel, or if the run does not count votes.
+    Raises ValueError if the run does not count votes.
     """
-    if not (algorithm.learns_off_policy and rules.votes):
-        raise ValueError(f"{algorithm.name} learns only from its own duels, or the run counts rounds, not votes")
+    if not rules.votes:
+        raise ValueError("earlier votes need a run that counts votes, not rounds")
     for first, second in zip(*(each.tolist() for each in np.triu_indices(len(earlier), 1)), strict=True):
         wins, losses = int(earlier[first, second]), int(earlier[second, first])
         if wins + losses:
@@ -226,13 +231,16 @@ def _recommended(
     rule: str,
     ledger: Ledger,
     order: Ints | None,
-    earlier: Ints | None,
+    counted: PairCounts | None,
     draw_seed: int,
 ) -> int:
     own = algorithm.recommendation(state) if rule in OWN else None
     if own is not None:
         return checked_arm(own, len(ledger.duels))
-    duels, wins = ledger.duels, ledger.wins
-    if earlier is not None:
-        duels, wins = duels + earlier, wins + earlier
-    return recommended(OWN.get(rule, rule), duels, wins, order, draw_seed, ledger.ties if ledger.ties.size else None)
+    table: list[Table] = [ledger.duels, ledger.wins]
+    ties: Table | None = ledger.ties if ledger.ties.size else None
+    if counted is not None:
+        won = counted.halved() if ties is None else counted.wins
+        tied = np.zeros_like(won) if ties is None else np.triu(counted.ties)
+        table, ties = [ledger.duels + won + tied, ledger.wins + won], None if ties is None else ties + tied
+    return recommended(OWN.get(rule, rule), *table, order, draw_seed, ties)

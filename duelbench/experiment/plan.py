@@ -234,7 +234,10 @@ def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: S
 
 
 def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
-    """Raise UserError if algorithms cannot learn from the earlier votes, or if the spec has a horizon, not a budget."""
+    """Raise UserError if the earlier votes would be lost on an algorithm, or if the spec has a horizon, not a budget.
+
+    An algorithm that cannot learn from them may take part if arms are recommended by a common rule, which uses them.
+    """
     points = zip(spec.expanded_datasets(), datasets, strict=True)
     continued = next((point for point, each in points if each.dataset.told is not None), None)
     if continued is None:
@@ -242,11 +245,10 @@ def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms:
     if spec.count != "votes":
         raise spec.source.error("'continue' needs a budget of votes: write 'budget'", continued.key)
     for point, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
-        if planned.reference or not planned.kind.learns_off_policy:
-            name = "a reference implementation" if planned.reference else planned.kind.name
+        if spec.recommend == "own" and not planned.kind.learns_off_policy:
             raise spec.source.error(
-                f"{name} learns only from its own duels, not from earlier votes: remove it, or 'continue' from "
-                f"{continued.label}",
+                f"{planned.kind.name} learns only from its own duels, not from earlier votes: write 'recommend: "
+                f"posterior', which uses them, or remove it, or 'continue' from {continued.label}",
                 point.key,
             )
 

@@ -12,28 +12,19 @@ from duelbench.spec.values import Find
 
 WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
-SUGGESTED: dict[str, tuple[str, ...]] = {
-    "copeland": (
-        *("d-ts", "rmed1", "rucb", "rcs", "ccb", "ecw-rmed", "sparring"),
-        *("parwis", "select", "nts", "pl-pac", "doubt", "gap-variance", "uniform"),
-    ),
-    "borda": (
-        *("active-ranking", "borda-elimination", "wrapped", "d-ts", "ccb", "ecw-rmed", "sparring"),
-        *("parwis", "pl-pac", "doubt", "gap-variance", "uniform"),
-    ),
-    "continued": (
-        *("d-ts", "d-ts+", "rmed1", "rmed2", "rucb", "rcs", "ccb", "ecw-rmed"),
-        *("doubt", "gap-variance", "uniform"),
-    ),
+SUGGESTED: dict[Find, tuple[str, ...]] = {
+    "copeland": ("d-ts", "rmed1", "rucb", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
+    "condorcet": ("d-ts", "rmed1", "rucb", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
+    "borda": ("active-ranking", "borda-elimination", "d-ts", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
 }
-"""The algorithms compared by default: of all algorithms that recommend an arm, those that were right most often with
-100 to 5,000 votes on twelve arms (matrices drawn given votes, from Bradley–Terry models, and without structure), for
-Condorcet and Copeland winners, and some that are widely used; ``doubt`` and ``gap-variance`` aim at the whole order.
-``continued``: those that learn from earlier votes."""
+"""The algorithms compared by default."""
 BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
-FRACTIONS = (0.1, 0.25, 0.5, 1.0)
-PER_DECADE = 20
+FRACTIONS = (0.1, 0.2, 0.5, 1.0)
+"""The fractions of the budget after which arms are recommended, besides 1, 10, 100, … votes: each time takes longer
+than hundreds of votes."""
+FEW = 100
+"""With more arms, arms are recommended by their Bradley–Terry strengths, since the posterior would take too long."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +33,7 @@ class Question:
 
     ``worlds`` are the entries of ``datasets:``. ``algorithms`` are names; if empty, the default algorithms. ``find`` is
     the kind of winner to find with a ``budget`` of votes. ``runs`` matrices are drawn from each world, with ``seed``.
+    ``many``: whether there are more than ``FEW`` arms.
     """
 
     worlds: tuple[Mapping[str, Any], ...]
@@ -50,37 +42,36 @@ class Question:
     runs: int
     seed: int
     algorithms: tuple[str, ...] = ()
+    many: bool = False
 
     @property
-    def _suggested(self) -> tuple[str, ...]:
-        if any(world.get("continue") for world in self.worlds):
-            return SUGGESTED["continued"]
-        return SUGGESTED["borda" if self.find == "borda" else "copeland"]
+    def shown(self) -> list[int]:
+        """The numbers of votes at fractions of the budget."""
+        return sorted({max(1, round(fraction * self.budget)) for fraction in FRACTIONS})
 
     def spec(self, name: str, title: str) -> dict[str, Any]:
         """Return the spec, ready for YAML."""
-        names = self.algorithms or self._suggested
+        names = self.algorithms or SUGGESTED[self.find]
         return {
             "name": name,
             "title": title,
-            "budget": self.budget,
+            "count": "votes",
+            "horizons": self.shown,
+            "checkpoints_per_decade": 1,
             "runs": self.runs,
             "seed": self.seed,
             "find": self.find,
-            "checkpoints_per_decade": PER_DECADE,
+            "recommend": "btl" if self.many else "posterior",
             "datasets": [dict(world) for world in self.worlds],
             "algorithms": [{"name": each, "budget": self.budget} if each in BUDGETED else each for each in names],
-            "figures": [
-                {"kind": "identification"},
-                {"kind": "identification", "show": "simple", "y": "log"},
-                {"kind": "identification", "show": "errors"},
-            ],
+            "figures": [{"kind": "identification"}, {"kind": "identification", "show": "errors"}],
         }
 
 
 def after_votes(path: str, find: Find, reading: Mapping[str, Any]) -> dict[str, Any]:
     """Return the dataset entry of a vote file with its reading options; its matrices have the winner to find."""
-    return {"votes": path, "draw": "posterior", **({"condorcet": True} if find == "condorcet" else {}), **reading}
+    crowned = {"condorcet": True} if find == "condorcet" else {}
+    return {"votes": path, "draw": "posterior", "continue": True, **crowned, **reading}
 
 
 def before_votes(arms: int, like: Sequence[str], find: Find) -> list[dict[str, Any]]:

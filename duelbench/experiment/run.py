@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbench.arrays import Ints
+from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Ledger, Problem, Rules
 from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, Trajectory, rollout
@@ -115,18 +115,27 @@ def play_run(
 
 
 def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Any]:
-    """Return the earlier votes for the algorithm, if any, in the run's numbering of the arms.
+    """Return the earlier votes, if any, in the run's numbering of the arms.
 
-    Each tie is decided at random, in the same way for all algorithms of a run.
+    For the algorithm each tie, and each fraction of a weighted vote, is decided at random, in the same way for all
+    algorithms of a run.
     """
     dataset = series.dataset.dataset
     if dataset.told is None:
         return {}
     coins = stream(seed, purpose="tied votes", dataset=dataset.identity(), run=run)
-    ties = np.triu(dataset.told.ties).astype(np.int64)
+    ties, wins = (_whole(table, coins) for table in (np.triu(dataset.told.ties), dataset.told.wins))
     won = coins.binomial(ties, 0.5)
-    wins = dataset.told.wins.astype(np.int64) + won + (ties - won).T
-    return {"earlier": wins[np.ix_(arms, arms)]}
+    return {
+        "earlier": (wins + won + (ties - won).T)[np.ix_(arms, arms)],
+        "counted": dataset.told.chosen(arms.tolist()),
+    }
+
+
+def _whole(votes: Floats, coins: np.random.Generator) -> Ints:
+    """Return whole numbers with these means, each the next smaller or larger one."""
+    least = np.floor(votes)
+    return (least + (coins.random(votes.shape) < votes - least if (votes > least).any() else 0)).astype(np.int64)
 
 
 def _recommended(

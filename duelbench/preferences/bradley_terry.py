@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from duelbench.preferences.counts import PairCounts
 
-Table = NDArray[np.float64] | NDArray[np.int64]
+Table = NDArray[np.floating] | NDArray[np.integer]
 
 FITTED = 1e-10
-"""Newton's method stops when its largest step, in log-odds, is at most this."""
+"""The default of ``close``, the largest last step of Newton's method."""
 STEPS = 100
 
 
@@ -29,14 +29,18 @@ def fit(counts: PairCounts) -> NDArray[np.float64]:
 
 
 def most_likely(
-    won: Table, ghosts: float | NDArray[np.float64] = 1.0, start: NDArray[np.float64] | None = None
+    won: Table,
+    ghosts: float | NDArray[np.float64] = 1.0,
+    start: NDArray[np.float64] | None = None,
+    close: float = FITTED,
 ) -> NDArray[np.float64]:
     """Return the (…, K) log-strengths that maximise the posterior.
 
     ``won[…, i, j]`` is the number of wins of i against j, shape (…, K, K), not necessarily an integer, 0 on the
     diagonal. ``ghosts``, a number or of shape (…), is the number of wins, and of losses, of each arm against the ghost;
     the more, the narrower the prior: its standard deviation is 1.8, 0.67 and 0.20 with 1, 5 and 50.
-    ``start``, of shape (…, K), is where Newton's method starts, 0 by default.
+    ``start``, of shape (…, K), is where Newton's method starts, 0 by default; it stops when its largest step, in
+    log-odds, is at most ``close``.
     """
     arms = won.shape[-1]
     w = won.reshape(-1, arms, arms)
@@ -48,13 +52,13 @@ def most_likely(
         slope, curved = _derivatives(s, w, m, g)
         step = np.linalg.solve(curved, slope[..., None])[..., 0]
         better, moved = _log_posterior(s + step, w, g), np.abs(step).max(axis=1)
-        while (worse := (better < value) & (moved > FITTED)).any():
+        while (worse := (better < value) & (moved > close)).any():
             step[worse] /= 2.0
             moved[worse] /= 2.0
             better[worse] = _log_posterior((s + step)[worse], w[worse], g[worse])
         s, value = s + step, better
         fitted[left] = s
-        if not (more := moved > FITTED).any():
+        if not (more := moved > close).any():
             break
         if not more.all():
             left, w, m, g, s, value = left[more], w[more], m[more], g[more], s[more], value[more]

@@ -82,6 +82,9 @@ class Posterior:
         votes.
     ties : {"half", "model"}
         Whether a tie counts as half a win for both, or is a third outcome. Without ties both are the same, to the bit.
+    quick : bool
+        Whether to approximate, several times as fast, ``chances`` and ``sample``: by a small grid of priors, and by
+        normal instead of Beta distributions of the pairs, with the same means and variances.
 
     Raises
     ------
@@ -92,6 +95,7 @@ class Posterior:
     counts: PairCounts
     strength: float | None = None
     ties: Literal["half", "model"] = "half"
+    quick: bool = False
 
     def __post_init__(self) -> None:
         if self.strength is not None and not self.strength > 0:
@@ -270,9 +274,10 @@ class Posterior:
         for begin in range(0, draws, most):
             g, s, r, log_nu = self._points(rng, min(most, draws - begin))
             z, tau = g[:, first] - g[:, second], None
-            p = _beta(rng, s[:, None], 1.0 / (1.0 + np.exp(-z)), wins, losses)
+            drawn = _nearly_beta if self.quick else _beta
+            p = drawn(rng, s[:, None], 1.0 / (1.0 + np.exp(-z)), wins, losses)
             if self._modelled:
-                tau = _beta(rng, r[:, None], tie_shares(z, log_nu[:, None]), ties, wins + losses)
+                tau = drawn(rng, r[:, None], tie_shares(z, log_nu[:, None]), ties, wins + losses)
             yield _Drawn(g, p, tau)
 
     def _strengths(self, rng: np.random.Generator) -> tuple[Floats, float]:
@@ -323,8 +328,8 @@ class Posterior:
     def _grid(self) -> Grid:
         won, K = self._won.tobytes(), self.counts.arms
         if self._modelled:
-            return tie_grid(won, self._tied.tobytes(), K, self.strength)
-        return strength_grid(won, K, self.strength)
+            return tie_grid(won, self._tied.tobytes(), K, self.strength, self.quick)
+        return strength_grid(won, K, self.strength, quick=self.quick)
 
 
 def _beta(rng: np.random.Generator, strength: Floats, mean: Floats, more: Floats, less: Floats) -> Floats:
@@ -333,6 +338,18 @@ def _beta(rng: np.random.Generator, strength: Floats, mean: Floats, more: Floats
     if some.all():
         return rng.beta(strength * mean + more, strength * (1.0 - mean) + less)
     return mean
+
+
+def _nearly_beta(rng: np.random.Generator, strength: Floats, mean: Floats, more: Floats, less: Floats) -> Floats:
+    """Draw as ``_beta``, from normal distributions with the same means and variances; single precision is faster."""
+    if not np.isfinite(strength).all():
+        return mean
+    total = (strength + (more + less)).astype(np.float32)
+    centre = (strength * mean + more).astype(np.float32) / total
+    drawn = rng.standard_normal(mean.shape, np.float32)
+    drawn *= np.sqrt(centre * (1 - centre) / (total + 1))
+    drawn += centre
+    return drawn.astype(np.float64)
 
 
 def _empty(arms: NDArray[np.intp], draws: int, margin: float) -> Worlds:

@@ -17,12 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Floats
-from duelbench.preferences.bradley_terry import curvature, log_prior, most_likely
+from duelbench.preferences.bradley_terry import FITTED, curvature, log_prior, most_likely
 
 STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """The grid of strengths of the prior, if none is given."""
 GHOSTS = (1.0, 2.0, 5.0, 10.0, 20.0)
 """The grid of scales of the strengths: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
+QUICK = (3.0, 15.0, 80.0, 500.0), (2.0, 8.0)
+"""The strengths and scales of the quick grid."""
+QUICKLY_FITTED = 1e-3
+"""The largest last step, in log-odds, with which strengths of the quick grid are fitted."""
 DIGITS = 9
 """Results of linear algebra are rounded to these decimals, so that no matrix depends on the LAPACK of a machine."""
 ENTRIES = 100_000
@@ -57,21 +61,23 @@ class Grid(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b"") -> Grid:
+def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b"", quick: bool = False) -> Grid:
     """Return the points of the grid; cached, since all tasks of a worker have the same votes.
 
     ``wins``: the (K, K) table as bytes. ``strength`` of the prior, if given. ``met``: a table that is not 0 where there
-    are votes, if some of them are no wins.
+    are votes, if some of them are no wins. ``quick``: a small grid.
     """
     won = np.frombuffer(wins).reshape(arms, arms)
     votes = np.frombuffer(met).reshape(arms, arms) if met else won
-    strengths = STRENGTHS if strength is None else (strength,)
-    prior, ghosts = np.repeat(strengths, len(GHOSTS)), np.tile(GHOSTS, len(strengths))
+    fine, scales = QUICK if quick else (STRENGTHS, GHOSTS)
+    strengths = fine if strength is None else (strength,)
+    prior, ghosts = np.repeat(strengths, len(scales)), np.tile(scales, len(strengths))
     voted = np.flatnonzero((votes + votes.T).any(axis=0)) if arms > MANY else np.arange(arms)
     if not len(voted):
         voted = np.arange(1)
     among, most = won[np.ix_(voted, voted)], max(1, ENTRIES // len(voted) ** 2)
-    parts = [_fitted(among, prior[k : k + most], ghosts[k : k + most]) for k in range(0, len(prior), most)]
+    close = QUICKLY_FITTED if quick else FITTED
+    parts = [_fitted(among, prior[k : k + most], ghosts[k : k + most], close) for k in range(0, len(prior), most)]
     points = Strengths(*map(np.concatenate, zip(*(each[:5] for each in parts), strict=True)))
     evidence = points.evidence + (arms - len(voted)) * without_votes(ghosts)
     weight = np.exp(evidence - evidence.max())
@@ -86,11 +92,11 @@ def without_votes(ghosts: Floats) -> Floats:
     return added
 
 
-def _fitted(won: Floats, prior: Floats, ghosts: Floats) -> Strengths:
+def _fitted(won: Floats, prior: Floats, ghosts: Floats, close: float) -> Strengths:
     """Return the posterior at the points of the grid with these priors and ghosts, both of shape (points,)."""
     votes = won + won.T
     worth = vote_worth(prior[:, None, None], votes)
-    mean = most_likely(worth * won, ghosts)
+    mean = most_likely(worth * won, ghosts, close=close)
     root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
     # scipy's solve_triangular starts threads, which takes a hundred times as long if the cores are busy.
     spread: Floats = np.linalg.inv(root)

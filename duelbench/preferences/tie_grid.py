@@ -21,6 +21,7 @@ from duelbench.preferences.bradley_terry import STEPS, log_prior
 from duelbench.preferences.strength_grid import (
     DIGITS,
     ENTRIES,
+    QUICK,
     STRENGTHS,
     Grid,
     Strengths,
@@ -48,14 +49,18 @@ class _Votes(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None) -> Grid:
-    """Return the points of the grid for votes of which some are ties; ``strength`` is that of both priors, if given."""
+def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None, quick: bool = False) -> Grid:
+    """Return the points of the grid for votes of which some are ties; ``strength`` is that of both priors, if given.
+
+    ``quick``: a small grid.
+    """
     won, tied = (np.frombuffer(table).reshape(arms, arms) for table in (wins, ties))
-    decisive = strength_grid(wins, arms, strength, (won + tied).tobytes())
+    decisive = strength_grid(wins, arms, strength, (won + tied).tobytes(), quick)
     points, voted = decisive.points, decisive.arms
     probability = np.diff(decisive.cumulative, prepend=0.0)
     likely = np.flatnonzero(probability > UNLIKELY * probability.max())
-    tie_strengths = STRENGTHS if strength is None else (strength,)
+    fine = QUICK[0] if quick else STRENGTHS
+    tie_strengths = fine if strength is None else (strength,)
     base, r = np.repeat(likely, len(tie_strengths)), np.tile(tie_strengths, len(likely))
     first, second = np.nonzero(np.triu(won + won.T + tied, 1)[np.ix_(voted, voted)])
     i, j = voted[first], voted[second]

@@ -41,6 +41,24 @@ def best_by(score: NDArray[Any], notion: Notion) -> Flags:
     return best
 
 
+def near_best(P: Floats, notion: Notion, margin: float) -> Flags:
+    """Return which arms of (…, K, K) preference matrices are within the margin of the best, shape (…, K)."""
+    scores = (P.sum(axis=-1) - 0.5) / (P.shape[-1] - 1) if notion == "borda" else np.count_nonzero(P > 0.5, axis=-1)
+    nearly = np.count_nonzero(P + margin > 0.5, axis=-1) - 1 if margin else scores
+    return near_by(scores, nearly, notion, margin)
+
+
+def near_by(scores: NDArray[Any], nearly: NDArray[Any], notion: Notion, margin: float) -> Flags:
+    """Return which arms are within the margin of the best by their scores, and their wins with pairs in the margin."""
+    if notion == "condorcet":
+        near: Flags = nearly == scores.shape[-1] - 1
+    elif notion == "borda":
+        near = scores >= scores.max(axis=-1, keepdims=True) - margin
+    else:
+        near = nearly >= scores.max(axis=-1, keepdims=True)
+    return near
+
+
 class Estimate(NamedTuple):
     """A number with the ends of its 95 % interval."""
 
@@ -115,11 +133,7 @@ class Worlds:
 
     def within_margin(self, notion: Notion = "copeland") -> Floats:
         """Return the probability of each arm to be within ``margin`` of the best, shape (n,)."""
-        if notion == "condorcet":
-            near = self.nearly == len(self.arms) - 1
-        else:
-            near = self._raised(notion) >= self.scores(notion).max(axis=1, keepdims=True)
-        chances: Floats = near.mean(axis=0)
+        chances: Floats = near_by(self.scores(notion), self.nearly, notion, self.margin).mean(axis=0)
         return chances
 
     def in_order(self, order: Sequence[int], notion: Notion = "copeland") -> float:

@@ -47,7 +47,8 @@ class VoteEntry(VoteFileOptions):
     continue_: bool = Field(
         False,
         alias="continue",
-        description="Tell each algorithm the votes before its first round, so that it goes on from them.",
+        description="Begin with these votes: algorithms learn them before their first round, if they learn from any "
+        "duel, and arms are recommended by these and the new votes.",
     )
 
     @model_validator(mode="after")
@@ -70,8 +71,6 @@ def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
     counts = read(path, entry).counts
     if entry.draw is None:
         return shares(counts, entry.unseen, path.name, ties=entry.ties == "keep")
-    if entry.continue_ and any((table % 1).any() for table in (counts.wins, counts.ties)):
-        raise UserError("these votes have weights, but algorithms count whole votes: remove continue", source=path.name)
     strength = math.inf if entry.draw == "bradley-terry" else entry.strength
     ties: Literal["half", "model"] = "model" if entry.ties == "keep" else "half"
     return Voted(Posterior(counts, strength, ties), entry.condorcet, entry.continue_)
