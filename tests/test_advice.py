@@ -90,7 +90,7 @@ def close_race():
 
 @pytest.mark.parametrize("notion", ["copeland", "condorcet", "borda"])
 def test_now(notion):
-    now = chances_now(close_race(), notion, None, 0.1, seed=1)
+    now = chances_now(Posterior(close_race()), notion, 0.1, seed=1)
     P = np.concatenate(list(Posterior(close_race()).stacks(np.random.default_rng(2), 4000)))
     best, near = best_arms(P, notion), near_best(P, notion, 0.1)
     some = best.any(axis=1) if notion == "condorcet" else np.full(len(P), True)
@@ -101,7 +101,7 @@ def test_now(notion):
 
 
 def test_value_of_the_votes_is_at_0():
-    now = chances_now(close_race(), "copeland", None, 0.0, seed=0)
+    now = chances_now(Posterior(close_race()), "copeland", 0.0, seed=0)
     found = advice(experiment({"a": [[(1, 1, 1)] * 10]}), now, {"a": True})
     assert shares(found, "a")[0] == (0, now.best.max()) and found.algorithms.starts_afresh.a
     assert found.now.best.tolist() == sorted(now.best, reverse=True)

@@ -244,6 +244,7 @@ def test_ties_of_earlier_votes_are_halves_for_common_rules():
     """Arm 0 has won once and tied eight times, and coins have given it all ties; arm 1 has won three of four duels."""
     wins, ties = np.zeros((2, len(P), len(P)))
     wins[0, 2], ties[0, 2], wins[1, 2], wins[2, 1] = 1, 8, 3, 1
+    wins[0, 1] = wins[1, 0] = 500
     counted = PairCounts(tuple(map(str, range(len(P)))), wins, ties + ties.T)
     earlier = (wins + ties).astype(np.int64)
     assert told(Open, earlier, "borda")[1] == 0 and told(Open, earlier, "borda", counted=counted)[1] == 1

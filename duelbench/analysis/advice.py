@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from duelbench.arrays import Flags, Floats
-from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.worlds import Notion
 from duelbench.proportions import NORMAL, wilson
@@ -90,10 +89,11 @@ class Now:
         return pd.DataFrame({"arm": [self.names[arm] for arm in order], **columns})
 
 
-def chances_now(counts: PairCounts, notion: Notion, strength: float | None, margin: float, seed: int) -> Now:
+def chances_now(posterior: Posterior, notion: Notion, margin: float, seed: int) -> Now:
     """Return the probabilities given the votes so far; for Condorcet winners, given that there is one."""
+    counts = posterior.counts
     draws = min(MOST_DRAWS, max(FEWEST_DRAWS, ENTRIES // counts.arms**2))
-    worlds, exists = Posterior(counts, strength).sample(draws, seed, margin=margin), 1.0
+    worlds, exists = posterior.sample(draws, seed, margin=margin), 1.0
     if notion == "condorcet":
         some = worlds.best(notion).any(axis=1)
         exists = float(some.mean())

@@ -18,6 +18,7 @@ from duelbench.experiment.plan import Plan, make_plan
 from duelbench.experiment.question import FEW, Question, after_votes
 from duelbench.experiment.run import instance
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.strength_grid import MANY
 from duelbench.preferences.worlds import near_best
 from duelbench.results.files import prepare
@@ -170,7 +171,9 @@ def ask(
     play(plan)
     now = None
     if counts is not None:
-        now = chances_now(counts, question.find, question.worlds[0].get("strength"), margin, question.seed)
+        world = question.worlds[0]
+        posterior = Posterior(counts, world.get("strength"), "model" if world.get("ties") == "keep" else "half")
+        now = chances_now(posterior, question.find, margin, question.seed)
     told = {each.label for each in plan.datasets if each.dataset.told is not None}
     afresh = {each.label: bool(told) and not each.kind.learns_off_policy for each in plan.algorithms}
     return advice(load_results(directory), now, afresh, _near(plan, question.find, margin) if margin else None, margin)

@@ -14,7 +14,8 @@ from duelbench.arrays import Floats, Ints
 from duelbench.engine.answers import check_answer, checked_arm, checked_declaration, checked_detections
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
-from duelbench.engine.recommendation import Table, recommended
+from duelbench.engine.recommendation import recommended
+from duelbench.preferences.bradley_terry import Table
 from duelbench.preferences.counts import PairCounts
 
 COMPILED_PART = 4_000
@@ -237,10 +238,11 @@ def _recommended(
     own = algorithm.recommendation(state) if rule in OWN else None
     if own is not None:
         return checked_arm(own, len(ledger.duels))
-    table: list[Table] = [ledger.duels, ledger.wins]
+    duels: Table = ledger.duels
+    wins: Table = ledger.wins
     ties: Table | None = ledger.ties if ledger.ties.size else None
     if counted is not None:
         won = counted.halved() if ties is None else counted.wins
         tied = np.zeros_like(won) if ties is None else np.triu(counted.ties)
-        table, ties = [ledger.duels + won + tied, ledger.wins + won], None if ties is None else ties + tied
-    return recommended(OWN.get(rule, rule), *table, order, draw_seed, ties)
+        duels, wins, ties = duels + won + tied, wins + won, None if ties is None else ties + tied
+    return recommended(OWN.get(rule, rule), duels, wins, order, draw_seed, ties)
