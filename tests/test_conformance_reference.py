@@ -61,7 +61,7 @@ def test_declarations_are_compared():
 
 
 def test_shipped(tmp_path):
-    path, declared = shipped(Rucb())(USUAL["cyclic4"].P, 30, streams(0, 0))
+    path, declared = shipped(Rucb())(USUAL["cyclic4"], 30, streams(0, 0))
     assert path.shape == (30, 2)
     assert declared is None
     algorithm = toy(tmp_path, PLAIN)
