@@ -302,8 +302,8 @@ def test_pocowista_recommends_the_arm_that_beats_most(interpreted):
 def test_what_follows_twice_counts_once(interpreted):
     state = TraPocowista().start(3, 1)
     for winner, loser in ((0, 1), (0, 2), (1, 2)):  # the last one implies the second again
-        settle(state, winner, loser)
-    assert state.score.tolist() == state.potential.tolist() == [2, 1, 0]
+        settle(state, winner, loser, tie=False)
+    assert state.score.tolist() == state.potential.tolist() == [4, 2, 0]  # twice the score
 
 
 def test_tra_pocowista_needs_fewer_duels():
