@@ -302,7 +302,7 @@ def test_pocowista_recommends_the_arm_that_beats_most(interpreted):
 def test_what_follows_twice_counts_once(interpreted):
     state = TraPocowista().start(3, 1)
     for winner, loser in ((0, 1), (0, 2), (1, 2)):  # the last one implies the second again
-        settle(state, winner, loser, tie=False)
+        settle(state, winner, loser, False)
     assert state.score.tolist() == state.potential.tolist() == [4, 2, 0]  # twice the score
 
 
