@@ -136,7 +136,7 @@ NUMBERS = [
     (BASE + "seed: -1\n", 5, "'seed' must be at least 0, not -1"),
     (BASE + "seed: 9223372036854775808\n", 5, "'seed' must be less than 9223372036854775808, not 9223372036854775808"),
     (BASE + "seed: [1, 2]\n", 5, "'seed' must be a whole number, not a list: a list goes under 'seeds'"),
-    (BASE + "checkpoints_per_decade: 0\n", 5, "'checkpoints_per_decade' must be at least 1, not 0"),
+    (BASE + "checkpoints_per_decade: -1\n", 5, "'checkpoints_per_decade' must be at least 0, not -1"),
     (BASE + "checkpoints_per_decade: 1001\n", 5, "'checkpoints_per_decade' must be at most 1000, not 1001"),
 ]
 

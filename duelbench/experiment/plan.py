@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 from pydantic import ValidationError
 
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
@@ -170,13 +171,12 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
         except UserError as error:
             raise _located(error, spec, point.key) from None
         datasets.append(planned)
-    rounds = checkpoints(
-        [
-            *spec.horizons,
-            *(figure.at for figure in spec.figures if figure.kind != "regret" and isinstance(figure.at, int)),
-        ],
-        spec.checkpoints_per_decade,
-    )
+    recorded = [
+        *spec.horizons,
+        *(figure.at for figure in spec.figures if figure.kind != "regret" and isinstance(figure.at, int)),
+    ]
+    density = spec.checkpoints_per_decade
+    rounds = checkpoints(recorded, density) if density else np.array(sorted(set(recorded)), np.int64)
     with Child() as child:
         algorithms = tuple(_algorithm(point, spec, rounds, child) for point in spec.expanded_algorithms())
     _check_figures(spec, datasets, algorithms)

@@ -13,16 +13,16 @@ from duelbench.spec.values import Find
 WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
 SUGGESTED: dict[Find, tuple[str, ...]] = {
-    "copeland": ("d-ts", "rmed1", "rucb", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
-    "condorcet": ("d-ts", "rmed1", "rucb", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
-    "borda": ("active-ranking", "borda-elimination", "d-ts", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
+    "copeland": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
+    "condorcet": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
+    "borda": ("active-ranking", "d-ts", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
 }
-"""The algorithms compared by default."""
+"""The algorithms compared by default: those that did well with the arm named by the posterior, and some that are widely
+used; ``doubt`` and ``gap-variance`` aim at the whole order."""
 BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
-FRACTIONS = (0.1, 0.2, 0.5, 1.0)
-"""The fractions of the budget after which arms are recommended, besides 1, 10, 100, … votes: each time takes longer
-than hundreds of votes."""
+FRACTIONS = (0.02, 0.1, 0.2, 0.5, 1.0)
+"""The fractions of the budget after which arms are recommended: each time takes longer than a thousand votes."""
 FEW = 100
 """With more arms, arms are recommended by their Bradley–Terry strengths, since the posterior would take too long."""
 
@@ -57,7 +57,7 @@ class Question:
             "title": title,
             "count": "votes",
             "horizons": self.shown,
-            "checkpoints_per_decade": 1,
+            "checkpoints_per_decade": 0,
             "runs": self.runs,
             "seed": self.seed,
             "find": self.find,

@@ -25,7 +25,7 @@ GHOSTS = (1.0, 2.0, 5.0, 10.0, 20.0)
 """The grid of scales of the strengths: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
 QUICK = (3.0, 15.0, 80.0, 500.0), (2.0, 8.0)
 """The strengths and scales of the quick grid."""
-QUICKLY_FITTED = 1e-3
+QUICKLY_FITTED = 0.02
 """The largest last step, in log-odds, with which strengths of the quick grid are fitted."""
 DIGITS = 9
 """Results of linear algebra are rounded to these decimals, so that no matrix depends on the LAPACK of a machine."""

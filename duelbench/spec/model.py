@@ -171,8 +171,8 @@ class Spec(BaseModel):
         "Default: own if votes are counted, else none.",
         validate_default=True,
     )
-    checkpoints_per_decade: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = Field(
-        20, description="Number of checkpoints between t and 10 t, equally spaced in log t."
+    checkpoints_per_decade: Annotated[int, Field(strict=True, ge=0, le=1000), WHOLE] = Field(
+        20, description="Number of checkpoints between t and 10 t, equally spaced in log t; 0 for the horizons alone."
     )
     feedback: Feedback = Field(
         Feedback(),
