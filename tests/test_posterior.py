@@ -16,7 +16,6 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.worlds import best_arms
 from duelbench.proportions import wilson
-from duelbench.sessions.standings import chances
 
 # Intervals of proportions
 
@@ -379,7 +378,7 @@ def stopped(world, runs, arms, every, most, draws=300, times=1):
             winner, loser = (i, j) if rng.random() < P[i, j] else (j, i)
             wins[winner, loser] += 1
             if vote % every == 0:
-                now = chances(of_wins(times * wins), draws=draws, seed=vote)
+                now = Posterior(of_wins(times * wins)).sample(draws, seed=vote).chances()
                 if now.max() >= UNTIL:
                     right.append(best_arms(P, "copeland")[now.argmax()])
                     promised.append(now.max())
