@@ -306,6 +306,18 @@ def test_what_follows_twice_counts_once(interpreted):
     assert state.score.tolist() == state.potential.tolist() == [4, 2, 0]  # twice the score
 
 
+def test_what_follows_from_ties(interpreted):
+    state = TraPocowista().start(5, 1)
+    settle(state, 0, 1, False)
+    settle(state, 3, 4, False)
+    for first, second in ((1, 2), (2, 3)):
+        settle(state, first, second, True)
+        settle(state, second, first, True)
+    assert np.argwhere(np.triu(state.tied)).tolist() == [[1, 2], [1, 3], [2, 3]]
+    assert np.argwhere(state.beats).tolist() == [[0, 1], [0, 2], [0, 3], [0, 4], [1, 4], [2, 4], [3, 4]]
+    assert state.score.tolist() == state.potential.tolist() == [8, 4, 4, 4, 0]
+
+
 def test_tra_pocowista_needs_fewer_duels():
     plain, transitive, near = (
         Duels(name, parameters, ("order", *numbers), runs=200).measured()

@@ -212,9 +212,9 @@ def test_half_a_win_for_both_in_pbr():
 def test_recommendation_with_ties():
     duels, wins, ties = np.zeros((3, 3, 3), np.int64)
     duels[0, 1], wins[0, 1], ties[0, 1] = 16, 6, 10
-    duels[1, 2], wins[1, 2] = 16, 11
+    duels[1, 2], wins[1, 2] = 16, 13
     duels[0, 2], wins[0, 2] = 2, 1
-    assert recommended("borda", duels, wins, ties=ties) == 0  # (11/16 + 1/2)/2 against (5/16 + 11/16)/2
+    assert recommended("borda", duels, wins, ties=ties) == 0  # 11/16 + 1/2 against 5/16 + 13/16
     assert recommended("borda", duels, wins) == 1
     assert recommended("copeland", duels, wins, ties=ties) == 0
     assert recommended("posterior", duels, wins, draw_seed=1, ties=ties) == 0
