@@ -66,7 +66,7 @@ def test_json_and_python(votes, undrawn):
     assert sorted(each["arm"] for each in answer["now"]) == ["p0", "p1", "p2", "p3"]
     assert sum(each["best"] for each in answer["now"]) == pytest.approx(1)
     first = [each for each in answer["curve"] if each["algorithm"] == answer["best"]]
-    assert [each["votes"] for each in first] == [0, 1, 4, 8, 20, 40]
+    assert [each["votes"] for each in first] == [0, 2, 8, 20, 40]
     assert [first[0]["right"], first[0]["within_margin"]] == [*answer["now"][0].values()][1:]
     afresh = {each["algorithm"]: each["starts_afresh"] for each in answer["algorithms"]}
     assert afresh == {"rucb": False, "parwis": True}

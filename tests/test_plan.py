@@ -269,7 +269,7 @@ def test_suggested_algorithms():
 def test_question_is_a_spec(find):
     worlds = (after_votes("../v.csv", find, {"ties": "drop"}), *before_votes(5, ["bradley-terry", "unrelated"], find))
     spec = Spec.model_validate(Question(worlds, 700, find, 20, 3).spec("x", "X"))
-    assert (spec.horizons, spec.count, spec.runs, spec.seed) == ((14, 70, 140, 350, 700), "votes", 20, 3)
+    assert (spec.horizons, spec.count, spec.runs, spec.seed) == ((35, 140, 350, 700), "votes", 20, 3)
     assert (spec.regret, spec.recommend) == ((find,), "posterior")
     labels = [point.label for point in spec.expanded_algorithms()]
     assert labels == list(SUGGESTED[find])

@@ -316,6 +316,26 @@ def test_quick(notion):
     assert max(off) < 0.08 and np.mean(off) < 0.05
 
 
+@pytest.mark.parametrize("ties", ["half", "model"])
+def test_small_grid_of_many_arms(ties, monkeypatch):
+    """Of thirty arms with five votes on each of half of the pairs, one vote of six a tie; many draws of either grid."""
+    rng = np.random.default_rng(6)
+    g = rng.normal(0, 0.7, 30)
+    met = 5 * np.triu(rng.integers(0, 2, (30, 30)), 1)
+    tied = rng.binomial(met, 1 / 6)
+    won = rng.binomial(met - tied, 1 / (1 + np.exp(g - g[:, None])))
+    counts = PairCounts(tuple(map(str, range(30))), (won + (met - tied - won).T).astype(float), tied + tied.T)
+    posterior = Posterior(counts, ties=ties)
+    monkeypatch.setattr(module, "MANY", 20)
+    monkeypatch.setattr(grid_module, "MANY", 20)
+    whole = posterior.sample(3000)
+    monkeypatch.setattr(module, "MOST_WITH_VOTES", 20)
+    small = posterior.sample(3000, seed=1)
+    assert np.abs(whole.chances() - small.chances()).max() < 0.06
+    assert np.abs(whole.borda.mean(axis=0) - small.borda.mean(axis=0)).max() < 0.01
+    assert np.abs(whole.borda.std(axis=0) / small.borda.std(axis=0) - 1).max() < 0.12
+
+
 def test_ties_in_posterior():
     tied = PairCounts(PAIR.names, PAIR.wins - 5 * (PAIR.wins > 0), np.array([[0.0, 10], [10, 0]]))
     draws = [Posterior(each).draw(np.random.default_rng(1)).P for each in (PAIR, tied)]

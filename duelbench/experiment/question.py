@@ -21,7 +21,7 @@ SUGGESTED: dict[Find, tuple[str, ...]] = {
 used; ``doubt`` and ``gap-variance`` aim at the whole order."""
 BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
-FRACTIONS = (0.02, 0.1, 0.2, 0.5, 1.0)
+FRACTIONS = (0.05, 0.2, 0.5, 1.0)
 """The fractions of the budget after which arms are recommended: each time takes longer than a thousand votes."""
 FEW = 100
 """With more arms, arms are recommended by their Bradley–Terry strengths, since the posterior would take too long."""

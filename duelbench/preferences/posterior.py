@@ -34,7 +34,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
@@ -48,6 +48,8 @@ from duelbench.preferences.strength_grid import ENTRIES, MANY, Grid, strength_gr
 from duelbench.preferences.tie_grid import tie_grid, tie_shares
 from duelbench.preferences.worlds import Notion, Worlds, best_arms
 
+MOST_WITH_VOTES = 300
+"""With more arms that have votes, samples use a small grid of priors: the whole one takes many times as long."""
 FAR, PER_UNIT = 30, 200
 """The side of 1/2 is tabulated for margins up to ``FAR`` log-odds, with ``PER_UNIT`` points per unit."""
 
@@ -217,8 +219,10 @@ class Posterior:
         wins, losses, ties = won[first, second], won[second, first], tied[first, second]
         seen = np.flatnonzero(wins + losses + ties)
         i, j, wins, losses, ties = first[seen], second[seen], wins[seen], losses[seen], ties[seen]
+        with_votes = np.count_nonzero(self.counts.votes.any(axis=0))
+        quick = replace(self, quick=self.quick or bool(with_votes > MOST_WITH_VOTES))
         for _ in range(draws):
-            point = _Point(*(each[0] for each in self._points(rng, 1)))
+            point = _Point(*(each[0] for each in quick._points(rng, 1)))
             g, prior = point.g[arms], point.prior
             near = g.astype(np.float32)
             margin = np.repeat(near, beyond) - near.take(second)
@@ -361,7 +365,7 @@ def _empty(arms: NDArray[np.intp], draws: int, margin: float) -> Worlds:
 
 def _moments(z: Floats, point: _Point) -> tuple[Floats, Floats]:
     """Return the mean and the variance of ``P[i, j]`` of a pair without votes, by the difference of the strengths."""
-    q, m = 1.0 / (1.0 + np.exp(-z)), tie_shares(z, point.log_nu)
+    q, m = 1.0 / (1.0 + np.exp(-z)), 0.0 if math.isinf(point.log_nu) else tie_shares(z, point.log_nu)
     mean, decisive = (1.0 - m) * (q - 0.5), (q - 0.5) ** 2 + q * (1.0 - q) / (point.prior + 1.0)
     variance = ((1.0 - m) ** 2 + m * (1.0 - m) / (point.tie_prior + 1.0)) * decisive - mean**2
     return 0.5 + mean, variance

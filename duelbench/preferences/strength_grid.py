@@ -24,13 +24,16 @@ STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 GHOSTS = (1.0, 2.0, 5.0, 10.0, 20.0)
 """The grid of scales of the strengths: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
 QUICK = (3.0, 15.0, 80.0, 500.0), (2.0, 8.0)
-"""The strengths and scales of the quick grid."""
+QUICK_MANY = (5.0, 50.0, 500.0), GHOSTS
+"""The strengths and scales of the quick grid, with at most ``MANY`` arms and with more, which decide the scale."""
 QUICKLY_FITTED = 0.02
 """The largest last step, in log-odds, with which strengths of the quick grid are fitted."""
 DIGITS = 9
 """Results of linear algebra are rounded to these decimals, so that no matrix depends on the LAPACK of a machine."""
 ENTRIES = 100_000
 """Matrix entries that are computed at once, so that they fit into the processor's cache."""
+UNLIKELY = 1e-5
+"""Points that are less likely than the likeliest by this factor are left out, where others depend on them."""
 MANY = 300
 """With more arms, linear algebra leaves out arms without votes, whose posterior is the prior."""
 
@@ -69,19 +72,52 @@ def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b
     """
     won = np.frombuffer(wins).reshape(arms, arms)
     votes = np.frombuffer(met).reshape(arms, arms) if met else won
-    fine, scales = QUICK if quick else (STRENGTHS, GHOSTS)
+    fine, scales = grid_of(arms, quick)
     strengths = fine if strength is None else (strength,)
-    prior, ghosts = np.repeat(strengths, len(scales)), np.tile(scales, len(strengths))
     voted = np.flatnonzero((votes + votes.T).any(axis=0)) if arms > MANY else np.arange(arms)
     if not len(voted):
         voted = np.arange(1)
-    among, most = won[np.ix_(voted, voted)], max(1, ENTRIES // len(voted) ** 2)
-    close = QUICKLY_FITTED if quick else FITTED
-    parts = [_fitted(among, prior[k : k + most], ghosts[k : k + most], close) for k in range(0, len(prior), most)]
-    points = Strengths(*map(np.concatenate, zip(*(each[:5] for each in parts), strict=True)))
-    evidence = points.evidence + (arms - len(voted)) * without_votes(ghosts)
+    among, absent = won[np.ix_(voted, voted)], arms - len(voted)
+    if quick and arms > MANY:
+        points = _likely(among, absent, strengths, scales)
+    else:
+        prior, ghosts = np.repeat(strengths, len(scales)), np.tile(scales, len(strengths))
+        most, close = max(1, ENTRIES // len(voted) ** 2), QUICKLY_FITTED if quick else FITTED
+        points = _joined(
+            [_fitted(among, prior[k : k + most], ghosts[k : k + most], close) for k in range(0, len(prior), most)]
+        )
+    evidence = points.evidence + absent * without_votes(points.ghosts)
     weight = np.exp(evidence - evidence.max())
     return Grid(points, voted, np.round(np.cumsum(weight / weight.sum()), DIGITS))
+
+
+def _likely(won: Floats, absent: int, strengths: tuple[float, ...], scales: tuple[float, ...]) -> Strengths:
+    """Return all strengths at the scales that are likely at the middle one; ``absent`` arms have no votes.
+
+    Each scale takes seconds with a thousand arms, and their votes rule out most.
+    """
+    middle = strengths[len(strengths) // 2]
+    points = [_fitted(won, np.array([middle]), np.array([scale]), QUICKLY_FITTED) for scale in scales]
+    evidence = np.array([each.evidence[0] for each in points]) + absent * without_votes(np.array(scales))
+    likely = [points[k] for k in np.flatnonzero(evidence > evidence.max() + math.log(UNLIKELY))]
+    others = [
+        _fitted(won, np.array([s]), each.ghosts, QUICKLY_FITTED, each.mean)
+        for s in strengths
+        for each in likely
+        if s != middle
+    ]
+    return _joined([*likely, *others])
+
+
+def _joined(parts: list[Strengths]) -> Strengths:
+    return Strengths(*map(np.concatenate, zip(*(each[:5] for each in parts), strict=True)))
+
+
+def grid_of(arms: int, quick: bool) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the strengths and the scales of the grid."""
+    if not quick:
+        return STRENGTHS, GHOSTS
+    return QUICK if arms <= MANY else QUICK_MANY
 
 
 def without_votes(ghosts: Floats) -> Floats:
@@ -92,11 +128,14 @@ def without_votes(ghosts: Floats) -> Floats:
     return added
 
 
-def _fitted(won: Floats, prior: Floats, ghosts: Floats, close: float) -> Strengths:
-    """Return the posterior at the points of the grid with these priors and ghosts, both of shape (points,)."""
+def _fitted(won: Floats, prior: Floats, ghosts: Floats, close: float, start: Floats | None = None) -> Strengths:
+    """Return the posterior at the points of the grid with these priors and ghosts, both of shape (points,).
+
+    ``close`` and ``start``: see ``most_likely``.
+    """
     votes = won + won.T
     worth = vote_worth(prior[:, None, None], votes)
-    mean = most_likely(worth * won, ghosts, close=close)
+    mean = most_likely(worth * won, ghosts, start, close)
     root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
     # scipy's solve_triangular starts threads, which takes a hundred times as long if the cores are busy.
     spread: Floats = np.linalg.inv(root)

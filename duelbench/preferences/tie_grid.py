@@ -21,18 +21,16 @@ from duelbench.preferences.bradley_terry import STEPS, log_prior
 from duelbench.preferences.strength_grid import (
     DIGITS,
     ENTRIES,
-    QUICK,
-    STRENGTHS,
+    UNLIKELY,
     Grid,
     Strengths,
+    grid_of,
     log_density,
     strength_grid,
     vote_worth,
     without_votes,
 )
 
-UNLIKELY = 1e-5
-"""Points of ``strength_grid`` that are less likely than the likeliest by this factor are left out."""
 CLOSE = 1e-6
 """The largest step, in log-odds, at which strengths are fitted."""
 
@@ -59,8 +57,7 @@ def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None, quick:
     points, voted = decisive.points, decisive.arms
     probability = np.diff(decisive.cumulative, prepend=0.0)
     likely = np.flatnonzero(probability > UNLIKELY * probability.max())
-    fine = QUICK[0] if quick else STRENGTHS
-    tie_strengths = fine if strength is None else (strength,)
+    tie_strengths = grid_of(arms, quick)[0] if strength is None else (strength,)
     base, r = np.repeat(likely, len(tie_strengths)), np.tile(tie_strengths, len(likely))
     first, second = np.nonzero(np.triu(won + won.T + tied, 1)[np.ix_(voted, voted)])
     i, j = voted[first], voted[second]
