@@ -61,6 +61,7 @@ def test_votes_to():
     assert votes_to(0.5, [(0, 0.25), (99, 0.75), (200, 0.8)]) == 9
     assert votes_to(0.5, [(0, 0.6), (99, 0.75)]) == 0
     assert votes_to(0.5, [(0, 0.6), (9, 0.4), (99, 0.5)]) == 99
+    assert votes_to(0.5, [(0, 0.4), (9, 0.6), (99, 0.4), (200, 0.5)]) == 200
     assert votes_to(0.5, [(0, 0.6), (99, 0.4)]) is None
 
 
@@ -83,8 +84,8 @@ def test_worlds_count_alike():
 
 
 def close_race():
-    """Arms 0 and 1 are nearly even, and both beat arm 2, on which there are fewer votes."""
-    wins = np.array([[0, 60, 16], [55, 0, 18], [4, 2, 0]], float)
+    """Arm 2 beats arm 1, which beats arm 0, which beats arm 2 narrowly: a cycle, or one arm beats both others."""
+    wins = np.array([[0, 8, 10], [12, 0, 50], [8, 60, 0]], float)
     return PairCounts(("x", "y", "z"), wins, np.zeros((3, 3)))
 
 

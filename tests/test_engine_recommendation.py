@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
-from duelbench.engine.recommendation import POSTERIOR, RULES, borda, bradley_terry, copeland, recommended
+from duelbench.engine.recommendation import POSTERIOR, RULES, borda, bradley_terry, copeland, posterior, recommended
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
@@ -132,6 +132,12 @@ def test_posterior(rule, notion):
         chances = Posterior(counts).chances(np.random.default_rng(seed), 2000, notion)
         lost.append(chances.max() - chances[recommended(rule, *asked(won), draw_seed=seed)])
     assert max(lost) < 0.1 and np.mean(lost) < 0.01
+
+
+def test_matrices_of_a_seed():
+    won = np.array([[0, 3, 2], [2, 0, 3], [3, 2, 0]])
+    first, again, other = (posterior(won, won + won.T, 0 * won, "copeland", seed).tolist() for seed in (1, 1, 2))
+    assert first == again != other
 
 
 def test_posterior_is_not_copeland():
