@@ -29,6 +29,11 @@ from duelbench.compiling.jit import is_compiled
 from duelbench.compiling.values import code_and_values, values_of
 from duelbench.parameters import ParameterModel
 
+Tiers = tuple[tuple[int, ...], ...]
+"""Arms in tiers, the best tier first; an order has one arm in each tier."""
+Declared = int | Tiers | None
+"""A winner, tiers, or None: there is no winner."""
+
 
 class Algorithm(ParameterModel):
     """The base class of algorithms: fields are parameters, class attributes describe the algorithm.
@@ -114,6 +119,9 @@ class Algorithm(ParameterModel):
     in_order: ClassVar[bool] = False
     """Whether it visits arms or pairs in the order of their numbers by definition, so that labels affect its regret."""
 
+    declares_tiers: ClassVar[bool] = False
+    """Whether it declares tiers of arms, such as an order or the top k, instead of one winner."""
+
     may_declare_no_winner: ClassVar[bool] = False
     """Whether it may declare that no Condorcet winner exists; an arm that it declares must then be that winner."""
 
@@ -175,25 +183,39 @@ class Algorithm(ParameterModel):
             Symmetric.
         """
 
-    def declaration(self, state: Any) -> tuple[int | None, int] | None:
-        """Return the declared winner and when it was declared.
+    def declaration(self, state: Any) -> tuple[Declared, int] | None:
+        """Return what is declared and when it was declared.
 
         After the last round the simulation asks an algorithm that has declared nothing, and does not use the horizon,
         for one more duel: a conclusion from its last outcome then counts in time.
 
         Returns
         -------
-        (int or None, int) or None
-            The winner and the number of rounds before its declaration. None in place of the winner declares that no
-            Condorcet winner exists. None as long as nothing is declared.
+        (int or None or Tiers, int) or None
+            The winner, or the tiers of an algorithm that ``declares_tiers``, and the number of rounds before the
+            declaration. None in place of the winner declares that no Condorcet winner exists. None as long as nothing
+            is declared.
         """
         return None
+
+    def ranking(self, state: Any) -> Tiers | None:
+        """Return the arms, best first, in the order that the algorithm would report now.
+
+        It must change nothing and draw nothing. By default these are the declared tiers.
+
+        Returns
+        -------
+        tuple of tuple of int, or None
+            Every arm once; arms in the same tier are not ordered. None leaves the order to the outcomes so far.
+        """
+        answer = (self.declaration(state) or (None,))[0]
+        return answer if isinstance(answer, tuple) else None
 
     def recommendation(self, state: Any) -> int | None:
         """Return the arm that the algorithm would name as the best now.
 
         It must change nothing and draw nothing, so that a run is the same with and without recommendations. By default
-        it is the declared winner.
+        it is the declared winner, or the first arm of the declared tiers.
 
         Returns
         -------
@@ -201,7 +223,7 @@ class Algorithm(ParameterModel):
             None leaves the choice to the Copeland scores of the outcomes so far.
         """
         declared = self.declaration(state)
-        return None if declared is None else declared[0]
+        return None if declared is None else first_arm(declared[0])
 
     def detections(self, state: Any) -> Sequence[int] | Ints:
         """Return the rounds after which the algorithm restarted because it detected a change.
@@ -241,6 +263,11 @@ class Algorithm(ParameterModel):
     def compiled(cls) -> bool:
         """Return whether the engine compiles its loop around this algorithm."""
         return is_compiled(cls.select) and is_compiled(cls.update)
+
+
+def first_arm(answer: Declared) -> int | None:
+    """Return the arm that a declaration names as the best: the winner, or the first arm of the first tier."""
+    return answer[0][0] if isinstance(answer, tuple) else answer
 
 
 def parameters_of(algorithm: Algorithm) -> dict[str, Any]:

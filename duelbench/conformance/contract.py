@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, Declared
 from duelbench.arrays import Ints
 from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.rounds import Rounds, contents
@@ -131,7 +131,7 @@ def is_not_moved_by_being_asked(
 
 def declares_arms(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, luck: Luck, answers: int = 20
-) -> tuple[int | None, int] | None:
+) -> tuple[Declared, int] | None:
     """Check, at regular intervals, that a declaration is a valid arm and round, and does not change later.
 
     Returns the final declaration.

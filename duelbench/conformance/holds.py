@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, Declared
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.paths import engine_path
@@ -33,7 +33,7 @@ class Course(NamedTuple):
     """``duels``: (K², checkpoints), of every ordered pair. The last field is the streams' next draws."""
 
     duels: Floats
-    declaration: tuple[int | None, int] | None
+    declaration: tuple[Declared, int] | None
     environment: float
     policy: float
 

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, Declared
 from duelbench.arrays import Ints
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
@@ -21,7 +21,7 @@ def reference_course(
     horizon: int,
     seed: int,
     module: ModuleType | None = None,
-) -> tuple[Ints, tuple[int | None, int] | None]:
+) -> tuple[Ints, tuple[Declared, int] | None]:
     """Return the (horizon, 2) arms of run 0 of the reference implementation, and its declaration.
 
     This works for every algorithm of the catalogue with its parameters, with or without declarations, and, for a
@@ -40,7 +40,7 @@ def engine_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, se
 
 def engine_course(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int
-) -> tuple[Ints, tuple[int | None, int] | None]:
+) -> tuple[Ints, tuple[Declared, int] | None]:
     """Return the same as ``engine_path``, and the declaration."""
     K = matrix.arms
     numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its index

@@ -46,8 +46,14 @@ def simulate(
 
 
 def in_numbers(run: Trajectory) -> tuple[int, int]:
-    """Return the declared winner and its round: −1 without a declaration, −2 if it declares that there is no winner."""
+    """Return the declared winner and its round: −1 without a declaration, −2 if it declares that there is no winner.
+
+    Tiers are one number, whose digits are the tiers of the arms.
+    """
     winner, rounds = run.declaration or (-1, int(run.checkpoints[-1]))
+    if isinstance(winner, tuple):
+        K = len(run.duels)
+        winner = sum(place * K**arm for place, tier in enumerate(winner) for arm in tier)
     return -2 if winner is None else winner, rounds
 
 

@@ -15,6 +15,7 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import overload
 
+from duelbench.algorithms.algorithm import Declared, Tiers
 from duelbench.compiling.choice import tier
 
 IN_ORDER = (tuple, list, np.ndarray)
@@ -48,22 +49,34 @@ def check_answer(first: int, second: int, count: int, t: int, last: int, arms: i
         raise ValueError(f"{said}: the count must be 1 … {last - t + 1}, to end by t = {last}")
 
 
-def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int | None, int] | None:
-    """Return the answer of ``declaration`` as integers. Raises ValueError if it is not a valid arm and round."""
+def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[Declared, int] | None:
+    """Return the answer of ``declaration`` as integers. Raises ValueError if it is not valid."""
     if answer is None:
         return None
     try:
-        winner, rounds = answer if isinstance(answer, IN_ORDER) else ()
+        declared, rounds = answer if isinstance(answer, IN_ORDER) else ()
     except ValueError:
-        winner = rounds = None
-    nobody = winner is None
-    an_arm = _is_whole(winner) and 0 <= winner < arms
-    if not ((nobody or an_arm) and _is_whole(rounds) and 0 <= rounds <= horizon):
-        raise ValueError(
-            f"declaration answered {reprlib.repr(answer)}: it must be None, or a winner from 0 … {arms - 1} (None if "
-            f"there is none) and the rounds before its declaration, 0 … {horizon}"
-        )
-    return None if nobody else int(winner), int(rounds)
+        declared = rounds = None
+    if _is_whole(rounds) and 0 <= rounds <= horizon:
+        if declared is None:
+            return None, int(rounds)
+        if _is_whole(declared) and 0 <= declared < arms:
+            return int(declared), int(rounds)
+        if isinstance(declared, tuple):
+            return checked_tiers(declared, arms), int(rounds)
+    raise ValueError(
+        f"declaration answered {reprlib.repr(answer)}: it must be None, or a winner from 0 … {arms - 1} (None if "
+        f"there is none) or tiers of all arms, and the rounds before its declaration, 0 … {horizon}"
+    )
+
+
+def checked_tiers(answer: Any, arms: int) -> Tiers:
+    """Return tiers as integers. Raises ValueError if they do not contain every arm once."""
+    tiers = answer if isinstance(answer, IN_ORDER) and all(isinstance(each, IN_ORDER) for each in answer) else ()
+    listed = [arm for tier in tiers for arm in tier]
+    if not (all(map(_is_whole, listed)) and sorted(listed) == list(range(arms)) and all(map(len, tiers))):
+        raise ValueError(f"ranking answered {reprlib.repr(answer)}: it must be tiers with each of the {arms} arms once")
+    return tuple(tuple(map(int, tier)) for tier in tiers)
 
 
 def checked_detections(answer: Any, horizon: int) -> tuple[int, ...]:

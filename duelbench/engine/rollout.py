@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, Declared
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.answers import check_answer, checked_arm, checked_declaration, checked_detections
 from duelbench.engine.loops import loop_for
@@ -56,8 +56,8 @@ class Trajectory:
         How often each ordered pair was duelled. Among arms whose self-duels cost the same in every kind of regret,
         only the sum of their self-duels is meaningful.
     declaration : tuple, optional
-        The declared winner, None if the algorithm declared that no winner exists, and the number of rounds, or votes,
-        before the declaration. None if nothing was declared.
+        The declared winner or tiers, None if the algorithm declared that no winner exists, and the number of rounds, or
+        votes, before the declaration. None if nothing was declared.
     votes : ndarray of int, shape (checkpoints,), optional
         The number of duels of different arms so far.
     recommended : ndarray of int, shape (checkpoints,), optional
@@ -69,7 +69,7 @@ class Trajectory:
     checkpoints: Ints
     regret: Floats
     duels: Ints
-    declaration: tuple[int | None, int] | None
+    declaration: tuple[Declared, int] | None
     votes: Ints | None = None
     recommended: Ints | None = None
     detections: tuple[int, ...] = ()

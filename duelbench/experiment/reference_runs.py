@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from duelbench import reference
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, Declared
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.problem import regret_of
@@ -58,7 +58,7 @@ class _MatrixOfDuels:
 
 def changing_course(
     algorithm: Algorithm, problem: Problem, horizon: int, streams: Streams, module: ModuleType | None = None
-) -> tuple[Ints, tuple[int | None, int] | None]:
+) -> tuple[Ints, tuple[Declared, int] | None]:
     """Return the same as ``reference_path``, for changing preferences, by playing once per segment.
 
     The matrix does not know the round, since a reference implementation does not read it in a self-duel. So the path
@@ -86,7 +86,7 @@ def reference_path(
     streams: Streams,
     module: ModuleType | None = None,
     T: Floats | None = None,
-) -> tuple[Ints, tuple[int | None, int] | None]:
+) -> tuple[Ints, tuple[Declared, int] | None]:
     """Return the (horizon, 2) arms that the reference implementation of ``algorithm`` duels, and its declaration.
 
     ``module`` replaces the reference implementation, for example by a copy with a deliberate mistake. ``T``: (K, K) the

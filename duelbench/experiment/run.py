@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbench.algorithms.algorithm import first_arm
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Ledger, Problem, Rules
 from duelbench.engine.problem import problem_of
@@ -94,7 +95,7 @@ def play_run(
         trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **more)
         declared = None
         if trajectory.declaration is not None:
-            winner, duels = trajectory.declaration
+            winner, duels = first_arm(trajectory.declaration[0]), trajectory.declaration[1]
             if winner is None or algorithm.may_declare_no_winner:
                 best = preferences.at(int(rounds[-1])).condorcet_winner()
                 declared = duels, (winner == best,) * len(series.regret)

@@ -146,9 +146,8 @@ def path_digest(algorithm: Algorithm, problem: Problem, horizon: int) -> str:
     streams = Streams(np.random.default_rng([1, 0]), np.random.default_rng([1, 1]))
     run = rollout(algorithm, problem, rounds, streams, recommend="own", order=np.arange(problem.arms))
     winner, declared = run.declaration or (-1, -1)
-    return digest(
-        run.regret, run.duels, run.votes, run.recommended, -2 if winner is None else winner, declared, run.detections
-    )
+    said = -2 if winner is None else str(winner) if isinstance(winner, tuple) else winner
+    return digest(run.regret, run.duels, run.votes, run.recommended, said, declared, run.detections)
 
 
 def generator_paths(kind: type[Family]) -> dict[str, str]:

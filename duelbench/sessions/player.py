@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, first_arm
 from duelbench.arrays import State
 from duelbench.engine.answers import check_answer, checked_declaration, whole
 from duelbench.engine.complaint import complaint
@@ -117,7 +117,7 @@ class Player:
             raise
 
     def declared(self) -> int | None:
-        """Return the winner that the algorithm has declared, or declares without another vote; the state stays."""
+        """Return the winner, or the first arm, that is declared now or without another vote; the state stays."""
         if not self._kind.declares():
             return None
         before = self._moment()
@@ -128,7 +128,7 @@ class Player:
             self._explain(error)
             raise
         self._state, self._policy, self.round = before
-        return None if declaration is None else declaration[0]
+        return None if declaration is None else first_arm(declaration[0])
 
     def _explain(self, error: Exception) -> None:
         """Raise UserError, with the line of the file, for what an algorithm of the user's has raised."""

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.algorithm import Declared
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.algorithms.identification.pair import count_outcome, new_pair, open_pair
 from duelbench.algorithms.identification.sprt import sprt_block, sprt_decided
@@ -185,7 +186,7 @@ class SingleElimination(ExploreThenExploit):
     select = staticmethod(select)
     update = staticmethod(update)
 
-    def declaration(self, state: Any) -> tuple[int | None, int] | None:
+    def declaration(self, state: Any) -> tuple[Declared, int] | None:
         """Return the declared winner, None where it is that there is none, and the rounds before; None till then."""
         if state.stage[0].phase == OVER and state.declared[0].winner < 0:
             return None, int(state.declared[0].rounds)
