@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.identification.first_passage import (
+from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
+from duelbench.algorithms.identification.pair import count_outcome, lead, new_pair, open_pair
+from duelbench.algorithms.identification.ppr import log_density, ppr_block, ppr_decided, ppr_level
+from duelbench.algorithms.identification.sprt import sprt_block, sprt_boundary, sprt_decided
+from duelbench.arrays import Record
+from duelbench.kernels.first_passage import (
     begin,
     compare_1,
     compare_2,
@@ -18,11 +23,6 @@ from duelbench.algorithms.identification.first_passage import (
     request,
     update,
 )
-from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
-from duelbench.algorithms.identification.pair import count_outcome, lead, new_pair, open_pair
-from duelbench.algorithms.identification.ppr import log_density, ppr_block, ppr_decided, ppr_level
-from duelbench.algorithms.identification.sprt import sprt_block, sprt_boundary, sprt_decided
-from duelbench.arrays import Record
 from duelbench.kernels.thresholds import NEVER
 from duelbench.reference import first_passage, ppr
 from duelbench.reference.sprt import limit

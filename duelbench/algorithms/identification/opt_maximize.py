@@ -17,7 +17,6 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.first_passage import answer, compare_2, new_test, update
 from duelbench.algorithms.identification.sequential_elimination import (
     Challenge,
     begin_challenge,
@@ -27,6 +26,7 @@ from duelbench.algorithms.identification.sequential_elimination import (
 )
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.first_passage import answer, compare_2, new_test, update
 from duelbench.kernels.shuffling import shuffle
 
 BEFORE, ANCHOR, PRUNING, CHECKING, FINAL = 0, 1, 2, 3, 4

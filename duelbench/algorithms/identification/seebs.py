@@ -17,9 +17,9 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.first_passage import answer, interval_test, new_test, update
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.first_passage import answer, interval_test, new_test, update
 from duelbench.kernels.shuffling import shuffle
 
 
