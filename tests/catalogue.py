@@ -1,6 +1,7 @@
 """The table that drives the tests of the catalogue (test_catalogue.py). A new algorithm adds rows here and no file."""
 
 from tests.instances import DECISIVE
+from tests.order_rows import ROWS as ORDERING
 from tests.regret_rows import ROWS as MINIMIZING
 from tests.rows import LOSER_WINS, TIED, Line, Row, Runs, everywhere, to_the_winner, wider
 
@@ -356,4 +357,4 @@ ACTIVE_SAMPLING = {
     ),
     "gap-variance, ghosts": Row("gap-variance", {"ghosts": 4.0}, (Runs(DECISIVE, 100),), ({"ghosts": 5.0},)),
 }
-ROWS = ELIMINATION | BATCHED | IDENTIFICATION | ACTIVE_SAMPLING | MINIMIZING
+ROWS = ELIMINATION | BATCHED | IDENTIFICATION | ORDERING | ACTIVE_SAMPLING | MINIMIZING

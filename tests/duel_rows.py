@@ -1,4 +1,4 @@
-"""How many duels others have counted until a winner is declared: rows of the catalogue's table (test_catalogue.py).
+"""How many duels others have counted until a declaration: rows of the catalogue's table (test_catalogue.py).
 
 Most are means of an independent implementation over a few hundred runs, with their standard errors.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,8 +38,8 @@ class Duels:
     """How many duels an algorithm takes to declare a winner: a mean with its standard error, 0 if it is exact.
 
     ``instance``: see ``matrix_of``. ``right``: the share of our ``runs`` that must declare a Copeland winner, or that
-    there is no Condorcet winner; or, where the algorithm has an ε, an arm that loses to no other by more. ``mistakes``
-    are parameters that must give another mean.
+    there is no Condorcet winner; or, where the algorithm has an ε, an arm that loses to no other by more; or tiers of
+    which no arm loses to one in a later tier by more. ``mistakes`` are parameters that must give another mean.
     """
 
     name: str
@@ -60,7 +61,9 @@ class Duels:
             played = simulate(algorithm, P, np.zeros((1, *P.shape)), np.array([FOREVER]), *streams(1, run))
             winner, duels[run] = played.declaration
             score = (P > 0.5).sum(axis=1)
-            if winner is None:
+            if isinstance(winner, tuple):
+                right += all((P[np.ix_(a, b)] >= 0.5 - slack).all() for a, b in combinations(map(list, winner), 2))
+            elif winner is None:
                 right += score.max() < len(P) - 1
             else:
                 right += score[winner] == score.max() or P[winner].min() >= 0.5 - slack
@@ -246,4 +249,10 @@ OTHERS = [
         )
     ),
 ]
-DUELS = PASSAGES + SINGLE_ELIMINATION + OTHERS
+ORDERS = [
+    *rows(
+        *("mallows-mpr", {"delta": 0.01}, 300, (K10, 25_912, 113), ("btl", 23_352, 100), ("weak", 513_347, 4665)),
+        mistakes=({"delta": 0.05},),
+    ),
+]
+DUELS = PASSAGES + SINGLE_ELIMINATION + OTHERS + ORDERS

@@ -234,6 +234,7 @@ SAMPLED = {
     # Blocks of 25 duels that may end the test; what a single one changes is seen in test_pair_tests.
     "mallows-mpi": Sampled("mallows-mpi", {}, order(4, 0.8), (30, 100, 400), 200, mistake=LONG_TEST),
     "seebs": Sampled("seebs", {}, order(3, 0.85), (30, 300, 1000), 300),
+    "mallows-mpr": Sampled("mallows-mpr", {}, order(4, 0.8), (30, 200, 700), 200),
     "select, early stop": Sampled(
         *("select", {"gap": 0.15, "early_stop": True}, order(5, 0.6, winners=3), (60, 250, 600), 500)
     ),

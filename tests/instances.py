@@ -25,6 +25,8 @@ def btl(strengths):
     return PreferenceMatrix(v[:, None] / (v[:, None] + v))
 
 
+WEAK = np.triu(np.ones((10, 10)), 1) - np.tril(np.ones((10, 10)), -1)
+"""Of an order with large gaps of neighbours alone."""
 TIED = np.full((5, 5), 0.5)
 TIED[0, 1:], TIED[1:, 0] = 0.7, 0.3
 TABLED = ("six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4", "tennis8", "arithmetic8")
@@ -43,6 +45,7 @@ INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi
     "small gaps": order(3, 0.54),
     **{f"0.6, K = {K}": order(K, 0.6) for K in (10, 16, 50, 100)},
     "btl": btl(np.exp(-0.3 * np.arange(10))),
+    "weak": PreferenceMatrix(0.5 + 0.02 * WEAK + 0.18 * (WEAK - np.triu(WEAK, 2) - np.tril(WEAK, -2))),
     # Heckel et al. (2019), Fig. 4b: gaps that grow with k; Fig. 5a: more arms.
     **{f"heckel {k}": btl(np.exp(0.06 * k * np.arange(10))) for k in (3, 5, 9)},
     **{f"heckel, {K} arms": btl(np.exp(3 * np.arange(K) / K**1.1)) for K in (10, 20)},

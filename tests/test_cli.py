@@ -391,7 +391,7 @@ def test_list_algorithms():
 
 def test_list_algorithms_on_one_screen(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    assert len(here("list", "algorithms").stdout.splitlines()) <= 70
+    assert len(here("list", "algorithms").stdout.splitlines()) <= 90
 
 
 def test_list_filters():

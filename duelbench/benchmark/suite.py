@@ -92,6 +92,7 @@ IDENTIFIERS = (
     "active-ranking",
     "explore-verify",
 )
+ORDERS = ("mallows-mpr",)
 ACTIVE_SAMPLERS = ("doubt", "gap-variance")
 WINNERS_STAY = ("ws-s", "wsw-pe")
 WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
@@ -211,7 +212,7 @@ GROUPS = {
             "what a duel costs as K grows",
             (
                 *(*OPTIMISTS[:-1], *THOMPSON, "self-sparring", *MERGING, *EXPLORERS),
-                *(*FIRST_PASSAGE, *TOURNAMENTS, *IDENTIFIERS, *ACTIVE_SAMPLERS, *RACES, *WINNERS_STAY),
+                *(*FIRST_PASSAGE, *TOURNAMENTS, *IDENTIFIERS, *ORDERS, *ACTIVE_SAMPLERS, *RACES, *WINNERS_STAY),
             ),
             SIZES,
             (20_000,),

@@ -1,0 +1,1 @@
+"""Identification of an order, the top k or tiers of arms."""
