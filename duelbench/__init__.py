@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm
+    from duelbench.analysis.advising import advise
     from duelbench.compiling.jit import kernel
     from duelbench.engine.explore import explore
     from duelbench.engine.simulate import simulate
@@ -32,7 +33,17 @@ if TYPE_CHECKING:
     from duelbench.sessions.session import Session
 
 __version__ = "0.2.0"
-__all__ = ["Algorithm", "Changing", "PreferenceMatrix", "Session", "explore", "kernel", "load_results", "simulate"]
+__all__ = [
+    "Algorithm",
+    "Changing",
+    "PreferenceMatrix",
+    "Session",
+    "advise",
+    "explore",
+    "kernel",
+    "load_results",
+    "simulate",
+]
 
 _HOMES = {
     "Algorithm": "duelbench.algorithms.algorithm",

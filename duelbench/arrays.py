@@ -17,6 +17,9 @@ State: TypeAlias = Any
 Record: TypeAlias = Any
 """Named numbers that kernels change in place, such as ``state.cursor[0].position``; ``record`` makes one."""
 
+Tiers: TypeAlias = tuple[tuple[int, ...], ...]
+"""All arms in groups, best first; arms of a group are tied, or not ordered. In an order each is a group of its own."""
+
 
 def record(**initial: bool | int | float) -> Record:
     """Return a record array of shape (1,) with these fields and values, which kernels can change in place."""

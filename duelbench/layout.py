@@ -61,6 +61,10 @@ SUMMARY_SHAPE = ("skewness", "kurtosis")
 SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE)
 SUMMARY_RECOMMENDATIONS = ("votes", "votes_sem", "duels_sem", "recommended_right", "right_low", "right_high", "simple")
 """Further columns where arms are recommended; ``duels_sem`` is for algorithms that declare a winner."""
+RANKED = ("tau", "overlap", "epsilon", "exact")
+"""Further columns of runs where the order of the arms is the goal: the fields of ``Judgement``."""
+SUMMARY_RANKED = ("tau", "tau_sem", "overlap", "overlap_sem", "epsilon", "within")
+"""Further columns then: means and their standard errors, and the share of runs that are right within the margin."""
 BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key")
 INSTANCE_COLUMNS = ("dataset", "run", "arms", "parameters", "key")
 """``run`` is empty where all runs have the same instance; ``arms`` (of the whole matrix) and ``parameters`` are
@@ -109,18 +113,21 @@ def failure_of(run: Path) -> Path:
     return run.with_suffix(FAILED)
 
 
-def run_columns(regret: Sequence[str], declares: bool, recommends: bool = False, detects: bool = False) -> list[str]:
+def run_columns(
+    regret: Sequence[str], declares: bool, recommends: bool = False, detects: bool = False, ranks: bool = False
+) -> list[str]:
     """Return the columns of a run file: t and a cumulative regret per kind.
 
     Where arms are recommended, there are also ``votes`` (the duels of different arms so far), ``recommended`` (the arm
-    in the numbering of the matrix) and its simple regret per kind (the regret of one self-duel). An algorithm that
-    declares a winner adds ``declared_at`` (the number of duels until then, empty before) and, per kind, whether the
-    winner is a best arm. An algorithm that detects changes adds the changes ``detected`` and ``missed`` so far,
-    ``false_alarms`` and the mean ``delay``, if any.
+    in the numbering of the matrix) and its simple regret per kind (the regret of one self-duel). Where the order of the
+    arms is the goal, this arm is the first of an order, whose measures ``RANKED`` follow. An algorithm that declares a
+    winner or tiers adds ``declared_at`` (the number of duels until then, empty before) and, per kind, whether that is
+    right. An algorithm that detects changes adds the changes ``detected`` and ``missed`` so far, ``false_alarms`` and
+    the mean ``delay``, if any.
     """
     columns = ["t", *regret]
     if recommends:
-        columns += ["votes", "recommended", *(f"simple_{kind}" for kind in regret)]
+        columns += ["votes", "recommended", *(f"simple_{kind}" for kind in regret), *(RANKED if ranks else ())]
     if declares:
         columns += ["declared_at", *(f"right_{kind}" for kind in regret)]
     return [*columns, *DETECTED] if detects else columns

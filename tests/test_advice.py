@@ -1,5 +1,7 @@
 """What is read out of results; and that it is right: what is promised on drawn matrices is met on the true one."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,10 +13,12 @@ from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import stream
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.order import Judge
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.regret import regret_table
 from duelbench.preferences.worlds import best_arms, near_best
 from duelbench.results.frames import Experiment
+from duelbench.spec.values import Top
 
 
 def experiment(right, worlds=("w",), times=(10, 20, 40)):
@@ -98,7 +102,27 @@ def test_now(notion):
     assert now.best == pytest.approx(best[some].mean(axis=0), abs=0.03)
     assert now.near == pytest.approx(near[some].mean(axis=0), abs=0.03)
     assert now.exists == pytest.approx(some.mean(), abs=0.02) and now.draws >= 3000
-    assert now.frame().arm[0] == "xyz"[now.leader] and (now.near > now.best).any()
+    assert now.frame().arm[0] == "xyz"[now.best.argmax()] and (now.near > now.best).any()
+    assert (now.right, now.near_right) == (now.best.max(), now.near[now.best.argmax()])
+
+
+@pytest.mark.parametrize(("find", "sizes"), [("ranking", (1, 1, 1)), (Top(top=2), (2, 1)), (Top(top=1), (1, 2))])
+def test_order_now(find, sizes):
+    now = chances_now(Posterior(close_race()), find, 0.0, seed=1)
+    P = np.concatenate(list(Posterior(close_race()).stacks(np.random.default_rng(2), 1500)))
+    judges = [Judge(PreferenceMatrix(each), "copeland", sizes) for each in P]
+    orders = [tuple((arm,) for arm in order) for order in itertools.permutations(range(3))]
+    shares = [np.mean([judge.finds(order) for judge in judges]) for order in orders]
+    assert now.right == pytest.approx(max(shares), abs=0.04)
+    top = [np.mean([arm in np.concatenate(judge.reference)[: sizes[0]] for judge in judges]) for arm in range(3)]
+    assert now.best == pytest.approx(top, abs=0.04)
+
+
+def test_a_run_is_right_if_its_order_is_exact():
+    results = experiment({"a": [[(0, 0)] * 4]}, times=(10, 20))
+    results.runs["exact"] = results.runs["t"] == 20
+    results.runs["tau"] = 0.1
+    assert advice(results).curve.right.tolist() == [0, 1]
 
 
 def test_value_of_the_votes_is_at_0():

@@ -386,7 +386,7 @@ def test_list_algorithms():
     assert found["dkwt"] == ("identification", "2021", "Condorcet winner, no pair at 1/2")
     assert found["detect"][:2] == ("regret", "2022")  # of arXiv 2202.00935
     assert found["uniform"][1] == "—"
-    assert found["doubt"] == ("identification", "—", "Bradley–Terry–Luce model")  # regret is not its aim
+    assert found["doubt"] == ("ranking", "—", "Bradley–Terry–Luce model")  # regret is not its aim
 
 
 def test_list_algorithms_on_one_screen(monkeypatch):
@@ -396,8 +396,8 @@ def test_list_algorithms_on_one_screen(monkeypatch):
 
 def test_list_filters():
     found = listed()
-    by_goal = {goal: listed("--goal", goal) for goal in ("regret", "identification")}
-    assert by_goal["regret"] | by_goal["identification"] == found
+    by_goal = {goal: listed("--goal", goal) for goal in ("regret", "identification", "ranking")}
+    assert by_goal["regret"] | by_goal["identification"] | by_goal["ranking"] == found
     assert not by_goal["regret"].keys() & by_goal["identification"].keys()
     assert listed("--needs", "HORIZON").keys() == {name for name, kind in catalogue().items() if kind.uses_horizon}
     assert set(listed("--needs", "total order", "--goal", "identification")) == {

@@ -129,7 +129,7 @@ def test_own_algorithm(votes, undrawn):
         (["vots.csv", "--budget", "10"], "vots.csv"),
         (["votes.csv", "--budget", "10", "--winner", "winer"], "did you mean 'winner'"),
         (["votes.csv", "--budget", "10", "--algorithms", "d-tss"], "did you mean 'd-ts'"),
-        (["votes.csv", "--budget", "10", "--find", "best"], "'best' is not one of"),
+        (["votes.csv", "--budget", "10", "--find", "best"], "'best' is not a goal"),
     ],
 )
 def test_mistakes(votes, arguments, sentence):

@@ -291,6 +291,7 @@ def test_defaults(spec):
         "count": "rounds",
         "recommend": "none",
         "find": None,
+        "by": None,
         "checkpoints_per_decade": 20,
         "feedback": {"delay": (1,)},
         "run_timeout": None,

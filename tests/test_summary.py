@@ -46,7 +46,7 @@ def test_statistics(tmp_path):
 def test_final(tmp_path):
     """Of the numbers at the horizon: which runs are the best and the worst, and which arm is named most often."""
     plan = planned(tmp_path, BUDGET)
-    series = plan.series[0]
+    series = plan.wanted.series[0]
     runs = Runs(series, 3)
     for number, (regret, arm) in enumerate(((5.0, 4), (2.0, 1), (9.0, 5))):
         cells = {"t": "300", "copeland": str(regret), "borda": str(regret), "recommended": str(arm), "votes": "300"}
@@ -181,11 +181,12 @@ def test_recommendations(tmp_path):
 def test_errors_of_votes_and_duels():
     """Duels count self-duels, too, and runs that have declared nothing have none."""
     votes, duels = np.array([10.0, 20.0, 60.0]), np.array([15.0, np.nan, 75.0])
-    mean, of_votes, of_duels, *_ = summaries._recommendations(votes, duels, np.zeros(3))
+    mean, of_votes, of_duels, *_ = summaries._recommendations({"votes": votes, "duels": duels, "simple": np.zeros(3)})
     assert float(mean) == 30
     assert float(of_votes) == pytest.approx(votes.std(ddof=1) / 3**0.5)
     assert float(of_duels) == pytest.approx(np.std([15, 75], ddof=1) / 2**0.5)
-    assert summaries._recommendations(votes, np.full(3, np.nan), np.zeros(3))[2] == ""
+    nothing = {"votes": votes, "duels": np.full(3, np.nan), "simple": np.zeros(3)}
+    assert summaries._recommendations(nothing)[2] == ""
 
 
 def test_votes_not_asked_for(tmp_path):

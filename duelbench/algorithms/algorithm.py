@@ -23,14 +23,12 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from duelbench.arrays import Flags, Ints
+from duelbench.arrays import Flags, Ints, Tiers
 from duelbench.compiling.imports import Helper
 from duelbench.compiling.jit import is_compiled
 from duelbench.compiling.values import code_and_values, values_of
 from duelbench.parameters import ParameterModel
 
-Tiers = tuple[tuple[int, ...], ...]
-"""Arms in tiers, the best tier first; an order has one arm in each tier."""
 Declared = int | Tiers | None
 """A winner, tiers, or None: there is no winner."""
 

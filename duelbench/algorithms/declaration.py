@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from duelbench.algorithms.algorithm import Algorithm, Declared, Tiers
-from duelbench.arrays import Record, record
+from duelbench.algorithms.algorithm import Algorithm, Declared
+from duelbench.arrays import Record, Tiers, record
 from duelbench.compiling.jit import kernel
 
 

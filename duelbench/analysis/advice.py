@@ -11,9 +11,10 @@ import pandas as pd
 
 from duelbench.arrays import Flags, Floats
 from duelbench.preferences.posterior import Posterior
-from duelbench.preferences.worlds import Notion
+from duelbench.preferences.worlds import Notion, Worlds
 from duelbench.proportions import NORMAL, wilson
 from duelbench.results.frames import Experiment
+from duelbench.spec.values import Ranking, tier_sizes
 
 SURE = 0.95
 """The share of runs that must be right for a number of votes to be enough."""
@@ -33,12 +34,12 @@ class Advice:
     ----------
     now : DataFrame or None
         For each ``arm``, the most probable first, the probability that it is ``best`` given the votes so far, and that
-        it is ``within_margin`` of the best. With ``find="condorcet"``, given that a Condorcet winner exists. None
-        before any votes.
+        it is ``within_margin`` of the best. With ``find="condorcet"``, given that a Condorcet winner exists; with
+        ``find="top:K"``, the probability that it is one of the top K. None before any votes.
     curve : DataFrame
         For each ``algorithm`` and number of new ``votes``, the share of matrices on which the most probable arm is a
-        best one (``right``), with a 95 % interval from ``low`` to ``high``, and ``within_margin`` of the best. With
-        0 new votes, this is the value of the votes so far.
+        best one, or the order or the top K are right (``right``), with a 95 % interval from ``low`` to ``high``, and
+        ``within_margin`` of the best. With 0 new votes, this is the value of the votes so far.
     algorithms : DataFrame
         The algorithms by name, the best first: ``votes_to_95``, the number of new votes from which on at least 95 % are
         right, interpolated, missing if there is none within the budget; ``behind``, how much smaller than that of the
@@ -69,18 +70,19 @@ class Advice:
 
 @dataclass(frozen=True)
 class Now:
-    """The probabilities of arms to be best, and within the margin of the best, from ``draws`` matrices."""
+    """The probabilities of arms to be best, and within the margin of the best, from ``draws`` matrices.
+
+    ``right`` and ``near_right`` are those of the answer: of the most probable arm, or of an order or a set of arms. If
+    the top k are to be found, an arm is best if it is one of these.
+    """
 
     names: tuple[str, ...]
     best: Floats
     near: Floats
     draws: int
     exists: float
-
-    @property
-    def leader(self) -> int:
-        """The most probable arm."""
-        return int(self.best.argmax())
+    right: float
+    near_right: float
 
     def frame(self) -> pd.DataFrame:
         """Return the probabilities as a frame, the most probable arm first."""
@@ -89,17 +91,34 @@ class Now:
         return pd.DataFrame({"arm": [self.names[arm] for arm in order], **columns})
 
 
-def chances_now(posterior: Posterior, notion: Notion, margin: float, seed: int) -> Now:
+def chances_now(posterior: Posterior, find: Notion | Ranking, margin: float, seed: int) -> Now:
     """Return the probabilities given the votes so far; for Condorcet winners, given that there is one."""
     counts = posterior.counts
     draws = min(MOST_DRAWS, max(FEWEST_DRAWS, ENTRIES // counts.arms**2))
     worlds, exists = posterior.sample(draws, seed, margin=margin), 1.0
+    if not isinstance(find, str) or find == "ranking":
+        return _order_now(counts.names, worlds, tier_sizes(find, counts.arms))
+    notion = find
     if notion == "condorcet":
         some = worlds.best(notion).any(axis=1)
         exists = float(some.mean())
         names = ("wins", "nearly", "borda", "strengths", "above")
         worlds = replace(worlds, **{name: getattr(worlds, name)[some] for name in names})
-    return Now(counts.names, worlds.chances(notion), worlds.within_margin(notion), worlds.draws, exists)
+    best, near = worlds.chances(notion), worlds.within_margin(notion)
+    leader = int(best.argmax())
+    return Now(counts.names, best, near, worlds.draws, exists, float(best[leader]), float(near[leader]))
+
+
+def _order_now(names: tuple[str, ...], worlds: Worlds, sizes: Sequence[int]) -> Now:
+    """Return the probabilities of an order by the number of arms beaten, then by Borda scores, as in ``Judge``."""
+    scores = worlds.wins + worlds.borda / 2.0  # Borda scores are at most 1
+    along = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
+    least, most_later = np.minimum.accumulate(along, axis=1), np.maximum.accumulate(along[:, ::-1], axis=1)[:, ::-1]
+    ends = np.cumsum(sizes)[:-1]
+    right = float((least[:, ends - 1] >= most_later[:, ends]).all(axis=1).mean())
+    kth = np.sort(scores, axis=1)[:, -sizes[0]]
+    best = (scores >= kth[:, None]).mean(axis=0)
+    return Now(names, best, best, worlds.draws, 1.0, right, right)
 
 
 def advice(
@@ -111,21 +130,25 @@ def advice(
 ) -> Advice:
     """Return the performance of the algorithms of an experiment, and the chances ``now``.
 
-    A run is right if the arm it names has no regret of the first kind, and ``near`` says whether it is within the
-    ``margin``; all worlds have equal weight. The best algorithm has the largest share at the end; ties go to the
-    smaller simple regret. All algorithms face the same matrices, so they are compared run by run: an algorithm is level
-    with the best if the mean difference is within 1.96 standard errors. ``afresh``: the algorithms that start afresh.
+    A run is right if the arm it names has no regret of the first kind, or its order is exact, and ``near`` says whether
+    it is within the ``margin``; all worlds have equal weight. The best algorithm has the largest share at the end; ties
+    go to the smaller simple regret, or tau distance. All algorithms face the same matrices, so they are compared run by
+    run: an algorithm is level with the best if the mean difference is within 1.96 standard errors. ``afresh``: the
+    algorithms that start afresh.
     """
     spec = experiment.spec
     runs = experiment.runs[experiment.runs["regret"] == spec["regret"][0]]
-    runs = runs.astype({"dataset": str, "algorithm": str}).assign(right=(runs["simple"] == 0).astype(float))
+    runs = runs.astype({"dataset": str, "algorithm": str}).assign(
+        right=(runs["exact"] if "exact" in runs else runs["simple"] == 0).astype(float),
+        away=runs["tau"] if "tau" in runs else runs["simple"],
+    )
     runs["within_margin"] = runs["right"] if near is None else _within(runs, near)
-    columns = ["right", "within_margin", "simple"]
+    columns = ["right", "within_margin", "away"]
     means = runs.groupby(["algorithm", "t", "dataset"])[columns].mean().groupby(["algorithm", "t"]).mean()
     sizes = runs.groupby(["algorithm", "t"]).size()
     ends = runs[runs["t"] == runs["t"].max()].pivot(index=["dataset", "run"], columns="algorithm", values="right")
     last = {each["label"]: means.loc[each["label"]].iloc[-1] for each in spec["algorithms"]}
-    order = sorted(last, key=lambda label: (-last[label]["right"], last[label]["simple"]))
+    order = sorted(last, key=lambda label: (-last[label]["right"], last[label]["away"]))
     curve, rows = [], []
     for label in order:
         shares, many = means.loc[label], sizes.loc[label]
@@ -134,8 +157,7 @@ def advice(
             for t, share, within in zip(shares.index, shares["right"], shares["within_margin"], strict=True)
         ]
         if now is not None:
-            value = float(now.best[now.leader])
-            points.insert(0, (0, *_with_interval(value, now.draws), float(now.near[now.leader])))
+            points.insert(0, (0, *_with_interval(now.right, now.draws), now.near_right))
         curve += [(label, *point) for point in points]
         lost = ends[order[0]] - ends[label]
         error = float(lost.std()) / math.sqrt(len(lost)) if len(lost) > 1 else math.inf

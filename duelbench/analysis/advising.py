@@ -15,7 +15,7 @@ from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import Plan, make_plan
-from duelbench.experiment.question import FEW, Question, after_votes
+from duelbench.experiment.question import FEW, Question, after_votes, goal_in
 from duelbench.experiment.run import instance
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
@@ -27,7 +27,7 @@ from duelbench.sources.parameters import validated
 from duelbench.sources.votes.counts_file import save_counts
 from duelbench.sources.voting import VoteEntry, read
 from duelbench.spec.load import load
-from duelbench.spec.values import Find
+from duelbench.spec.values import Find, Ranking, ranking_in, tier_sizes
 from duelbench.writing import write_whole
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def advise(
     votes: str | Path | PairCounts,
     *,
     budget: int,
-    find: Find = "copeland",
+    find: str = "copeland",
     margin: float = 0.0,
     algorithms: Sequence[str] = (),
     runs: int = RUNS,
@@ -61,9 +61,9 @@ def advise(
         The votes so far: a file of votes, or counts.
     budget : int
         The number of new votes that you can collect.
-    find : {"copeland", "condorcet", "borda"}
+    find : {"copeland", "condorcet", "borda", "ranking", "top:K"}
         What to find: the arm that beats most others, the arm that beats all others, or the arm with the highest mean
-        probability to win.
+        probability to win; or the order of all arms, or the K best, by the number of arms that they beat.
     margin : float
         A loss that does not matter, in probability of winning. It defines ``within_margin``: for Borda scores, a score
         at most this far below the highest; for wins, pairs that an arm loses by at most this count as its wins.
@@ -90,6 +90,8 @@ def advise(
     ------
     UserError
         If the votes cannot be read, an option is not valid, or a run fails.
+    ValueError
+        If ``find`` is none of these.
 
     Examples
     --------
@@ -104,6 +106,9 @@ def advise(
     >>> found.curve.columns.tolist()
     ['algorithm', 'votes', 'right', 'low', 'high', 'within_margin']
     """
+    goal = goal_in(find)
+    if goal is None:
+        raise ValueError(f"find must be copeland, condorcet, borda, ranking or top:K, not {find!r}")
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary if directory is None else directory).absolute()
         prepare(place)
@@ -113,8 +118,8 @@ def advise(
         else:
             path = Path(votes).absolute()
         counts = read(path, validated(VoteEntry, {"draw": "posterior", **reading})).counts
-        worlds = (world_of(path, place, find, reading),)
-        question = Question(worlds, budget, find, runs, seed, known(algorithms, place), counts.arms > FEW)
+        worlds = (world_of(path, place, goal, reading),)
+        question = Question(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
         return ask(question, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
 
 
@@ -125,7 +130,7 @@ def _play(plan: Plan, directory: Path, jobs: int | None) -> None:
         raise UserError("a run failed", source=str(path))
 
 
-def world_of(votes: Path, directory: Path, find: Find, reading: Mapping[str, Any]) -> dict[str, Any]:
+def world_of(votes: Path, directory: Path, find: Find | Ranking, reading: Mapping[str, Any]) -> dict[str, Any]:
     """Return the dataset entry of a vote file in a spec in ``directory``."""
     here = {"alias": os.path.relpath(reading["alias"], directory)} if reading.get("alias") is not None else {}
     return after_votes(os.path.relpath(votes, directory), find, {**reading, **here})
@@ -162,6 +167,11 @@ def ask(
     """
     import yaml
 
+    goal = ranking_in(question.find)
+    if margin and goal:
+        raise UserError("a margin is for one arm, not for an order: leave it out")
+    if counts is not None and goal:
+        tier_sizes(goal, counts.arms)
     if margin and counts is not None and counts.arms > MANY:
         raise UserError(f"a margin is for at most {MANY} arms, not {counts.arms:,}: leave it out")
     prepare(directory)
@@ -176,10 +186,11 @@ def ask(
         now = chances_now(posterior, question.find, margin, question.seed)
     told = {each.label for each in plan.datasets if each.dataset.told is not None}
     afresh = {each.label: bool(told) and not each.kind.learns_off_policy for each in plan.algorithms}
-    return advice(load_results(directory), now, afresh, _near(plan, question.find, margin) if margin else None, margin)
+    near = _near(plan, question.find, margin) if margin and not goal else None
+    return advice(load_results(directory), now, afresh, near, margin)
 
 
-def _near(plan: Plan, find: Find, margin: float) -> Near:
+def _near(plan: Plan, find: Any, margin: float) -> Near:
     """Return the function that draws the matrix of a run again."""
     planned = {each.label: each for each in plan.datasets}
 

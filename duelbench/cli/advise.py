@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from duelbench.experiment.plan import Plan
     from duelbench.preferences.counts import PairCounts
     from duelbench.sources.votes.options import VoteFileOptions
-    from duelbench.spec.values import Find
 
 BEST = {
     "copeland": "a Copeland winner, which beats most others",
@@ -27,6 +26,27 @@ BEST = {
     "borda": "a Borda winner, which has the highest mean probability to win",
 }
 RUNS = 200
+
+
+class Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
+    """What to find: a kind of winner, ``ranking`` or ``top:K``."""
+
+    name = "copeland|condorcet|borda|ranking|top:K"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the text if it is a goal; fails with a sentence if not."""
+        from duelbench.experiment.question import goal_in
+
+        if goal_in(value) is None:
+            self.fail(f"{value!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K", param, ctx)
+        return value
+
+
+def _found(find: str) -> str:
+    """Return what the answer is when it is right."""
+    if find.startswith("top:"):
+        return f"the top {find.removeprefix('top:')} are right"
+    return "the order is right" if find == "ranking" else f"the arm named is {BEST[find]}"
 
 
 def _names(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -40,11 +60,12 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--budget", type=WholeRange(1, 10**9), required=True, help="Number of new votes you can collect.")
 @click.option(
     "--find",
-    type=click.Choice(["copeland", "condorcet", "borda"]),
+    type=Goal(),
     default="copeland",
     show_default=True,
-    help="What to find: the arm that beats most others, the arm that beats all others, or the arm with the highest "
-    "mean probability to win. With condorcet, all matrices have such an arm.",
+    help="What to find: the arm that beats most others (copeland), the arm that beats all others (condorcet), the arm "
+    "with the highest mean probability to win (borda), the order of all arms (ranking), or the K best (top:K). With "
+    "condorcet, all matrices have such an arm.",
 )
 @click.option("--arms", type=WholeRange(2, 10_000), help="Number of arms, without VOTES.")
 @click.option(
@@ -84,7 +105,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 def command(
     votes: Path | None,
     budget: int,
-    find: Find,
+    find: str,
     arms: int | None,
     like: tuple[str, ...],
     algorithms: tuple[str, ...],
@@ -113,10 +134,12 @@ def command(
     from duelbench.analysis.advising import ask, known, plain, world_of
     from duelbench.cli.run import finish, play
     from duelbench.experiment.backends import local
-    from duelbench.experiment.question import FEW, Question, before_votes
+    from duelbench.experiment.question import FEW, Question, before_votes, goal_in
     from duelbench.experiment.trial.trying import try_out
     from duelbench.plots import draw
 
+    goal = goal_in(find)
+    assert goal is not None
     said = given(reading) | ({} if strength is None else {"strength": strength})
     counts: PairCounts | None = None
     if votes is not None:
@@ -124,7 +147,7 @@ def command(
             raise click.UsageError("--arms and --like apply only without a file of votes: leave them out")
         counts = _read(votes, reading)
         directory = output or Path("results", f"advise-{plain(votes.stem)}")
-        worlds = [world_of(votes, directory, find, said)]
+        worlds = [world_of(votes, directory, goal, said)]
         title = f"{votes.name}, {budget:,} more votes"
     else:
         if arms is None:
@@ -132,11 +155,11 @@ def command(
         if said:
             option = next(iter(said)).replace("_", "-")
             raise click.UsageError(f"--{option} needs a file of votes: give one, or leave it out")
-        worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), find)
+        worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), goal)
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
     many = (counts.arms if counts else arms or 0) > FEW
-    question = Question(tuple(worlds), budget, find, runs, seed, known(algorithms, directory), many)
+    question = Question(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
 
     def player(plan: Plan) -> None:
         try_out(plan, warn)
@@ -177,22 +200,24 @@ def _plain_numbers(answer: Advice) -> dict[str, Any]:
     }
 
 
-def _say_now(counts: PairCounts, answer: Advice, now: pd.DataFrame, find: Find) -> None:
+def _say_now(counts: PairCounts, answer: Advice, now: pd.DataFrame, find: str) -> None:
     pairs = counts.arms * (counts.arms - 1) // 2
     unseen = pairs - int((counts.votes > 0).sum()) // 2
     say(f"{counts.votes.sum() / 2:,.10g} votes on {counts.arms} arms; {unseen:,} of {pairs:,} pairs have none")
     if find == "condorcet":
         say(f"a Condorcet winner exists with probability {answer.exists:.0%}; all that follows assumes it does")
     told = ", ".join(f"{one_line(arm)} {best:.0%}" for arm, best in zip(now.arm[:3], now.best[:3], strict=True))
-    say(f"probability of being {BEST[find].partition(',')[0]}, given these votes: {told}")
+    top = find.removeprefix("top:")
+    what = f"one of the top {top}" if top != find else BEST.get(find, BEST["copeland"]).partition(",")[0]
+    say(f"probability of being {what}, given these votes: {told}")
     if answer.margin:
         say(f"{one_line(now.arm[0])} is within {answer.margin:g} of the best with {now.within_margin[0]:.0%}")
     say()
 
 
-def _say_answer(answer: Advice, shown: list[int], find: Find) -> None:
+def _say_answer(answer: Advice, shown: list[int], find: str) -> None:
     worlds = f"each of {', '.join(answer.worlds)}" if len(answer.worlds) > 1 else one_line(answer.worlds[0])
-    say(f"share of {answer.runs:,} matrices of {worlds} on which the arm named is {BEST[find]},")
+    say(f"share of {answer.runs:,} matrices of {worlds} on which {_found(find)},")
     say("by number of new votes (with 95 % intervals)")
     curves = {str(name): rows.set_index("votes") for name, rows in answer.curve.groupby("algorithm", sort=False)}
     times = [t for t in (0, *shown) if t in curves[answer.best].index]

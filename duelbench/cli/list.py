@@ -27,12 +27,15 @@ def command() -> None:
 
 @command.command(epilog=example("list algorithms --needs condorcet", "list algorithms d-ts"))
 @click.argument("name", required=False, shell_complete=complete_algorithm)
-@click.option("--goal", type=click.Choice(["regret", "identification"]), help="Only algorithms with this goal.")
+@click.option(
+    "--goal", type=click.Choice(["regret", "identification", "ranking"]), help="Only algorithms with this goal."
+)
 @click.option("--needs", metavar="TEXT", help="Only algorithms whose needs contain this text, such as horizon.")
 def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
     """List the algorithms: name, goal, year and needs.
 
-    The goal is small regret, or identification: to find a winner with few duels, without a bound on the regret.
+    The goal is small regret; identification, to find a winner with few duels, without a bound on the regret; or
+    ranking, to find the order of the arms, the top ones or tiers.
     Needs are what the guarantee assumes of the preference matrix, and "horizon" where the algorithm must know it.
 
     With NAME, describe one algorithm: citation, assumptions, parameters with their allowed values, and source files.
@@ -58,6 +61,8 @@ def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
 
 def _goal(kind: type[Algorithm]) -> str:
     """Return the goal: identification if the algorithm only explores, or declares a winner without a regret bound."""
+    if kind.declares_tiers or kind.__module__.startswith("duelbench.algorithms.active_sampling"):
+        return "ranking"
     order = kind.regret_order
     identifies = order.startswith("not its aim") or (kind.declares() and order.startswith("no bound"))
     return "identification" if identifies else "regret"
@@ -136,7 +141,9 @@ def _show(name: str, kind: type[Algorithm]) -> None:
     say(f"  assumes      {kind.assumes}")
     say(f"  regret       {kind.regret_order}")
     say(f"  horizon      {'must be known' if kind.uses_horizon else 'need not be known (anytime)'}")
-    say(f"  declares     {'a winner' if kind.declares() else 'no winner'}")
+    declares = "tiers of arms" if kind.declares_tiers else "a winner" if kind.declares() else "no winner"
+    say(f"  declares     {declares}")
+    say(f"  ties         {'are a third outcome' if kind.takes_ties else 'are decided by a coin, or dropped'}")
     say(f"  delay        {'outcomes may arrive late' if kind.supports_delay else 'waits for the outcomes of batches'}")
     say(f"  learns from  {'any duel' if kind.learns_off_policy else 'its own duels'}")
     for what, module in (("fast", kind.__module__), ("reference", reference_module(kind))):

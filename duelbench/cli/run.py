@@ -196,7 +196,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     names = {label: plain(title) for label, title in plan.resolved.algorithm_titles().items()}
     recommends = plan.spec.recommend != "none"
     header = ["", "mean", "± s.e.", "std", "runs", "s/run", "best", "worst"]
-    header += ["right", "simple regret", "most often named"] if recommends else []
+    header += ["right", "tau" if plan.spec.ranking else "simple regret", "most often named"] if recommends else []
     rows, tails, imprecise = [], [], []
     for dataset in plan.datasets:
         for algorithm in plan.algorithms:
@@ -243,4 +243,4 @@ def _recommendations(dataset: PlannedDataset, final: Final) -> list[str]:
         arm, share = final.named
         arms = dataset.dataset.arm_names
         named = f"{arms[arm] if arms else f'arm {arm}'} ({share:.0%})"
-    return [f"{final.right:.0%} ({low:.0%}–{high:.0%})", f"{final.simple:.4f}", named]
+    return [f"{final.right:.0%} ({low:.0%}–{high:.0%})", f"{final.away:.4f}", named]

@@ -43,9 +43,9 @@ class Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generi
 )
 @click.option("--regret", "kind", metavar="KIND", help="Kind of regret.  [the first in the spec]")
 @click.option(
-    "--show", type=click.Choice(["regret", "right", "simple", "votes"]), default="regret", show_default=True,
-    help="Regret; or, if runs recommend arms, the share of right runs with Wilson's interval, the simple regret, or "
-    "the number of votes used.",
+    "--show", type=click.Choice(["regret", "right", "simple", "tau", "votes"]), default="regret", show_default=True,
+    help="Regret; or, if runs recommend arms, the share of right runs with Wilson's interval, the simple regret, the "
+    "Kendall tau distance of their order, or the number of votes used.",
 )  # fmt: skip
 @click.option("--dataset", "datasets", metavar="LABEL", multiple=True, help="Only this dataset, repeatable.  [all]")
 @click.option(

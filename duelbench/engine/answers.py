@@ -15,7 +15,8 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import overload
 
-from duelbench.algorithms.algorithm import Declared, Tiers
+from duelbench.algorithms.algorithm import Declared
+from duelbench.arrays import Tiers
 from duelbench.compiling.choice import tier
 
 IN_ORDER = (tuple, list, np.ndarray)

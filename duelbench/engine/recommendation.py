@@ -12,9 +12,10 @@ from functools import partial
 
 import numpy as np
 
-from duelbench.arrays import Floats, Ints
+from duelbench.arrays import Floats, Ints, Tiers
 from duelbench.preferences.bradley_terry import Table, most_likely
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.order import tiers_by
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.worlds import Notion
 
@@ -47,12 +48,7 @@ def recommended(
     by default by number. ``ties``: (K, K) how many duels were ties, if these are a third outcome: half a win for both,
     except in the posterior.
     """
-    won = wins + (duels - wins).T
-    tied = np.zeros_like(won) if ties is None else ties + ties.T
-    if ties is not None:
-        won = won - ties.T + tied / 2
-    np.fill_diagonal(won, 0)
-    met = won + won.T
+    won, met, tied = _outcomes(duels, wins, ties)
     best = np.arange(len(won)) if order is None else order
     first = RULES.get(rule) or partial(posterior, tied=tied, notion=POSTERIOR[rule], draw_seed=draw_seed)
     for scores in (first, borda, _wins):
@@ -61,6 +57,33 @@ def recommended(
         if len(best) == 1:
             break
     return int(best[0])
+
+
+def ranked(rule: str, duels: Table, wins: Table, draw_seed: int = 0, ties: Table | None = None) -> Tiers:
+    """Return the order of the arms by a rule, best first; arms with equal scores share a group.
+
+    The arguments are those of ``recommended``, but the posterior orders arms by their expected score: the number of
+    arms that an arm beats, or its Borda score.
+    """
+    won, met, tied = _outcomes(duels, wins, ties)
+    score = RULES.get(rule) or partial(expected_score, tied=tied, notion=POSTERIOR[rule], draw_seed=draw_seed)
+    return tiers_by(score(won, met), TIED)
+
+
+def in_order(tiers: Tiers, order: Ints | None = None) -> list[int]:
+    """Return the arms of an order without ties, which ``order``, by default the number, breaks."""
+    place = None if order is None else np.argsort(order)
+    return [arm for tier in tiers for arm in sorted(tier, key=None if place is None else place.__getitem__)]
+
+
+def _outcomes(duels: Table, wins: Table, ties: Table | None) -> tuple[Table, Table, Table]:
+    """Return how often i has won against j, a tie being half a win for both; met j; and tied with j, each (K, K)."""
+    won = wins + (duels - wins).T
+    tied = np.zeros_like(won) if ties is None else ties + ties.T
+    if ties is not None:
+        won = won - ties.T + tied / 2
+    np.fill_diagonal(won, 0)
+    return won, won + won.T, tied
 
 
 def copeland(won: Table, met: Table) -> Floats:
@@ -88,8 +111,21 @@ def posterior(won: Table, met: Table, tied: Table, notion: Notion, draw_seed: in
     """
     if not met.any():
         return np.zeros(len(won))
+    return _posterior_of(won, tied).chances(np.random.default_rng(draw_seed), DRAWS, notion)
+
+
+def expected_score(won: Table, met: Table, tied: Table, notion: Notion, draw_seed: int) -> Floats:
+    """Return (K,) posterior means of the scores by which arms are ranked; arguments as for ``posterior``."""
+    if not met.any():
+        return np.zeros(len(won))
+    worlds = _posterior_of(won, tied).sample(DRAWS, draw_seed)
+    mean: Floats = worlds.scores(notion).mean(axis=0)
+    return mean
+
+
+def _posterior_of(won: Table, tied: Table) -> Posterior:
     counts = PairCounts(tuple(map(str, range(len(won)))), won - tied / 2, tied.astype(np.float64))
-    return Posterior(counts, ties="model", quick=True).chances(np.random.default_rng(draw_seed), DRAWS, notion)
+    return Posterior(counts, ties="model", quick=True)
 
 
 def _wins(won: Table, met: Table) -> Floats:

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm, Declared
-from duelbench.arrays import Floats, Ints
-from duelbench.engine.answers import check_answer, checked_arm, checked_declaration, checked_detections
+from duelbench.arrays import Floats, Ints, Tiers
+from duelbench.engine.answers import check_answer, checked_arm, checked_declaration, checked_detections, checked_tiers
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
-from duelbench.engine.recommendation import recommended
+from duelbench.engine.recommendation import in_order, ranked, recommended
 from duelbench.preferences.bradley_terry import Table
 from duelbench.preferences.counts import PairCounts
 
@@ -62,6 +62,8 @@ class Trajectory:
         The number of duels of different arms so far.
     recommended : ndarray of int, shape (checkpoints,), optional
         The recommended arm, if recommendations were requested.
+    rankings : tuple of Tiers, (checkpoints,)
+        The order of the arms, best first, if orders were requested; the recommended arm is its first.
     detections : tuple of int
         The rounds after which the algorithm restarted because it detected a change.
     """
@@ -72,6 +74,7 @@ class Trajectory:
     declaration: tuple[Declared, int] | None
     votes: Ints | None = None
     recommended: Ints | None = None
+    rankings: tuple[Tiers, ...] = ()
     detections: tuple[int, ...] = ()
 
     @property
@@ -93,12 +96,14 @@ def rollout(
     counted: PairCounts | None = None,
     watch: Callable[[Ledger], None] | None = None,
     draw_seed: int = 0,
+    ranks: bool = False,
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
     ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
     rule for recommending an arm at each checkpoint: one of ``recommendation.RULES`` or ``POSTERIOR``, or a key of
     ``OWN`` for the algorithm's rule if it has one and else the common rule given there; empty for no recommendations.
+    With ``ranks`` it is the rule for the order of all arms, where ``OWN`` falls back on Bradley–Terry strengths.
     Ties are broken by ``order``; a rule that draws matrices uses the seed ``draw_seed``. ``earlier``: (K, K) how often
     each arm has beaten each other arm in earlier votes. An algorithm that learns from any duel learns these first, and
     they count as its first rounds; any other starts afresh. Common rules use them too, or rather ``counted``, the same
@@ -120,6 +125,18 @@ def rollout(
         counted = PairCounts(tuple(map(str, range(arms))), earlier.astype(np.float64), np.zeros(earlier.shape))
     rules = rules._replace(pausing=bool(recommend))
     named = np.empty(len(checkpoints), np.int64)
+    rankings: list[Tiers] = []
+
+    def record(since: int, until: int) -> None:
+        """Record what is recommended now at these checkpoints."""
+        records = _records(ledger, counted)
+        if ranks:
+            tiers = _ranking(algorithm, state, recommend, records, draw_seed)
+            rankings[since:] = [tiers] * (until - since)
+            named[since:until] = in_order(tiers, order)[0]
+        else:
+            named[since:until] = _recommended(algorithm, state, recommend, records, order, draw_seed)
+
     place, told = _place(ledger), 0
     while place.checkpoint < len(checkpoints):
         before, began = place, time.perf_counter()
@@ -130,15 +147,13 @@ def rollout(
             watch(ledger)
         place = _place(ledger)
         if recommend and before.checkpoint < place.checkpoint:
-            named[before.checkpoint : place.checkpoint] = _recommended(
-                algorithm, state, recommend, ledger, order, counted, draw_seed
-            )
+            record(before.checkpoint, place.checkpoint)
         if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, perhaps immediately
             part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         over = place.checkpoint == len(checkpoints)
         late = over and _declares_with_the_last_duel(algorithm, play, state, problem, rules.delay, ledger, streams)
         if late and recommend in OWN:
-            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order, counted, draw_seed)
+            record(before.checkpoint, place.checkpoint)
         played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
         if progress is not None and (over or not recommend or took > HEARD):
             progress(played - told)
@@ -154,6 +169,7 @@ def rollout(
         declaration,
         ledger.votes,
         named if recommend else None,
+        tuple(rankings),
         checked_detections(algorithm.detections(state), horizon) if algorithm.detects() else (),
     )
 
@@ -226,23 +242,34 @@ def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules
     return rules._replace(max_rounds=rules.max_rounds + rounds if rules.max_rounds else 0)
 
 
+class _Records(NamedTuple):
+    """The (K, K) outcomes of all duels so far with the earlier votes; ``ties`` is None if a tie is no outcome."""
+
+    duels: Table
+    wins: Table
+    ties: Table | None
+
+
+def _records(ledger: Ledger, counted: PairCounts | None) -> _Records:
+    ties: Table | None = ledger.ties if ledger.ties.size else None
+    if counted is None:
+        return _Records(ledger.duels, ledger.wins, ties)
+    won = counted.halved() if ties is None else counted.wins
+    tied = np.zeros_like(won) if ties is None else np.triu(counted.ties)
+    return _Records(ledger.duels + won + tied, ledger.wins + won, None if ties is None else ties + tied)
+
+
 def _recommended(
-    algorithm: Algorithm,
-    state: Any,
-    rule: str,
-    ledger: Ledger,
-    order: Ints | None,
-    counted: PairCounts | None,
-    draw_seed: int,
+    algorithm: Algorithm, state: Any, rule: str, records: _Records, order: Ints | None, draw_seed: int
 ) -> int:
     own = algorithm.recommendation(state) if rule in OWN else None
     if own is not None:
-        return checked_arm(own, len(ledger.duels))
-    duels: Table = ledger.duels
-    wins: Table = ledger.wins
-    ties: Table | None = ledger.ties if ledger.ties.size else None
-    if counted is not None:
-        won = counted.halved() if ties is None else counted.wins
-        tied = np.zeros_like(won) if ties is None else np.triu(counted.ties)
-        duels, wins, ties = duels + won + tied, wins + won, None if ties is None else ties + tied
-    return recommended(OWN.get(rule, rule), duels, wins, order, draw_seed, ties)
+        return checked_arm(own, len(records.duels))
+    return recommended(OWN.get(rule, rule), records.duels, records.wins, order, draw_seed, records.ties)
+
+
+def _ranking(algorithm: Algorithm, state: Any, rule: str, records: _Records, draw_seed: int) -> Tiers:
+    own = algorithm.ranking(state) if rule in OWN else None
+    if own is not None:
+        return checked_tiers(own, len(records.duels))
+    return ranked("btl" if rule in OWN else rule, records.duels, records.wins, draw_seed, records.ties)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
@@ -29,6 +30,7 @@ from duelbench.spec.figures import ScalingFigure, shown
 from duelbench.spec.model import MAX_REFERENCE, Spec
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.validation import explain
+from duelbench.spec.values import Ranking, TierSizes, tier_sizes
 
 LOOKING = 5.0
 """Seconds for drawing the matrices of runs after the first one of a dataset, to check that they define the regret."""
@@ -67,6 +69,7 @@ class Plan:
                 recommend=spec.recommend or "none",
                 how=self.how,
                 find=spec.find,
+                by=spec.by or "copeland",
             )
             for dataset in self.datasets
             for algorithm in self.algorithms
@@ -165,7 +168,7 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     for point in points:
         try:
             planned = planned_dataset(point, spec)
-            _check_changes(planned, spec)
+            _check_settings(planned, spec)
             if not _check_regret(planned, spec, LOOKING / len(points), last):
                 unseen.append(point.label)
         except UserError as error:
@@ -204,10 +207,14 @@ def planned_dataset(point: DatasetPoint, spec: Spec) -> PlannedDataset:
     return PlannedDataset.of(dataset, **point.naming, delay=point.delay, origin=name or entry.file or entry.votes)
 
 
-def _check_changes(planned: PlannedDataset, spec: Spec) -> None:
-    """Raise UserError for settings that need a single matrix, if the matrix changes."""
+def _check_settings(planned: PlannedDataset, spec: Spec) -> None:
+    """Raise UserError for settings that need more arms, or, if the matrix changes, a single matrix."""
+    if spec.ranking:
+        tier_sizes(spec.ranking, planned.arms)
     if not isinstance(planned.dataset, ChangingDataset):
         return
+    if spec.ranking:
+        raise UserError("the order of arms can be found only if it does not change: remove this", key=("changes",))
     if spec.count == "votes":
         raise UserError("changes happen at rounds, and a budget counts votes: write 'horizon'", key=("changes",))
     if (
@@ -280,13 +287,15 @@ def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: flo
 def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child: Child) -> PlannedAlgorithm:
     kind: type[Algorithm] | Described
     entry, base = point.entry, spec.source.path.parent
+    goal = goal_parameters(spec.ranking)
     try:
         kind = described(entry.name, base, point.parameters, child) if entry.is_in_a_file else find(entry.name, base)
     except UserError as error:
         raise _located(error, spec, point.key) from None
     if not isinstance(kind, Described):
         try:
-            algorithm = kind.model_validate(point.parameters)
+            wanted = {name: value for name, value in goal.items() if name in kind.model_fields}
+            algorithm = kind.model_validate({**wanted, **point.parameters})
         except ValidationError as error:
             sentence, key = explain(error, kind, also=AlgorithmEntry.model_fields)
             raise spec.source.error(sentence, (*point.key, *key)) from None
@@ -322,6 +331,15 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
         reference=entry.reference,
         ties=None if entry.ties == ("keep" if kind.takes_ties else "coin") else entry.ties,
     )
+
+
+def goal_parameters(goal: Ranking | None) -> dict[str, Any]:
+    """Return the parameters that tell an algorithm what to find, unless its entry has them."""
+    if goal is None:
+        return {}
+    if goal == "ranking":
+        return {"tiers": "order"}
+    return goal.model_dump() if isinstance(goal, TierSizes) else {"top": goal.top, "tiers": (goal.top,)}
 
 
 def _check_ties(kind: type[Algorithm] | Described, entry: AlgorithmEntry, spec: Spec, key: tuple[Key, ...]) -> None:

@@ -18,11 +18,13 @@ from duelbench.algorithms.algorithm import first_arm
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Ledger, Problem, Rules
 from duelbench.engine.problem import problem_of
+from duelbench.engine.recommendation import in_order
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.experiment.detection import noticed
 from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.changing import Preferences
+from duelbench.preferences.order import Judge
 from duelbench.preferences.regret import by_kind
 from duelbench.results.rows import Noticed, Recommended, Row
 
@@ -85,6 +87,10 @@ def play_run(
     if series.recommend == "posterior":
         more["draw_seed"] = int(stream(seed, purpose="recommendation", dataset=dataset, run=run).integers(2**63))
 
+    judge = Judge(preferences.at(1), series.by, series.sizes) if series.ranking else None
+    if judge:
+        more["ranks"] = True
+
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(
             outcomes_stream(seed, dataset, run, **axes), policy_stream(seed, dataset, run, algorithm, **axes)
@@ -94,9 +100,13 @@ def play_run(
             rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * int(rounds[-1]))
         trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **more)
         declared = None
-        if trajectory.declaration is not None:
-            winner, duels = first_arm(trajectory.declaration[0]), trajectory.declaration[1]
-            if winner is None or algorithm.may_declare_no_winner:
+        if trajectory.declaration is not None and series.declares:
+            answer, duels = trajectory.declaration
+            winner = first_arm(answer)
+            if judge:
+                right = isinstance(answer, tuple) and judge.finds(answer)
+                declared = duels, (right,) * len(series.regret)
+            elif winner is None or algorithm.may_declare_no_winner:
                 best = preferences.at(int(rounds[-1])).condorcet_winner()
                 declared = duels, (winner == best,) * len(series.regret)
             else:
@@ -104,6 +114,12 @@ def play_run(
                 declared = duels, tuple((by_kind(simple, series.regret, len(arms)) == 0.0).tolist())
         curves = by_kind(trajectory.regret, series.regret, len(arms)).T.tolist()
         named = _recommended(trajectory, problem, arms, series.regret)
+        if judge:
+            named = [
+                each._replace(judged=judge(tiers, in_order(tiers, order)))
+                for each, tiers in zip(named, trajectory.rankings, strict=True)
+                if each is not None
+            ]
         seen: Iterable[Noticed | None] = repeat(None)
         if series.detects:
             told = problem.starts.tolist(), trajectory.detections

@@ -17,7 +17,7 @@ from duelbench.results.identity import Labels, digest_of, key_of
 from duelbench.sources.datasets import Dataset
 from duelbench.sources.sequences import ChangingDataset
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
-from duelbench.spec.values import Count, Find, Recommend, TiesHeard
+from duelbench.spec.values import Count, Find, FindBy, Ranking, Recommend, TiesHeard, ranking_in, tier_sizes
 
 
 class PlannedDataset(ResolvedDataset):
@@ -101,7 +101,24 @@ class Series:
     count: Count = "rounds"
     recommend: Recommend = "none"
     how: str = ""
-    find: Find | None = None
+    find: Find | Ranking | None = None
+    by: FindBy = "copeland"
+
+    @property
+    def ranking(self) -> Ranking | None:
+        """The goal if it is an order of the arms."""
+        return ranking_in(self.find)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the tiers to find, best first; empty if the goal is one arm."""
+        return tier_sizes(self.ranking, self.dataset.arms) if self.ranking else ()
+
+    @property
+    def declares(self) -> bool:
+        """Whether the algorithm declares what is to be found."""
+        kind = self.algorithm.kind
+        return kind.declares() and (kind.declares_tiers or not self.ranking)
 
     @property
     def recommends(self) -> bool:
@@ -121,6 +138,9 @@ class Series:
     @property
     def rule(self) -> str:
         """The name of the recommendation rule for ``rollout``; empty if no arm is recommended."""
+        if self.ranking:
+            borda = self.recommend == "posterior" and self.by == "borda"
+            return "posterior borda" if borda else self.recommend
         if self.recommend == "own" and self.find == "borda":
             return "own or borda"
         if self.recommend == "posterior" and self.find in ("borda", "condorcet"):
@@ -145,7 +165,7 @@ class Series:
     @property
     def columns(self) -> list[str]:
         """The columns of the result rows."""
-        return run_columns(self.regret, self.algorithm.kind.declares(), self.recommends, self.detects)
+        return run_columns(self.regret, self.declares, self.recommends, self.detects, bool(self.ranking))
 
     @property
     def rounds(self) -> int:
@@ -179,7 +199,8 @@ class Series:
             **({"reference": True} if self.algorithm.reference else {}),
             **({"count": self.count} if self.count != "rounds" else {}),
             **({"recommend": self.recommend} if self.recommends else {}),
-            **({"find": self.find} if self.find else {}),
+            **({"find": self.find if isinstance(self.find, str) else self.find.model_dump()} if self.find else {}),
+            **({"by": self.by} if self.ranking else {}),
             **({"ties": self.algorithm.ties} if self.algorithm.ties else {}),
             **({"how": self.how} if self.how else {}),  # keeps results apart when looking for a mistake
         }

@@ -1,4 +1,4 @@
-"""Identification figures: the share of runs that recommend a best arm, or their simple regret, against votes."""
+"""Identification figures: the share of runs that find the goal, or how far they are from it, against votes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.titles import round_number
+from duelbench.spec.values import found
 
-VERTICAL = {"right": "share of runs that name a best arm ({})", "simple": "simple {} regret"}
+COLUMN = {"right": "recommended_right", "simple": "simple", "tau": "tau"}
+"""The column of the summary that curves show."""
 
 
 def identification_figure(figure: IdentificationFigure, results: Results) -> Figure:
@@ -35,6 +37,14 @@ def identification_figure(figure: IdentificationFigure, results: Results) -> Fig
         return heat_table(figure, results, kind)
     draw = _bars if figure.show == "errors" else _curves
     return draw(figure, results, kind)
+
+
+def vertical(figure: IdentificationFigure, results: Results, kind: str) -> str:
+    """Return the label of the vertical axis."""
+    if figure.show == "tau":
+        return "Kendall tau distance"
+    share = f"share of runs that {found(results.spec.find, in_prose(kind))}"
+    return f"simple {in_prose(kind)} regret" if figure.show == "simple" else share
 
 
 def recommended_kind(figure: IdentificationFigure, results: Results) -> str:
@@ -70,7 +80,7 @@ def _curves(figure: IdentificationFigure, results: Results, kind: str) -> Figure
             panel.set_ylim(bottom=0)
         place_markers(panel, [*lines.values()], [places[label] for label in lines], len(places))
         ends.append([each for label in lines if (each := end_of(lines[label], results.titles[label], places[label]))])
-    label_axes(grid, figure, results.counted, VERTICAL[figure.show].format(in_prose(kind)))
+    label_axes(grid, figure, results.counted, vertical(figure, results, kind))
     handles = [Line2D([], [], label=results.titles[label], **line_style(places[label])) for label in shown]
     finish(grid, figure, handles, curves_caption(figure, results, kind), ends)
     return grid.drawing
@@ -90,9 +100,10 @@ def curves_caption(figure: IdentificationFigure, results: Results, kind: str) ->
 def _curve(panel: Axes, rows: pd.DataFrame, figure: IdentificationFigure, place: int) -> Line2D:
     style = line_style(place)
     few = len(rows) <= FEW_ROWS
-    if figure.show == "simple":
-        rows = rows[rows["simple"] > 0] if figure.y == "log" else rows
-        (line,) = panel.plot(rows["t"], rows["simple"], markevery=1, **style)
+    if figure.show != "right":
+        column = COLUMN[figure.show]
+        rows = rows[rows[column] > 0] if figure.y == "log" else rows
+        (line,) = panel.plot(rows["t"], rows[column], markevery=1, **style)
         return line
     (line,) = panel.plot(rows["t"], rows["recommended_right"], markevery=1, **style)
     if few:
@@ -135,7 +146,7 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
     where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in shown for label in labels}
     counts = runs_shown("95 % intervals (Wilson)", runs)
-    horizontal = f"share of runs that do not name a best arm ({in_prose(kind)}) at {where}; {counts}"
+    horizontal = f"share of runs that do not {found(results.spec.find, in_prose(kind))} at {where}; {counts}"
     return BarPanels([results.titles[label] for label in labels], panels, horizontal)
 
 

@@ -17,11 +17,13 @@ from duelbench.plots.ends import End
 from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
 from duelbench.plots.style import line_style
 from duelbench.plots.text import in_prose
+from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
 from duelbench.spec import against
 from duelbench.spec.against import Panel, Place
 from duelbench.spec.figures import ScalingFigure
 from duelbench.spec.titles import round_number, symbol
+from duelbench.spec.values import found as goal_found
 
 OF_DATASETS = {
     "arms": "number of arms $K$",
@@ -50,6 +52,7 @@ BARS = {
     "errors": "share ± standard error",
     "votes": "mean ± standard error",
     "votes_to_right": "bars: from the ends of 95 % intervals (Wilson) of the share",
+    "votes_to_tau": "bars: from the ends of 95 % intervals of the mean distance",
 }
 LEAST_APART = 0.11
 """Minimum distance between numbers on the horizontal axis, as a share of its length."""
@@ -148,17 +151,19 @@ def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
         xs = [place.x for curve in panel.curves for place in curve.places]
         found.append(ScalingPanel(panel.title, curves, xs, note))
     counted = "votes" if results.spec.count == "votes" else "rounds"
+    right = goal_found(results.spec.find, in_prose(kind))
     vertical = {
         "regret": f"{in_prose(kind)} regret at $t$ = {round_number(at)}",
         "duels": "duels until a winner is declared",
         "errors": f"share of wrong winners ({in_prose(kind)})",
         "votes": "number of votes",
-        "votes_to_right": f"{counted} until {figure.share:.0%} of the runs are right ({in_prose(kind)})",
+        "votes_to_right": f"{counted} until {figure.share:.0%} of the runs {right}",
+        "votes_to_tau": f"{counted} until the mean Kendall tau distance is at most {figure.share:g}",
     }
     shown = [point for panel in found for curve in panel.curves for point in curve.points]
     caption = runs_shown(BARS[figure.show], {point.runs for point in shown})
     if not all(point.whole for point in shown):
-        caption += f"; {UNREACHED if figure.show == 'votes_to_right' else UNFILLED}"
+        caption += f"; {UNREACHED if figure.show.startswith('votes_to') else UNFILLED}"
     return ScalingShown(found, styles, _horizontal(figure, results), vertical[figure.show], caption)
 
 
@@ -193,8 +198,8 @@ def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at:
         return np.nan if value is None else value
 
     runs, declared = cell("runs"), cell("declared")
-    if figure.show == "votes_to_right":
-        return _votes_to_right(figure, x, results.series(dataset, label, kind))
+    if figure.show.startswith("votes_to"):
+        return _votes_to(figure, x, results.series(dataset, label, kind))
     if figure.show == "regret":
         value, error, whole = cell("mean"), cell("sem"), True
     elif figure.show == "votes":
@@ -212,25 +217,30 @@ def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at:
     return Point(x, value, value - error, value + error, whole, int(runs))
 
 
-def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | None:
-    """Return the number of votes from which on more than the requested share of runs is right.
+def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | None:
+    """Return the number of votes from which on more than the requested share of runs is right, or tau is small enough.
 
-    The error bar has the numbers of votes at which the ends of Wilson's intervals exceed that share. A number that is
-    never reached is the last number of votes.
+    The error bar has the numbers of votes at which this holds for the ends of 95 % intervals. A number that is never
+    reached is the last number of votes.
     """
     if rows.empty:
         return None
     last = float(rows["t"].iloc[-1])
 
-    def reached(column: str) -> float:
-        short = np.flatnonzero(rows[column].to_numpy() <= figure.share)
+    if figure.show == "votes_to_tau":
+        width = NORMAL * rows["tau_sem"].fillna(0.0)
+        short_of = [rows["tau"] + sign * width > figure.share for sign in (0, -1, 1)]
+    else:
+        short_of = [rows[name] <= figure.share for name in ("recommended_right", "right_high", "right_low")]
+
+    def reached(still: pd.Series[bool]) -> float:
+        short = np.flatnonzero(still)
         first = 0 if not len(short) else int(short[-1]) + 1
         return float(rows["t"].iloc[first]) if first < len(rows) else np.inf
 
-    value, low, high = (min(reached(column), last) for column in ("recommended_right", "right_high", "right_low"))
-    return Point(
-        x, value, low, high, whole=bool(np.isfinite(reached("recommended_right"))), runs=int(rows["runs"].max())
-    )
+    value, low, high = map(reached, short_of)
+    whole = bool(np.isfinite(value))
+    return Point(x, min(value, last), min(low, last), min(high, last), whole, int(rows["runs"].max()))
 
 
 def _draw_curve(panel: Axes, points: Sequence[Point], style: dict[str, Any], level: bool) -> None:

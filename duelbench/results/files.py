@@ -51,8 +51,10 @@ def run_text(key: str, columns: list[str], rows: list[Row]) -> str:
     for row in rows:
         cells = [str(row.t), *map(repr, row.regret)]
         if row.recommended is not None:
-            votes, arm, simple = row.recommended
+            votes, arm, simple, judged = row.recommended
             cells += [str(votes), str(arm), *map(repr, simple)]
+            if judged is not None:
+                cells += [*map(repr, judged[:-1]), str(int(judged[-1]))]
         if row.declared is not None and row.declared[0] <= row.t:
             cells += [str(row.declared[0]), *(str(int(right)) for right in row.declared[1])]
         if row.noticed is not None:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from duelbench.errors import UserError
-from duelbench.layout import SUMMARY_COUNTS, SUMMARY_NAMES
+from duelbench.layout import RANKED, SUMMARY_COUNTS, SUMMARY_NAMES
 from duelbench.results.files import numbers_there
 from duelbench.results.identity import Labels
 from duelbench.results.manifest import Extremes, Manifest
@@ -44,7 +44,8 @@ class Experiment:
         One row for each run, kind of regret and checkpoint: ``dataset``, ``algorithm``, ``regret`` (the kind), ``run``,
         ``t``, ``value`` (cumulative regret), ``declared_at`` (the duels before a declaration by t), ``right`` (whether
         the declared arm has no regret), ``votes`` (duels of different arms so far), ``recommended`` (the arm) and
-        ``simple`` (its simple regret).
+        ``simple`` (its simple regret); where the order of the arms is the goal, the measures ``tau``, ``overlap``,
+        ``epsilon`` and ``exact`` of the order that begins with this arm.
     """
 
     spec: dict[str, Any]
@@ -118,6 +119,10 @@ _RUN_TYPES = {
     "votes": "Int64",
     "recommended": "Int64",
     "simple": "float64",
+    "tau": "float64",
+    "overlap": "float64",
+    "epsilon": "float64",
+    "exact": "boolean",
 }
 """The types of the columns of runs, beside those of labels."""
 _SERIES = ["dataset", "algorithm", "dataset_title", "algorithm_title", "name", "arms", "delay", "runs", "best", "worst"]
@@ -211,5 +216,6 @@ def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFram
                 "votes": table.get("votes", float("nan")),
                 "recommended": table.get("recommended", float("nan")),
                 "simple": table.get(f"simple_{kind}", float("nan")),
+                **{name: table[name] for name in RANKED if name in table},
             }
         )

@@ -44,6 +44,16 @@ class SeriesIdentity:
         """Whether an arm is recommended at each row."""
         return "recommended" in self.columns
 
+    @property
+    def ranks(self) -> bool:
+        """Whether an order of all arms is judged at each row."""
+        return "tau" in self.columns
+
+    @property
+    def epsilon(self) -> float:
+        """The ε of the algorithm's guarantee, 0 if it has none."""
+        return float(self.record.get("parameters", {}).get("epsilon") or 0.0)
+
     @cached_property
     def digest(self) -> str:
         """The digest of everything that determines the numbers except the seed and the run number."""

@@ -32,6 +32,7 @@ from duelbench.layout import (
     SUMMARY_COUNTS,
     SUMMARY_DECLARATIONS,
     SUMMARY_NAMES,
+    SUMMARY_RANKED,
     SUMMARY_RECOMMENDATIONS,
     SUMMARY_SHAPE,
     SUMMARY_STATISTICS,
@@ -227,14 +228,14 @@ class Results:
                 lines.append(summed.summary().lines)
         if not lines:
             raise UserError(f"no run of {self.directory} has finished: `duelbench run` its spec, or wait")
-        more = SUMMARY_RECOMMENDATIONS if recommends else ()
+        more = [*(SUMMARY_RECOMMENDATIONS if recommends else ()), *(SUMMARY_RANKED if self.spec.ranks else ())]
         return f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
 
     def _columns_of_runs(self, body: str, recommends: bool, path: Path) -> list[str]:
         found = body.partition("\n")[0].split(",")
         kinds = [
             run_columns(self.spec.regret, *each)
-            for each in itertools.product((False, True), (recommends,), (False, True))
+            for each in itertools.product((False, True), (recommends,), (False, True), (self.spec.ranks,))
         ]
         if found not in kinds:
             raise UserError("these are not the numbers of a run: remove it and repeat the command", source=str(path))
@@ -426,7 +427,7 @@ def _no_summary(why: str, path: Path, line: int | None = None) -> UserError:
 
 NUMBERS = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
 """Columns that every summary has; summaries of duelbench 0.1 lack those of SUMMARY_SHAPE."""
-KNOWN = (*NUMBERS, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS)
+KNOWN = (*NUMBERS, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED)
 
 
 def _summary(file: IO[str], path: Path) -> pd.DataFrame:
@@ -472,9 +473,9 @@ def _out_of_range(column: str, values: Floats) -> Truths:
         wrong: Truths = np.abs(values) > LARGEST
         if column == "mean":
             wrong |= np.isnan(values)
-        if column in ("std", "sem", "kurtosis", *SUMMARY_DECLARATIONS, *SUMMARY_RECOMMENDATIONS):
+        if column in ("std", "sem", "kurtosis", *SUMMARY_DECLARATIONS, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED):
             wrong |= values < 0
-        if column == "declared" or "right" in column:
+        if column in ("declared", "tau", "overlap", "epsilon", "within") or "right" in column:
             wrong |= values > 1
     return wrong
 

@@ -24,12 +24,14 @@ class Noticed(NamedTuple):
 class Recommended(NamedTuple):
     """The ``arm`` recommended after ``votes`` votes, by its number in the dataset.
 
-    ``simple``: its simple regret of each kind, which is the regret of one duel against itself.
+    ``simple``: its simple regret of each kind, which is the regret of one duel against itself. ``judged``: the measures
+    ``RANKED`` of the order that begins with it, where an order is the goal.
     """
 
     votes: int
     arm: int
     simple: list[float]
+    judged: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
-from duelbench.layout import DETECTED, QUANTILES, run_number
+from duelbench.layout import DETECTED, QUANTILES, RANKED, run_number
 from duelbench.proportions import wilson
 from duelbench.results.files import numbers
 from duelbench.results.identity import SeriesIdentity
@@ -26,12 +26,16 @@ BLOCK = 1 << 14
 MEMORY = 1 << 28
 """Bytes of numbers that are kept in memory; summarising them needs as many again."""
 
+CLOSE = 1e-12
+"""An order that is wrong by the ε of its algorithm is right within ε, however its probabilities were rounded."""
+
 
 @dataclass(frozen=True)
 class Final:
     """Statistics over runs of the first kind of regret at the last row; NaN if there are too few runs.
 
-    ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and the mean simple regret;
+    ``right`` and ``away``: the share of runs whose recommended arm has no regret, and the mean simple regret; where an
+    order is the goal, the share of runs whose order is exact, and the mean Kendall tau distance;
     ``named``: the arm recommended most often, and in which share of runs. All are None if no arm is recommended.
     ``best`` and ``worst``: the numbers of the runs with the smallest and the largest regret, the first of several.
     ``kurtosis``: as in the summary. ``furthest``: the number of the run furthest from the mean, and ``largest`` its
@@ -42,7 +46,7 @@ class Final:
     mean: float
     std: float
     right: float | None = None
-    simple: float | None = None
+    away: float | None = None
     named: tuple[int, float] | None = None
     best: int | None = None
     worst: int | None = None
@@ -74,7 +78,8 @@ class Runs:
         self._runs = 0
         self._last: list[float] = []
         self._numbers: list[int] = []
-        self._simple: list[float] = []
+        self._away: list[float] = []
+        self._right: list[bool] = []
         self._named: Counter[int] = Counter()
         self._file: IO[bytes] | None = None
 
@@ -95,8 +100,10 @@ class Runs:
         self._last.append(float(self._block[place, 0, -1]))
         self._numbers.append(run_number(path.name) or 0)
         if self._series.recommends:
-            simple = self._series.columns.index(f"simple_{self._series.regret[0]}") - 1
-            self._simple.append(float(self._block[place, simple, -1]))
+            away = "tau" if self._series.ranks else f"simple_{self._series.regret[0]}"
+            self._away.append(float(self._block[place, self._series.columns.index(away) - 1, -1]))
+            exact = self._series.columns.index("exact") - 1 if self._series.ranks else None
+            self._right.append(self._away[-1] == 0.0 if exact is None else bool(self._block[place, exact, -1]))
             recommended = self._series.columns.index("recommended") - 1
             self._named[int(self._block[place, recommended, -1])] += 1
         self._runs += 1
@@ -106,8 +113,9 @@ class Runs:
 
         For algorithms that declare a winner, the lines also have the share of runs that had ``declared`` one by t,
         their mean ``duels_to_declaration``, and the share of these that are ``right``: the arm has no regret. If arms
-        are recommended, the lines have the mean number of ``votes`` so far, its standard error and that of the duels to
-        a declaration, the share of runs whose arm has no regret with Wilson's interval, and the mean ``simple`` regret.
+        or orders are recommended, the lines have the mean number of ``votes`` so far, its standard error and that of
+        the duels to a declaration, the share of runs whose arm has no regret, or whose order is exact, with Wilson's
+        interval, and the mean ``simple`` regret; for orders also the columns ``SUMMARY_RANKED``.
         """
         if not self._runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
@@ -124,11 +132,10 @@ class Runs:
             largest=_largest_share((last - last.mean()) ** 2),
             furthest=self._numbers[int(((last - last.mean()) ** 2).argmax())],
         )
-        if self._simple:
-            simple = np.array(self._simple)
+        if self._right:
             arm, runs = min(self._named.items(), key=lambda each: (-each[1], each[0]))  # of several the first
             named = arm, runs / self._runs
-            final = replace(final, right=float((simple == 0).mean()), simple=float(simple.mean()), named=named)
+            final = replace(final, right=float(np.mean(self._right)), away=float(np.mean(self._away)), named=named)
         text = io.StringIO()
         detections = self._detections()
         try:
@@ -184,7 +191,7 @@ class Runs:
         several = self._rows if self._file is None else width * max(1, MEMORY // (24 * self._runs * width))
         for kind in series.regret:
             wanted = {"regret": kind, "votes": "votes", "simple": f"simple_{kind}", "duels": "declared_at"}
-            wanted |= {"right": f"right_{kind}"}
+            wanted |= {"right": f"right_{kind}", **{name: name for name in RANKED}}
             there = {what: names.index(name) for what, name in wanted.items() if name in names}
             for start in range(0, self._rows, several):
                 rows = slice(start, min(start + several, self._rows))
@@ -204,7 +211,7 @@ def _statistics(
     """Yield the lines of some rows from the values of all runs, each of shape (runs, rows).
 
     The values are ``regret``; ``duels`` and ``right`` if winners are declared; ``votes`` and ``simple`` if arms are
-    recommended.
+    recommended, and the measures of orders if these are the goal.
     """
     runs = len(values["regret"])
     for start in range(0, rows.stop - rows.start, width):
@@ -222,7 +229,8 @@ def _statistics(
             here = {what: each[:, start + column] for what, each in values.items()}
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
             ending += ["", ""] if shape is None else map(repr, shape[column])
-            ending += _recommendations(here["votes"], here.get("duels"), here["simple"]) if "votes" in here else []
+            ending += _recommendations(here) if "votes" in here else []
+            ending += _orders(here, series.epsilon) if "tau" in here else []
             yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
 
 
@@ -243,15 +251,22 @@ def _declarations(duels: Floats, right: Floats) -> list[str]:
     return [repr(float(value)) for value in (made.mean(), duels[made].mean(), right[made].mean())]
 
 
-def _recommendations(votes: Floats, duels: Floats | None, simple: Floats) -> list[str]:
-    """Return the cells on recommended arms, from the votes so far and the simple regret of every run.
+def _recommendations(here: dict[str, Floats]) -> list[str]:
+    """Return the cells on recommendations, from the values of every run; see ``_statistics``.
 
-    ``duels``: the duels to a declaration, NaN without one; None for algorithms that declare nothing.
+    A recommended arm is right if it has no simple regret, and an order if it is exact.
     """
-    runs, right = len(simple), float((simple == 0).mean())
+    votes, duels, simple = here["votes"], here.get("duels"), here["simple"]
+    runs, right = len(simple), float((here.get("exact", simple == 0) == 1).mean())
     errors = [_error(votes), "" if duels is None else _error(duels[~np.isnan(duels)])]
     shares = (right, *wilson(right, runs), simple.mean())
     return [repr(float(votes.mean())), *errors, *(repr(float(value)) for value in shares)]
+
+
+def _orders(here: dict[str, Floats], epsilon: float) -> list[str]:
+    """Return the cells on orders: the means of their measures, and the share that is right within ``epsilon``."""
+    means = [cell for name in ("tau", "overlap") for cell in (repr(float(here[name].mean())), _error(here[name]))]
+    return [*means, repr(float(here["epsilon"].mean())), repr(float((here["epsilon"] <= epsilon + CLOSE).mean()))]
 
 
 def _error(numbers: Floats) -> str:

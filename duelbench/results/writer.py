@@ -23,6 +23,7 @@ from duelbench.layout import (
     RUNS_AND_FAILURES,
     SUMMARY,
     SUMMARY_COLUMNS,
+    SUMMARY_RANKED,
     SUMMARY_RECOMMENDATIONS,
     UNFINISHED,
     failure_of,
@@ -373,7 +374,10 @@ class ResultWriter:
             (self._directory / SUMMARY).unlink(missing_ok=True)
         else:
             lines = [self._lines[series.labels] for series in self._wanted.series]
-            more = SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()
+            more = [
+                *(SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()),
+                *(SUMMARY_RANKED if any(each.ranks for each in self._wanted.series) else ()),
+            ]
             write_whole(self._directory / SUMMARY, f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}")
         forget_shards(self._directory)  # the manifest has them
 

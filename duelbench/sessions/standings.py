@@ -16,7 +16,7 @@ from duelbench.preferences.worlds import Estimate, Notion, Worlds
 from duelbench.proportions import NORMAL, wilson
 from duelbench.sessions.goals import Goal, goal_of
 
-MOST_DRAWS, FEWEST_DRAWS = 4_000, 400
+MOST_DRAWS, FEWEST_DRAWS = 4_000, 200
 ENTRIES = 20_000_000
 """Entries of all matrices drawn, but at least ``FEWEST_DRAWS`` matrices."""
 
@@ -188,14 +188,14 @@ def _enough(arms: int) -> int:
 
 def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
     """Return the Bradley–Terry strengths of some arms above their mean, in log-odds, with normal intervals."""
-    above_mean = np.eye(counts.arms)[list(part)]
-    above_mean[:, list(part)] -= 1 / len(part)
     strengths = fit(counts)
-    spread = above_mean @ np.linalg.inv(curvature(strengths, counts.votes)) @ above_mean.T
-    half = NORMAL * np.sqrt(np.maximum(spread.diagonal(), 0.0))
+    covariance = np.linalg.inv(curvature(strengths, counts.votes))[np.ix_(part, part)]
+    means = covariance.mean(axis=0)
+    half = NORMAL * np.sqrt(np.maximum(covariance.diagonal() - 2.0 * means + means.mean(), 0.0))
+    among = strengths[list(part)]
     return [
         Estimate(float(value), float(value - each), float(value + each))
-        for value, each in zip(above_mean @ strengths, half, strict=True)
+        for value, each in zip(among - among.mean(), half, strict=True)
     ]
 
 

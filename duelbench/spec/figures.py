@@ -94,16 +94,17 @@ class ScalingFigure(_Figure):
         description="The horizontal axis: the number of arms (arms), the delay of outcomes (delay), a numeric "
         "parameter of the datasets, such as gap, or a parameter that an algorithm has a list of, such as alpha.",
     )
-    show: Literal["regret", "duels", "errors", "votes", "votes_to_right"] = Field(
+    show: Literal["regret", "duels", "errors", "votes", "votes_to_right", "votes_to_tau"] = Field(
         "regret",
         description="The regret at `at`; the duels until a winner is declared; the share of declared winners that are "
-        "wrong (errors); the votes by `at`; or the votes after which the share `at` of runs names a best arm "
-        "(votes_to_right). `measure` is a synonym of this key.",
+        "wrong (errors); the votes by `at`; the votes after which the share `at` of runs is right (votes_to_right); or "
+        "those after which the mean Kendall tau distance is at most `at` (votes_to_tau). `measure` is a synonym of "
+        "this key.",
     )
     at: Horizon | Share | None = Field(
         None,
         description="The round t shown, by default the largest horizon; for votes_to_right the share of runs, by "
-        "default 0.95.",
+        "default 0.95, and for votes_to_tau the distance, by default 0.05.",
     )
     x: Scale = Field("log", description="Scale of the horizontal axis.")
     y: Literal["linear", "log"] = Field("log", description="Scale of the vertical axis.")
@@ -122,19 +123,21 @@ class ScalingFigure(_Figure):
 
     @property
     def share(self) -> float:
-        """The share of runs that must be right, for votes_to_right."""
-        return 0.95 if self.at is None else float(self.at)
+        """The share of runs that must be right, for votes_to_right; the largest distance, for votes_to_tau."""
+        default = 0.95 if self.show == "votes_to_right" else 0.05
+        return default if self.at is None else float(self.at)
 
 
 class IdentificationFigure(_Figure):
-    """How reliably a best arm is recommended: one panel per dataset, or a table; needs a budget, or `recommend`."""
+    """How reliably the goal is found: one panel per dataset, or a table; needs a budget, or `recommend`."""
 
     kind: Literal["identification"] = Field(description="The quality of the recommended arms, against votes.")
-    show: Literal["right", "simple", "errors", "table"] = Field(
+    show: Literal["right", "simple", "tau", "errors", "table"] = Field(
         "right",
-        description="Curves of the share of runs that recommend a best arm (right) or of the simple regret (simple); "
-        "bars of the share of runs that are wrong at `at` (errors); or a table of the share of runs that are right "
-        "after each horizon, darker where it is larger, algorithms sorted by their mean (table).",
+        description="Curves of the share of runs that find a best arm, or what `find` says (right), of the simple "
+        "regret (simple), or of the Kendall tau distance of the order, if that is the goal (tau); bars of the share of "
+        "runs that are wrong at `at` (errors); or a table of the share of runs that are right after each horizon, "
+        "darker where it is larger, algorithms sorted by their mean (table).",
     )
     at: Horizon | None = Field(None, description="The number of votes at which bars are shown. Default: the budget.")
     x: Scale = Field("log", description="Scale of the votes.")

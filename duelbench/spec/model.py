@@ -50,14 +50,17 @@ from duelbench.spec.values import (
     Count,
     DirectoryName,
     Find,
+    FindBy,
     Horizon,
     Horizons,
+    Ranking,
     Recommend,
     RegretKind,
     Seed,
     Title,
     ascending,
     distinct,
+    ranking_in,
 )
 
 MAX_GRID = 10_000
@@ -150,11 +153,17 @@ class Spec(BaseModel):
     shuffle_arms: StrictBool = Field(
         True, description="Renumber the arms at random in each run, in the same way for all algorithms."
     )
-    find: Find | None = Field(
+    find: Find | Ranking | None = Field(
         None,
-        description="The goal of identification: a run is right if the arm it recommends is a Copeland winner, the "
-        "Condorcet winner or a Borda winner. With ties these are the winners of the matrix, in which a tie is half a "
-        "win for both. The regret of this kind is recorded first.",
+        description="The goal: a run is right if the arm it recommends is a Copeland winner, the Condorcet winner or a "
+        "Borda winner, whose regret is recorded first; or if it finds the order of all arms (ranking), the set of the "
+        "k best ones ({top: k}) or tiers of them ({tiers: [2, 3, 5]}). With ties the matrix decides, in which a tie is "
+        "half a win for both.",
+    )
+    by: FindBy | None = Field(
+        None,
+        description="What the arms are ordered by where an order is to be found: the number of arms that an arm beats, "
+        "then its Borda score (copeland, the default), or its Borda score alone (borda).",
     )
     regret: Annotated[
         tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
@@ -223,6 +232,11 @@ class Spec(BaseModel):
         return self.runs.most if isinstance(self.runs, Until) else self.runs or 0
 
     @property
+    def ranking(self) -> Ranking | None:
+        """The goal if it is an order of the arms."""
+        return ranking_in(self.find)
+
+    @property
     def until(self) -> Until | None:
         """The rule that decides the number of runs; None if the number is fixed."""
         return self.runs if isinstance(self.runs, Until) else None
@@ -250,9 +264,11 @@ class Spec(BaseModel):
     @classmethod
     def _regret(cls, written: object, info: ValidationInfo) -> object:
         find = info.data.get("find")
+        if not isinstance(find, str) or find == "ranking":
+            return (info.data.get("by") or "copeland",) if written == () else written
         if written == ():
-            return (find or "copeland",)
-        if find is not None and isinstance(written, str | list) and _listed(written)[:1] != [find]:
+            return (find,)
+        if isinstance(written, str | list) and _listed(written)[:1] != [find]:
             raise mistake(f"'find: {find}' needs {find} regret: put that first, or remove 'regret'")
         return written
 
@@ -272,6 +288,10 @@ class Spec(BaseModel):
     def _found(self) -> Spec:
         if self.find is not None and self.recommend == "none":
             raise mistake("'find' needs recommended arms: add a 'budget', or 'recommend: own'", "find")
+        if self.by is not None and self.ranking is None:
+            raise mistake("'by' orders all arms: remove it, or write 'find: ranking', {top: k} or {tiers: […]}", "by")
+        if self.ranking is not None and any(entry.reference for entry in self.algorithms):
+            raise mistake("a reference implementation recommends no order: remove 'reference'", "find")
         return self
 
     @field_validator("horizons", mode="before")
@@ -309,6 +329,9 @@ class Spec(BaseModel):
                         f"remove it, or show 'regret: {kind}'",
                         *(index, "bounds", place),
                     )
+            shows_tau = getattr(figure, "show", "") in ("tau", "votes_to_tau")
+            if shows_tau and ranking_in(info.data.get("find")) is None:
+                raise mistake("tau is the distance of an order: write 'find: ranking', or show another", index, "show")
             if isinstance(figure, ScalingFigure) and figure.show.startswith("votes"):
                 if isinstance(figure.at, int):
                     raise mistake("'at' is a share of the runs here: write, for example, 0.95", index, "at")

@@ -18,13 +18,16 @@ from duelbench.spec.values import (
     Count,
     DirectoryName,
     Find,
+    FindBy,
     Horizon,
     Horizons,
+    Ranking,
     Recommend,
     RegretKind,
     Seed,
     TiesHeard,
     Title,
+    ranking_in,
 )
 
 OF_ARMS = ("arms", "size")
@@ -120,7 +123,8 @@ class ResolvedSpec(BaseModel):
     shuffle_arms: bool = True
     count: Count = "rounds"
     recommend: Recommend = "none"
-    find: Find | None = None
+    find: Find | Ranking | None = None
+    by: FindBy | None = None
     regret: Annotated[tuple[RegretKind, ...], Field(min_length=1)]
     run_timeout: float | None = None
     feedback: Feedback = Feedback()
@@ -128,6 +132,11 @@ class ResolvedSpec(BaseModel):
     datasets: Annotated[tuple[ResolvedDataset, ...], Field(min_length=1)]
     algorithms: Annotated[tuple[ResolvedAlgorithm, ...], Field(min_length=1)]
     figures: tuple[Figure, ...]
+
+    @property
+    def ranks(self) -> bool:
+        """Whether the goal is an order of the arms."""
+        return ranking_in(self.find) is not None
 
     def numbers(self, dataset: str, algorithm: str) -> range | tuple[int, ...]:
         """Return the run numbers of the series with these labels."""

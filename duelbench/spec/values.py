@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from duelbench.errors import UserError
 from duelbench.spec.validation import mistake, show
 
 T = TypeVar("T")
@@ -83,6 +84,60 @@ RegretKind = Literal[
 Count = Literal["rounds", "votes"]
 Recommend = Literal["none", "own", "copeland", "borda", "btl", "posterior"]
 Find = Literal["copeland", "condorcet", "borda"]
+FindBy = Literal["copeland", "borda"]
+Size = Annotated[int, Field(strict=True, ge=1, le=10**6), WHOLE]
+
+
+class Top(BaseModel):
+    """The goal of finding the set of the best arms."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    top: Size = Field(description="The number of best arms.")
+
+
+class TierSizes(BaseModel):
+    """The goal of finding tiers of arms."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tiers: Annotated[tuple[Size, ...], Field(min_length=1)] = Field(
+        description="The sizes of the tiers, best first; a last tier of the other arms may be left out."
+    )
+
+
+Ranking = Literal["ranking"] | Top | TierSizes
+"""The goals that are an order of the arms."""
+
+
+def ranking_in(find: Find | Ranking | None) -> Ranking | None:
+    """Return the goal if it is an order of the arms."""
+    return None if find in ("copeland", "condorcet", "borda") else find  # type: ignore[return-value]
+
+
+def found(find: Find | Ranking | None, kind: str) -> str:
+    """Return what right runs do: they name a best arm by a ``kind`` of regret, or find an order."""
+    goal = ranking_in(find)
+    if goal is None:
+        return f"name a best arm ({kind})"
+    return f"find the {'order' if goal == 'ranking' else f'top {goal.top}' if isinstance(goal, Top) else 'tiers'}"
+
+
+def tier_sizes(find: Ranking, arms: int) -> tuple[int, ...]:
+    """Return the sizes of all tiers, best first, each 1 for the whole order.
+
+    Raises UserError if there are not enough arms.
+    """
+    if find == "ranking":
+        return (1,) * arms
+    sizes = (find.top,) if isinstance(find, Top) else find.tiers
+    rest = arms - sum(sizes)
+    if rest < 0 or (rest == 0 and len(sizes) == 1):
+        asked = " + ".join(map(str, sizes))
+        raise UserError(f"it has {arms} arms, and 'find' asks for tiers of {asked}: choose smaller ones")
+    return (*sizes, *([rest] if rest else []))
+
+
 TiesHeard = Literal["coin", "drop", "keep"]
 BoundName = Literal["LB", "ECWB", "RMED"]
 REGRET_BOUNDED: dict[BoundName, RegretKind] = {"LB": "copeland", "ECWB": "copeland", "RMED": "condorcet"}

@@ -10,16 +10,19 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.results.reader import Results
 from duelbench.spec.figures import Entry, shown
 
+Show = Literal["regret", "right", "simple", "tau", "votes"]
+
 
 @dataclass(frozen=True)
 class Asked:
     """The requested content of a table.
 
-    ``show``: the regret, the share of runs that recommend a best arm (``right``), the ``simple`` regret, or the votes.
+    ``show``: the regret, the share of runs that are ``right``, the ``simple`` regret, the Kendall ``tau`` distance, or
+    the votes.
     ``kind``: the kind of regret. ``datasets`` and ``algorithms`` are labels.
     """
 
-    show: Literal["regret", "right", "simple", "votes"]
+    show: Show
     kind: str
     rounds: tuple[int, ...]
     datasets: tuple[str, ...]
@@ -34,7 +37,7 @@ class Asked:
 def ask(
     results: Results,
     *,
-    show: Literal["regret", "right", "simple", "votes"] = "regret",
+    show: Show = "regret",
     kind: str | None = None,
     rounds: Sequence[int] = (),
     datasets: Sequence[str] = (),
@@ -51,6 +54,8 @@ def ask(
             "'recommend: own', to the spec and run again",
             source=source,
         )
+    if show == "tau" and not results.spec.ranks:
+        raise UserError("--show tau needs an order: add 'find: ranking' to the spec and run again", source=source)
     kinds = results.spec.regret
     if kind is not None and kind not in kinds:
         raise UserError(

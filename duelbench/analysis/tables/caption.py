@@ -9,6 +9,7 @@ from duelbench.analysis.difference import LEVEL
 from duelbench.analysis.tables.table import Table
 from duelbench.ranks import LEVEL as LEVEL_OF_RANKS
 from duelbench.ranks import p_said
+from duelbench.spec.values import found
 
 ALIKE = "†"
 HEAVY = "‡"
@@ -17,8 +18,9 @@ RANK = "mean rank"
 
 WHAT = {
     "regret": "cumulative {} regret",
-    "right": "percent of runs that name a best arm ({})",
+    "right": "percent of runs that {}",
     "simple": "simple regret ({}) of the arm named",
+    "tau": "Kendall tau distance of the order",
     "votes": "votes (duels of different arms)",
 }
 PROPER = {"copeland", "condorcet", "borda"}
@@ -28,7 +30,8 @@ PROPER = {"copeland", "condorcet", "borda"}
 def title(table: Table, number: Callable[[int], str]) -> str:
     """Return the title of the table; ``number`` formats a number of rounds."""
     asked = table.asked
-    what = WHAT[asked.show].format(asked.kind.capitalize() if asked.kind in PROPER else asked.kind)
+    kind = asked.kind.capitalize() if asked.kind in PROPER else asked.kind
+    what = WHAT[asked.show].format(found(table.find, kind) if asked.show == "right" else kind)
     where = [f" on {next(iter(table.datasets.values()))}"] if len(table.datasets) == 1 else []
     where += [f" at {at(table, asked.rounds[0], number)}"] if len(asked.rounds) == 1 else []
     error = "mean" if all(math.isnan(cell.error) for cell in table.cells) else "mean ± standard error"

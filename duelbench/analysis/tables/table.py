@@ -8,21 +8,25 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
-from duelbench.analysis.tables.asked import Asked
+from duelbench.analysis.tables.asked import Asked, Show
 from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.precision import heavy_tailed
 from duelbench.results.reader import Results
+from duelbench.spec.values import Find, Ranking
 
-Show = Literal["regret", "right", "simple", "votes"]
-
-COLUMN: Mapping[Show, str] = {"regret": "mean", "right": "recommended_right", "simple": "simple", "votes": "votes"}
+COLUMN: Mapping[Show, str] = {
+    "regret": "mean",
+    "right": "recommended_right",
+    "simple": "simple",
+    "tau": "tau",
+    "votes": "votes",
+}
 """The columns of ``summary.csv``."""
 
 
@@ -58,7 +62,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns by dataset, then by round, and mean ranks by round.
+    """Columns by dataset, then by round, and mean ranks by round; ``find`` is the goal of the runs.
 
     ``algorithms`` and ``datasets`` are titles by label, in order. The ranks of a round are None if an algorithm lacks
     results on some dataset; ``ranks`` is empty if there are fewer than two algorithms or two datasets.
@@ -66,6 +70,7 @@ class Table:
 
     asked: Asked
     name: str
+    find: Find | Ranking | None
     algorithms: Mapping[str, str]
     datasets: Mapping[str, str]
     counted: str
@@ -98,6 +103,7 @@ def make_table(results: Results, asked: Asked, runs: pd.DataFrame | None = None)
     return Table(
         asked,
         results.spec.name,
+        results.spec.find,
         {label: titles[label] for label in asked.algorithms},
         {label: names[label] for label in asked.datasets},
         results.spec.count,
@@ -128,8 +134,8 @@ def _known(
             return _Known(Sample(value, float(row["sem"]), runs), None, heavy)
         case "right":
             return _Known(Sample(value, math.nan, runs), (float(row["right_low"]), float(row["right_high"])), False)
-        case "votes":
-            return _Known(Sample(value, float(row["votes_sem"]), runs), None, False)
+        case "votes" | "tau":
+            return _Known(Sample(value, float(row[f"{asked.show}_sem"]), runs), None, False)
         case "simple":
             return _Known(Sample(value, errors.get((dataset, algorithm, t), math.nan), runs), None, False)
 

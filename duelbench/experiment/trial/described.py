@@ -53,6 +53,7 @@ class Described:
     learns_off_policy: bool
     takes_ties: bool
     declaring: bool
+    declares_tiers: bool
     detecting: bool
     kernels: bool
     source_text: str
@@ -148,8 +149,8 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
     heartbeat.end()
     return Described(
         path, class_name, kind.name, kind.title, kind.citation, kind.uses_horizon, kind.supports_delay,
-        kind.learns_off_policy, kind.takes_ties, kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers,
-        kind.values, catalogue_bases(kind), ready,
+        kind.learns_off_policy, kind.takes_ties, kind.declares(), kind.declares_tiers, kind.detects(), kind.compiled(),
+        text, kind.helpers, kind.values, catalogue_bases(kind), ready,
     )  # fmt: skip
 
 

@@ -24,6 +24,10 @@ COLUMNS = {
     "right_low": "right: low",
     "right_high": "right: high",
     "simple": "simple regret",
+    "tau": "tau",
+    "overlap": "overlap",
+    "epsilon": "ε needed",
+    "within": "right within ε",
 }
 """Columns of the summary in the table, and their headings; empty columns are left out."""
 

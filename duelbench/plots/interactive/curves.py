@@ -7,14 +7,13 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from duelbench.plots.identification import VERTICAL, curves_caption, recommended_kind
+from duelbench.plots.identification import COLUMN, curves_caption, recommended_kind, vertical
 from duelbench.plots.interactive.section import Json, Panel, Section, axes, band, curve, look, numbers
 from duelbench.plots.interactive.text import readable
 from duelbench.plots.layout import absent
 from duelbench.plots.regret import CHANGE_STYLE, RegretPanel, band_of, bound_curve, log_floor, lowest, regret_shown
 from duelbench.plots.scaling import ScalingCurve, scaling_shown
 from duelbench.plots.style import bound_style, line_style
-from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure
 
@@ -91,7 +90,7 @@ def identification_section(figure: IdentificationFigure, results: Results) -> Se
     labels = results.shown_algorithms(figure)
     looks = _looks(results, labels)
     scales = {"x": figure.x, "y": figure.y}
-    layout = axes(*_said(figure, results.counted, VERTICAL[figure.show].format(in_prose(kind))), scales)
+    layout = axes(*_said(figure, results.counted, vertical(figure, results, kind)), scales)
     panels = []
     for dataset, title in results.shown_panels(figure):
         bands, lines, missing = [], [], []
@@ -100,7 +99,7 @@ def identification_section(figure: IdentificationFigure, results: Results) -> Se
             if rows.empty:
                 missing.append(results.titles[label])
                 continue
-            column = "recommended_right" if figure.show == "right" else "simple"
+            column = COLUMN[figure.show]
             lines.append(curve(place, looks[place], rows["t"], rows[column], _recommended(results, rows, figure.show)))
             if figure.show == "right":
                 floor = 0.7 * min((share for share in rows["right_low"] if share > 0), default=0.01)
@@ -115,7 +114,8 @@ def _recommended(results: Results, rows: pd.DataFrame, show: str) -> list[str]:
         shares = zip(rows["recommended_right"], rows["right_low"], rows["right_high"], strict=True)
         said = [f"{right:.1%} right ({low:.1%} to {high:.1%})" for right, low, high in shares]
     else:
-        said = [f"simple regret {simple:,.4g}" for simple in rows["simple"]]
+        what = "simple regret" if show == "simple" else "tau distance"
+        said = [f"{what} {value:,.4g}" for value in rows[COLUMN[show]]]
     return [
         f"{_at(results, t)}<br>{text}<br>{_runs(runs)}"
         for t, text, runs in zip(rows["t"], said, rows["runs"], strict=True)

@@ -145,7 +145,7 @@
     function format(name, value) {
       if (value === null || value === undefined) return "–";
       if (name === "runs") return value.toLocaleString("en");
-      if (["declared", "right", "recommended_right", "right_low", "right_high"].includes(name)) {
+      if (["declared", "right", "recommended_right", "right_low", "right_high", "overlap", "within"].includes(name)) {
         return `${(100 * value).toFixed(1)} %`;
       }
       return value.toLocaleString("en", { maximumSignificantDigits: name === "sem" ? 3 : 5 });

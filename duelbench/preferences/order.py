@@ -1,0 +1,155 @@
+"""The order of the arms as a goal: the order that a matrix has, and how far another order is from it.
+
+An order is a tuple of groups of arms, best first; arms of one group are tied. The *reference order* of a matrix is by
+the number of arms that an arm beats, 1/2 for each tie, then by the Borda score (``copeland``); or by the Borda score
+alone (``borda``). If P induces a strict order then the first is that order. With cycles no order agrees with all pairs.
+
+References
+----------
+Maystre, Grossglauser, Just sort it!, ICML 2017 (displacement); Ren, Liu, Shroff, The sample complexity of best-k items
+selection, ICML 2020 (sets that are right within ε).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbench.arrays import Floats, Tiers
+from duelbench.preferences.matrix import PreferenceMatrix
+
+By = Literal["copeland", "borda"]
+
+TIED = 1e-12
+"""Scores closer than this are tied."""
+
+
+def tiers_by(scores: Floats, close: float = TIED) -> Tiers:
+    """Return the arms in groups of equal scores, the largest first; the arms of a group are in ascending order."""
+    ranked = np.argsort(-scores, kind="stable")
+    begins = np.flatnonzero(np.r_[True, -np.diff(scores[ranked]) > close])
+    return tuple(tuple(sorted(group.tolist())) for group in np.split(ranked, begins[1:]))
+
+
+def order_of(matrix: PreferenceMatrix, by: By) -> Tiers:
+    """Return the reference order of a matrix."""
+    borda = matrix.borda_scores()
+    if by == "borda":
+        return tiers_by(borda)
+    P = matrix.P
+    beaten = (np.sign(P - 0.5).sum(axis=1) + len(P) - 1) / 2.0
+    return tuple(tuple(group[k] for k in inner) for group in tiers_by(beaten) for inner in tiers_by(borda[list(group)]))
+
+
+class Judgement(NamedTuple):
+    """The measures of an order.
+
+    ``tau``: the normalised Kendall tau distance to the reference order: the share of the pairs that are not tied in the
+    reference which are the wrong way round, where a pair that is tied in the order alone counts half; 0 if all arms are
+    tied in the reference. ``overlap``: the share of arms that are in a tier where they belong; for the top k, of the k
+    first ones. An arm whose ties reach several tiers belongs in each. ``epsilon``: the smallest ε with which the order
+    is right: no arm is placed above one that beats it with more than 1/2 + ε, or whose Borda score is larger by more
+    than ε; arms within a tier do not count. ``exact``: whether tau, or for tiers what is missing at any boundary, is 0.
+    """
+
+    tau: float
+    overlap: float
+    epsilon: float
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What orders of a matrix's arms are judged by: the ``matrix``, its order ``by`` a score, the ``sizes`` of tiers.
+
+    ``sizes``: of all tiers, best first; all 1 where the whole order is the goal.
+    """
+
+    matrix: PreferenceMatrix
+    by: By
+    sizes: tuple[int, ...]
+
+    @cached_property
+    def reference(self) -> Tiers:
+        """The reference order of the matrix."""
+        return order_of(self.matrix, self.by)
+
+    def __call__(self, order: Tiers, strict: Sequence[int]) -> Judgement:
+        """Return the measures of an ``order``; ``strict``: the same without ties, cut into tiers at the sizes."""
+        reference = self.reference
+        tau = kendall(order, reference)
+        bounds = [*accumulate(self.sizes)][:-1]
+        overlaps = [top_overlap(strict[:k], reference) for k in bounds]
+        if len(self.sizes) == self.matrix.arms:
+            overlap, exact = _in_place(strict, self.sizes, reference), tau == 0.0
+        else:
+            overlap = overlaps[0] if len(bounds) == 1 else _in_place(strict, self.sizes, reference)
+            exact = all(each == 1.0 for each in overlaps)
+        return Judgement(tau, overlap, self._epsilon(strict), exact)
+
+    def finds(self, declared: Tiers) -> bool:
+        """Return whether declared tiers decide every boundary of the goal, and all rightly."""
+        strict = [arm for tier in declared for arm in tier]
+        decided = set(accumulate(map(len, declared)))
+        bounds = [*accumulate(self.sizes)]
+        return decided.issuperset(bounds) and all(top_overlap(strict[:k], self.reference) == 1.0 for k in bounds)
+
+    def _epsilon(self, strict: Sequence[int]) -> float:
+        tier = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        arms = np.asarray(strict)
+        above = tier[:, None] < tier
+        if self.by == "borda":
+            scores = self.matrix.borda_scores()[arms]
+            worse = scores[None, :] - scores[:, None]
+        else:
+            worse = 0.5 - self.matrix.P[np.ix_(arms, arms)]
+        return float(max(0.0, worse[above].max(initial=0.0)))
+
+
+def kendall(order: Tiers, reference: Tiers) -> float:
+    """Return the normalised Kendall tau distance of two orders; see ``Judgement``."""
+    mine, right = places(order), places(reference)
+    first, second = np.triu_indices(len(right), 1)
+    a, b = np.sign(mine[first] - mine[second]), np.sign(right[first] - right[second])
+    decided = b != 0
+    if not decided.any():
+        return 0.0
+    return float((np.abs(a - b)[decided] / 2.0).mean())
+
+
+def places(order: Tiers) -> NDArray[np.intp]:
+    """Return the number of the group of each arm."""
+    place = np.empty(sum(map(len, order)), np.intp)
+    for number, group in enumerate(order):
+        place[list(group)] = number
+    return place
+
+
+def top_overlap(chosen: Sequence[int], reference: Tiers) -> float:
+    """Return the share of the top k that ``chosen``, k arms, contains; of tied arms at the boundary any will do."""
+    k, must = len(chosen), set[int]()
+    for group in reference:
+        if len(must) + len(group) > k:
+            may = set(group)
+            break
+        must |= set(group)
+    else:
+        may = set()
+    return (len(must & set(chosen)) + min(len(may & set(chosen)), k - len(must))) / k
+
+
+def _in_place(strict: Sequence[int], sizes: Sequence[int], reference: Tiers) -> float:
+    """Return the share of arms in a tier that their places in the reference reach."""
+    tier = np.repeat(np.arange(len(sizes)), sizes)
+    ends = list(accumulate(map(len, reference), initial=0))
+    right = 0
+    for group, (first, after) in zip(reference, pairwise(ends), strict=True):
+        placed = tier[np.isin(strict, group)]
+        right += int(np.count_nonzero((tier[first] <= placed) & (placed <= tier[after - 1])))
+    return right / len(strict)
