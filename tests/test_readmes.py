@@ -19,7 +19,7 @@ from duelbench.cli import VERBS, main
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.experiment.plan import make_plan
-from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
+from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RANKED, SUMMARY_RECOMMENDATIONS
 from duelbench.sources.tables import TABLES
 from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.load import load
@@ -302,7 +302,7 @@ def test_tables_are_complete():
     figures = (RegretFigure, StdFigure, ScalingFigure, IdentificationFigure, RanksFigure)
     assert kinds == [figure.model_fields["kind"].annotation.__args__[0] for figure in figures]
     columns = [column for cells in rows("results/README.md", "Columns of summary.csv") for column in code_in(cells[0])]
-    assert columns == [*SUMMARY_COLUMNS, *SUMMARY_RECOMMENDATIONS]
+    assert columns == [*SUMMARY_COLUMNS, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED]
     matrices = [code_in(cells[0])[0] for cells in rows("datasets/README.md", "Shipped matrices")]
     assert sorted(matrices) == sorted(TABLES)
 

@@ -91,7 +91,7 @@ def advise(
     UserError
         If the votes cannot be read, an option is not valid, or a run fails.
     ValueError
-        If ``find`` is none of these.
+        If ``find`` has another value.
 
     Examples
     --------
