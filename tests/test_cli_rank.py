@@ -394,3 +394,10 @@ def test_judges_refused(judges):
     assert refused.exit_code == 2 and "no judges are known: name their column by --judge" in refused.stderr
     refused = here("rank", "differ.csv", "--judges", "model", "--clusters", "judges")
     assert refused.exit_code == 2 and "leave out --clusters" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("until", "code"), [("top:1", 0), ("top:2", 1), ("top:3", 0), ("ranks", 1), ("0.9", 2), ("top:4", 2), ("all", 2)]
+)
+def test_until(place, until, code):
+    assert here("rank", "ladder.csv", "--until", until).exit_code == code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -60,6 +61,11 @@ TABLES = (".csv", ".tex")
     type=click.Path(path_type=Path),
     help="File to write: a table (.csv or .tex) or a figure (.png, .pdf or .svg); repeatable.",
 )
+@click.option(
+    "--until",
+    metavar="ranks|top:K",
+    help="When to stop asking: the exit code is 0 once all ranks, or the first K arms, are decided, else 1.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one line of JSON.")
 def command(
     files: tuple[Path, ...],
@@ -69,6 +75,7 @@ def command(
     judges: Literal["alike", "model"],
     reading: VoteFileOptions,
     outputs: tuple[Path, ...],
+    until: str | None,
     as_json: bool,
 ) -> None:
     """Rank arms by votes, with intervals of their ranks.
@@ -90,6 +97,7 @@ def command(
     from duelbench.errors import UserError
     from duelbench.preferences.fragility import bradley_terry_fragility
     from duelbench.preferences.ranking import TooFewClusters, rank
+    from duelbench.sessions.goals import goal_of
     from duelbench.sources.votes import read_votes
     from duelbench.writing import write_whole
 
@@ -107,6 +115,9 @@ def command(
         ]
         table = cast("VoteTable", votes.table())  # not None, since the votes are read one by one
     counts = table.counts()
+    goal = None if until is None else goal_of(until, counts.arms)
+    if goal is not None and goal.what == "best":
+        raise click.UsageError("--until takes ranks or top:K here; a session also stops at a probability")
     if clusters == "judges" and not table.judges:
         raise UserError("no judges are known: name their column by --judge", source=one_line(files[0]))
     judged = None
@@ -148,6 +159,9 @@ def command(
             say("\n".join(judge_lines(judged)))
     for output in outputs:
         say(f"wrote {one_line(output)}", err=as_json)
+    if goal is not None:
+        decided = len(found.decided_ranks) == found.arms if goal.what == "ranks" else goal.k in found.decided_tops
+        sys.exit(0 if decided else 1)
 
 
 def _of_session(directory: Path) -> tuple[VoteTable, list[str]]:
