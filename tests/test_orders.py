@@ -9,6 +9,7 @@ import pytest
 from duelbench import load_results
 from duelbench.engine.recommendation import in_order, ranked
 from duelbench.experiment.plan import goal_parameters
+from duelbench.plots.heat_table import heat_caption, shares_shown
 from duelbench.plots.identification import identification_figure
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.order import Judge, kendall, order_of, tiers_by, top_overlap
@@ -152,6 +153,21 @@ def test_runs_that_look_for_an_order(tmp_path, goal, rule):
     drawn = identification_figure(IdentificationFigure(kind="identification", show="tau"), Results(tmp_path / "out"))
     assert drawn.axes[0].get_ylabel() == "Kendall tau distance"
     assert "| Uniform" in here("table", str(tmp_path / "out"), "--show", "tau").stdout
+
+
+def test_table_of_pairs_in_order(tmp_path):
+    """Cells are 1 − tau with normal intervals, and rows are sorted by their mean."""
+    played(tmp_path, SPEC.format(goal="ranking", rule="borda"))
+    results = Results(tmp_path / "out")
+    shown = shares_shown(IdentificationFigure(kind="identification", show="table"), results, "copeland")
+    for line, label in enumerate(row.series[200] for row in shown.rows):
+        last = results.series("btl-uniform", label, "copeland").iloc[-1]
+        assert shown.shares[0][line].tolist() == pytest.approx([1 - last["tau"]] * 2)
+        known = [ends[0, line, 0] for ends in shown.known]
+        low, high = (1 - last["tau"] + sign * 1.96 * last["tau_sem"] for sign in (-1, 1))
+        assert known == pytest.approx([1 - last["tau"], low, high, last["tau_sem"]], abs=1e-4)
+    assert shown.shares[0][0, 0] >= shown.shares[0][1, 0]
+    assert heat_caption(results, "copeland").startswith("percent of pairs in the right order, mean of 6 runs")
 
 
 def test_an_order_must_fit_the_dataset(tmp_path):

@@ -1,4 +1,4 @@
-"""A heat table of identification: algorithms by datasets for each budget, darker where more runs are right."""
+"""A heat table: algorithms by datasets for each budget, darker where more runs are right, or more pairs in order."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from duelbench.spec.titles import distinct_titles
+from duelbench.spec.values import found
 
 ROW_HEIGHT = 0.125
 HEADER = 0.75
@@ -42,11 +43,16 @@ class Row(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """Shares of runs that are right and the ends of their intervals, shape (budgets, rows, datasets); NaN: no runs."""
+    """Shares that are right, the ends of their intervals and standard errors, shape (budgets, rows, datasets).
+
+    They are shares of runs or, where the goal is the order of all arms, means of the share of pairs in the right order.
+    NaN: no runs.
+    """
 
     right: Floats
     low: Floats
     high: Floats
+    error: Floats
 
 
 class Table(NamedTuple):
@@ -93,10 +99,11 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
 
 def heat_caption(results: Results, kind: str) -> str:
     """Return the caption of a table."""
-    runs = results.spec.runs
-    return (
-        f"percent of {runs:,} runs that name a best arm ({in_prose(kind)}); bold: not significantly worse than the best"
-    )
+    runs, find = results.spec.runs, results.spec.find
+    what = f"percent of {runs:,} runs that {found(find, in_prose(kind))}"
+    if find == "ranking":
+        what = f"percent of pairs in the right order, mean of {runs:,} runs"
+    return f"{what}; bold: not significantly worse than the best"
 
 
 def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> Table:
@@ -108,8 +115,8 @@ def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> T
     shares = Shares(*(each[:, order] for each in shares))
     names = ["mean", *(title for _, title in results.panels)]
     cells, best = [], []
-    for right, low, high in zip(*shares, strict=True):
-        means, best_means = _means(right, results.spec.runs)
+    for right, low, high, error in zip(*shares, strict=True):
+        means, best_means = _means(right, error)
         cells.append(np.column_stack([means, right]))
         best.append(np.column_stack([best_means, _best(right, low, high)]))
     return Table([rows[i] for i in order], names, budgets, cells, best, shares)
@@ -149,17 +156,19 @@ def _shares(results: Results, rows: Sequence[Row], budgets: Sequence[int], kind:
         value = results.value(column, dataset, row.series[budget], kind, budget) if budget in row.series else None
         return math.nan if value is None else value
 
-    return Shares(
-        *(
-            np.array(
-                [
-                    [[cell(column, budget, row, each.label) for each in results.spec.datasets] for row in rows]
-                    for budget in budgets
-                ]
-            )
-            for column in ("recommended_right", "right_low", "right_high")
+    def cells(column: str) -> Floats:
+        return np.array(
+            [
+                [[cell(column, budget, row, each.label) for each in results.spec.datasets] for row in rows]
+                for budget in budgets
+            ]
         )
-    )
+
+    if results.spec.find == "ranking":
+        right, error = 1.0 - cells("tau"), np.nan_to_num(cells("tau_sem"))
+        return Shares(right, right - NORMAL * error, right + NORMAL * error, error)
+    right = cells("recommended_right")
+    return Shares(right, cells("right_low"), cells("right_high"), np.sqrt(right * (1 - right) / results.spec.runs))
 
 
 def _best(right: Floats, low: Floats, high: Floats) -> Flags:
@@ -170,10 +179,10 @@ def _best(right: Floats, low: Floats, high: Floats) -> Flags:
     return best
 
 
-def _means(right: Floats, runs: int) -> tuple[Floats, Flags]:
+def _means(right: Floats, errors: Floats) -> tuple[Floats, Flags]:
     """Return the mean of each row over the datasets, and which means are not significantly worse than the best."""
     means = right.mean(axis=1)
-    error = np.sqrt((right * (1 - right) / runs).sum(axis=1)) / right.shape[1]
+    error = np.sqrt((errors**2).sum(axis=1)) / right.shape[1]
     if np.isnan(means).all():
         return means, np.zeros(len(means), np.bool_)
     best = int(np.nanargmax(means))

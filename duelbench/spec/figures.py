@@ -136,8 +136,9 @@ class IdentificationFigure(_Figure):
         "right",
         description="Curves of the share of runs that find a best arm, or what `find` says (right), of the simple "
         "regret (simple), or of the Kendall tau distance of the order, if that is the goal (tau); bars of the share of "
-        "runs that are wrong at `at` (errors); or a table of the share of runs that are right after each horizon, "
-        "darker where it is larger, algorithms sorted by their mean (table).",
+        "runs that are wrong at `at` (errors); or a table of the share of runs that are right after each horizon or, "
+        "with `find: ranking`, of pairs in the right order, darker where it is larger, algorithms sorted by their mean "
+        "(table).",
     )
     at: Horizon | None = Field(None, description="The number of votes at which bars are shown. Default: the budget.")
     x: Scale = Field("log", description="Scale of the votes.")
