@@ -254,5 +254,19 @@ ORDERS = [
         *("mallows-mpr", {"delta": 0.01}, 300, (K10, 25_912, 113), ("btl", 23_352, 100), ("weak", 513_347, 4665)),
         mistakes=({"delta": 0.05},),
     ),
+    *rows(
+        *("probe-rank", {"delta": 0.01}, 300, (K10, 61_920, 372), ("btl", 35_482, 424), ("weak", 17_364, 114)),
+        mistakes=({"delta": 0.1},),
+    ),
+    *rows(
+        *("probe-rank-se", {"delta": 0.01}, 300, (K10, 39_078, 221), ("btl", 24_667, 158), ("weak", 13_267, 232)),
+        mistakes=({"delta": 0.1},),
+    ),
+    *rows(
+        *("iir", {"delta": 0.01}, 100, (K10, 73_016, 341), ("btl", 108_765, 1488)),
+        mistakes=({"as_published": True}, {"delta": 0.05}),
+    ),
+    Duels("iir", {"delta": 0.01, "as_published": True}, K10, 90_078, 133, 100),  # with the program of the authors
+    Duels("plpac-ampr", {"delta": 0.01}, "btl", 41_747, 239, 100),
 ]
 DUELS = PASSAGES + SINGLE_ELIMINATION + OTHERS + ORDERS

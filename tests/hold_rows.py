@@ -15,6 +15,7 @@ from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.catalogue import BANDITS, BATCHED, ELIMINATION, IDENTIFICATION
 from tests.instances import DECISIVE, INSTANCES, KINDS
+from tests.order_rows import ROWS as ORDERING
 from tests.thompson_runs import MATRICES as THOMPSON
 from tests.thompson_runs import Free, tables_of
 
@@ -56,7 +57,7 @@ SINGLE = (
         "borda-elimination",
         "secs",
     ),
-    *("active-ranking", "explore-verify", "btm-pac"),
+    *("active-ranking", "explore-verify", "btm-pac", "plpac-ampr"),
 )
 """They answer one duel at a time until the winner is declared."""
 MATCHES = ("trace-the-best", "divide-and-battle", "halving-battle")
@@ -88,7 +89,7 @@ EXACT = (
     | {"uniform, round-robin": Exact("uniform", {"variant": "round-robin"}, SMALL, 10_000, holds=False, draws=False)}
     | {
         label: Exact(row.name, row.parameters, BANDITS if row.name == "naive" else DECIDED, 10_000)
-        for label, row in (ELIMINATION | IDENTIFICATION).items()
+        for label, row in (ELIMINATION | IDENTIFICATION | ORDERING).items()
         if row.name in SINGLE
     }
     # δ = 1/T
@@ -235,6 +236,13 @@ SAMPLED = {
     "mallows-mpi": Sampled("mallows-mpi", {}, order(4, 0.8), (30, 100, 400), 200, mistake=LONG_TEST),
     "seebs": Sampled("seebs", {}, order(3, 0.85), (30, 300, 1000), 300),
     "mallows-mpr": Sampled("mallows-mpr", {}, order(4, 0.8), (30, 200, 700), 200),
+    "probe-rank": Sampled("probe-rank", {}, order(4, 0.8), (100, 350, 900), 200),
+    "probe-rank-se": Sampled(
+        *("probe-rank-se", {}, order(4, 0.8), (100, 250, 600), 300),
+        mistake={"min(passes, due - n)": "min(passes, 2 * due - n)"},
+    ),
+    "iir": Sampled("iir", {"delta": 0.9}, order(3, 0.7), (200, 1000, 4000), 300),
+    "iir, as published": Sampled("iir", {"as_published": True}, order(3, 0.7), (200, 1000, 5000), 200),
     "select, early stop": Sampled(
         *("select", {"gap": 0.15, "early_stop": True}, order(5, 0.6, winners=3), (60, 250, 600), 500)
     ),

@@ -17,4 +17,80 @@ ROWS = {
         ),
     ),
     "mallows-mpr, rash": Row("mallows-mpr", {"delta": 0.9}, (everywhere(1000), to_the_winner(1500, 3))),
+    "probe-rank": Row(
+        "probe-rank",
+        {},
+        (everywhere(2000), to_the_winner(), Runs(("arithmetic8", "tennis8"), 5000)),
+        (
+            {"delta": 0.06},
+            LOSER_WINS,
+            Line("probe_rank", "> 2**-smallest / 2", "> 2**-smallest / 3"),
+            Line("transitivity", " and (i, j) not in T and", " and"),
+            Line("transitivity", "(i in U or j in U) and ", ""),
+        ),
+    ),
+    "probe-rank, rash": Row(
+        "probe-rank",
+        {"delta": 0.9},
+        (everywhere(1000), to_the_winner(1500, 3), Runs(("btl",), 6000)),
+        (Line("probe_rank", " if taus.get(pair, 1) == smallest]", "]"),),
+    ),
+    "probe-rank-se": Row(
+        "probe-rank-se",
+        {},
+        (everywhere(2000), to_the_winner()),
+        (
+            {"delta": 0.06},
+            wider("probe_rank_se", "1.1"),
+            Line("probe_rank_se", "n[i][j] == 2**s and ", ""),
+            Line("transitivity", " and (i, j) not in T and", " and"),
+        ),
+    ),
+    "probe-rank-se, rash": Row("probe-rank-se", {"delta": 0.9}, (everywhere(1000), to_the_winner(1500, 3))),
+    "iir": Row(
+        "iir",
+        {},
+        (everywhere(2000), to_the_winner(15_000)),
+        (
+            {"delta": 0.06},
+            {"as_published": True},
+            LOSER_WINS,
+            Line("iir", "inside(low, high, 1 - Q ** (1 / 2))", "inside(low, high, 1 - Q ** (1 / 3))"),
+            Line("iir", "if counters[low] > 1 + s / 2", "if counters[low] > s / 2"),
+        ),
+    ),
+    # Walks without an end and coins at the end of a comparison, where outcomes are even.
+    "iir, rash": Row(
+        "iir",
+        {"delta": 0.9},
+        (everywhere(5000), to_the_winner(5000), Runs(("two equal arms", "small gaps"), 30_000)),
+        (
+            Line("iir", "policy.random() < 0.5 if w / n == 0.5 else ", ""),
+            Line("iir", "2 ** -(t + 1)", "2**-2"),
+            Line("iir", "counters[low] -= 1", "pass"),
+        ),
+    ),
+    "iir, as published": Row(
+        "iir",
+        {"as_published": True, "delta": 0.5},
+        (everywhere(2000), to_the_winner(15_000)),
+        ({"as_published": False}, Line("iir", ">= 1 + 5 * T / 16", ">= 1 + T")),
+    ),
+    "plpac-ampr": Row(
+        "plpac-ampr",
+        {},
+        (everywhere(1500), to_the_winner(4000, 2)),
+        (
+            {"delta": 0.06},
+            {"epsilon": 0.4},
+            wider("plpac_ampr", "1.1"),
+            Line("plpac_ampr", "3 * (m + 1)", "0.5 * (m + 1)"),
+        ),
+    ),
+    "plpac-ampr, slack": Row(
+        "plpac-ampr",
+        {"epsilon": 0.4, "delta": 0.9},
+        (everywhere(1500), to_the_winner()),
+        ({"epsilon": 0.3}, Line("plpac_ampr", "sorted(shuffled(arms, policy)", "sorted(arms")),
+    ),
 }

@@ -24,7 +24,19 @@ from duelbench.spec.load import load
 
 BLOCKS = {"btw", "btwr", "mbtw", "ws-s", "ws-w", "wsw-pe", "detect", "mdb"}
 """Their kernels ask for several duels at once, one number of wins. tests/test_catalogue.py steps them."""
-OTHER_DRAWS = {"anaconda", "btm", "d-ts", "d-ts+", "merge-dts", "nts", "rcs", "rex3", "scb", "scomp2"} | BLOCKS
+OTHER_DRAWS = {
+    "anaconda",
+    "btm",
+    "d-ts",
+    "d-ts+",
+    "merge-dts",
+    "nts",
+    "probe-rank-se",
+    "rcs",
+    "rex3",
+    "scb",
+    "scomp2",
+} | BLOCKS
 """Their kernels draw from the policy's stream in another order, or hold."""
 SAME_DRAWS = ["rucb", "rmed1", "sparring", "pcomp", "wrapped"]
 COMPARED = [*SAME_DRAWS, "d-ts", "btm"]

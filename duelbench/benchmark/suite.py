@@ -92,7 +92,7 @@ IDENTIFIERS = (
     "active-ranking",
     "explore-verify",
 )
-ORDERS = ("mallows-mpr",)
+ORDERS = ("mallows-mpr", "probe-rank", "probe-rank-se", "iir", "plpac-ampr")
 ACTIVE_SAMPLERS = ("doubt", "gap-variance")
 WINNERS_STAY = ("ws-s", "wsw-pe")
 WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")

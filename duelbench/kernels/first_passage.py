@@ -10,7 +10,10 @@ test         paper                          a       most                  up    
 Compare-1    Falahatgar et al., ICML 2017   4/δ     ⌊ln(2/δ)/(2ε²)⌋ + 1   −ε     −ε                 0, 0
 Compare-2    Falahatgar et al., NeurIPS'17  4/δ     ⌊2 ln(2/δ)/d²⌋ + 1    m      −m                 m, −m
 one of MPI   Busa-Fekete et al., ICML 2014  4K/δ    none                  0      0                  0, 0
+one of MPR   the same                       4C/δ    none                  0      0                  0, 0
 DI           Ren, Liu, Shroff, ICML 2020    π²/3δ   ⌈2 ln(4/δ)/ε²⌉        s_u    s_d                s + ε/2 of each
+ATC          Ren, Liu, Shroff, NeurIPS'19   π²/3δ   ⌈ln(2/δ)/(2ε²)⌉       0      0                  0, 0
+fixed        Lou et al., NeurIPS 2022       ∞       ⌈2 ln(1/δ)/ε²⌉        0      0                  ε/2, ε/2
 ===========  =============================  ======  ====================  =====  =================  =================
 
 (Compare-2 has m = (ε_l + ε_u)/2 and d = ε_u − ε_l.) DI says on which side p left its interval, which is the same, as
@@ -36,6 +39,8 @@ from duelbench.kernels.late_outcomes import count_told
 
 NO_LIMIT = 2**62
 """More duels than any run has."""
+FIXED = 1e12
+"""A scale with which no test of fewer than 2 · 10¹² duels ends early."""
 
 
 def new_test() -> Record:
@@ -109,6 +114,14 @@ def interval_test(test: Record, i: int, v: int, epsilon: float, up: float, down:
     test[0].down = down
     test[0].high = epsilon / 2.0 + up
     test[0].low = epsilon / 2.0 + down
+
+
+@kernel(inline=False)
+def fixed_test(test: Record, i: int, j: int, duels: float, margin: float) -> None:
+    """Begin a test of exactly so many duels: i is better when it wins more than 1/2 + margin of them."""
+    begin(test, i, j, FIXED, duels)
+    test[0].high = margin
+    test[0].low = margin
 
 
 @kernel
