@@ -31,6 +31,9 @@ def test_reference_orders():
     assert order_of(PreferenceMatrix(np.full((3, 3), 0.5)), "copeland") == ((0, 1, 2),)
     tied = PreferenceMatrix([[0.5, 0.5, 0.8], [0.5, 0.5, 0.6], [0.2, 0.4, 0.5]])
     assert order_of(tied, "copeland") == ((0,), (1,), (2,))
+    # Arm 0 ties with all, arm 2 wins once and loses once: both beat 3/2 arms.
+    level = PreferenceMatrix([[0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.9, 0.9], [0.5, 0.1, 0.5, 0.6], [0.5, 0.1, 0.4, 0.5]])
+    assert order_of(level, "copeland") == ((1,), (0,), (2,), (3,))
     # Arm 1 beats arm 0, and arm 0 has the larger Borda score.
     split = PreferenceMatrix([[0.5, 0.45, 0.99], [0.55, 0.5, 0.51], [0.01, 0.49, 0.5]])
     assert order_of(split, "copeland") == ((1,), (0,), (2,))
