@@ -356,5 +356,58 @@ ACTIVE_SAMPLING = {
         ),
     ),
     "gap-variance, ghosts": Row("gap-variance", {"ghosts": 4.0}, (Runs(DECISIVE, 100),), ({"ghosts": 5.0},)),
+    "swiss": Row(
+        "swiss",
+        {},
+        (everywhere(300), to_the_winner(300)),
+        (
+            LOSER_WINS,
+            Line("swiss", "-sum(w[arm])", "sum(w[arm])"),
+            Line("swiss", "arms[:m], arms[m:]", "arms[K - m :], arms[: K - m]"),
+        ),
+    ),
+    "repeated-sort": Row(
+        "repeated-sort",
+        {},
+        (everywhere(300), to_the_winner(300), Runs(("order of 16",), 500)),
+        (LOSER_WINS, {"sort": "quick"}, Line("repeated_sort", "(len(arms) + 1) // 2", "len(arms) // 2")),
+    ),
+    "repeated-sort, quick": Row(
+        "repeated-sort",
+        {"sort": "quick"},
+        (everywhere(300), to_the_winner(300), Runs(("order of 16",), 500)),
+        (
+            LOSER_WINS,
+            Line(
+                "repeated_sort", "winners if beats(arm, pivot) else losers", "losers if beats(arm, pivot) else winners"
+            ),
+        ),
+    ),
+    # The pairs of arena-pairs and crowd-bt do not depend on which arms win: test_active_sampling.py tests that.
+    "arena-pairs": Row(
+        "arena-pairs",
+        {},
+        (everywhere(300), to_the_winner(300)),
+        (
+            Line("arena_pairs", "(w[i][j] + 1) / (n + 2)", "(w[i][j] + 1) / (n + 3)"),
+            Line("arena_pairs", "v = p * (1 - p)", "v = 1"),
+            Line("arena_pairs", "math.sqrt(v / (n + 1))", "math.sqrt(v / (n + 2))"),
+        ),
+    ),
+    "crowd-bt": Row(
+        "crowd-bt",
+        {},
+        (everywhere(60), Runs(("order",), 200), Runs(("two arms, clear",), 500)),
+        (
+            {"prior_variance": 1.1},
+            Line("crowd_bt", "mu[loser] -= now[loser]", "mu[loser] -= now[winner]"),
+            Line("crowd_bt", "max(1 - now[arm] * p * (1 - p), 1e-4)", "(1 - 0.1 * now[arm])"),
+            Line("crowd_bt", "* (1 - 2 * p) / 2", "* (1 - 2 * p)"),
+            Line("crowd_bt", "- np.log(v / v0)", "- np.log(v0 / v)"),
+        ),
+    ),
+    "crowd-bt, prior": Row(
+        "crowd-bt", {"prior_variance": 8.0}, (everywhere(60),), (Line("crowd_bt", "* (1 - p), 1e-4", "* (1 - p), 0.5"),)
+    ),
 }
 ROWS = ELIMINATION | BATCHED | IDENTIFICATION | ORDERING | ACTIVE_SAMPLING | MINIMIZING

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Ints, Record, record
+from duelbench.algorithms.algorithm import Tiers
+from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.bradley_terry import StrengthPosterior, fit_strengths, new_strength_posterior
 
@@ -75,3 +76,10 @@ def strongest(strengths: Strengths) -> int | None:
     posterior.strength[:] = strengths.posterior.strength
     fit_strengths(posterior, strengths.wins, strengths.ghosts)
     return int(np.argmax(posterior.strength >= posterior.strength.max() - TIED))
+
+
+def tiers_of(strength: Floats) -> Tiers:
+    """Return the arms, strongest first, those of equal strength in one tier."""
+    order = np.argsort(-strength, kind="stable")
+    breaks = np.flatnonzero(-np.diff(strength[order]) > TIED) + 1
+    return tuple(tuple(sorted(tier.tolist())) for tier in np.split(order, breaks))

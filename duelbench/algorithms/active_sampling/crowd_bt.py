@@ -1,0 +1,212 @@
+"""Crowd-BT without judges: the pair whose vote is expected to change the beliefs about the strengths most.
+
+The strength of each arm has an independent normal distribution with mean m and variance s. When a beats b, where
+``p = σ(m_a − m_b)`` was its probability,
+
+    m_a ← m_a + s_a (1 − p),    m_b ← m_b − s_b (1 − p),    s_x ← s_x r_x,    r_x = max(1 − s_x p (1 − p), κ).
+
+The gain of a pair is the expected Kullback–Leibler divergence of the beliefs after its vote from those before, where a
+wins with probability ``c = p + (s_a + s_b) p (1 − p) (1 − 2 p) / 2``. The variances do not depend on who wins, so it is
+
+    Σ_x (r_x − 1 − ln r_x) / 2  +  (s_a + s_b) (c (1 − p)² + (1 − c) p²) / 2.
+
+It asks for the pair with the largest gain, for one of several at random. The judges of Chen et al. are left out: each
+answers as the model says. The reference is ``duelbench/reference/crowd_bt.py``; ``tests/test_catalogue.py`` checks that
+the paths are equal.
+
+The beliefs depend on the order of the votes. To learn from any counts, it takes the votes that have arrived since the
+last choice in turns, one of each pair.
+
+It explores only: regret is not its aim, and no arm duels itself. ``ranking`` and ``recommendation`` are by the means.
+Every answer is a single duel, so there is no hold.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.active_sampling.strengths import tiers_of
+from duelbench.algorithms.algorithm import Algorithm, Tiers
+from duelbench.arrays import Floats, Ints, Record, record
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.bradley_terry import chance_of_win
+from duelbench.kernels.draws import pick
+
+LEAST = 1e-4
+"""κ: a vote leaves at least this share of a variance."""
+CLOSE = 1e-12
+"""Gains closer than this are equal."""
+
+
+class Beliefs(NamedTuple):
+    """``mean`` and ``variance`` of the strengths; ``open[i, j]``: wins of i against j that are not in them yet.
+
+    ``queue``: work space. ``counted[0]``: the number of such ``votes``, and the ``winner`` and ``loser`` of the last.
+    """
+
+    mean: Floats
+    variance: Floats
+    open: Ints
+    queue: Ints
+    counted: Record
+
+
+class CrowdBtState(NamedTuple):
+    """``gain[i, j]``, i < j: of a vote on the pair, −1 before it is known. ``found``: a list of pairs ``i K + j``."""
+
+    beliefs: Beliefs
+    gain: Floats
+    found: Ints
+
+
+@kernel
+def learn(beliefs: Beliefs, winner: int, loser: int) -> None:
+    """Change the beliefs by one vote."""
+    mean, variance = beliefs.mean, beliefs.variance
+    p = chance_of_win(mean[winner] - mean[loser])
+    mean[winner] += variance[winner] * (1.0 - p)
+    mean[loser] -= variance[loser] * (1.0 - p)
+    variance[winner] *= remainder(variance[winner], p)
+    variance[loser] *= remainder(variance[loser], p)
+
+
+@kernel
+def remainder(variance: float, p: float) -> float:
+    """Return the share r of a variance that a vote leaves."""
+    return max(1.0 - variance * p * (1.0 - p), LEAST)
+
+
+@kernel
+def gain_of(beliefs: Beliefs, a: int, b: int) -> float:
+    """Return the expected divergence of the beliefs after a vote on the pair from those before."""
+    v, w = beliefs.variance[a], beliefs.variance[b]
+    p = chance_of_win(beliefs.mean[a] - beliefs.mean[b])
+    c = p + 0.5 * (v + w) * p * (1.0 - p) * (1.0 - 2.0 * p)
+    r, s = remainder(v, p), remainder(w, p)
+    moved = (v + w) * (c * (1.0 - p) ** 2 + (1.0 - c) * p**2)
+    return 0.5 * (r - 1.0 - math.log(r) + s - 1.0 - math.log(s) + moved)
+
+
+@kernel(inline=False)
+def learn_all(beliefs: Beliefs) -> None:
+    """Change the beliefs by all open votes: in each pass one of each pair, on the side with more votes left."""
+    votes, queue = beliefs.open, beliefs.queue
+    arms, count = votes.shape[0], 0
+    for i in range(arms):
+        for j in range(i + 1, arms):
+            if votes[i, j] + votes[j, i] > 0:
+                queue[count] = i * arms + j
+                count += 1
+    while count > 0:
+        left = 0
+        for k in range(count):
+            i, j = queue[k] // arms, queue[k] % arms
+            if votes[i, j] < votes[j, i]:
+                i, j = j, i
+            votes[i, j] -= 1
+            learn(beliefs, i, j)
+            if votes[i, j] + votes[j, i] > 0:
+                queue[left] = queue[k]
+                left += 1
+        count = left
+    beliefs.counted[0].votes = 0
+
+
+@kernel
+def weigh(state: CrowdBtState, arm: int) -> None:
+    """Compute the gains of the pairs of an arm."""
+    for other in range(state.gain.shape[0]):
+        if other != arm:
+            i, j = min(arm, other), max(arm, other)
+            state.gain[i, j] = gain_of(state.beliefs, i, j)
+
+
+@kernel
+def settle(state: CrowdBtState) -> None:
+    """Change the beliefs by the open votes, and compute the gains that have changed."""
+    counted = state.beliefs.counted[0]
+    if counted.votes == 1 and state.gain[0, 1] >= 0.0:
+        state.beliefs.open[counted.winner, counted.loser] = 0
+        counted.votes = 0
+        learn(state.beliefs, counted.winner, counted.loser)
+        weigh(state, counted.winner)
+        weigh(state, counted.loser)
+    elif counted.votes > 0 or state.gain[0, 1] < 0.0:
+        learn_all(state.beliefs)
+        for arm in range(state.gain.shape[0]):
+            weigh(state, arm)
+
+
+@kernel
+def select(state: CrowdBtState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel the pair with the largest gain, one of several at random."""
+    settle(state)
+    gain, arms, most, count = state.gain, state.gain.shape[0], 0.0, 0
+    for i in range(arms):
+        for j in range(i + 1, arms):
+            most = max(most, gain[i, j])
+    for i in range(arms):
+        for j in range(i + 1, arms):
+            if gain[i, j] >= most - CLOSE:
+                state.found[count] = i * arms + j
+                count += 1
+    place = pick(state.found, count, rng)
+    return place // arms, place % arms, 1
+
+
+@kernel
+def update(state: CrowdBtState, first: int, second: int, wins: int, count: int) -> None:
+    """Take down the votes for the next choice."""
+    if first == second:
+        return
+    counted = state.beliefs.counted[0]
+    state.beliefs.open[first, second] += wins
+    state.beliefs.open[second, first] += count - wins
+    counted.votes += count
+    counted.winner, counted.loser = (first, second) if wins > 0 else (second, first)
+
+
+class CrowdBt(Algorithm):
+    """The pair whose vote is expected to change the strengths most; explores only, whatever the regret."""
+
+    name = "crowd-bt"
+    title = "Crowd-BT"
+    citation = (
+        "Chen, Bennett, Collins-Thompson, Horvitz. Pairwise Ranking Aggregation in a Crowdsourced Setting. WSDM 2013, "
+        "without the quality of judges"
+    )
+    assumes = "Bradley–Terry–Luce model"
+    regret_order = "not its aim: it only explores"
+    learns_off_policy = True
+    State = CrowdBtState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    prior_variance: float = Field(1.0, gt=0, le=8, description="variance of every strength before the first vote")
+
+    def start(self, arms: int, horizon: int) -> CrowdBtState:
+        """Return the state before the first round."""
+        pairs = arms * (arms - 1) // 2
+        beliefs = Beliefs(
+            mean=np.zeros(arms),
+            variance=np.full(arms, self.prior_variance),
+            open=np.zeros((arms, arms), np.int64),
+            queue=np.zeros(pairs, np.int64),
+            counted=record(votes=0, winner=0, loser=0),
+        )
+        return CrowdBtState(beliefs, np.full((arms, arms), -1.0), np.zeros(pairs, np.int64))
+
+    def ranking(self, state: CrowdBtState) -> Tiers | None:
+        """Return the arms by their means, those with equal means in one tier; None without votes."""
+        beliefs = Beliefs(*(each.copy() for each in state.beliefs))
+        learn_all(beliefs)
+        return tiers_of(beliefs.mean) if beliefs.mean.any() else None
+
+    def recommendation(self, state: CrowdBtState) -> int | None:
+        """Return the arm with the largest mean, the first of several; None without votes."""
+        tiers = self.ranking(state)
+        return None if tiers is None else tiers[0][0]
