@@ -94,6 +94,18 @@ def test_confirm_refuses_changed_paths_of_the_same_version(one):
     assert after.version == 2 and "version is 1, was 2: set it back" in wrong
 
 
+def test_confirm_adds_the_runs_of_a_new_option(one):
+    """Where all recorded runs play as they did; test_paths fails until they are recorded."""
+    subject, before = one
+    stale = edited(before, source="of other code", paths={"short": "a"})
+    assert changed(stale, subject, played()) == ["long"]
+    assert confirmed(subject, stale) == (before.fingerprints["algorithms", "one"], [])
+    for paths_before in ({"short": "b"}, {"short": "a", "gone": "c"}):
+        stale = edited(before, source="of other code", paths=paths_before)
+        after, (wrong,) = confirmed(subject, stale)
+        assert after == stale.fingerprints["algorithms", "one"] and "other paths than recorded" in wrong
+
+
 def test_confirm_new_and_removed(one):
     subject, before = one
     empty = replace(before, fingerprints={})

@@ -31,7 +31,8 @@ def confirm(
     """Play the short runs of the subjects that are not confirmed, and of all where the engine is not.
 
     Return the record of what plays as recorded, is new or has a new version, and a sentence for each other subject. A
-    new version of the engine, or other draws, are reasons for any path to change.
+    new version of the engine, or other draws, are reasons for any path to change. Runs that are not recorded yet, such
+    as those of a new option, are added where all recorded ones play as they did.
     """
     every = {(each.subject.group, each.subject.name): each for each in subjects}
     edited = {key for key, each in every.items() if not record.confirms(each.subject)}
@@ -47,7 +48,7 @@ def confirm(
             wrong.append(f"{subject.name}: version is {subject.version}, was {versions[key]}: set it back")
             continue
         paths = play()
-        differing = changed(record, subject, paths) if key in versions else []
+        differing = [name for name in changed(record, subject, paths) if name in kept[key].paths] if key in kept else []
         if not differing or redrawn or raised & {key, engine}:
             kept[key] = Fingerprint(subject.version, source_digest(subject.modules), paths)
             how = "new" if key not in versions else "other paths" if differing else "same paths"
