@@ -301,6 +301,24 @@ IDENTIFICATION = {
         (everywhere(1500), to_the_winner()),
         ({"radius": "paper"}, Line("active_ranking", "return 2 * math.sqrt(0.5", "return 2.4 * math.sqrt(0.5")),
     ),
+    "active-ranking, tiers": Row(
+        "active-ranking",
+        {"delta": 0.9, "radius": "program", "tiers": (2, 1)},
+        (everywhere(1500), to_the_winner(3000, 2), Runs(("order of 9",), 5000)),
+        (
+            {"tiers": (1, 2)},
+            Line("active_ranking", "above[-1]", "above[0]"),
+            Line("active_ranking", "below[0]", "below[-1]"),
+            Line("active_ranking", "size - len(tier)", "size"),
+        ),
+        fewest=3,
+    ),
+    "active-ranking, order": Row(
+        "active-ranking",
+        {"delta": 0.9, "radius": "program", "tiers": "order"},
+        (everywhere(1500), to_the_winner(), Runs(("order of 9",), 10_000)),
+        ({"radius": "paper"},),
+    ),
     "explore-verify": Row(
         "explore-verify",
         {"delta": 0.5},

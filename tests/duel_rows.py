@@ -202,6 +202,18 @@ OTHERS = [
             ("heckel, 20 arms", 0.7, "experiments", 75_377, 2000, True),
         )
     ),
+    # Three of ten: the authors' program counts 7,042 ± 350 for btl.
+    *rows(
+        *("active-ranking", {"radius": "program", "tiers": (3,)}, 300, ("btl", 7047, 165), (K10, 62_512, 1396)),
+        mistakes=({"delta": 0.01}, {"tiers": (2,)}),
+    ),
+    # The program of Ren, Liu and Shroff counts 506,510 ± 2,944 for the order.
+    *(
+        Duels("active-ranking", {"tiers": tiers}, instance, mean, error, 100, slow=True)
+        for tiers, instance, mean, error in (
+            *(((3,), "btl", 119_034, 1461), ((3,), K10, 1_102_595, 11_998), ("order", "btl", 508_813, 2923)),
+        )
+    ),
     *rows(
         *("borda-elimination", {}, 100, ("btl", 42_148, 655), ("arithmetic8", 43_929, 810), (K10, 325_261, 5327)),
     ),

@@ -88,7 +88,7 @@ EXACT = (
     | {name: Exact(name, {}, ("cyclic4",), 2000, holds=False) for name in ("versatile-db", "dexp3", "dexp3-hp")}
     | {"uniform, round-robin": Exact("uniform", {"variant": "round-robin"}, SMALL, 10_000, holds=False, draws=False)}
     | {
-        label: Exact(row.name, row.parameters, BANDITS if row.name == "naive" else DECIDED, 10_000)
+        label: Exact(row.name, row.parameters, BANDITS if row.name == "naive" else row.played_on(DECIDED), 10_000)
         for label, row in (ELIMINATION | IDENTIFICATION | ORDERING).items()
         if row.name in SINGLE
     }

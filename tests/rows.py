@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
-from tests.instances import DECISIVE, KINDS
+from tests.instances import DECISIVE, INSTANCES, KINDS
 
 
 class Runs(NamedTuple):
@@ -68,7 +68,8 @@ class Row:
 
     ``mistakes``: each must change the path of one of the runs at least. A mapping has other parameters for the
     algorithm, a ``Line`` is a mistake in the reference implementation. ``late``: delays of the outcomes, each with the
-    least share of the winner in duels of rounds 10,001 to 20,000 (test_late).
+    least share of the winner in duels of rounds 10,001 to 20,000 (test_late). It is not played on fewer than ``fewest``
+    arms.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Row:
     mistakes: tuple[Mapping[str, Any] | Line, ...] = ()
     stated: tuple[Stated, ...] = ()
     late: tuple[tuple[int, float], ...] = ()
+    fewest: int = 2
 
     def algorithm(self, **mistake: Any) -> Algorithm:
         return catalogue()[self.name](**{**self.parameters, **mistake})
@@ -84,7 +86,11 @@ class Row:
     def each(self) -> Iterator[tuple[str, int, int]]:
         """Yield the instance, the rounds and the seed of every run."""
         for instances, rounds, seeds in (*self.runs, *SHORT):
-            yield from ((instance, rounds, seed) for instance in instances for seed in range(seeds))
+            yield from ((instance, rounds, seed) for instance in self.played_on(instances) for seed in range(seeds))
+
+    def played_on(self, instances: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the instances that have enough arms."""
+        return tuple(each for each in instances if INSTANCES[each].arms >= self.fewest)
 
 
 def wider(module: str, factor: str = "1.2") -> Line:

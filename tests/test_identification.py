@@ -466,6 +466,43 @@ def test_active_ranking_opponents():
     assert met[~np.eye(5, dtype=bool)].min() > 400
 
 
+@pytest.mark.parametrize(
+    ("tiers", "sizes"),
+    [(None, (1, 4)), ((1,), (1, 4)), ((2, 1), (2, 1, 2)), ((2, 3), (2, 3)), ("order", (1, 1, 1, 1, 1))],
+)
+def test_tiers_of_active_ranking(tiers, sizes):
+    """The first tiers may be all; the ranking has the settled arms in their tiers, and the rest by their wins."""
+    algorithm = ActiveRanking(tiers=tiers, radius="program")
+    state = algorithm.start(5, 100)
+    state.won[:] = [5, 1, 7, 3, 2]
+    assert tuple(map(len, algorithm.ranking(state))) == sizes
+    assert sum(algorithm.ranking(state), ()) == (2, 0, 3, 4, 1)
+    declared, _ = whole(algorithm, order(5, 0.7), 100_000, 1).declaration
+    if tiers is None:
+        assert declared == 0
+    else:
+        assert tuple(map(set, declared)) == tuple(
+            set(range(sum(sizes[:k]), sum(sizes[: k + 1]))) for k in range(len(sizes))
+        )
+
+
+def test_two_tiers_are_the_top_arm():
+    """One arm and the rest as tiers are found with the same duels as the winner."""
+    for seed in range(3):
+        winner, tiers = (
+            engine_course(ActiveRanking(radius="experiments", tiers=each), order(4, 0.7), 9000, seed)
+            for each in (None, (1,))
+        )
+        assert np.array_equal(winner[0], tiers[0])
+        assert (winner[1][0], winner[1][1]) == (tiers[1][0][0][0], tiers[1][1])
+
+
+@pytest.mark.parametrize("tiers", [(6,), (5,), (3, 3), ()])
+def test_tiers_that_do_not_fit(tiers):
+    with pytest.raises(ValueError, match="do not divide 5 arms"):
+        ActiveRanking(tiers=tiers).start(5, 100)
+
+
 def test_borda_rounds():
     arms, _ = engine_course(BordaElimination(), order(5, 0.52), 2000, seed=1)
     opponents, t = [], 0

@@ -61,7 +61,8 @@ def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
 
 def _goal(kind: type[Algorithm]) -> str:
     """Return the goal: identification if the algorithm only explores, or declares a winner without a regret bound."""
-    if kind.declares_tiers or kind.__module__.startswith("duelbench.algorithms.active_sampling"):
+    ranks = kind.declares_tiers and "winner" not in kind.assumes
+    if ranks or kind.__module__.startswith("duelbench.algorithms.active_sampling"):
         return "ranking"
     order = kind.regret_order
     identifies = order.startswith("not its aim") or (kind.declares() and order.startswith("no bound"))

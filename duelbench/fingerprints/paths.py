@@ -45,6 +45,10 @@ GIVEN: Mapping[str, float] = {
 }  # fmt: skip
 """Values for parameters that are None by default."""
 TOGETHER: Mapping[str, Mapping[str, dict[str, Any]]] = {
+    "active-ranking": {
+        "tiers": {"radius": "program", "tiers": (1, 2)},
+        "order": {"delta": 0.5, "radius": "program", "tiers": "order"},
+    },
     "mdb": {"transfer=True": {"inner": "rucb", "transfer": True}},
     "select": {"other numbers": {"delta": 0.1, "gap": 0.08, "duels_per_pair": 15}, "budget": {"budget": 300}},
 }

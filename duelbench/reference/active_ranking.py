@@ -1,13 +1,16 @@
-"""Active ranking for the top arm (Heckel, Shah, Ramchandran, Wainwright, Annals of Statistics 2019).
+"""Active ranking (Heckel, Shah, Ramchandran, Wainwright, Annals of Statistics 2019), by default for the top arm.
 
-0. A = all arms in random order.
+0. A = all arms in random order; free = the sizes of the tiers, best first.
 1. At t = 1, 2, ...: every arm of A duels a uniformly random other arm, of all; mean[i] = the share of its duels it won.
-2. If the best mean of A is above the second by more than the threshold: declare the best. Arms of A leave whose mean is
-   below the best by more than that. Again from 1 while more than one is left; the last one is declared.
+2. Sort A by mean. The first free[0] arms belong to the first tier, and so on. An arm is settled if no arm is above its
+   tier, or the last one there has a mean that is larger by more than the threshold; and no arm is below its tier, or
+   the first one there has a mean that is smaller by more than the threshold.
+3. All settled arms leave A, and their tiers have so many fewer places. Again from 1 while an arm is left.
 
-The threshold is 4 sqrt(ln(125 K ln(1.12 t) / delta) / t), with ``radius="experiments"`` that of the authors' program,
+The threshold is 4 sqrt(ln(125 K ln(1.12 t) / delta) / t), with ``radius="program"`` a quarter of that, and with
+``radius="experiments"`` that of the authors' program for the top arms,
 2 sqrt(0.5 (x + 0.75 ln x + 1.5 ln(1 + ln(t/2))) / t), x = ln(K/delta), where ln(1 + ln(t/2)) > 0; before, nothing is
-decided.
+decided. Without ``tiers`` the best arm is declared.
 """
 
 import math
@@ -18,8 +21,9 @@ from .random_order import shuffled
 
 
 def threshold(K, t, delta, radius):
-    if radius == "paper":
-        return 4 * math.sqrt(math.log(125 * K * math.log(1.12 * t) / delta) / t)
+    if radius != "experiments":
+        factor = 4 if radius == "paper" else 1
+        return factor * math.sqrt(math.log(125 * K * math.log(1.12 * t) / delta) / t)
     inner = math.log(1 + math.log(t / 2))
     if inner <= 0:
         return math.inf
@@ -27,12 +31,21 @@ def threshold(K, t, delta, radius):
     return 2 * math.sqrt(0.5 * (x + 0.75 * math.log(x) + 1.5 * inner) / t)
 
 
-def explore(P, horizon, policy, environment, delta=0.1, radius="paper"):
+def all_sizes(tiers, K):
+    if tiers == "order":
+        return [1] * K
+    tiers = (1,) if tiers is None else tiers
+    return [*tiers, K - sum(tiers)] if sum(tiers) < K else list(tiers)
+
+
+def explore(P, horizon, policy, environment, delta=0.1, radius="paper", tiers=None):
     K = len(P)
     # Step 0.
     A = shuffled(range(K), policy)
+    ranked, free = list(A), all_sizes(tiers, K)
+    settled = [[] for _ in free]
     wins, t = [0] * K, 0
-    while len(A) > 1:
+    while A:
         # Step 1.
         t += 1
         for i in A:
@@ -42,12 +55,22 @@ def explore(P, horizon, policy, environment, delta=0.1, radius="paper"):
             yield i, j
         # Step 2.
         mean = {i: wins[i] / t for i in A}
-        best, second = sorted(A, key=lambda i: -mean[i])[:2]
-        if mean[best] - mean[second] > threshold(K, t, delta, radius):
-            return best
-        A = [i for i in A if not mean[best] - mean[i] > threshold(K, t, delta, radius)]
-    return A[0]
+        ranked.sort(key=lambda i: -mean[i])
+        enough = threshold(K, t, delta, radius)
+        place = 0
+        for tier, size in zip(settled, free, strict=True):
+            above, here, below = ranked[:place], ranked[place : place + size], ranked[place + size :]
+            for i in here:
+                above_is_better = not above or mean[above[-1]] - mean[i] > enough
+                if above_is_better and (not below or mean[i] - mean[below[0]] > enough):
+                    tier.append(i)
+            place += size
+        # Step 3.
+        A = [i for i in A if not any(i in tier for tier in settled)]
+        ranked = [i for i in ranked if i in A]
+        free = [size - len(tier) for size, tier in zip(all_sizes(tiers, K), settled, strict=True)]
+    return settled[0][0] if tiers is None else settled
 
 
-def run(P, horizon, policy, environment, delta=0.1, radius="paper"):
-    return course(explore(P, horizon, policy, environment, delta, radius), horizon)[0]
+def run(P, horizon, policy, environment, delta=0.1, radius="paper", tiers=None):
+    return course(explore(P, horizon, policy, environment, delta, radius, tiers), horizon)[0]

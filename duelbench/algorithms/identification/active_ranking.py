@@ -1,39 +1,56 @@
-"""Active ranking for the top arm: every arm that is left duels a random other one, and low Borda scores are dropped.
+"""Active ranking: every arm that is left duels a random other one, until its tier of Borda scores is certain.
+
+By default the tiers are the best arm and all others, and the best arm is declared. After each round the arms that are
+left are sorted by their wins; the first belong to the free places of the first tier, and so on. An arm is settled if
+its mean is above that of the first arm below its tier, and below that of the last arm above it, by more than the
+threshold. From then on it is only an opponent.
 
 The pseudo-code, step by step, is ``duelbench/reference/active_ranking.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal. Arms are in a random order, drawn once per run, which breaks ties.
 
-Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing more is drawn. The path is the same as with stepping.
+Hold. Every answer is a single duel until the declaration; the rest of the run is the self-duel of the first arm, in one
+block, and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.arrays import Ints, Record, record
+from duelbench.algorithms.algorithm import Declared, Tiers
+from duelbench.algorithms.declaration import ExploreThenExploit, ExploreThenRank, declare, nothing_declared
+from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
 from duelbench.kernels.shuffling import shuffle
+
+FACTORS = {"paper": 4.0, "program": 1.0, "experiments": 0.0}
 
 
 class ActiveRankingState(NamedTuple):
     """``won[i]``: of its duels, one a round, so many are won by arm i.
 
-    ``as_in_experiments``: which of the two thresholds. ``remaining`` has the arms that are left first. ``cursor[0]``:
-    how many are ``left``, the ``rounds`` so far with the present one, and the ``position`` of the next arm.
-    ``declared``: see ``declaration``.
+    ``factor`` of the paper's threshold, 0 for that of the experiments. ``remaining`` has the arms that are left first,
+    ``sorted`` the same arms by their wins. ``order`` has the settled arms at their places and −1 elsewhere; tier k ends
+    before place ``ends[k]``, and ``free[k]`` of its places are free. ``settled``: whether an arm is. ``cursor[0]``: how
+    many are ``left``, the ``rounds`` so far with the present one, and the ``position`` of the next arm. ``declared``:
+    see ``declaration``.
     """
 
-    as_in_experiments: bool
+    factor: float
     delta: float
     won: Ints
     remaining: Ints
+    sorted: Ints
+    order: Ints
+    ends: Ints
+    free: Ints
+    settled: Flags
     cursor: Record
     declared: Record
 
@@ -42,43 +59,65 @@ class ActiveRankingState(NamedTuple):
 def threshold(state: ActiveRankingState) -> float:
     """Return the difference of means by which an arm is worse than another, infinite while there is none."""
     K, t = state.won.shape[0], state.cursor[0].rounds
-    if not state.as_in_experiments:
-        return 4.0 * math.sqrt(math.log(125.0 * K * math.log(1.12 * t) / state.delta) / t)
+    if state.factor > 0.0:
+        return state.factor * math.sqrt(math.log(125.0 * K * math.log(1.12 * t) / state.delta) / t)
     if t <= 2:  # the inner logarithm is not positive
         return np.inf
     x = math.log(K / state.delta)
     return 2.0 * math.sqrt(0.5 * (x + 0.75 * math.log(x) + 1.5 * math.log(1.0 + math.log(t / 2.0))) / t)
 
 
+@kernel
+def keep_unsettled(state: ActiveRankingState, arms: Ints) -> int:
+    """Drop the settled arms from those of ``arms`` that were left; return how many remain."""
+    kept = 0
+    for a in range(state.cursor[0].left):
+        if not state.settled[arms[a]]:
+            arms[kept] = arms[a]
+            kept += 1
+    return kept
+
+
 @kernel(inline=False)
 def finish_round(state: ActiveRankingState) -> None:
-    """Drop the arms that are worse than the best: all others where the second best is."""
-    cursor, enough = state.cursor[0], threshold(state)
-    most = 0
-    for a in range(cursor.left):
-        most = max(most, state.won[state.remaining[a]])
-    kept = 0
-    for a in range(cursor.left):
-        i = state.remaining[a]
-        if (most - state.won[i]) / cursor.rounds <= enough:
-            state.remaining[kept] = i
-            kept += 1
-    cursor.left = kept
+    """Settle the arms whose tier is certain."""
+    cursor, won, ranked, enough = state.cursor[0], state.won, state.sorted, threshold(state)
+    for a in range(1, cursor.left):  # nearly sorted since the last round
+        arm, b = ranked[a], a
+        while b > 0 and won[ranked[b - 1]] < won[arm]:
+            ranked[b] = ranked[b - 1]
+            b -= 1
+        ranked[b] = arm
+    low = 0
+    for k in range(state.ends.shape[0]):
+        high = low + state.free[k]
+        for a in range(low, high):
+            i = ranked[a]
+            below_upper = low == 0 or (won[ranked[low - 1]] - won[i]) / cursor.rounds > enough
+            if below_upper and (high == cursor.left or (won[i] - won[ranked[high]]) / cursor.rounds > enough):
+                state.order[state.ends[k] - state.free[k]] = i
+                state.free[k] -= 1
+                state.settled[i] = True
+        low = high
+    keep_unsettled(state, ranked)
+    cursor.left = keep_unsettled(state, state.remaining)
 
 
 @kernel
 def select(state: ActiveRankingState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the next arm that is left against a random other one, or commit to the winner."""
+    """Duel the next arm that is left against a random other one, or the first arm of the order against itself."""
     cursor, declared = state.cursor[0], state.declared[0]
     if declared.winner < 0 and cursor.position == cursor.left:
         if cursor.rounds == 0:
             shuffle(state.remaining, cursor.left, rng)
+            for a in range(cursor.left):
+                state.sorted[a] = state.remaining[a]
         else:
             finish_round(state)
         cursor.rounds += 1
         cursor.position = 0
-        if cursor.left == 1:
-            declare(state.declared, state.remaining[0], t)
+        if cursor.left == 0:
+            declare(state.declared, state.order[0], t)
     if declared.winner >= 0:
         return declared.winner, declared.winner, last - t + 1
     first = state.remaining[cursor.position]
@@ -94,40 +133,82 @@ def update(state: ActiveRankingState, first: int, second: int, wins: int, count:
         state.won[first] += wins
 
 
-class ActiveRanking(ExploreThenExploit):
-    """Duel every arm that is left against a random other one a round, and drop the low Borda scores."""
+class ActiveRanking(ExploreThenRank):
+    """Let each arm that is left duel a random other one a round, and settle those whose tier is certain."""
 
     name = "active-ranking"
     title = "Active ranking"
     citation = (
         "Heckel, Shah, Ramchandran, Wainwright. Active Ranking from Pairwise Comparisons and When Parametric "
-        "Assumptions Do Not Help. Annals of Statistics 2019, for the top arm"
+        "Assumptions Do Not Help. Annals of Statistics 2019"
     )
-    assumes = "one Borda winner"
-    regret_order = "no bound: Σ Δ⁻² log(K log(1/Δ)/δ) duels to a winner, Δ of Borda scores"
+    assumes = "one Borda winner"  # or, of tiers, different scores at their boundaries
+    regret_order = "no bound: Σ Δ⁻² log(K log(1/Δ)/δ) duels, Δ of Borda scores across tiers"
     uses_horizon = False  # δ is its own
     supports_delay = False  # a round is judged when all its outcomes are there
     State = ActiveRankingState
     select = staticmethod(select)
     update = staticmethod(update)
 
-    delta: float = Field(0.1, gt=0, lt=1, description="probability δ that the winner is no Borda winner")
-    radius: Literal["paper", "experiments"] = Field(
-        "paper", description="paper: the one that is proved; experiments: the one of the paper's figures, much smaller"
+    delta: float = Field(0.1, gt=0, lt=1, description="probability δ that an arm is in a wrong tier")
+    radius: Literal["paper", "experiments", "program"] = Field(
+        "paper",
+        description="paper: the one that is proved; experiments: the one of the paper's figures, much smaller, for two "
+        "tiers; program: a quarter of the paper's, as in the authors' program for tiers",
     )
+    tiers: tuple[Annotated[int, Field(ge=1)], ...] | Literal["order"] | None = Field(
+        None, description="the sizes of the tiers, best first, without the last one if you like; or the word order"
+    )
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out ``tiers`` without a value: random streams depend on what is written."""
+        written: dict[str, Any] = write(self)
+        if self.tiers is None:
+            del written["tiers"]
+        return written
+
+    def sizes(self, arms: int) -> Sequence[int]:
+        """Return the sizes of all tiers."""
+        if self.tiers == "order":
+            return super().sizes(arms)
+        tiers = (1,) if self.tiers is None else self.tiers
+        rest = arms - sum(tiers)
+        if rest < 0 or tiers in ((), (arms,)):
+            raise ValueError(f"tiers of the sizes {list(tiers)} do not divide {arms} arms")
+        return (*tiers, rest) if rest else tiers
 
     def start(self, arms: int, horizon: int) -> ActiveRankingState:
         """Return the state before the first round; the horizon does not matter."""
+        sizes = np.array(self.sizes(arms))
         return ActiveRankingState(
-            as_in_experiments=self.radius == "experiments",
+            factor=FACTORS[self.radius],
             delta=self.delta,
             won=np.zeros(arms, np.int64),
             remaining=np.arange(arms),
+            sorted=np.arange(arms),
+            order=np.full(arms, -1),
+            ends=sizes.cumsum(),
+            free=sizes,
+            settled=np.zeros(arms, np.bool_),
             cursor=record(left=arms, rounds=0, position=arms),
             declared=nothing_declared(),
         )
 
+    def declaration(self, state: ActiveRankingState) -> tuple[Declared, int] | None:  # type: ignore[override]
+        """Return the declared tiers, or the winner without ``tiers``, and the rounds before; None before."""
+        return (ExploreThenExploit if self.tiers is None else ExploreThenRank).declaration(self, state)
+
+    def ranking(self, state: ActiveRankingState) -> Tiers:
+        """Return the settled arms in their tiers, and those that are left in the free places, by their wins."""
+        order = state.order.copy()
+        left = state.remaining[: int(state.cursor[0].left)]
+        order[order < 0] = left[np.argsort(-state.won[left], kind="stable")]
+        return tuple(tuple(order[a:b].tolist()) for a, b in pairwise((0, *state.ends.tolist())))
+
     def recommendation(self, state: ActiveRankingState) -> int:
-        """Return the arm with the best Borda score of those that are left."""
+        """Return the first settled arm of the first tier, otherwise the best Borda score of those that are left."""
+        if state.order[0] >= 0:
+            return int(state.order[0])
         left = state.remaining[: int(state.cursor[0].left)]
         return int(left[state.won[left].argmax()])
