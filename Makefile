@@ -3,9 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# The papers' figures, one spec each in configs/, and our comparison by votes, identify. SMOKE=1 plays their small
-# variants, into results/smoke/.
-FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml))) identify
+# The papers' figures, one spec each in configs/, and our comparisons by votes, identify and rank. SMOKE=1 plays their
+# small variants, into results/smoke/.
+FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml))) identify rank
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
@@ -34,7 +34,7 @@ ifneq ($(filter figures,$(MAKECMDGOALS)),)
 report: figures
 endif
 
-fig-ecw-1a fig-ecw-1b fig-ecw-1c fig-mergedts-1 fig-mergedts-2 fig-rex3-arms fig-rex3-mslr table-ecw-1 identify: mslr
+fig-ecw-1a fig-ecw-1b fig-ecw-1c fig-mergedts-1 fig-mergedts-2 fig-rex3-arms fig-rex3-mslr table-ecw-1 identify rank: mslr
 
 # Table 1 of Komiyama et al. (2016): leading constants, means over random submatrices.
 table-ecw-1:

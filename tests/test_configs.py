@@ -24,7 +24,7 @@ from tests.experiments import nothing
 
 ROOT = Path(__file__).parents[1]
 SPECS = sorted((ROOT / "configs").glob("*.yaml"))
-FIGURES = [path for path in SPECS if path.stem.startswith("fig-") or path.stem == "identify"]
+FIGURES = [path for path in SPECS if path.stem.startswith("fig-") or path.stem in ("identify", "rank")]
 KEPT = sorted(path.parent for path in (ROOT / "results").glob("*/manifest.json"))
 QUICK = {"fig-dts-delay", "fig-changes-1", "fig-ecw-1a", "fig-heckel-5a"}
 """Together they have delays, changes, submatrices with bounds, and budgets; regret, scaling and identification."""
@@ -48,6 +48,7 @@ TARGETS = [
     *(f"fig-heckel-{figure}" for figure in ("4b", "5a", "6")),
     *(f"fig-{paper}-1" for paper in ("nts", "dkwt", "pocowista", "parwis", "maxing")),
     "identify",
+    "rank",
 ]
 
 
