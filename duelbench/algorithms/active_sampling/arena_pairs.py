@@ -55,7 +55,8 @@ def draw_place(sums: Floats, rng: np.random.Generator) -> int:
         if left >= sums[node] and sums[node + 1] > 0.0:
             left -= sums[node]
             node += 1
-    return node - sums.shape[0] // 2
+    leaves: int = sums.shape[0] // 2
+    return node - leaves
 
 
 @kernel

@@ -24,14 +24,14 @@ Every answer is a single duel, so there is no hold.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.active_sampling.strengths import tiers_of
-from duelbench.algorithms.algorithm import Algorithm, Tiers
-from duelbench.arrays import Floats, Ints, Record, record
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Floats, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.bradley_terry import chance_of_win
 from duelbench.kernels.draws import pick
@@ -88,7 +88,8 @@ def gain_of(beliefs: Beliefs, a: int, b: int) -> float:
     c = p + 0.5 * (v + w) * p * (1.0 - p) * (1.0 - 2.0 * p)
     r, s = remainder(v, p), remainder(w, p)
     moved = (v + w) * (c * (1.0 - p) ** 2 + (1.0 - c) * p**2)
-    return 0.5 * (r - 1.0 - math.log(r) + s - 1.0 - math.log(s) + moved)
+    gain: float = 0.5 * (r - 1.0 - math.log(r) + s - 1.0 - math.log(s) + moved)
+    return gain
 
 
 @kernel(inline=False)
@@ -202,7 +203,8 @@ class CrowdBt(Algorithm):
 
     def ranking(self, state: CrowdBtState) -> Tiers | None:
         """Return the arms by their means, those with equal means in one tier; None without votes."""
-        beliefs = Beliefs(*(each.copy() for each in state.beliefs))
+        copies: Any = (each.copy() for each in state.beliefs)
+        beliefs = Beliefs(*copies)
         learn_all(beliefs)
         return tiers_of(beliefs.mean) if beliefs.mean.any() else None
 

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Tiers
-from duelbench.arrays import Floats, Ints, Record, record
+from duelbench.arrays import Floats, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.bradley_terry import StrengthPosterior, fit_strengths, new_strength_posterior
 

@@ -45,7 +45,8 @@ def start_round(state: SwissState, rng: np.random.Generator) -> None:
 @kernel
 def playing(order: Ints) -> int:
     """Return the number of arms in a round; of an odd number the last one rests."""
-    return order.shape[0] // 2 * 2
+    arms: int = order.shape[0]
+    return arms // 2 * 2
 
 
 @kernel

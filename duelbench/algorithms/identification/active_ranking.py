@@ -22,9 +22,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from duelbench.algorithms.algorithm import Declared, Tiers
+from duelbench.algorithms.algorithm import Declared
 from duelbench.algorithms.declaration import ExploreThenExploit, ExploreThenRank, declare, nothing_declared
-from duelbench.arrays import Flags, Ints, Record, record
+from duelbench.arrays import Flags, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
 from duelbench.kernels.shuffling import shuffle
