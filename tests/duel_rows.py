@@ -280,5 +280,12 @@ ORDERS = [
     ),
     Duels("iir", {"delta": 0.01, "as_published": True}, K10, 90_078, 133, 100),  # with the program of the authors
     Duels("plpac-ampr", {"delta": 0.01}, "btl", 41_747, 239, 100),
+    # The program of Ren, Liu and Shroff (C++) agrees with these on the 0.6 model.
+    *rows(*("eqs", {"top": 3}, 300, (K10, 17_765, 306), ("btl", 12_146, 199)), mistakes=({"delta": 0.01}, {"top": 1})),
+    *rows(*("tks", {"top": 3}, 300, (K10, 23_157, 209), ("btl", 15_551, 180)), mistakes=({"top": 2},)),
+    *rows(*("seeks", {"top": 3}, 200, (K10, 144_842, 559), ("btl", 71_614, 384)), mistakes=({"inner": "eqs"},)),
+    *rows(*("seeks", {"top": 3, "inner": "eqs"}, 200, (K10, 128_696, 746), ("btl", 66_431, 359)), slow=True),
+    # That program declares wrong sets here, after 30,339 duels: an error in its loop.
+    Duels("seeks", {"top": 4}, "two", 199_313, 1064, 100),
 ]
 DUELS = PASSAGES + SINGLE_ELIMINATION + OTHERS + ORDERS

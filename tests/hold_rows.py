@@ -236,6 +236,9 @@ SAMPLED = {
     "mallows-mpi": Sampled("mallows-mpi", {}, order(4, 0.8), (30, 100, 400), 200, mistake=LONG_TEST),
     "seebs": Sampled("seebs", {}, order(3, 0.85), (30, 300, 1000), 300),
     "mallows-mpr": Sampled("mallows-mpr", {}, order(4, 0.8), (30, 200, 700), 200),
+    "eqs": Sampled("eqs", {"top": 2, "epsilon": 0.2}, order(4, 0.8), (30, 200, 600), 200),
+    "tks": Sampled("tks", {"top": 2, "epsilon": 0.2}, order(4, 0.8), (30, 200, 600), 200),
+    "seeks": Sampled("seeks", {"top": 2}, order(4, 0.85), (30, 300, 1500), 200),
     "probe-rank": Sampled("probe-rank", {}, order(4, 0.8), (100, 350, 900), 200),
     "probe-rank-se": Sampled(
         *("probe-rank-se", {}, order(4, 0.8), (100, 250, 600), 300),

@@ -45,6 +45,8 @@ INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi
     "small gaps": order(3, 0.54),
     **{f"0.6, K = {K}": order(K, 0.6) for K in (10, 16, 50, 100)},
     "btl": btl(np.exp(-0.3 * np.arange(10))),
+    # Two clear winners, one of which is better; the other gaps are small.
+    "two": from_upper_triangle([0.6] + [0.9] * 4, [0.9] * 4, [0.55] * 3, [0.55] * 2, [0.55]),
     "weak": PreferenceMatrix(0.5 + 0.02 * WEAK + 0.18 * (WEAK - np.triu(WEAK, 2) - np.tril(WEAK, -2))),
     # Heckel et al. (2019), Fig. 4b: gaps that grow with k; Fig. 5a: more arms.
     **{f"heckel {k}": btl(np.exp(0.06 * k * np.arange(10))) for k in (3, 5, 9)},

@@ -1,4 +1,4 @@
-"""Rows of the catalogue's table (catalogue.py): algorithms that learn the order of all arms."""
+"""Rows of the catalogue's table (catalogue.py): algorithms that learn the order of all arms, or the best of them."""
 
 from tests.rows import LOSER_WINS, Line, Row, Runs, everywhere, to_the_winner, wider
 
@@ -92,5 +92,72 @@ ROWS = {
         {"epsilon": 0.4, "delta": 0.9},
         (everywhere(1500), to_the_winner()),
         ({"epsilon": 0.3}, Line("plpac_ampr", "sorted(shuffled(arms, policy)", "sorted(arms")),
+    ),
+    "eqs": Row(
+        "eqs",
+        {},
+        (everywhere(1000), to_the_winner()),
+        (
+            {"delta": 0.09},
+            LOSER_WINS,
+            Line("eqs", "delta / (n * (n - 1))", "delta / n"),
+            Line("eqs", "int(policy.random() * n)", "0"),
+        ),
+    ),
+    "eqs, two": Row(
+        "eqs",
+        {"top": 2, "epsilon": 0.3, "delta": 0.9},
+        (everywhere(1000), to_the_winner(3000, 2), Runs(("btl", "order of 9"), 5000, 2)),
+        (
+            {"top": 1},
+            {"epsilon": 0.25},
+            Line("eqs", "(up + middle)[:k]", "(middle + up)[:k]"),
+            Line("eqs", "len(up) - len(middle)\n", "len(up)\n"),
+        ),
+        fewest=3,
+    ),
+    "tks": Row(
+        "tks",
+        {},
+        (everywhere(1000), to_the_winner(10_000)),
+        ({"delta": 0.09}, LOSER_WINS),
+    ),
+    "tks, two": Row(
+        "tks",
+        {"top": 2, "epsilon": 0.45, "delta": 0.9},
+        (everywhere(1000), to_the_winner(10_000), Runs(("no difference", "btl", "order of 9"), 10_000, 2)),
+        (
+            {"epsilon": 0.4},
+            Line("tks", "0.8**t", "0.7**t"),
+            Line("tks", "delta_t / k", "delta_t"),
+            Line("tks", "shuffled(R, policy), []", "R, []"),
+            Line("tks", "start : start + 2 * k", "start : start + k + 1"),
+        ),
+        fewest=3,
+    ),
+    "seeks": Row(
+        "seeks",
+        {},
+        (everywhere(1000), to_the_winner(10_000)),
+        ({"delta": 0.09}, {"inner": "eqs"}),
+    ),
+    # The stages of "two" go on when half of its arms are accepted; small gaps are at the limits of comparisons.
+    "seeks, four": Row(
+        "seeks",
+        {"top": 4, "delta": 0.9},
+        (everywhere(1000), Runs(("order",), 10_000, 2), Runs(("two",), 150_000)),
+        (
+            Line("seeks", "R, t = kept, t", "R, t = kept[: K * (len(accepted) < missing)], t"),
+            Line("seeks", "worst=True", "worst=False"),
+            Line("seeks", "epsilon / 3, epsilon / 3, epsilon / 3, level", "epsilon / 3, 0.0, epsilon / 3, level"),
+            Line("seeks", "(len(R) - 1)", "len(R)"),
+        ),
+        fewest=5,
+    ),
+    "seeks, eqs": Row(
+        "seeks",
+        {"inner": "eqs", "top": 2, "delta": 0.9},
+        (everywhere(1000), to_the_winner(10_000), Runs(("small gaps",), 60_000)),
+        fewest=3,
     ),
 }
