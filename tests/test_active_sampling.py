@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench import Session
+from duelbench.algorithms.active_sampling.arena_pairs import ArenaPairs
 from duelbench.algorithms.active_sampling.doubt import Doubt
 from duelbench.algorithms.active_sampling.gap_variance import GapVariance, weigh
 from duelbench.algorithms.active_sampling.strengths import refit_if_due
@@ -159,6 +160,15 @@ def test_no_doubt_left():
         Doubt.update(state, i, j, 900_000, 1_000_000)
     asked = {Doubt.select(state, t, t, rng)[:2] for t in range(1, 50)}
     assert asked == set(combinations(range(3), 2))
+
+
+def test_first_round_of_arena_pairs():
+    """It has the pairs without votes."""
+    state, rng = ArenaPairs().start(4, 1), np.random.default_rng(1)
+    ArenaPairs.update(state, 1, 0, 1, 1)
+    ArenaPairs.update(state, 2, 3, 2, 5)
+    asked = {ArenaPairs.select(state, t, t, rng)[:2] for t in range(1, 5)}
+    assert asked == {(0, 2), (0, 3), (1, 2), (1, 3)}
 
 
 @pytest.mark.parametrize("name", LEARNING_FROM_ANY)
