@@ -287,5 +287,6 @@ ORDERS = [
     *rows(*("seeks", {"top": 3, "inner": "eqs"}, 200, (K10, 128_696, 746), ("btl", 66_431, 359)), slow=True),
     # That program declares wrong sets here, after 30,339 duels: an error in its loop.
     Duels("seeks", {"top": 4}, "two", 199_313, 1064, 100),
+    *rows(*("pbr-copeland", {"top": 3}, 60, ("btl", 17_285, 147), (K10, 49_498, 167)), mistakes=({"delta": 0.01},)),
 ]
 DUELS = PASSAGES + SINGLE_ELIMINATION + OTHERS + ORDERS

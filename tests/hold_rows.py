@@ -57,7 +57,7 @@ SINGLE = (
         "borda-elimination",
         "secs",
     ),
-    *("active-ranking", "explore-verify", "btm-pac", "plpac-ampr"),
+    *("active-ranking", "explore-verify", "btm-pac", "plpac-ampr", "pbr-copeland"),
 )
 """They answer one duel at a time until the winner is declared."""
 MATCHES = ("trace-the-best", "divide-and-battle", "halving-battle")

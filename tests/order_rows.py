@@ -160,4 +160,20 @@ ROWS = {
         (everywhere(1000), to_the_winner(10_000), Runs(("small gaps",), 60_000)),
         fewest=3,
     ),
+    "pbr-copeland": Row(
+        "pbr-copeland", {}, (everywhere(2000), to_the_winner()), ({"delta": 0.09}, LOSER_WINS, wider("pbr_copeland"))
+    ),
+    "pbr-copeland, two": Row(
+        "pbr-copeland",
+        {"top": 2, "delta": 0.9},
+        (everywhere(2000), to_the_winner(3000, 2), Runs(("order of 9", "btl"), 15_000), Runs(("tennis8",), 6000)),
+        (
+            {"top": 1},
+            Line("pbr_copeland", "K - 1 - z[j] < w[i]", "K - z[j] < w[i]"),
+            Line("pbr_copeland", "K - 1 - z[i] < w[j]", "K - z[i] < w[j]"),
+            Line("pbr_copeland", "if not (i in settled and j in settled)", ""),
+            Line("pbr_copeland", "i in discarded, -w[i])", "i in discarded, w[i])"),
+        ),
+        fewest=3,
+    ),
 }

@@ -503,7 +503,7 @@ def test_tiers_that_do_not_fit(tiers):
         ActiveRanking(tiers=tiers).start(5, 100)
 
 
-@pytest.mark.parametrize("name", ["eqs", "tks", "seeks"])
+@pytest.mark.parametrize("name", ["eqs", "tks", "seeks", "pbr-copeland"])
 def test_top_that_does_not_fit(name):
     with pytest.raises(ValueError, match="top is 5, and there are 5 arms: choose a smaller top"):
         catalogue()[name](top=5).start(5, 100)

@@ -92,7 +92,7 @@ IDENTIFIERS = (
     "active-ranking",
     "explore-verify",
 )
-ORDERS = ("mallows-mpr", "probe-rank", "probe-rank-se", "iir", "plpac-ampr", "eqs", "tks", "seeks")
+ORDERS = ("mallows-mpr", "probe-rank", "probe-rank-se", "iir", "plpac-ampr", "eqs", "tks", "seeks", "pbr-copeland")
 ACTIVE_SAMPLERS = ("doubt", "gap-variance", "swiss", "repeated-sort", "arena-pairs", "crowd-bt")
 WINNERS_STAY = ("ws-s", "wsw-pe")
 WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
