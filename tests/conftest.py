@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from duelbench.cli.surroundings import use_one_thread_for_algebra
 
@@ -35,6 +36,10 @@ for elsewhere in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "NUMBA_C
 os.environ.pop("COLUMNS", None)  # what is printed is as wide as it is
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each of hundreds of processes compiles all modules again
     sys.dont_write_bytecode = False
+
+# No verdict of hypothesis depends on time.
+settings.register_profile("duelbench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("duelbench")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -19,7 +19,7 @@ from duelbench.algorithms.catalogue import find
 from duelbench.conformance.case import CheckFailed, NotApplicable
 from duelbench.conformance.contract import observed
 from duelbench.conformance.instances import USUAL
-from duelbench.conformance.rounds import streams
+from duelbench.conformance.rounds import in_numbers, streams
 
 ROUNDS = 2000
 SEEDS = (4, 5)
@@ -45,7 +45,7 @@ def all_bits(algorithm: Algorithm, rounds: int = ROUNDS, seeds: Sequence[int] = 
             run = observed(algorithm, USUAL[name], marks, luck, ("copeland",))
             draws = [luck.environment.random(), luck.policy.random()]
             found[f"{name}, seed {seed}"] = [
-                run.regret.tolist(), run.duels.tolist(), run.declaration and list(run.declaration), draws,
+                run.regret.tolist(), run.duels.tolist(), list(in_numbers(run)), draws,
             ]  # fmt: skip
     return found
 
