@@ -1,6 +1,6 @@
 """Rows of the catalogue's table (catalogue.py): algorithms that learn the order of all arms, or the best of them."""
 
-from tests.rows import LOSER_WINS, Line, Row, Runs, everywhere, to_the_winner, wider
+from tests.rows import LOSER_WINS, TIED, Line, Row, Runs, everywhere, to_the_winner, wider
 
 ROWS = {
     "mallows-mpr": Row(
@@ -161,7 +161,13 @@ ROWS = {
         fewest=3,
     ),
     "pbr-copeland": Row(
-        "pbr-copeland", {}, (everywhere(2000), to_the_winner()), ({"delta": 0.09}, LOSER_WINS, wider("pbr_copeland"))
+        "pbr-copeland", {}, (everywhere(2000), to_the_winner()), ({"delta": 0.09}, wider("pbr_copeland"))
+    ),
+    "pbr-copeland, ties": Row(
+        "pbr-copeland",
+        {"delta": 0.9},
+        (Runs(TIED, 3000, 2),),
+        (Line("pbr_copeland", "wins[j][i] += 1 - share", "wins[j][i] += 1 - math.ceil(share)"),),
     ),
     "pbr-copeland, two": Row(
         "pbr-copeland",

@@ -1,7 +1,7 @@
 """PBR for the top k (Busa-Fekete, Szörényi, Weng, Cheng, Hüllermeier, ICML 2013), Copeland ranking, any horizon.
 
 0. The active pairs are all pairs of the arms, in random order; w = z = 0.
-1. Duel every active pair once; p̂ = wins / n.
+1. Duel every active pair once; p̂ = wins / n, and a tie is half a win for both.
 2. A pair is decided if |p̂ - 1/2| > sqrt(ln(pi² K² n² / delta) / (2 n)): w += 1 for the winner, z += 1 for the loser.
 3. Arm i is selected if K-1-z_j < w_i for K-k other arms j, and discarded if K-1-z_i < w_j for k others.
 4. Stop if k arms are selected, or K-k are discarded.
@@ -15,7 +15,7 @@ second one likewise.
 import math
 from itertools import combinations
 
-from .arithmetic import first_wins, no_counts
+from .arithmetic import no_counts, outcome
 from .exploration import course
 from .random_order import shuffled
 
@@ -24,7 +24,7 @@ def radius(n, K, delta):
     return math.sqrt(math.log(math.pi**2 * K**2 * n**2 / delta) / (2 * n))
 
 
-def explore(P, horizon, policy, environment, top=1, delta=0.1):
+def explore(P, horizon, policy, environment, top=1, delta=0.1, T=None):
     K = len(P)
     wins, w, z = no_counts(K), [0] * K, [0] * K
     selected, discarded = [], []
@@ -34,9 +34,9 @@ def explore(P, horizon, policy, environment, top=1, delta=0.1):
     while active:
         # Step 1.
         for i, j in active:
-            first = int(first_wins(P, i, j, environment))
-            wins[i][j] += first
-            wins[j][i] += 1 - first
+            share = outcome(P, T, i, j, environment)
+            wins[i][j] += share
+            wins[j][i] += 1 - share
             yield i, j
         # Step 2.
         undecided = []
@@ -62,5 +62,5 @@ def explore(P, horizon, policy, environment, top=1, delta=0.1):
     return [order[:top], order[top:]]
 
 
-def run(P, horizon, policy, environment, top=1, delta=0.1):
-    return course(explore(P, horizon, policy, environment, top, delta), horizon)[0]
+def run(P, horizon, policy, environment, top=1, delta=0.1, T=None):
+    return course(explore(P, horizon, policy, environment, top, delta, T), horizon)[0]

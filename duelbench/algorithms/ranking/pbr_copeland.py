@@ -6,7 +6,7 @@ arms are not sampled either. The printed conditions hold later, or never (k = 1)
 horizon: the radius is valid for all numbers of duels.
 
 The pseudo-code, step by step, is ``duelbench/reference/pbr_copeland.py``; ``tests/test_catalogue.py`` checks that the
-paths are equal. On a pair at exactly 1/2 that matters it goes on to the end of the run.
+paths are equal. On a pair at exactly 1/2 that matters it goes on to the end of the run. A tie is half a win for both.
 
 Hold. Every answer is a single duel until the declaration; the rest of the run is the self-duel of the first arm, in one
 block, and nothing more is drawn. The path is the same as with stepping.
@@ -31,14 +31,16 @@ SELECTED, OPEN, DISCARDED = 2, 1, 0
 class PbrCopelandState(NamedTuple):
     """``won[i]``, ``lost[i]``: in so many decided pairs arm i is the better one, or the worse.
 
-    A radius is ``sqrt((log_scale + 2 log n) / (2n))``. ``status[i]``: SELECTED, OPEN or DISCARDED. The open pairs are
-    the first ``cursor[0].length`` rows of ``pairs``, −1 before the first pass; ``cursor[0].position`` is the place of
-    the next. ``order``: the arms in random order, and then what is declared. ``declared``: see ``declaration``.
+    ``ties`` are of either order. A radius is ``sqrt((log_scale + 2 log n) / (2n))``. ``status[i]``: SELECTED, OPEN or
+    DISCARDED. The open pairs are the first ``cursor[0].length`` rows of ``pairs``, −1 before the first pass;
+    ``cursor[0].position`` is the place of the next. ``order``: the arms in random order, and then what is declared.
+    ``declared``: see ``declaration``.
     """
 
     top: int
     log_scale: float
     wins: Ints
+    ties: Ints
     won: Ints
     lost: Ints
     status: Ints
@@ -67,7 +69,7 @@ def decide_pairs(state: PbrCopelandState) -> bool:
     for k in range(length):
         i, j = state.pairs[k]
         difference = state.wins[i, j] - state.wins[j, i]
-        n = state.wins[i, j] + state.wins[j, i]
+        n = state.wins[i, j] + state.wins[j, i] + state.ties[i, j]
         if n > 0 and difference * difference > 2.0 * n * (state.log_scale + 2.0 * math.log(n)):
             state.won[i if difference > 0 else j] += 1
             state.lost[j if difference > 0 else i] += 1
@@ -152,11 +154,13 @@ def select(state: PbrCopelandState, t: int, last: int, rng: np.random.Generator)
 
 
 @kernel
-def update(state: PbrCopelandState, first: int, second: int, wins: int, count: int) -> None:
+def update(state: PbrCopelandState, first: int, second: int, wins: int, ties: int, count: int) -> None:
     """Count the outcome."""
     if first != second:
         state.wins[first, second] += wins
-        state.wins[second, first] += count - wins
+        state.wins[second, first] += count - wins - ties
+        state.ties[first, second] += ties
+        state.ties[second, first] += ties
 
 
 class PbrCopeland(TopK):
@@ -168,7 +172,8 @@ class PbrCopeland(TopK):
         "Busa-Fekete, Szörényi, Weng, Cheng, Hüllermeier. Top-k Selection based on Adaptive Sampling of Noisy "
         "Preferences. ICML 2013, Copeland ranking"
     )
-    assumes = "no ties"
+    assumes = "no pair at 1/2"
+    takes_ties = True
     State = PbrCopelandState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -180,6 +185,7 @@ class PbrCopeland(TopK):
             top=self.top,
             log_scale=math.log(math.pi**2 * arms**2 / self.delta),
             wins=np.zeros((arms, arms), np.int64),
+            ties=np.zeros((arms, arms), np.int64),
             won=np.zeros(arms, np.int64),
             lost=np.zeros(arms, np.int64),
             status=np.full(arms, OPEN),
