@@ -1,29 +1,261 @@
-"""Algorithms that learn an order of the arms: what their rows in catalogue.py do not reach."""
+"""Orders as the goal: the measures of an order, worked out by hand and by brute force, and runs that look for one."""
+
+import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from duelbench.algorithms.ranking.plpac_ampr import PlpacAmpr, count_orders, next_component, next_list, partition
+from duelbench import load_results
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.rounds import simulate, streams
+from duelbench.engine.recommendation import in_order, ranked
+from duelbench.experiment.plan import goal_parameters
+from duelbench.plots.heat_table import heat_caption, shares_shown
+from duelbench.plots.identification import identification_figure
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.order import Judge, kendall, order_of, tiers_by, top_overlap
+from duelbench.results.reader import Results
+from duelbench.spec.figures import IdentificationFigure
+from duelbench.spec.values import Top, tier_sizes
+from tests.commands import here
+from tests.experiments import played
+from tests.specs import minimal
 
-pytestmark = pytest.mark.usefixtures("interpreted")
+ORDER = PreferenceMatrix([[0.5, 0.6, 0.7, 0.9], [0.4, 0.5, 0.6, 0.6], [0.3, 0.4, 0.5, 0.6], [0.1, 0.4, 0.4, 0.5]])
+CYCLE = PreferenceMatrix([[0.5, 0.9, 0.4], [0.1, 0.5, 0.7], [0.6, 0.3, 0.5]])
+STRICT = ((0,), (1,), (2,), (3,))
 
 
-def test_plpac_ampr_where_the_budget_ends():
-    """Arms of a list that the budget does not suffice to partition are in one class, of which no order counts."""
-    state, rng = PlpacAmpr().start(6, 100), np.random.default_rng(1)
-    assert next_component(state)
-    state.sorts[0].budget = 6
-    assert next_list(state, rng)
-    pivot, others = int(state.sorts[0].pivot), [arm for arm in range(6) if arm != state.sorts[0].pivot]
-    state.ahead[others[:2]] = True
-    partition(state)
-    assert state.sorts[0].budget == 1
-    assert next_list(state, rng)  # the two winners
-    partition(state)
-    assert not next_list(state, rng)
-    count_orders(state, 0, 6)
-    losers = others[2:]
-    assert not state.met[np.ix_(losers, losers)].any()
-    assert (state.won[pivot, losers] == 1).all()
-    assert (state.won[np.ix_(others[:2], losers)] == 1).all()
-    assert state.met[others[0], others[1]] == 1
+def test_reference_orders():
+    assert order_of(ORDER, "copeland") == order_of(ORDER, "borda") == STRICT
+    assert order_of(CYCLE, "copeland") == ((0,), (2,), (1,))  # one win each: by Borda scores 0.65, 0.45, 0.4
+    assert order_of(PreferenceMatrix(np.full((3, 3), 0.5)), "copeland") == ((0, 1, 2),)
+    tied = PreferenceMatrix([[0.5, 0.5, 0.8], [0.5, 0.5, 0.6], [0.2, 0.4, 0.5]])
+    assert order_of(tied, "copeland") == ((0,), (1,), (2,))
+    # Arm 0 ties with all, arm 2 wins once and loses once: both beat 3/2 arms.
+    level = PreferenceMatrix([[0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.9, 0.9], [0.5, 0.1, 0.5, 0.6], [0.5, 0.1, 0.4, 0.5]])
+    assert order_of(level, "copeland") == ((1,), (0,), (2,), (3,))
+    # Arm 1 beats arm 0, and arm 0 has the larger Borda score.
+    split = PreferenceMatrix([[0.5, 0.45, 0.99], [0.55, 0.5, 0.51], [0.01, 0.49, 0.5]])
+    assert order_of(split, "copeland") == ((1,), (0,), (2,))
+    assert order_of(split, "borda") == ((0,), (1,), (2,))
+    assert tiers_by(np.array([1.0, 2.0, 1.0 + 1e-13])) == ((1,), (0, 2))
+
+
+def test_kendall_by_hand():
+    assert kendall(STRICT, STRICT) == 0
+    assert kendall(STRICT[::-1], STRICT) == 1
+    assert kendall(((1,), (0,), (2,), (3,)), STRICT) == pytest.approx(1 / 6)
+    assert kendall(((0, 1, 2, 3),), STRICT) == 0.5  # ties in the estimate count half
+    assert kendall(((1,), (0,), (2,)), ((0, 1), (2,))) == 0  # ties in the reference never count
+    assert kendall(((2,), (0,), (1,)), ((0, 1), (2,))) == 1
+    assert kendall(((0,), (1,)), ((0, 1),)) == 0
+    assert kendall(((1,), (0,)), ((0,), (1,))) == 1
+
+
+def test_overlap_of_the_top_with_ties():
+    assert top_overlap([0, 1], STRICT) == 1
+    assert top_overlap([0, 3], STRICT) == 0.5
+    tied = ((0,), (1, 2), (3,))  # either of 1 and 2 is in the top two
+    assert [top_overlap(list(pair), tied) for pair in itertools.combinations(range(4), 2)] == [1, 1, 0.5, 0.5, 0.5, 0.5]
+
+
+@pytest.mark.parametrize("matrix", [ORDER, CYCLE], ids=["order", "cycle"])
+@pytest.mark.parametrize("by", ["copeland", "borda"])
+def test_measures_by_brute_force(matrix, by):
+    K, scores = matrix.arms, matrix.borda_scores()
+    place = {arm: k for k, group in enumerate(order_of(matrix, by)) for arm in group}
+    for sizes in [(1,) * K, (1, K - 1), (2, K - 2), (1, 1, K - 2)]:
+        tier = [k for k, size in enumerate(sizes) for _ in range(size)]
+        judge = Judge(matrix, by, tuple(sizes))
+        for order in itertools.permutations(range(K)):
+            found = judge(tuple((arm,) for arm in order), order)
+            wrong = sum(place[i] > place[j] for i, j in itertools.combinations(order, 2))
+            assert found.tau == pytest.approx(wrong / (K * (K - 1) / 2))
+            in_place = [tier[k] == tier[place[arm]] for k, arm in enumerate(order)]
+            assert found.exact == all(in_place)
+            k = sizes[0]
+            top = sum(place[arm] < k for arm in order[:k]) / k
+            assert found.overlap == pytest.approx(top if len(sizes) == 2 < K else np.mean(in_place))
+            needed = [
+                scores[j] - scores[i] if by == "borda" else 0.5 - matrix.P[i, j]
+                for (a, i), (b, j) in itertools.combinations(enumerate(order), 2)
+                if tier[a] != tier[b]
+            ]
+            assert found.epsilon == pytest.approx(max(0, *needed))
+
+
+def test_judging_declared_tiers():
+    judge = Judge(ORDER, "copeland", (2, 2))
+    assert judge.finds(((1, 0), (3, 2)))
+    assert judge.finds(STRICT)  # an order decides the top two as well
+    assert not judge.finds(((0, 2), (1, 3)))
+    assert not judge.finds(((0,), (1, 2, 3)))  # that does not say which are the top two
+
+
+def test_orders_from_counts():
+    duels = np.triu(np.full((4, 4), 1000), 1)
+    wins = np.round(duels * ORDER.P).astype(int)
+    for rule in ("copeland", "borda", "btl", "posterior", "posterior borda"):
+        assert ranked(rule, duels, wins) == STRICT, rule
+    nothing = np.zeros((4, 4), int)
+    for rule in ("copeland", "borda", "btl", "posterior"):
+        assert ranked(rule, nothing, nothing) == ((0, 1, 2, 3),)
+    assert in_order(((0, 2), (1, 3)), np.array([3, 2, 1, 0])) == [2, 0, 3, 1]
+    assert in_order(((2, 0), (3, 1))) == [0, 2, 1, 3]
+
+
+def test_find_in_specs():
+    assert minimal(find="ranking", recommend="own").regret == ("copeland",)
+    assert minimal(find={"top": 2}, by="borda", recommend="btl").regret == ("borda",)
+    assert minimal(find={"tiers": [1, 2]}, recommend="own", regret=["weak"]).regret == ("weak",)
+    assert tier_sizes("ranking", 3) == (1, 1, 1)
+    assert tier_sizes(Top(top=2), 5) == (2, 3)
+    assert goal_parameters(Top(top=2)) == {"top": 2, "tiers": (2,)}
+    assert goal_parameters("ranking") == {"tiers": "order"}
+    for wrong, why in (
+        ({"find": "ranking"}, "recommend: own"),
+        ({"find": {"top": 0}, "recommend": "own"}, "top"),
+        ({"find": {"tiers": []}, "recommend": "own"}, "tiers"),
+        ({"find": "borda", "by": "borda", "recommend": "own"}, "'by' orders all arms"),
+        ({"recommend": "own", "figures": [{"kind": "identification", "show": "tau"}]}, "tau is the distance"),
+    ):
+        with pytest.raises(Exception, match=why):
+            minimal(**wrong)
+
+
+SPEC = """
+budget: 200
+runs: 6
+find: {goal}
+recommend: {rule}
+checkpoints_per_decade: 2
+datasets: [{{name: btl-uniform, arms: 4}}]
+algorithms: [uniform, rucb]
+figures: [{{kind: identification}}, {{kind: identification, show: tau}}, {{kind: identification, show: errors}}]
+"""
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize(
+    ("goal", "rule"), [("ranking", "own"), ("{top: 2}", "posterior"), ("{tiers: [1, 2]}", "borda")]
+)
+def test_runs_that_look_for_an_order(tmp_path, goal, rule):
+    played(tmp_path, SPEC.format(goal=goal, rule=rule))
+    results = load_results(tmp_path / "out")
+    last = results.runs[results.runs.t == 200]
+    assert last.tau.between(0, 1).all() and last.overlap.between(0, 1).all()
+    assert (last.exact == (last.tau == 0)).all() or goal != "ranking"
+    summary = results.summary[results.summary.t == 200].set_index("algorithm")
+    for label, rows in last.groupby("algorithm", observed=True):
+        assert summary.tau[label] == pytest.approx(rows.tau.mean())
+        assert summary.tau_sem[label] == pytest.approx(rows.tau.sem())
+        assert summary.recommended_right[label] == pytest.approx(rows.exact.astype(float).mean())
+        assert summary.within[label] == pytest.approx((rows.epsilon <= 1e-12).mean())
+        assert summary.overlap[label] == pytest.approx(rows.overlap.mean())
+    wide = results.runs[results.runs.t <= 2]
+    assert last.tau.mean() < wide.tau.mean()
+    drawn = identification_figure(IdentificationFigure(kind="identification", show="tau"), Results(tmp_path / "out"))
+    assert drawn.axes[0].get_ylabel() == "Kendall tau distance"
+    assert "| Uniform" in here("table", str(tmp_path / "out"), "--show", "tau").stdout
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_table_of_pairs_in_order(tmp_path):
+    """Cells are 1 − tau with normal intervals, and rows are sorted by their mean."""
+    played(tmp_path, SPEC.format(goal="ranking", rule="borda"))
+    results = Results(tmp_path / "out")
+    shown = shares_shown(IdentificationFigure(kind="identification", show="table"), results, "copeland")
+    for line, label in enumerate(row.series[200] for row in shown.rows):
+        last = results.series("btl-uniform", label, "copeland").iloc[-1]
+        assert shown.shares[0][line].tolist() == pytest.approx([1 - last["tau"]] * 2)
+        known = [ends[0, line, 0] for ends in shown.known]
+        low, high = (1 - last["tau"] + sign * 1.96 * last["tau_sem"] for sign in (-1, 1))
+        assert known == pytest.approx([1 - last["tau"], low, high, last["tau_sem"]], abs=1e-4)
+    assert shown.shares[0][0, 0] >= shown.shares[0][1, 0]
+    assert heat_caption(results, "copeland").startswith("percent of pairs in the right order, mean of 6 runs")
+
+
+def test_an_order_must_fit_the_dataset(tmp_path):
+    for goal, more, why in (
+        ("{top: 4}", "", "it has 4 arms, and 'find' asks for tiers of 4"),
+        ("{tiers: [3, 2]}", "", "asks for tiers of 3 \\+ 2"),
+        ("ranking", ", changes: {breakpoints: 2}", "a budget counts votes|does not change"),
+    ):
+        with pytest.raises(Exception, match=why):
+            played(tmp_path, SPEC.format(goal=goal, rule="own").replace("arms: 4", f"arms: 4{more}"))
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_columns_of_a_run(tmp_path):
+    played(tmp_path, SPEC.format(goal="ranking", rule="copeland"))
+    run = pd.read_csv(tmp_path / "out" / "btl-uniform" / "uniform" / "run-00000.csv", comment="#")
+    measures = ["tau", "overlap", "epsilon", "exact"]
+    assert list(run.columns) == ["t", "copeland", "votes", "recommended", "simple_copeland", *measures]
+
+
+def ladder(gap, K):
+    """The matrix in which arm a beats the later arm b with 1/2 + gap(a, b)."""
+    P = np.full((K, K), 0.5)
+    for a, b in itertools.combinations(range(K), 2):
+        P[a, b] += gap(a, b)
+        P[b, a] -= gap(a, b)
+    return PreferenceMatrix(P)
+
+
+def logistic(step):
+    return lambda a, b: 1 / (1 + np.exp(step * (a - b))) - 0.5
+
+
+BTL = {
+    "two arms": ladder(lambda a, b: 0.2, 2),
+    "two close arms": ladder(lambda a, b: 0.08, 2),
+    "btl": ladder(logistic(0.8), 4),
+    "btl, steep": ladder(logistic(2.0), 6),
+    "geometric": ladder(lambda a, b: 2.0 ** (b - a) / (1 + 2.0 ** (b - a)) - 0.5, 5),
+}
+STOCHASTIC = BTL | {
+    "flat": ladder(lambda a, b: 0.2, 5),
+    "flat, wide": ladder(lambda a, b: 0.45, 7),
+    "arithmetic": ladder(lambda a, b: min(0.45, 0.12 * (b - a)), 5),
+    "adjacent": ladder(lambda a, b: 0.15 if b - a == 1 else 0.4, 4),
+}
+TRANSITIVE = STOCHASTIC | {
+    "weak": ladder(lambda a, b: 0.3 if b - a == 1 else 0.1, 4),
+    "weak, wide": ladder(lambda a, b: 0.4 if b - a == 1 else 0.15, 5),
+    "random": ladder(lambda a, b: 0.1 + 0.07 * ((7919 * a + 104729 * b + 12345) % 1000) / 1000, 4),
+}
+"""Strict orders; the first ones are also strongly transitive, or Bradley–Terry models."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "parameters", "instances"),
+    [
+        *((name, {}, TRANSITIVE) for name in ("mallows-mpr", "probe-rank", "probe-rank-se", "iir", "pbr-copeland")),
+        ("plpac-ampr", {}, BTL),
+        *((name, {"epsilon": 0.04}, STOCHASTIC) for name in ("eqs", "tks")),
+        ("seeks", {}, STOCHASTIC),
+        ("active-ranking", {"tiers": "order", "radius": "program"}, STOCHASTIC),
+    ],
+)
+def test_errors_at_a_confidence(name, parameters, instances):
+    """At most a share δ of the runs declares a wrong order, or a set that is wrong by more than ε."""
+    wrong, runs, delta = 0, 0, 0.1
+    for matrix in instances.values():
+        K = matrix.arms
+        top = max(1, K // 2)
+        kind = catalogue()[name]
+        algorithm = kind(delta=delta, **parameters, **({"top": top} if "top" in kind.model_fields else {}))
+        judge = Judge(matrix, "copeland", (top, K - top) if "top" in kind.model_fields else (1,) * K)
+        for run in range(15):
+            table = np.zeros((1, K, K))
+            tiers, _ = simulate(algorithm, matrix.P, table, np.array([10**9]), *streams(5, run)).declaration
+            order = [arm for tier in tiers for arm in tier]
+            runs += 1
+            if "epsilon" in parameters:
+                wrong += judge(tiers, order).epsilon > parameters["epsilon"]
+            else:
+                wrong += not judge.finds(tiers)
+    assert wrong <= delta * runs
