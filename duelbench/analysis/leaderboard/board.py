@@ -163,7 +163,8 @@ def not_for(kind: type[Algorithm], matrix: PreferenceMatrix, parameters: Mapping
     winners = set(matrix.copeland_winners().tolist())
     if "Borda winner" in kind.assumes and int(matrix.borda_scores().argmax()) not in winners:
         found.append("looks for the Borda winner, which is not a Copeland winner")
-    if kind.declares_tiers and "winner" not in kind.assumes:
+    ranks = kind.declares_tiers and "winner" not in kind.assumes
+    if ranks or kind.regret_order.startswith("not its aim"):
         found.append("looks for an order or tiers of the arms, not for the best arm")
     if kind.may_declare_no_winner and matrix.condorcet_winner() is None:
         found.append("looks for a Condorcet winner, and there is none")
