@@ -351,6 +351,7 @@ IDENTIFICATION = {
 }
 LATER_FIT = Line("bradley_terry", "last // 20)", "1 + last // 20)")
 CORRELATION = Line("bradley_terry", "- 2 * C[i, j]", "- C[i, j]")
+SHORTEST = Line("spanning_tree", "key(each) > key(best) * (1 + 1e-6)", "key(each) < key(best) * (1 - 1e-6)")
 ACTIVE_SAMPLING = {
     "doubt": Row(
         "doubt",
@@ -401,7 +402,7 @@ ACTIVE_SAMPLING = {
             ),
         ),
     ),
-    # The pairs of arena-pairs and crowd-bt do not depend on which arms win: test_active_sampling.py tests that.
+    # If all outcomes are reversed, the algorithms below ask for the same pairs: test_active_sampling.py tests who wins.
     "arena-pairs": Row(
         "arena-pairs",
         {},
@@ -426,6 +427,36 @@ ACTIVE_SAMPLING = {
     ),
     "crowd-bt, prior": Row(
         "crowd-bt", {"prior_variance": 8.0}, (everywhere(60),), (Line("crowd_bt", "* (1 - p), 1e-4", "* (1 - p), 0.5"),)
+    ),
+    "hybrid-mst": Row(
+        "hybrid-mst",
+        {},
+        (everywhere(60), to_the_winner(80)),
+        (
+            Line("hybrid_mst", "0.5 * (1 - np.eye(K))", "0.4 * (1 - np.eye(K))"),
+            Line("hybrid_mst", "- 2 * C", "- C"),
+            Line("hybrid_mst", "np.sqrt(2 * ", "np.sqrt(1 * "),
+            Line("hybrid_mst", "K * (K - 1) // 2", "K * (K - 1)"),
+            SHORTEST,
+        ),
+    ),
+    "asap": Row(
+        "asap",
+        {},
+        (everywhere(60), to_the_winner(80)),
+        (
+            *({"mode": "pair"}, {"approximate": False}, SHORTEST),
+            Line("asap", "precision, none, 6)", "precision, none, 5)"),
+            Line("asap", "square = 2 + variance", "square = 1 + variance"),
+            Line("asap", "max(p * won + (1 - p) * lost, 1e-13)", "max(p * lost + (1 - p) * won, 1e-13)"),
+        ),
+    ),
+    "asap, pair": Row("asap", {"mode": "pair"}, (everywhere(40), Runs(("order",), 80)), ({"approximate": False},)),
+    "asap, full": Row(
+        "asap",
+        {"approximate": False},
+        (Runs(("six-rankers", "cyclic4", "two arms", "one winner, the rest tied", "order"), 40),),
+        (Line("asap", "precision, more, 4)", "precision, more, 3)"),),
     ),
 }
 ROWS = ELIMINATION | BATCHED | IDENTIFICATION | ORDERING | ACTIVE_SAMPLING | MINIMIZING

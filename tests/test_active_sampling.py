@@ -8,6 +8,7 @@ import pytest
 from duelbench import Session
 from duelbench.algorithms.active_sampling.arena_pairs import ArenaPairs
 from duelbench.algorithms.active_sampling.doubt import Doubt
+from duelbench.algorithms.active_sampling.gains import grow_random_tree, grow_tree, in_tree, new_gains, next_of_tree
 from duelbench.algorithms.active_sampling.gap_variance import GapVariance, weigh
 from duelbench.algorithms.active_sampling.strengths import refit_if_due
 from duelbench.algorithms.catalogue import catalogue
@@ -24,7 +25,7 @@ from duelbench.preferences.worlds import Worlds
 from tests.instances import btl
 
 NAMES = ("doubt", "gap-variance")
-LEARNING_FROM_ANY = (*NAMES, "arena-pairs", "crowd-bt", "swiss")
+LEARNING_FROM_ANY = (*NAMES, "arena-pairs", "asap", "crowd-bt", "hybrid-mst", "swiss")
 
 
 def random_wins(arms, most, seed):
@@ -171,6 +172,41 @@ def test_first_round_of_arena_pairs():
     ArenaPairs.update(state, 2, 3, 2, 5)
     asked = {ArenaPairs.select(state, t, t, rng)[:2] for t in range(1, 5)}
     assert asked == {(0, 2), (0, 3), (1, 2), (1, 3)}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"), [("hybrid-mst", {}), ("asap", {}), ("asap", {"approximate": False}), ("crowd-bt", {})]
+)
+def test_gains_after_many_votes(name, parameters):
+    """They are finite and positive, whoever has won however often; a tree has all arms."""
+    algorithm = catalogue()[name](**parameters)
+    rng = np.random.default_rng(1)
+    for wins in (ONE_SIDED, random_wins(3, 1_000_000, 7), random_wins(3, 100_000, 8)):
+        state = algorithm.start(3, 1)
+        for i, j in combinations(range(3), 2):
+            algorithm.update(state, i, j, wins[i, j], wins[i, j] + wins[j, i])
+        pairs = [algorithm.select(state, t, t, rng)[:2] for t in (1, 2)]
+        gain = state.gain if name == "crowd-bt" else state.gains.gain
+        assert all(0 < gain[i, j] < np.inf for i, j in combinations(range(3), 2)), wins
+        assert name == "crowd-bt" or set(sum(pairs, ())) == {0, 1, 2}
+
+
+def test_trees():
+    """A tree has the largest gains; between equal ones, and without gains, chance decides."""
+    gains, rng = new_gains(4), np.random.default_rng(1)
+
+    def trees(grow):
+        for _ in range(400):
+            grow(gains, rng)
+            yield frozenset(frozenset(next_of_tree(gains)) for _ in range(3))
+            assert not in_tree(gains)
+
+    gains.gain[:] = 1.0
+    assert len(set(trees(grow_random_tree))) == 16  # all there are
+    assert len(set(trees(grow_tree))) >= 4
+    for i, j in ((0, 1), (1, 2), (1, 3)):
+        gains.gain[i, j] = gains.gain[j, i] = 2.0 + i + j
+    assert set(trees(grow_tree)) == {frozenset(map(frozenset, ((0, 1), (1, 2), (1, 3))))}
 
 
 @pytest.mark.parametrize("name", LEARNING_FROM_ANY)

@@ -61,8 +61,8 @@ def test_interpreted_for_longer():
 
 
 CHANGES = ("sparring-exp3s", "anaconda", "mdb", "detect")
-SAMPLERS = ("uniform", "doubt", "gap-variance", "swiss", "repeated-sort", "arena-pairs", "crowd-bt")
-NO_LEARNERS = (*SAMPLERS, "naive", "parwis", *CHANGES, "ws-w", "btw", "btwr", "mbtw")
+SAMPLERS = ("doubt", "gap-variance", "swiss", "repeated-sort", "arena-pairs", "crowd-bt", "hybrid-mst", "asap")
+NO_LEARNERS = ("uniform", *SAMPLERS, "naive", "parwis", *CHANGES, "ws-w", "btw", "btwr", "mbtw")
 """They do not learn, cannot find arm 2, explore for ever as the winner may change, or never duel an arm with itself."""
 ROOTS = ("rex3", "sparring-exp3")
 """Their regret grows as the root of T: by 0.41 of it in twice the time."""

@@ -12,8 +12,8 @@ from duelbench.conformance.rounds import streams
 from duelbench.engine.copies import copied
 
 CLAIMING = {
-    "arena-pairs", "ccb", "crowd-bt", "cw-rmed", "d-ts", "d-ts+", "doubt", "ecw-rmed", "gap-variance", "rcs", "rmed1",
-    "rmed2", "rmed2fh", "rucb", "self-sparring", "swiss", "uniform",
+    "arena-pairs", "asap", "ccb", "crowd-bt", "cw-rmed", "d-ts", "d-ts+", "doubt", "ecw-rmed", "gap-variance",
+    "hybrid-mst", "rcs", "rmed1", "rmed2", "rmed2fh", "rucb", "self-sparring", "swiss", "uniform",
 }  # fmt: skip
 
 ORDER = {(0, 1), (0, 2), (1, 2)}

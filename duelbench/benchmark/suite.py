@@ -93,7 +93,7 @@ IDENTIFIERS = (
     "explore-verify",
 )
 ORDERS = ("mallows-mpr", "probe-rank", "probe-rank-se", "iir", "plpac-ampr", "eqs", "tks", "seeks", "pbr-copeland")
-ACTIVE_SAMPLERS = ("doubt", "gap-variance", "swiss", "repeated-sort", "arena-pairs", "crowd-bt")
+ACTIVE_SAMPLERS = ("doubt", "gap-variance", "swiss", "repeated-sort", "arena-pairs", "crowd-bt", "hybrid-mst", "asap")
 WINNERS_STAY = ("ws-s", "wsw-pe")
 WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
 RACES = ("ws-w", "btw", "btwr", "mbtw")
