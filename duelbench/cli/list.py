@@ -170,6 +170,7 @@ def values(schema: Mapping[str, Any]) -> str:
         "boolean": "true or false",
         "null": "none",
         "string": "a word",
+        "array": "a list",
     }
     limits = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
     said = [f"{sign} {schema[key]:g}" for key, sign in limits.items() if key in schema]

@@ -148,6 +148,14 @@ def _scores(case: Case) -> bool:
     return _differences(odds, P, lambda between: 1 / (1 + np.exp(-between)))
 
 
+def _probits(case: Case) -> bool:
+    """Whether the probits are differences of scores: Thurstone's model, case V."""
+    from scipy.special import ndtr, ndtri
+
+    P = case.matrix.P
+    return not (P <= 0).any() and _differences(ndtri(P), P, ndtr)
+
+
 def _utilities(case: Case) -> bool:
     """Whether P[i, j] is 1/2 plus a difference."""
     P = case.matrix.P
@@ -181,6 +189,7 @@ CONDITIONS: dict[str, Callable[[Case], bool]] = {
     "sparsity": _nothing,  # SECS: few opponents decide between two arms; how few is not specified
     "Plackett–Luce model": _scores,
     "Bradley–Terry–Luce model": _scores,
+    "Thurstone model": _probits,
     "utilities": _utilities,
     "linear link": _utilities,
 }

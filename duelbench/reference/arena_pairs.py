@@ -1,4 +1,6 @@
-"""Arena pairs: a pair in proportion to sqrt(v/n) - sqrt(v/(n+1)), what one more duel takes off its standard error.
+"""Arena pairs (Chiang et al., ICML 2024): a pair in proportion to what one more duel takes off its standard error.
+
+That is sqrt(v/n) - sqrt(v/(n+1)).
 
 1. Every pair duels once, in random order.
 2. Draw pair (i, j) with that probability: n is its number of duels, v = p (1 - p), p = (w + 1) / (n + 2).

@@ -1,4 +1,4 @@
-"""ASAP: TrueSkill with full message passing, and the expected divergence of the beliefs after a vote on a pair.
+"""ASAP (Mikhailiuk et al., ICPR 2020): TrueSkill, and the expected divergence of the beliefs after a vote.
 
 1. Strength i has the prior N(0, 1/2); an answer is the sign of x_a - x_b + N(0, 1). Expectation propagation over all
    answers: messages from 0, 6 sweeps from the last beliefs, the messages of a sweep all from the same beliefs.

@@ -1,4 +1,4 @@
-"""Crowd-BT without judges: the pair whose duel has the largest expected information about the strengths.
+"""Crowd-BT without judges (Chen et al., WSDM 2013): the duel with the largest expected information.
 
 1. Arm i has strength N(mu[i], s[i]): at first N(0, prior_variance).
 2. If a beats b, with p = sigma(mu[a] - mu[b]): mu[a] += s[a] (1 - p), mu[b] -= s[b] (1 - p), and for both

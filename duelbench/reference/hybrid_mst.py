@@ -1,4 +1,4 @@
-"""Hybrid-MST: the mutual information of the next vote on a pair and the difference of its strengths.
+"""Hybrid-MST (Li et al., NeurIPS 2018): mutual information of the next vote and the difference of strengths.
 
 1. Every arm has won half a duel against every other. Fit Bradley-Terry by maximum likelihood: g, and its covariance C.
 2. The gain of a pair is H(E q) - E H(q), where q = sigma(x), x ~ N(g_i - g_j, C_ii + C_jj - 2 C_ij), with H the entropy

@@ -1,4 +1,4 @@
-"""Repeated sorting: sort a random order of the arms with single duels as comparisons, again and again.
+"""Repeated sorting (Maystre, Grossglauser, ICML 2017): sort a random order with single duels, again and again.
 
 Quicksort: a random arm of the list is the pivot, which all others duel. Then sort the winners, then the losers.
 Merge sort: sort the first ceil(m/2) of m arms, then the rest, and merge: the heads of both lists duel.

@@ -73,7 +73,7 @@ class Swiss(Algorithm):
 
     name = "swiss"
     title = "Swiss system"
-    citation = "baseline; the pairing system of chess tournaments"
+    citation = "baseline"
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = SwissState
