@@ -210,11 +210,38 @@ def test_status_of_kept_results(copy, tmp_path, monkeypatch):
     for path in copy.rglob("run-*.csv"):
         path.unlink()
     said = here("status", "spec.yaml", "-o", "out").output
-    assert f"  btm   summary of 6 runs by duelbench {__version__}; run files not kept\n" in said
+    assert f"  btm   current; summary of 6 runs by duelbench {__version__}, run files not kept\n" in said
     assert "      24 kept     only in the summary" in said
     assert "missing" not in said
+    assert "out of date" not in said
     (copy / "summary.csv").unlink()
     assert "      24 missing  played" in here("status", "spec.yaml", "-o", "out").output
+
+
+def test_current_results(copy, tmp_path, monkeypatch):
+    """A kept summary is out of date if a version or the spec has changed since."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spec.yaml").write_text(SMALL)
+    for path in copy.rglob("run-*.csv"):
+        path.unlink()
+    manifest = json.loads((copy / "manifest.json").read_text()) | {"spec_path": "../spec.yaml"}
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    assert here("status", "out", "out").output == "out: current\nout: current\n"
+    (tmp_path / "spec.yaml").write_text(SMALL.replace("runs: 6", "runs: 8").replace("0.51", "0.6"))
+    assert here("status", "out", "none").output == (
+        "out: out of date (alpha 0.51 → 0.6; runs 6 → 8)\nnone: not compared, there is no directory none: "
+        "`duelbench run` a spec first to make its results\n"
+    )
+    (tmp_path / "spec.yaml").write_text(SMALL)
+    rucb = next(each for each in manifest["spec"]["algorithms"] if each["label"] == "rucb")
+    drawn = next(each for each in manifest["spec"]["datasets"] if each["origin"] == "btl-uniform")
+    rucb["code"]["rucb"], drawn["code"]["btl-uniform"] = "0", "0"
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    said = here("status", "out").output
+    assert '  rucb  out of date: version of btl-uniform "0" → "1"; version of rucb "0" → "1"; summary of 6 runs' in said
+    assert '  btm   out of date: version of btl-uniform "0" → "1"; summary' in said
+    assert said.count("out of date: ") == 3 and said.count("current; ") == 1
+    assert "      18 of these are out of date\n" in said
 
 
 # The summary of what is there so far

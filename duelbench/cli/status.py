@@ -23,16 +23,55 @@ WHAT_HAPPENS: dict[State, str] = {
 }
 
 
+FIRST = 5
+"""The number of differences that are named in a line about an experiment."""
+
+
 @click.command(name="status", epilog=example("status quickstart", "status results/quickstart"))
-@click.argument("what", metavar="SPEC|DIRECTORY", type=click.Path(path_type=Path), shell_complete=complete_spec)
+@click.argument(
+    "names", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path),
+    shell_complete=complete_spec,
+)  # fmt: skip
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Directory of the results.  [results/NAME]")
 @click.option("--smoke", is_flag=True, help="Show the small variant, in results/smoke/NAME.")
-def command(what: Path, output: Path | None, smoke: bool) -> None:
+def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
     """Show which runs are done and what a rerun would compute.
 
     Runs are done, missing, stale (with what has changed), damaged or failed. For the DIRECTORY of an experiment, the
-    spec is the file that it was run from, as it is now.
+    spec is the file that it was run from, as it is now. A summary without run files is current, or out of date if the
+    spec or the version of an algorithm, of a generator or of the engine has changed. Several directories get one line
+    each.
     """
+    if len(names) > 1:
+        if output or smoke:
+            raise click.UsageError("-o and --smoke are for one spec or directory: leave them out")
+        for each in names:
+            say(f"{one_line(each)}: {_in_short(each)}")
+        return
+    _show(names[0], output, smoke)
+
+
+def _in_short(directory: Path) -> str:
+    """Return whether the results in a directory are current, in a line."""
+    from duelbench.errors import UserError
+    from duelbench.experiment.plan import make_plan
+    from duelbench.results.reader import Results
+    from duelbench.results.status import status
+
+    try:
+        plan = make_plan(spec_of_results(directory, None, "status"), Results(directory).how)
+        found = status(plan.wanted, directory)
+    except UserError as error:
+        return f"not compared, {one_line(error.message)}"
+    reasons = dict.fromkeys(reason for each in found for reason in each.reasons)
+    counts = sum((Counter(each.counts) for each in found if not each.summarised), Counter[str]())
+    wrong = [*reasons][:FIRST]
+    wrong += [f"{len(reasons) - FIRST} further differences"] * (len(reasons) > FIRST)
+    wrong += [f"{counts[state]:,} runs {state}" for state in WHAT_HAPPENS if state != "done" and counts[state]]
+    return f"out of date ({'; '.join(map(one_line, wrong))})" if wrong else "current"
+
+
+def _show(what: Path, output: Path | None, smoke: bool) -> None:
     from duelbench.experiment.plan import make_plan
     from duelbench.results.files import series_directory
     from duelbench.results.reader import Results
@@ -52,7 +91,7 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     width = max(len(planned.label) for planned in plan.algorithms)
     total: Counter[State] = Counter()
     beyond = []
-    results, summarised = Results(directory), 0
+    results, summarised, old = Results(directory), 0, 0
     last = None
     for each in status(plan.wanted, directory):
         if each.series.labels.dataset != last:
@@ -60,8 +99,10 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
             say(last)
         if each.summarised:
             by = f" by duelbench {one_line(results.version)}" if results.version else ""
-            said = f"summary of {each.summarised:,} runs{by}; run files not kept"
+            state = f"out of date: {one_line('; '.join(each.reasons))}" if each.reasons else "current"
+            said = f"{state}; summary of {each.summarised:,} runs{by}, run files not kept"
             say(f"  {each.series.labels.algorithm:{width}}  {said}")
+            old += each.summarised if each.reasons else 0
             summarised += each.summarised
             continue
         said = ", ".join(f"{each.counts[state]} {state}" for state in WHAT_HAPPENS if each.counts.get(state))
@@ -76,6 +117,8 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
             say(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
     if summarised:
         say(f"{summarised:>8,} kept     only in the summary; `duelbench run` would play them again")
+    if old:
+        say(f"{old:>8,} of these are out of date")
     if told := told_of_shards(directory):
         say(told)
     for count, path in beyond:

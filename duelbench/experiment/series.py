@@ -18,6 +18,7 @@ from duelbench.sources.datasets import Dataset
 from duelbench.sources.sequences import ChangingDataset
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 from duelbench.spec.values import Count, Find, FindBy, Ranking, Recommend, TiesHeard, ranking_in, tier_sizes
+from duelbench.versions.record import version_in_keys
 
 
 class PlannedDataset(ResolvedDataset):
@@ -39,6 +40,7 @@ class PlannedDataset(ResolvedDataset):
             arms=dataset.arms,
             citation=dataset.citation,
             identity=dataset.identity(),
+            code={each.name: version_in_keys(each) for each in dataset.drawn_by},
             arm_names=dataset.arm_names,
             changes=dataset.shared_changes,
             **entry,

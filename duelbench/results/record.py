@@ -52,6 +52,29 @@ def recorded_identity(directory: Path, spec: ResolvedSpec, labels: Labels) -> Se
     return SeriesIdentity(labels, [], rows, spec.regret, rounds, {**record, SEED: spec.seed}, spec.seeds)
 
 
+def kept_record(spec: ResolvedSpec, labels: Labels) -> dict[str, Any]:
+    """Return the record of a series of which only the summary was kept, as far as the spec of its manifest has it."""
+    dataset = next(each for each in spec.datasets if each.label == labels.dataset)
+    algorithm = next(each for each in spec.algorithms if each.label == labels.algorithm)
+    return {
+        "parameters": algorithm.parameters,
+        "dataset": dataset.identity,
+        "rows": list(algorithm.horizons or spec.checkpoints),
+        "regret": list(spec.regret),
+        "shuffle_arms": spec.shuffle_arms,
+        "delay": dataset.delay,
+        "code": {**dataset.code, **algorithm.code},
+        "reference": algorithm.reference or None,
+        "ties": algorithm.ties,
+        "count": spec.count if spec.count != "rounds" else None,
+        "recommend": spec.recommend if spec.recommend != "none" else None,
+        "find": spec.find if spec.find is None or isinstance(spec.find, str) else spec.find.model_dump(),
+        SEED: spec.seed,
+        "runs": spec.runs,
+        "until": spec.until,
+    }
+
+
 def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> list[str]:
     """Return the differences between two records as text: ``alpha 0.51 → 0.6``, ``code of kernels.ucb``."""
     if before is None:

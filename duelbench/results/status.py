@@ -9,9 +9,9 @@ from pathlib import Path
 from duelbench.errors import UserError
 from duelbench.layout import FIRST_WORDS, REPLAY
 from duelbench.results.files import RunFiles, State, series_directory
-from duelbench.results.identity import Labels, SeriesIdentity, Wanted
+from duelbench.results.identity import SeriesIdentity, Wanted
 from duelbench.results.reader import Results
-from duelbench.results.record import changes, read_record
+from duelbench.results.record import changes, kept_record, read_record
 from duelbench.results.renamed import renamed
 from duelbench.results.scan import scan_series
 
@@ -24,7 +24,7 @@ class SeriesStatus:
     """The number of runs in each state; ``reasons`` say why runs are stale or will be moved, and how runs failed.
 
     ``beyond``: the number of runs that the spec no longer asks for, which are not counted. ``summarised``: the number
-    of runs in the summary if the files of runs were not kept.
+    of runs in the summary if the files of runs were not kept; ``reasons`` then say why the summary is out of date.
     """
 
     series: SeriesIdentity
@@ -45,13 +45,20 @@ def status(wanted: Wanted, directory: Path) -> list[SeriesStatus]:
     if not results.finished or any(each.counts.keys() - {"missing"} for each in found):
         return found
     try:
-        return [replace(each, summarised=_summarised(results, each.series.labels)) for each in found]
+        return [_kept(each, results, wanted) for each in found]
     except UserError:  # the summary cannot be read
         return found
 
 
-def _summarised(results: Results, labels: Labels) -> int:
-    return int(max(results.series_runs(labels), default=0))
+def _kept(status: SeriesStatus, results: Results, wanted: Wanted) -> SeriesStatus:
+    """Return the status of a series from the summary and the manifest."""
+    labels = status.series.labels
+    runs = int(max(results.series_runs(labels), default=0))
+    if not runs:
+        return status
+    kept = kept_record(results.spec, labels)
+    now = status.series.record | {"runs": len(wanted.numbers), "until": wanted.until}
+    return replace(status, summarised=runs, reasons=tuple(changes(kept, {name: now.get(name) for name in kept})))
 
 
 def leftovers(wanted: Wanted, directory: Path) -> list[Path]:

@@ -53,7 +53,8 @@ class ResolvedEntry(BaseModel):
 class ResolvedDataset(ResolvedEntry):
     """A dataset with the ``title`` that describes it; the algorithm receives outcomes with ``delay``.
 
-    ``identity`` determines its matrices: a generator with its parameters, or the digest of a matrix. ``origin`` is the
+    ``identity`` determines its matrices: a generator with its parameters, or the digest of a matrix. ``code`` has the
+    versions of the generators that draw a matrix for each run; earlier versions did not write it. ``origin`` is the
     name or the file in the spec; earlier versions did not write it. ``arm_names`` are the names of its arms, None if
     they have none. ``changes`` are the rounds in which its matrix changes, if they are the same in all runs, else None.
     """
@@ -62,6 +63,7 @@ class ResolvedDataset(ResolvedEntry):
     arms: Annotated[int, Field(ge=2, le=10**9)]
     delay: Annotated[int, Field(ge=1, le=10**9)] = 1
     identity: dict[str, Any] = Field(default_factory=dict)
+    code: dict[str, str] = Field(default_factory=dict)
     origin: Annotated[str, Field(max_length=1000)] | None = None
     arm_names: tuple[str, ...] | None = None
     changes: tuple[int, ...] | None = None
