@@ -114,7 +114,7 @@ def failure_of(run: Path) -> Path:
 
 
 def run_columns(
-    regret: Sequence[str], declares: bool, recommends: bool = False, detects: bool = False, ranks: bool = False
+    regret: Sequence[str], declares: bool, recommends: bool = False, detects: bool = False, finds_order: bool = False
 ) -> list[str]:
     """Return the columns of a run file: t and a cumulative regret per kind.
 
@@ -127,7 +127,7 @@ def run_columns(
     """
     columns = ["t", *regret]
     if recommends:
-        columns += ["votes", "recommended", *(f"simple_{kind}" for kind in regret), *(RANKED if ranks else ())]
+        columns += ["votes", "recommended", *(f"simple_{kind}" for kind in regret), *(RANKED if finds_order else ())]
     if declares:
         columns += ["declared_at", *(f"right_{kind}" for kind in regret)]
     return [*columns, *DETECTED] if detects else columns

@@ -293,7 +293,7 @@ def kendall(name, runs):
     for run in range(runs):
         order = np.random.default_rng([run, 5]).permutation(10)
         problem, random = Problem(btl(np.exp(-0.3 * order)).P, np.zeros((1, 10, 10))), Streams(*streams(1, run))
-        played = rollout(catalogue()[name](), problem, np.array([900]), random, recommend="btl", ranks=True)
+        played = rollout(catalogue()[name](), problem, np.array([900]), random, recommend="btl", finds_order=True)
         places = order[[arm for tier in played.rankings[0] for arm in tier]]
         distances.append(np.mean([before > after for before, after in combinations(places, 2)]))
     return np.array(distances)

@@ -59,7 +59,7 @@ def test_answer(votes):
 
 
 def test_json_and_python(votes, undrawn):
-    options = ("--json", "--find", "borda", "-o", "out", "--margin", 0.1)
+    options = ("--json", "--find", "borda", "-o", "out", "--margin", 0.1, "--ties", "keep")
     done = here("advise", "votes.csv", "--budget", 40, *QUICK, *options)
     answer = json.loads(done.stdout)
     assert answer["find"] == "borda" and answer["runs"] == 8 and answer["margin"] == 0.1
@@ -73,6 +73,7 @@ def test_json_and_python(votes, undrawn):
     spec = json.loads((votes / "out" / "manifest.json").read_text())["spec"]
     assert spec["find"] == "borda" and spec["regret"] == ["borda"] and spec["recommend"] == "posterior"
     options = {"budget": 40, "find": "borda", "margin": 0.1, "algorithms": ["parwis", "rucb"], "runs": 8, "jobs": 0}
+    options["ties"] = "keep"
     for asked in ("votes.csv", read_votes([votes / "votes.csv"]).counts):
         found = advise(asked, **options)
         for name in ("now", "curve"):

@@ -117,6 +117,9 @@ class Algorithm(ParameterModel):
     in_order: ClassVar[bool] = False
     """Whether it visits arms or pairs in the order of their numbers by definition, so that labels affect its regret."""
 
+    finds_order: ClassVar[bool] = False
+    """Whether it looks for the order of the arms, or tiers of them, rather than for the best arm."""
+
     declares_tiers: ClassVar[bool] = False
     """Whether it declares tiers of arms, such as an order or the top k, instead of one winner."""
 

@@ -45,6 +45,7 @@ class ExploreThenRank(ExploreThenExploit):
     best first. ``sizes`` cuts it into tiers.
     """
 
+    finds_order = True
     declares_tiers = True
 
     def sizes(self, arms: int) -> Sequence[int]:

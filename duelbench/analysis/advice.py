@@ -14,7 +14,7 @@ from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.worlds import Notion, Worlds
 from duelbench.proportions import NORMAL, wilson
 from duelbench.results.frames import Experiment
-from duelbench.spec.values import Ranking, tier_sizes
+from duelbench.spec.values import OrderGoal, Top
 
 SURE = 0.95
 """The share of runs that must be right for a number of votes to be enough."""
@@ -91,13 +91,13 @@ class Now:
         return pd.DataFrame({"arm": [self.names[arm] for arm in order], **columns})
 
 
-def chances_now(posterior: Posterior, find: Notion | Ranking, margin: float, seed: int) -> Now:
+def chances_now(posterior: Posterior, find: Notion | OrderGoal, margin: float, seed: int) -> Now:
     """Return the probabilities given the votes so far; for Condorcet winners, given that there is one."""
     counts = posterior.counts
     draws = min(MOST_DRAWS, max(FEWEST_DRAWS, ENTRIES // counts.arms**2))
     worlds, exists = posterior.sample(draws, seed, margin=margin), 1.0
     if not isinstance(find, str) or find == "ranking":
-        return _order_now(counts.names, worlds, tier_sizes(find, counts.arms))
+        return _order_now(counts.names, worlds, find)
     notion = find
     if notion == "condorcet":
         some = worlds.best(notion).any(axis=1)
@@ -109,15 +109,14 @@ def chances_now(posterior: Posterior, find: Notion | Ranking, margin: float, see
     return Now(counts.names, best, near, worlds.draws, exists, float(best[leader]), float(near[leader]))
 
 
-def _order_now(names: tuple[str, ...], worlds: Worlds, sizes: Sequence[int]) -> Now:
+def _order_now(names: tuple[str, ...], worlds: Worlds, find: OrderGoal) -> Now:
     """Return the probabilities of an order by the number of arms beaten, then by Borda scores, as in ``Judge``."""
     scores = worlds.wins + worlds.borda / 2.0  # Borda scores are at most 1
-    along = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
-    least, most_later = np.minimum.accumulate(along, axis=1), np.maximum.accumulate(along[:, ::-1], axis=1)[:, ::-1]
-    ends = np.cumsum(sizes)[:-1]
-    right = float((least[:, ends - 1] >= most_later[:, ends]).all(axis=1).mean())
-    kth = np.sort(scores, axis=1)[:, -sizes[0]]
-    best = (scores >= kth[:, None]).mean(axis=0)
+    worlds = replace(worlds, wins=scores, nearly=scores)
+    order = np.argsort(-scores.mean(axis=0), kind="stable").tolist()
+    k = find.top if isinstance(find, Top) else 1
+    right = float(worlds.tops(order)[k - 1]) if isinstance(find, Top) else worlds.in_order(order)
+    best = (scores >= np.sort(scores, axis=1)[:, [-k]]).mean(axis=0)
     return Now(names, best, best, worlds.draws, 1.0, right, right)
 
 

@@ -27,7 +27,7 @@ from duelbench.sources.parameters import validated
 from duelbench.sources.votes.counts_file import save_counts
 from duelbench.sources.voting import VoteEntry, read
 from duelbench.spec.load import load
-from duelbench.spec.values import Find, Ranking, ranking_in, tier_sizes
+from duelbench.spec.values import Find, OrderGoal, order_goal, tier_sizes
 from duelbench.writing import write_whole
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _play(plan: Plan, directory: Path, jobs: int | None) -> None:
         raise UserError("a run failed", source=str(path))
 
 
-def world_of(votes: Path, directory: Path, find: Find | Ranking, reading: Mapping[str, Any]) -> dict[str, Any]:
+def world_of(votes: Path, directory: Path, find: Find | OrderGoal, reading: Mapping[str, Any]) -> dict[str, Any]:
     """Return the dataset entry of a vote file in a spec in ``directory``."""
     here = {"alias": os.path.relpath(reading["alias"], directory)} if reading.get("alias") is not None else {}
     return after_votes(os.path.relpath(votes, directory), find, {**reading, **here})
@@ -167,7 +167,7 @@ def ask(
     """
     import yaml
 
-    goal = ranking_in(question.find)
+    goal = order_goal(question.find)
     if margin and goal:
         raise UserError("a margin is for one arm, not for an order: leave it out")
     if counts is not None and goal:

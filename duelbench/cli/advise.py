@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from duelbench.analysis.advice import Advice
     from duelbench.experiment.plan import Plan
     from duelbench.preferences.counts import PairCounts
-    from duelbench.sources.votes.options import VoteFileOptions
+    from duelbench.sources.voting import VoteEntry
 
 BEST = {
     "copeland": "a Copeland winner, which beats most others",
@@ -42,11 +42,16 @@ class Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic 
         return value
 
 
-def _found(find: str) -> str:
-    """Return what the answer is when it is right."""
-    if find.startswith("top:"):
-        return f"the top {find.removeprefix('top:')} are right"
+def _right(find: str) -> str:
+    """Return what a right answer to ``--find`` is."""
+    if top := _top(find):
+        return f"the top {top} are right"
     return "the order is right" if find == "ranking" else f"the arm named is {BEST[find]}"
+
+
+def _top(find: str) -> str:
+    """Return the K of ``top:K``; empty for another goal."""
+    return find.removeprefix("top:") if find.startswith("top:") else ""
 
 
 def _names(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -94,7 +99,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     type=FiniteRange(min=0, min_open=True),
     help="Strength of the prior, see configs/README.md.  [learned]",
 )
-@vote_options(no_effect=("judge", "group"))
+@vote_options(no_effect=("judge", "group"), keep=True)
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Directory of the simulation.  [results/advise-NAME]"
 )
@@ -116,7 +121,7 @@ def command(
     jobs: int | None,
     as_json: bool,
     strength: float | None,
-    reading: VoteFileOptions,
+    reading: VoteEntry,
 ) -> None:
     """Estimate which algorithm finds the winner with the fewest votes.
 
@@ -176,7 +181,7 @@ def command(
     say(f"spec, results and figures in {one_line(directory)}")
 
 
-def _read(path: Path, reading: VoteFileOptions) -> PairCounts:
+def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows that are ignored."""
     from duelbench.sources.voting import read
 
@@ -207,8 +212,7 @@ def _say_now(counts: PairCounts, answer: Advice, now: pd.DataFrame, find: str) -
     if find == "condorcet":
         say(f"a Condorcet winner exists with probability {answer.exists:.0%}; all that follows assumes it does")
     told = ", ".join(f"{one_line(arm)} {best:.0%}" for arm, best in zip(now.arm[:3], now.best[:3], strict=True))
-    top = find.removeprefix("top:")
-    what = f"one of the top {top}" if top != find else BEST.get(find, BEST["copeland"]).partition(",")[0]
+    what = f"one of the top {top}" if (top := _top(find)) else BEST.get(find, BEST["copeland"]).partition(",")[0]
     say(f"probability of being {what}, given these votes: {told}")
     if answer.margin:
         say(f"{one_line(now.arm[0])} is within {answer.margin:g} of the best with {now.within_margin[0]:.0%}")
@@ -217,7 +221,7 @@ def _say_now(counts: PairCounts, answer: Advice, now: pd.DataFrame, find: str) -
 
 def _say_answer(answer: Advice, shown: list[int], find: str) -> None:
     worlds = f"each of {', '.join(answer.worlds)}" if len(answer.worlds) > 1 else one_line(answer.worlds[0])
-    say(f"share of {answer.runs:,} matrices of {worlds} on which {_found(find)},")
+    say(f"share of {answer.runs:,} matrices of {worlds} on which {_right(find)},")
     say("by number of new votes (with 95 % intervals)")
     curves = {str(name): rows.set_index("votes") for name, rows in answer.curve.groupby("algorithm", sort=False)}
     times = [t for t in (0, *shown) if t in curves[answer.best].index]

@@ -118,7 +118,7 @@ def _cut(name: str) -> str:
 
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
-    """Print what the votes leave open, if their counts are in the directory of a matrix of the same arms."""
+    """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
     from duelbench.cli.rank_tables import fragility_lines
     from duelbench.preferences.fragility import copeland_fragility
     from duelbench.sources.votes import read_votes

@@ -60,13 +60,10 @@ def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
 
 
 def _goal(kind: type[Algorithm]) -> str:
-    """Return the goal: identification if the algorithm only explores, or declares a winner without a regret bound."""
-    ranks = kind.declares_tiers and "winner" not in kind.assumes
-    if ranks or kind.__module__.startswith("duelbench.algorithms.active_sampling"):
+    """Return the goal: identification if the algorithm declares a winner and has no regret bound."""
+    if kind.finds_order:
         return "ranking"
-    order = kind.regret_order
-    identifies = order.startswith("not its aim") or (kind.declares() and order.startswith("no bound"))
-    return "identification" if identifies else "regret"
+    return "identification" if kind.declares() and kind.regret_order.startswith("no bound") else "regret"
 
 
 def _year(kind: type[Algorithm]) -> str:

@@ -196,7 +196,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     names = {label: plain(title) for label, title in plan.resolved.algorithm_titles().items()}
     recommends = plan.spec.recommend != "none"
     header = ["", "mean", "± s.e.", "std", "runs", "s/run", "best", "worst"]
-    header += ["right", "tau" if plan.spec.ranking else "simple regret", "most often named"] if recommends else []
+    header += ["right", "tau" if plan.spec.order_goal else "simple regret", "most often named"] if recommends else []
     rows, tails, imprecise = [], [], []
     for dataset in plan.datasets:
         for algorithm in plan.algorithms:

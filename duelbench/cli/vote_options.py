@@ -34,7 +34,7 @@ NO_EFFECT = {
 
 
 def vote_options(
-    ties: Ties = "half", no_effect: tuple[str, ...] = (), without: tuple[str, ...] = ()
+    ties: Ties = "half", no_effect: tuple[str, ...] = (), without: tuple[str, ...] = (), keep: bool = False
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds all options on how to read votes, and passes them as one argument ``reading``.
 
@@ -46,6 +46,8 @@ def vote_options(
         Columns that the command ignores, as their help then says.
     without
         Columns for which the command has an option itself.
+    keep
+        Whether ties may also be kept as a third outcome; ``reading`` is then a ``VoteEntry``.
     """
 
     def decorate(command: Command) -> Command:
@@ -53,6 +55,7 @@ def vote_options(
         def called(*arguments: Any, only: tuple[str, ...], tie_word: tuple[str, ...], **others: Any) -> Any:
             from duelbench.sources.parameters import validated
             from duelbench.sources.votes.options import VoteFileOptions
+            from duelbench.sources.voting import VoteEntry
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}
@@ -61,7 +64,7 @@ def vote_options(
                 "tie_word": ",".join(word.replace(",", " ") for word in tie_word) if tie_word else None,
             }
             given["alias"] = None if given["alias"] is None else str(given["alias"])
-            return command(*arguments, reading=validated(VoteFileOptions, given), **others)
+            return command(*arguments, reading=validated(VoteEntry if keep else VoteFileOptions, given), **others)
 
         columns = COLUMNS | {name: NO_EFFECT[name] for name in no_effect}
         options: list[Callable[[Command], Command]] = [
@@ -71,7 +74,7 @@ def vote_options(
                 if name not in without
             ),
             click.option("--only", metavar="COLUMN=VALUE", multiple=True, help="Use only these rows; repeatable."),
-            ties_option(ties),
+            ties_option(ties, keep),
             click.option(
                 "--tie-word",
                 metavar="WORD",
@@ -94,14 +97,14 @@ def vote_options(
     return decorate
 
 
-def ties_option(default: Ties = "half") -> Callable[[Command], Command]:
+def ties_option(default: Ties = "half", keep: bool = False) -> Callable[[Command], Command]:
     """Return the decorator that adds --ties."""
     return click.option(
         "--ties",
-        type=click.Choice(["half", "drop"]),
+        type=click.Choice(["half", "drop", *["keep"] * keep]),
         default=default,
         show_default=True,
-        help="Count a tie as half a win for both, or not at all.",
+        help=f"Count a tie as half a win for both, or not at all{', or keep it as a third outcome' if keep else ''}.",
     )
 
 

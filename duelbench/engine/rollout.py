@@ -96,14 +96,14 @@ def rollout(
     counted: PairCounts | None = None,
     watch: Callable[[Ledger], None] | None = None,
     draw_seed: int = 0,
-    ranks: bool = False,
+    finds_order: bool = False,
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
     ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
     rule for recommending an arm at each checkpoint: one of ``recommendation.RULES`` or ``POSTERIOR``, or a key of
     ``OWN`` for the algorithm's rule if it has one and else the common rule given there; empty for no recommendations.
-    With ``ranks`` it is the rule for the order of all arms, where ``OWN`` falls back on Bradley–Terry strengths.
+    With ``finds_order`` it is the rule for the order of all arms, where ``OWN`` falls back on Bradley–Terry strengths.
     Ties are broken by ``order``; a rule that draws matrices uses the seed ``draw_seed``. ``earlier``: (K, K) how often
     each arm has beaten each other arm in earlier votes. An algorithm that learns from any duel learns these first, and
     they count as its first rounds; any other starts afresh. Common rules use them too, or rather ``counted``, the same
@@ -130,7 +130,7 @@ def rollout(
     def record(since: int, until: int) -> None:
         """Record what is recommended now at these checkpoints."""
         records = _records(ledger, counted)
-        if ranks:
+        if finds_order:
             tiers = _ranking(algorithm, state, recommend, records, draw_seed)
             rankings[since:] = [tiers] * (until - since)
             named[since:until] = in_order(tiers, order)[0]

@@ -30,7 +30,7 @@ from duelbench.spec.figures import ScalingFigure, shown
 from duelbench.spec.model import MAX_REFERENCE, Spec
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.validation import explain
-from duelbench.spec.values import Ranking, TierSizes, tier_sizes
+from duelbench.spec.values import OrderGoal, TierSizes, tier_sizes
 
 LOOKING = 5.0
 """Seconds for drawing the matrices of runs after the first one of a dataset, to check that they define the regret."""
@@ -209,11 +209,11 @@ def planned_dataset(point: DatasetPoint, spec: Spec) -> PlannedDataset:
 
 def _check_settings(planned: PlannedDataset, spec: Spec) -> None:
     """Raise UserError for settings that need more arms, or, if the matrix changes, a single matrix."""
-    if spec.ranking:
-        tier_sizes(spec.ranking, planned.arms)
+    if spec.order_goal:
+        tier_sizes(spec.order_goal, planned.arms)
     if not isinstance(planned.dataset, ChangingDataset):
         return
-    if spec.ranking:
+    if spec.order_goal:
         raise UserError("the order of arms can be found only if it does not change: remove this", key=("changes",))
     if spec.count == "votes":
         raise UserError("changes happen at rounds, and a budget counts votes: write 'horizon'", key=("changes",))
@@ -287,7 +287,7 @@ def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: flo
 def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child: Child) -> PlannedAlgorithm:
     kind: type[Algorithm] | Described
     entry, base = point.entry, spec.source.path.parent
-    goal = goal_parameters(spec.ranking)
+    goal = goal_parameters(spec.order_goal)
     try:
         kind = described(entry.name, base, point.parameters, child) if entry.is_in_a_file else find(entry.name, base)
     except UserError as error:
@@ -333,7 +333,7 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
     )
 
 
-def goal_parameters(goal: Ranking | None) -> dict[str, Any]:
+def goal_parameters(goal: OrderGoal | None) -> dict[str, Any]:
     """Return the parameters that tell an algorithm what to find, unless its entry has them."""
     if goal is None:
         return {}

@@ -9,7 +9,7 @@ from typing import Any
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.sources.generators import FAMILIES
-from duelbench.spec.values import Find, Ranking, Top, ranking_in
+from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 
 WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
@@ -40,7 +40,7 @@ class Question:
 
     worlds: tuple[Mapping[str, Any], ...]
     budget: int
-    find: Find | Ranking
+    find: Find | OrderGoal
     runs: int
     seed: int
     algorithms: tuple[str, ...] = ()
@@ -68,25 +68,25 @@ class Question:
             "algorithms": [{"name": each, "budget": self.budget} if each in BUDGETED else each for each in names],
             "figures": [
                 {"kind": "identification"},
-                {"kind": "identification", "show": "tau" if ranking_in(self.find) else "errors"},
+                {"kind": "identification", "show": "tau" if order_goal(self.find) else "errors"},
             ],
         }
 
 
-def goal_in(text: str) -> Find | Ranking | None:
+def goal_in(text: str) -> Find | OrderGoal | None:
     """Return the goal that a text names: a kind of winner, "ranking" or "top:K"; None for anything else."""
     if found := re.fullmatch(r"top:([1-9]\d{0,5})", text, re.ASCII):
         return Top(top=int(found[1]))
     return text if text in ("copeland", "condorcet", "borda", "ranking") else None  # type: ignore[return-value]
 
 
-def after_votes(path: str, find: Find | Ranking, reading: Mapping[str, Any]) -> dict[str, Any]:
+def after_votes(path: str, find: Find | OrderGoal, reading: Mapping[str, Any]) -> dict[str, Any]:
     """Return the dataset entry of a vote file with its reading options; its matrices have the winner to find."""
     crowned = {"condorcet": True} if find == "condorcet" else {}
     return {"votes": path, "draw": "posterior", "continue": True, **crowned, **reading}
 
 
-def before_votes(arms: int, like: Sequence[str], find: Find | Ranking) -> list[dict[str, Any]]:
+def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list[dict[str, Any]]:
     """Return the dataset entries for the kinds of preferences ``like``, with this number of arms.
 
     Raises UserError for an unknown kind.

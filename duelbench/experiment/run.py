@@ -87,9 +87,9 @@ def play_run(
     if series.recommend == "posterior":
         more["draw_seed"] = int(stream(seed, purpose="recommendation", dataset=dataset, run=run).integers(2**63))
 
-    judge = Judge(preferences.at(1), series.by, series.sizes) if series.ranking else None
+    judge = Judge(preferences.at(1), series.by, series.sizes) if series.order_goal else None
     if judge:
-        more["ranks"] = True
+        more["finds_order"] = True
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(

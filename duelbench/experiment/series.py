@@ -17,7 +17,7 @@ from duelbench.results.identity import Labels, digest_of, key_of
 from duelbench.sources.datasets import Dataset
 from duelbench.sources.sequences import ChangingDataset
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
-from duelbench.spec.values import Count, Find, FindBy, Ranking, Recommend, TiesHeard, ranking_in, tier_sizes
+from duelbench.spec.values import Count, Find, FindBy, OrderGoal, Recommend, TiesHeard, order_goal, tier_sizes
 from duelbench.versions.record import version_in_keys
 
 
@@ -103,24 +103,24 @@ class Series:
     count: Count = "rounds"
     recommend: Recommend = "none"
     how: str = ""
-    find: Find | Ranking | None = None
+    find: Find | OrderGoal | None = None
     by: FindBy = "copeland"
 
     @property
-    def ranking(self) -> Ranking | None:
+    def order_goal(self) -> OrderGoal | None:
         """The goal if it is an order of the arms."""
-        return ranking_in(self.find)
+        return order_goal(self.find)
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The sizes of the tiers to find, best first; empty if the goal is one arm."""
-        return tier_sizes(self.ranking, self.dataset.arms) if self.ranking else ()
+        return tier_sizes(self.order_goal, self.dataset.arms) if self.order_goal else ()
 
     @property
     def declares(self) -> bool:
         """Whether the algorithm declares what is to be found."""
         kind = self.algorithm.kind
-        return kind.declares() and (kind.declares_tiers or not self.ranking)
+        return kind.declares() and (kind.declares_tiers or not self.order_goal)
 
     @property
     def recommends(self) -> bool:
@@ -140,7 +140,7 @@ class Series:
     @property
     def rule(self) -> str:
         """The name of the recommendation rule for ``rollout``; empty if no arm is recommended."""
-        if self.ranking:
+        if self.order_goal:
             borda = self.recommend == "posterior" and self.by == "borda"
             return "posterior borda" if borda else self.recommend
         if self.recommend == "own" and self.find == "borda":
@@ -167,7 +167,7 @@ class Series:
     @property
     def columns(self) -> list[str]:
         """The columns of the result rows."""
-        return run_columns(self.regret, self.declares, self.recommends, self.detects, bool(self.ranking))
+        return run_columns(self.regret, self.declares, self.recommends, self.detects, bool(self.order_goal))
 
     @property
     def rounds(self) -> int:
@@ -202,7 +202,7 @@ class Series:
             **({"count": self.count} if self.count != "rounds" else {}),
             **({"recommend": self.recommend} if self.recommends else {}),
             **({"find": self.find if isinstance(self.find, str) else self.find.model_dump()} if self.find else {}),
-            **({"by": self.by} if self.ranking else {}),
+            **({"by": self.by} if self.order_goal else {}),
             **({"ties": self.algorithm.ties} if self.algorithm.ties else {}),
             **({"how": self.how} if self.how else {}),  # keeps results apart when looking for a mistake
         }

@@ -21,7 +21,7 @@ from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from duelbench.spec.titles import distinct_titles
-from duelbench.spec.values import found
+from duelbench.spec.values import goal_met
 
 ROW_HEIGHT = 0.125
 HEADER = 0.75
@@ -100,7 +100,7 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
 def heat_caption(results: Results, kind: str) -> str:
     """Return the caption of a table."""
     runs, find = results.spec.runs, results.spec.find
-    what = f"percent of {runs:,} runs that {found(find, in_prose(kind))}"
+    what = f"percent of {runs:,} runs that {goal_met(find, in_prose(kind))}"
     if find == "ranking":
         what = f"percent of pairs in the right order, mean of {runs:,} runs"
     return f"{what}; bold: not significantly worse than the best"

@@ -21,7 +21,7 @@ from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.titles import round_number
-from duelbench.spec.values import found
+from duelbench.spec.values import goal_met
 
 COLUMN = {"right": "recommended_right", "simple": "simple", "tau": "tau"}
 """The column of the summary that curves show."""
@@ -43,7 +43,7 @@ def vertical(figure: IdentificationFigure, results: Results, kind: str) -> str:
     """Return the label of the vertical axis."""
     if figure.show == "tau":
         return "Kendall tau distance"
-    share = f"share of runs that {found(results.spec.find, in_prose(kind))}"
+    share = f"share of runs that {goal_met(results.spec.find, in_prose(kind))}"
     return f"simple {in_prose(kind)} regret" if figure.show == "simple" else share
 
 
@@ -146,7 +146,7 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
     where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in shown for label in labels}
     counts = runs_shown("95 % intervals (Wilson)", runs)
-    horizontal = f"share of runs that do not {found(results.spec.find, in_prose(kind))} at {where}; {counts}"
+    horizontal = f"share of runs that do not {goal_met(results.spec.find, in_prose(kind))} at {where}; {counts}"
     return BarPanels([results.titles[label] for label in labels], panels, horizontal)
 
 

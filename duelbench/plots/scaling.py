@@ -23,7 +23,7 @@ from duelbench.spec import against
 from duelbench.spec.against import Panel, Place
 from duelbench.spec.figures import ScalingFigure
 from duelbench.spec.titles import round_number, symbol
-from duelbench.spec.values import found as goal_found
+from duelbench.spec.values import goal_met
 
 OF_DATASETS = {
     "arms": "number of arms $K$",
@@ -151,7 +151,7 @@ def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
         xs = [place.x for curve in panel.curves for place in curve.places]
         found.append(ScalingPanel(panel.title, curves, xs, note))
     counted = "votes" if results.spec.count == "votes" else "rounds"
-    right = goal_found(results.spec.find, in_prose(kind))
+    right = goal_met(results.spec.find, in_prose(kind))
     vertical = {
         "regret": f"{in_prose(kind)} regret at $t$ = {round_number(at)}",
         "duels": "duels until a winner is declared",

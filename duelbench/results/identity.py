@@ -45,7 +45,7 @@ class SeriesIdentity:
         return "recommended" in self.columns
 
     @property
-    def ranks(self) -> bool:
+    def finds_order(self) -> bool:
         """Whether an order of all arms is judged at each row."""
         return "tau" in self.columns
 

@@ -228,14 +228,14 @@ class Results:
                 lines.append(summed.summary().lines)
         if not lines:
             raise UserError(f"no run of {self.directory} has finished: `duelbench run` its spec, or wait")
-        more = [*(SUMMARY_RECOMMENDATIONS if recommends else ()), *(SUMMARY_RANKED if self.spec.ranks else ())]
+        more = [*(SUMMARY_RECOMMENDATIONS if recommends else ()), *(SUMMARY_RANKED if self.spec.finds_order else ())]
         return f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
 
     def _columns_of_runs(self, body: str, recommends: bool, path: Path) -> list[str]:
         found = body.partition("\n")[0].split(",")
         kinds = [
             run_columns(self.spec.regret, *each)
-            for each in itertools.product((False, True), (recommends,), (False, True), (self.spec.ranks,))
+            for each in itertools.product((False, True), (recommends,), (False, True), (self.spec.finds_order,))
         ]
         if found not in kinds:
             raise UserError("these are not the numbers of a run: remove it and repeat the command", source=str(path))

@@ -100,9 +100,9 @@ class Runs:
         self._last.append(float(self._block[place, 0, -1]))
         self._numbers.append(run_number(path.name) or 0)
         if self._series.recommends:
-            away = "tau" if self._series.ranks else f"simple_{self._series.regret[0]}"
+            away = "tau" if self._series.finds_order else f"simple_{self._series.regret[0]}"
             self._away.append(float(self._block[place, self._series.columns.index(away) - 1, -1]))
-            exact = self._series.columns.index("exact") - 1 if self._series.ranks else None
+            exact = self._series.columns.index("exact") - 1 if self._series.finds_order else None
             self._right.append(self._away[-1] == 0.0 if exact is None else bool(self._block[place, exact, -1]))
             recommended = self._series.columns.index("recommended") - 1
             self._named[int(self._block[place, recommended, -1])] += 1

@@ -376,7 +376,7 @@ class ResultWriter:
             lines = [self._lines[series.labels] for series in self._wanted.series]
             more = [
                 *(SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()),
-                *(SUMMARY_RANKED if any(each.ranks for each in self._wanted.series) else ()),
+                *(SUMMARY_RANKED if any(each.finds_order for each in self._wanted.series) else ()),
             ]
             write_whole(self._directory / SUMMARY, f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}")
         forget_shards(self._directory)  # the manifest has them

@@ -28,21 +28,22 @@ class VoteEntry(VoteFileOptions):
 
     draw: Literal["posterior", "bradley-terry"] | None = Field(
         None,
-        description="Draw a matrix for each run from what the votes leave open: every pair deviates from a "
+        description="Sample the matrix of each run from the posterior given the votes: every pair deviates from a "
         "Bradley–Terry model, or none. Without it all runs have the shares of the votes.",
     )
     strength: float | None = Field(
         None,
         gt=0,
-        description="Of draw: posterior: how many votes on a pair outweigh what the other pairs say of it. Without it "
-        "this is learned from the votes.",
+        description="Of draw: posterior: the weight of the Bradley–Terry prediction of a pair, as a number of votes. "
+        "By default it is estimated from the votes.",
     )
     condorcet: bool = Field(False, description="Draw only matrices that have a Condorcet winner.")
     ties: Literal["half", "drop", "keep"] = Field(  # type: ignore[assignment]
         "half", description="A tie is half a win for both, or nothing; with keep, a duel may also end in a tie."
     )
     unseen: Literal["half", "bradley-terry"] | None = Field(
-        None, description="Without draw: what a pair has that nobody has voted on, 1/2 or what strengths say."
+        None,
+        description="Without draw: P[i, j] of a pair without votes, 1/2 or as the Bradley–Terry strengths predict.",
     )
     continue_: bool = Field(
         False,

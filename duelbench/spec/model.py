@@ -53,14 +53,14 @@ from duelbench.spec.values import (
     FindBy,
     Horizon,
     Horizons,
-    Ranking,
+    OrderGoal,
     Recommend,
     RegretKind,
     Seed,
     Title,
     ascending,
     distinct,
-    ranking_in,
+    order_goal,
 )
 
 MAX_GRID = 10_000
@@ -153,7 +153,7 @@ class Spec(BaseModel):
     shuffle_arms: StrictBool = Field(
         True, description="Renumber the arms at random in each run, in the same way for all algorithms."
     )
-    find: Find | Ranking | None = Field(
+    find: Find | OrderGoal | None = Field(
         None,
         description="The goal: a run is right if the arm it recommends is a Copeland winner, the Condorcet winner or a "
         "Borda winner, whose regret is recorded first; or if it finds the order of all arms (ranking), the set of the "
@@ -232,9 +232,9 @@ class Spec(BaseModel):
         return self.runs.most if isinstance(self.runs, Until) else self.runs or 0
 
     @property
-    def ranking(self) -> Ranking | None:
+    def order_goal(self) -> OrderGoal | None:
         """The goal if it is an order of the arms."""
-        return ranking_in(self.find)
+        return order_goal(self.find)
 
     @property
     def until(self) -> Until | None:
@@ -264,7 +264,7 @@ class Spec(BaseModel):
     @classmethod
     def _regret(cls, written: object, info: ValidationInfo) -> object:
         find = info.data.get("find")
-        if not isinstance(find, str) or find == "ranking":
+        if find is None or order_goal(find):
             return (info.data.get("by") or "copeland",) if written == () else written
         if written == ():
             return (find,)
@@ -288,9 +288,9 @@ class Spec(BaseModel):
     def _found(self) -> Spec:
         if self.find is not None and self.recommend == "none":
             raise mistake("'find' needs recommended arms: add a 'budget', or 'recommend: own'", "find")
-        if self.by is not None and self.ranking is None:
+        if self.by is not None and self.order_goal is None:
             raise mistake("'by' orders all arms: remove it, or write 'find: ranking', {top: k} or {tiers: […]}", "by")
-        if self.ranking is not None and any(entry.reference for entry in self.algorithms):
+        if self.order_goal is not None and any(entry.reference for entry in self.algorithms):
             raise mistake("a reference implementation recommends no order: remove 'reference'", "find")
         return self
 
@@ -330,7 +330,7 @@ class Spec(BaseModel):
                         *(index, "bounds", place),
                     )
             shows_tau = getattr(figure, "show", "") in ("tau", "votes_to_tau")
-            if shows_tau and ranking_in(info.data.get("find")) is None:
+            if shows_tau and order_goal(info.data.get("find")) is None:
                 raise mistake("tau is the distance of an order: write 'find: ranking', or show another", index, "show")
             if isinstance(figure, ScalingFigure) and figure.show.startswith("votes"):
                 if isinstance(figure.at, int):

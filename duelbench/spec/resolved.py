@@ -21,13 +21,13 @@ from duelbench.spec.values import (
     FindBy,
     Horizon,
     Horizons,
-    Ranking,
+    OrderGoal,
     Recommend,
     RegretKind,
     Seed,
     TiesHeard,
     Title,
-    ranking_in,
+    order_goal,
 )
 
 OF_ARMS = ("arms", "size")
@@ -125,7 +125,7 @@ class ResolvedSpec(BaseModel):
     shuffle_arms: bool = True
     count: Count = "rounds"
     recommend: Recommend = "none"
-    find: Find | Ranking | None = None
+    find: Find | OrderGoal | None = None
     by: FindBy | None = None
     regret: Annotated[tuple[RegretKind, ...], Field(min_length=1)]
     run_timeout: float | None = None
@@ -136,9 +136,9 @@ class ResolvedSpec(BaseModel):
     figures: tuple[Figure, ...]
 
     @property
-    def ranks(self) -> bool:
+    def finds_order(self) -> bool:
         """Whether the goal is an order of the arms."""
-        return ranking_in(self.find) is not None
+        return order_goal(self.find) is not None
 
     def numbers(self, dataset: str, algorithm: str) -> range | tuple[int, ...]:
         """Return the run numbers of the series with these labels."""

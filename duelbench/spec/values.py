@@ -106,24 +106,24 @@ class TierSizes(BaseModel):
     )
 
 
-Ranking = Literal["ranking"] | Top | TierSizes
+OrderGoal = Literal["ranking"] | Top | TierSizes
 """The goals that are an order of the arms."""
 
 
-def ranking_in(find: Find | Ranking | None) -> Ranking | None:
+def order_goal(find: Find | OrderGoal | None) -> OrderGoal | None:
     """Return the goal if it is an order of the arms."""
     return None if find in ("copeland", "condorcet", "borda") else find  # type: ignore[return-value]
 
 
-def found(find: Find | Ranking | None, kind: str) -> str:
+def goal_met(find: Find | OrderGoal | None, kind: str) -> str:
     """Return what right runs do: they name a best arm by a ``kind`` of regret, or find an order."""
-    goal = ranking_in(find)
+    goal = order_goal(find)
     if goal is None:
         return f"name a best arm ({kind})"
     return f"find the {'order' if goal == 'ranking' else f'top {goal.top}' if isinstance(goal, Top) else 'tiers'}"
 
 
-def tier_sizes(find: Ranking, arms: int) -> tuple[int, ...]:
+def tier_sizes(find: OrderGoal, arms: int) -> tuple[int, ...]:
     """Return the sizes of all tiers, best first, each 1 for the whole order.
 
     Raises UserError if there are not enough arms.

@@ -99,6 +99,7 @@ class ArenaPairs(Algorithm):
     citation = (
         "Chiang et al. Chatbot Arena: An Open Platform for Evaluating LLMs by Human Preference. ICML 2024, equation 9"
     )
+    finds_order = True
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = ArenaPairsState

@@ -247,6 +247,7 @@ class Asap(Algorithm):
         "Message Passing and Information Gain Maximization. ICPR 2020"
     )
     assumes = "Thurstone model"
+    finds_order = True
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = AsapState

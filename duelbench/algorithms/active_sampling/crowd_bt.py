@@ -181,6 +181,7 @@ class CrowdBt(Algorithm):
         "without the quality of judges"
     )
     assumes = "Bradley–Terry–Luce model"
+    finds_order = True
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = CrowdBtState

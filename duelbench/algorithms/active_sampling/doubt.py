@@ -75,6 +75,7 @@ class Doubt(Algorithm):
     title = "Doubt"
     citation = "a heuristic of duelbench"
     assumes = "Bradley–Terry–Luce model"
+    finds_order = True
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = DoubtState

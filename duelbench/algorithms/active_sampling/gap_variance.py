@@ -171,6 +171,7 @@ class GapVariance(Algorithm):
     title = "Gap variance"
     citation = "a heuristic of duelbench"
     assumes = "Bradley–Terry–Luce model"
+    finds_order = True
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = GapVarianceState

@@ -148,6 +148,7 @@ class HybridMst(Algorithm):
         "Aggregation. NeurIPS 2018"
     )
     assumes = "Bradley–Terry–Luce model"
+    finds_order = True
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = HybridMstState

@@ -173,6 +173,7 @@ class RepeatedSort(Algorithm):
         "Maystre, Grossglauser. Just Sort It! A Simple and Effective Approach to Active Preference Learning. ICML 2017"
     )
     assumes = "Bradley–Terry–Luce model"
+    finds_order = True
     regret_order = "not its aim: it only explores"
     State = RepeatedSortState
     select = staticmethod(select)

@@ -74,6 +74,7 @@ class Swiss(Algorithm):
     name = "swiss"
     title = "Swiss system"
     citation = "baseline"
+    finds_order = True
     regret_order = "not its aim: it only explores"
     learns_off_policy = True
     State = SwissState

@@ -144,6 +144,7 @@ class ActiveRanking(ExploreThenRank):
     )
     assumes = "one Borda winner"  # or, of tiers, different scores at their boundaries
     regret_order = "no bound: Σ Δ⁻² log(K log(1/Δ)/δ) duels, Δ of Borda scores across tiers"
+    finds_order = False  # but the best arm, unless it has tiers
     uses_horizon = False  # δ is its own
     supports_delay = False  # a round is judged when all its outcomes are there
     State = ActiveRankingState

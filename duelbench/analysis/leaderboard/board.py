@@ -163,8 +163,7 @@ def not_for(kind: type[Algorithm], matrix: PreferenceMatrix, parameters: Mapping
     winners = set(matrix.copeland_winners().tolist())
     if "Borda winner" in kind.assumes and int(matrix.borda_scores().argmax()) not in winners:
         found.append("looks for the Borda winner, which is not a Copeland winner")
-    ranks = kind.declares_tiers and "winner" not in kind.assumes
-    if ranks or kind.regret_order.startswith("not its aim"):
+    if kind.finds_order:
         found.append("looks for an order or tiers of the arms, not for the best arm")
     if kind.may_declare_no_winner and matrix.condorcet_winner() is None:
         found.append("looks for a Condorcet winner, and there is none")

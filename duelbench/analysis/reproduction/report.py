@@ -54,7 +54,7 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
             measured, verdict = "", NOT_RUN
         verdicts.append(verdict)
         rows.append(f"| {statement.text} | {measured} | {verdict} |")
-        if verdict == VERDICTS[False] and statement.otherwise:
+        if verdict in (VERDICTS[False], VERDICTS[None]) and statement.otherwise:
             explanations.append(statement.otherwise)
     lines = [f"### {figure.title}\n"]
     if figure.name:

@@ -54,7 +54,7 @@ def ask(
             "'recommend: own', to the spec and run again",
             source=source,
         )
-    if show == "tau" and not results.spec.ranks:
+    if show == "tau" and not results.spec.finds_order:
         raise UserError("--show tau needs an order: add 'find: ranking' to the spec and run again", source=source)
     kinds = results.spec.regret
     if kind is not None and kind not in kinds:

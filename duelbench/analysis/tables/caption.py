@@ -9,7 +9,7 @@ from duelbench.analysis.difference import LEVEL
 from duelbench.analysis.tables.table import Table
 from duelbench.ranks import LEVEL as LEVEL_OF_RANKS
 from duelbench.ranks import p_said
-from duelbench.spec.values import found
+from duelbench.spec.values import goal_met
 
 ALIKE = "†"
 HEAVY = "‡"
@@ -31,7 +31,7 @@ def title(table: Table, number: Callable[[int], str]) -> str:
     """Return the title of the table; ``number`` formats a number of rounds."""
     asked = table.asked
     kind = asked.kind.capitalize() if asked.kind in PROPER else asked.kind
-    what = WHAT[asked.show].format(found(table.find, kind) if asked.show == "right" else kind)
+    what = WHAT[asked.show].format(goal_met(table.find, kind) if asked.show == "right" else kind)
     where = [f" on {next(iter(table.datasets.values()))}"] if len(table.datasets) == 1 else []
     where += [f" at {at(table, asked.rounds[0], number)}"] if len(asked.rounds) == 1 else []
     error = "mean" if all(math.isnan(cell.error) for cell in table.cells) else "mean ± standard error"

@@ -18,7 +18,7 @@ from duelbench.analysis.tables.asked import Asked, Show
 from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.precision import heavy_tailed
 from duelbench.results.reader import Results
-from duelbench.spec.values import Find, Ranking
+from duelbench.spec.values import Find, OrderGoal
 
 COLUMN: Mapping[Show, str] = {
     "regret": "mean",
@@ -70,7 +70,7 @@ class Table:
 
     asked: Asked
     name: str
-    find: Find | Ranking | None
+    find: Find | OrderGoal | None
     algorithms: Mapping[str, str]
     datasets: Mapping[str, str]
     counted: str

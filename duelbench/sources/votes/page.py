@@ -162,7 +162,7 @@ def _chances(counts: PairCounts, certain: Certainty) -> Iterable[str]:
     if certain.chances is None:
         yield chances_told(counts, certain)
         return
-    yield f"Probability of being a Copeland winner after these votes, from {DRAWS:,} matrices that they leave open:"
+    yield f"Probability of being a Copeland winner given these votes, from {DRAWS:,} samples of the posterior:"
     likely = [[counts.names[arm], f"{chance:.2f}"] for arm, chance in likely_arms(certain, 0.01)]
     yield _table(["arm", "probability"], likely)
 

@@ -1,7 +1,7 @@
 """Statements of papers about their experiments, in numbers or words, with a module for each paper.
 
 Statements are paraphrased. If a paper says "comparable" or "almost the same", the measure has the factor that we
-accept. ``otherwise`` explains a disagreement, and is printed only if there is one.
+accept. ``otherwise`` is printed if they disagree, or if it is undecided whether they do: it says why.
 """
 
 from __future__ import annotations

@@ -50,7 +50,11 @@ PAPER = Paper(
             "fig-ws-3b",
             "Fig. 3(b): strong regret, sushi",
             (
-                Statement("WS-S has 5800 at t = 1e4", as_read("fig-ws-3b", "WS-S", {1e-2: 5800}, _READ)),
+                Statement(
+                    "WS-S has 5800 at t = 1e4",
+                    as_read("fig-ws-3b", "WS-S", {1e-2: 5800}, _READ),
+                    "The error of reading 5800 off the figure is larger than the distance to the limit of agreement.",
+                ),
                 Statement("WS-S has 10,000 at t = 1e5", as_read("fig-ws-3b", "WS-S", {0.1: 10_000}, _HEAVY)),
                 Statement("WS-S has 14,000 at t = 1e6", as_read("fig-ws-3b", "WS-S", {1.0: 14_000}, _HEAVY)),
             ),
