@@ -7,7 +7,14 @@ import pytest
 from tests.comparison import ROOT
 
 READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("[!.]*/README.md"))]
-PAGES = ["README.md", *READMES, "CHANGELOG.md", ".github/CONTRIBUTING.md", "results/REPRODUCTION.md"]
+PAGES = [
+    "README.md",
+    *READMES,
+    "CHANGELOG.md",
+    ".github/CONTRIBUTING.md",
+    "results/GALLERY.md",
+    "results/REPRODUCTION.md",
+]
 PACKAGE = ROOT / "duelbench"
 
 

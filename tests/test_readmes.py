@@ -302,7 +302,7 @@ def test_tables_are_complete():
 
 
 def test_gallery():
-    gallery = text_of("results/README.md")
+    gallery = text_of("results/GALLERY.md")
     for spec in (ROOT / "configs").glob("fig-*.yaml"):
         assert f"`{spec.stem}`](../configs/{spec.name})" in gallery
         for image in (ROOT / "results" / spec.stem).glob("*.png"):
