@@ -9,7 +9,7 @@ FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml))) i
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-LEADERBOARD := leaderboard leaderboard-condorcet leaderboard-linear
+LEADERBOARD := leaderboard leaderboard-condorcet leaderboard-linear leaderboard-slow leaderboard-changes
 
 .PHONY: demo test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES)
 .DELETE_ON_ERROR:

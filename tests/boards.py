@@ -10,12 +10,17 @@ PARAMETERS = {"nts": {"h": 0.05}, "btm": {"gamma": 1.3}, "knockout": {"gamma": 1
 def results(directory, cells, *, horizon=1000, runs=100, second=0.002, declared="", **dataset):
     """Results whose cells[table, algorithm] are a mean, or a mean and its standard error.
 
+    Tables of other names have three arms; ``dataset`` then has their title and identity.
     ``declared`` is the share of runs that have declared a winner.
     """
     tables, names = (list(dict.fromkeys(each)) for each in zip(*cells, strict=True))
     entries = [
-        {"label": name, "arms": TABLES[name].matrix().arms, "title": TABLES[name].title, "origin": name}
-        | {"identity": {"matrix": TABLES[name].matrix().digest()}}
+        (
+            {"label": name, "arms": TABLES[name].matrix().arms, "title": TABLES[name].title, "origin": name}
+            | {"identity": {"matrix": TABLES[name].matrix().digest()}}
+            if name in TABLES
+            else {"label": name, "arms": 3}
+        )
         | dataset
         for name in tables
     ]

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.analysis.leaderboard.board import board, not_for
-from duelbench.analysis.leaderboard.page import page
+from duelbench.analysis.leaderboard.board import board, changes, not_for
+from duelbench.analysis.leaderboard.page import page, section_of_changes
+from duelbench.cli.leaderboard import CHANGES
 from duelbench.cli.leaderboard import DEFAULT as LEADERBOARD
+from duelbench.cli.leaderboard import TABLES as ON_TABLES
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
@@ -135,7 +137,7 @@ def test_make_leaderboard():
 
 
 def test_leaderboard_is_complete():
-    specs = [load(ROOT / f"configs/{name}.yaml") for name in LEADERBOARD]
+    specs = [load(ROOT / f"configs/{name}.yaml") for name in ON_TABLES]
     played = {
         (table.label, point.entry.name, json.dumps(point.parameters))
         for spec in specs
@@ -157,4 +159,7 @@ def test_smoke_of_leaderboard(tmp_path):
         plan = plan_of(ROOT / f"configs/{name}.yaml", smoke=True)
         execute(plan, tmp_path / name, local(0), announce=nothing, progress=nothing)
         results.append(Results(tmp_path / name))
-    assert "| D-TS (`d-ts`) |" in page(board(results), "x.png")
+    changing = [each for each in results if changes(each)]
+    assert [each.spec.name for each in changing] == [CHANGES]
+    assert "| D-TS (`d-ts`) |" in page(board([each for each in results if each not in changing]), "x.png")
+    assert "| *Versatile-DB* (`versatile-db`) |" in section_of_changes(board(changing), "y.png")

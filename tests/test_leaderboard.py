@@ -5,10 +5,11 @@ import math
 from itertools import pairwise
 
 import pytest
+from PIL import Image
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.analysis.leaderboard.board import board, not_for, seconds
-from duelbench.analysis.leaderboard.page import page
+from duelbench.analysis.leaderboard.board import board, changes, not_for, seconds
+from duelbench.analysis.leaderboard.page import page, section_of_changes
 from duelbench.analysis.leaderboard.remarks import remarks
 from duelbench.errors import UserError
 from duelbench.plots.leaderboard import LIMITS, SHADES, poster, save_poster, shade, short
@@ -193,8 +194,7 @@ def test_poster_cells(made):
     assert {"D-TS", "RUCB", "BTM", "DKWT"} <= texts
     assert {"with a Condorcet winner", "without", "Cyclic"} <= texts
     assert [text.get_text() for text in panel.texts].count("·") == 3  # three were not played on MultiSol
-    hatched = [patch for patch in panel.patches if patch.get_hatch()]
-    assert len(hatched) == 1  # Beat the Mean
+    assert len(panel.patches) == 4 + 3  # a colour where the assumptions hold, and frames
     framed = [patch for patch in panel.patches if patch.get_linewidth() > 1]
     assert len(framed) == 3  # the best of a part on each table
 
@@ -214,6 +214,62 @@ def test_poster_files(made, tmp_path):
     files = save_poster(made, tmp_path / "a")
     assert [path.name for path in files] == ["leaderboard.png", "leaderboard.pdf", "leaderboard.svg"]
     assert all(path.stat().st_size > 5000 for path in files)
+    with Image.open(files[0]) as image:
+        assert image.mode == "P"
+
+
+SEQUENCES = {
+    ("one", "d-ts"): (500, 5),
+    ("one", "mdb"): (100, 5),
+    ("one", "uniform"): (900, 1),
+    ("two", "d-ts"): (100, 5),
+    ("two", "dkwt"): (950, 5),
+    ("two", "mdb"): (200, 5),
+    ("two", "uniform"): (900, 1),
+}
+
+
+@pytest.fixture
+def changing(tmp_path):
+    return results(tmp_path / "changing", SEQUENCES, identity={"changing": "digest"}, title="Piecewise")
+
+
+def test_board_of_changes(changing):
+    found = board([changing])
+    assert changes(changing) and found.changing
+    assert [(row.name, row.group, row.mean_rank) for row in found.rows] == [
+        ("mdb", 0, 1.5), ("d-ts", 1, 1.5), ("uniform", 1, 3.0), ("dkwt", 1, 4.0),
+    ]  # fmt: skip
+    assert found.with_winner == frozenset()
+    assert not any(each.unmet for row in found.rows for each in row.cells.values())
+
+
+def test_page_of_changes(changing):
+    text = section_of_changes(board([changing]), "x/changes.png")
+    assert "4 algorithms, 2 sequences, 100 runs of 1,000 duels each" in text
+    assert "(x/changes.png)" in text
+    assert "MDB 1.41, D-TS 2.24" in text[text.index("**Least regret on the 2 sequences that change**") :]
+    assert "No better than duels of random arms: DKWT on Piecewise" in text
+    assert "| *MDB* (`mdb`) | 1.5 (2) | 1.41 | 11 ms | **100** ± 5.00 (1) | 200 ± 5.00 (2) |" in text
+    assert "†" not in text and "exploring" not in text
+
+
+def test_poster_of_changes(changing):
+    drawing = poster(board([changing]))
+    texts = {text.get_text() for text in (*drawing.axes[0].texts, *drawing.texts)}
+    assert {"Preferences that change", "mean rank,\non sequences"} <= texts
+    assert "Algorithms that are made for preferences that change" in texts
+    assert not {"with a Condorcet winner", "without"} & texts
+
+
+def test_constant_among_changing(tmp_path):
+    cells = {("cyclic4", "d-ts"): 1, ("multisol", "d-ts"): 1}
+    mixed = results(tmp_path, cells)
+    first, *others = mixed.spec.datasets
+    changed = first.model_copy(update={"identity": {"first": {}, "then": {}}})
+    mixed.spec = mixed.spec.model_copy(update={"datasets": (changed, *others)})
+    with pytest.raises(UserError, match="multisol does not change"):
+        board([mixed])
 
 
 REMARKS = {

@@ -1,8 +1,8 @@
 """The leaderboard as one figure: a grid of algorithms and tables, darker where the regret is closer to the best.
 
-Numbers are mean regrets. Cells are hatched if the table does not meet the assumptions of the algorithm, and empty if
-the algorithm was not played there. The figure is as wide as a page and as high as it needs to be. It consists of vector
-graphics and text, so it can be printed at any size.
+Numbers are mean regrets. Cells have no colour if the table does not meet the assumptions of the algorithm. The figure
+is as wide as a page and as high as it needs to be. It consists of vector graphics and text, so it can be printed at any
+size.
 """
 
 from __future__ import annotations
@@ -16,25 +16,29 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
+from PIL import Image
 
-from duelbench.analysis.leaderboard.board import GROUPS, Board, Cell, Row, seconds
+from duelbench.analysis.leaderboard.board import Board, Cell, Row, seconds
 from duelbench.plots.figures import FORMATS, save
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE
 from duelbench.plots.text import printable
+from duelbench.writing import whole
 
 LIMITS = (1.5, 3, 10, 30, 100, 1000)
 """Upper limits of ``SHADES``, as multiples of the best regret on the table; larger multiples have the last shade."""
 SHADES = ("#0b2e59", "#1d5c8f", "#3c8fb0", "#7fbfb5", "#c3e0b4", "#f2eeb8", "#fbf9ec")
 """From dark to light, also in greyscale."""
-FRAME, STRIPES = "#e07b00", "#b9b9a8"
-"""The colours of the frame of the best cells, and of the stripes of light cells whose assumptions fail."""
+FRAME = "#e07b00"
+"""The colour of the frame of the best cells."""
 LIGHT_TEXT_BEFORE = 3
 """The first shade with black numbers; darker shades have white ones."""
 ROW, HEADING = 0.147, 0.27
 """Heights of a line and of the heading of a group, in inches."""
 LABELS, NUMBERS, HEADINGS = 7.0, 6.2, 7.2
 """Font sizes in points."""
-HATCHES: dict[str, Any] = {"hatch.linewidth": 0.45, "savefig.dpi": 220}
+DPI: dict[str, Any] = {"savefig.dpi": 130}
+COLOURS = 32
+"""The size of the palette of the PNG file: a page of small text takes 100 kB instead of 1 MB."""
 HEAD = 0.2
 """Height of the line that tells which tables have a Condorcet winner, in inches."""
 MARGIN = 0.012
@@ -45,8 +49,8 @@ GAP = 0.35
 
 def poster(board: Board) -> Figure:
     """Return the figure of the board."""
-    with matplotlib.style.context(["default", STYLE, HATCHES]):
-        groups = [(name, [row for row in board.rows if row.group == place]) for place, name in enumerate(GROUPS)]
+    with matplotlib.style.context(["default", STYLE, DPI]):
+        groups = [(name, [row for row in board.rows if row.group == place]) for place, name in enumerate(board.groups)]
         groups = [(name, rows) for name, rows in groups if rows]
         body = HEAD + sum(HEADING + ROW * len(rows) for _, rows in groups)
         above, below = 1.52, 0.92
@@ -73,11 +77,16 @@ def poster(board: Board) -> Figure:
     return drawing
 
 
-def save_poster(board: Board, directory: Path) -> list[Path]:
+def save_poster(board: Board, directory: Path, name: str = "leaderboard") -> list[Path]:
     """Write the figure into a directory in each of ``FORMATS``, and return the files."""
-    with matplotlib.style.context(["default", STYLE, HATCHES]):
+    with matplotlib.style.context(["default", STYLE, DPI]):
         drawing = poster(board)
-        return [save(drawing, directory / f"leaderboard.{suffix}", suffix) for suffix in FORMATS]
+        files = {suffix: save(drawing, directory / f"{name}.{suffix}", suffix) for suffix in FORMATS}
+    with Image.open(files["png"]) as image:
+        small = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    with whole(files["png"]) as file:
+        small.save(file, "png", optimize=True)
+    return list(files.values())
 
 
 def short(value: float) -> str:
@@ -96,7 +105,10 @@ def shade(times: float) -> int:
 
 def _columns(board: Board) -> dict[str, float]:
     """Return the left edges of the columns of tables."""
-    return {label: place + (0.0 if label in board.with_winner else GAP) for place, label in enumerate(board.tables)}
+    return {
+        label: place + (0.0 if board.changing or label in board.with_winner else GAP)
+        for place, label in enumerate(board.tables)
+    }
 
 
 def _left(panel: Axes, drawing: Figure) -> float:
@@ -128,14 +140,11 @@ def _line(panel: Axes, row: Row, places: dict[str, float], top: float, right: fl
 def _cell(panel: Axes, cell: Cell, left: float, top: float) -> None:
     colour = shade(cell.times)
     box = (left + 0.025, top + 0.006), 0.95, ROW - 0.012
-    panel.add_patch(Rectangle(*box, facecolor=SHADES[colour], edgecolor="none", linewidth=0))
     if cell.unmet:
-        stripes = "#ffffff" if colour < LIGHT_TEXT_BEFORE else STRIPES
-        panel.add_patch(Rectangle(*box, facecolor="none", edgecolor=stripes, hatch="//////", linewidth=0))
-        panel.add_patch(
-            Rectangle((left + 0.2, top + 0.022), 0.6, ROW - 0.044, facecolor=SHADES[colour], edgecolor="none")
-        )
-    text = "white" if colour < LIGHT_TEXT_BEFORE else "black"
+        text = NOTE_COLOUR
+    else:
+        panel.add_patch(Rectangle(*box, facecolor=SHADES[colour], edgecolor="none", linewidth=0))
+        text = "white" if colour < LIGHT_TEXT_BEFORE else "black"
     panel.text(
         left + 0.5, top + ROW / 2, short(cell.mean), ha="center", va="center_baseline", fontsize=NUMBERS, color=text,
         fontweight="bold" if cell.best else "normal", fontstyle="italic" if cell.unmet else "normal",
@@ -152,10 +161,11 @@ def _headings(panel: Axes, board: Board, places: dict[str, float], right: float)
         panel.text(
             left + 0.42, over, title, ha="left", va="bottom", rotation=52, rotation_mode="anchor", fontsize=LABELS
         )
-    for text, place in (("mean rank,\non tables", right + 0.5), ("time of\na run", right + 1.85)):
+    where = "sequences" if board.changing else "tables"
+    for text, place in ((f"mean rank,\non {where}", right + 0.5), ("time of\na run", right + 1.85)):
         panel.text(place, over, text, ha="center", va="bottom", fontsize=LABELS, fontweight="bold", linespacing=1.1)
     for text, labels in (("with a Condorcet winner", board.with_winner), ("without", set(places) - board.with_winner)):
-        if labels:
+        if labels and not board.changing:
             ends = min(places[label] for label in labels) + 0.03, max(places[label] for label in labels) + 0.97
             panel.plot(ends, (0.09, 0.09), color=SHADES[0], linewidth=1.4, clip_on=False, solid_capstyle="butt")
             panel.text(
@@ -176,31 +186,35 @@ def _around(drawing: Figure, board: Board, height: float) -> None:
             fontsize=LABELS, title=title, title_fontsize=LABELS, alignment="left", handlelength=1.5, columnspacing=1.1,
         )  # fmt: skip
 
-    write(height - 0.1, "The dueling bandits’ leaderboard", 17, PAGE_WIDTH, va="top", weight="bold", color=SHADES[0])
+    title = "Preferences that change" if board.changing else "The dueling bandits’ leaderboard"
+    write(height - 0.1, title, 17, PAGE_WIDTH, va="top", weight="bold", color=SHADES[0])
+    regret, where = (
+        ("Dynamic Copeland regret", "sequences of preferences")
+        if board.changing
+        else ("Copeland regret", "preference matrices")
+    )
     subtitle = (
-        f"Copeland regret after {board.horizon:,} duels: means over {board.runs:,} runs "
-        f"of {len(board.rows)} algorithms on {len(board.tables)} preference matrices"
+        f"{regret} after {board.horizon:,} duels: means over {board.runs} runs "
+        f"of {len(board.rows)} algorithms on {len(board.tables)} {where}"
     )
     write(height - 0.4, subtitle, 8.0, 2.6, va="top")
     labels = [f"up to {LIMITS[0]:g} ×", *(f"to {limit:,} ×" for limit in LIMITS[1:]), "more"]
     shades = zip(SHADES, labels, strict=True)
-    explain(
-        0.6,
-        [Patch(facecolor=each, edgecolor=NOTE_COLOUR, linewidth=0.3, label=label) for each, label in shades],
-        "Regret as a multiple of the best among the algorithms ranked together whose assumptions hold:",
-    )
-    hatched: dict[str, Any] = {"facecolor": SHADES[-2], "edgecolor": STRIPES, "hatch": "//////", "linewidth": 0}
-    explain(
-        0.33,
-        [
-            Patch(facecolor="none", edgecolor=FRAME, linewidth=1.1, label="the best, or not significantly worse"),
-            Patch(**hatched, label="its assumptions do not hold: no rank"),
-            Patch(facecolor="none", edgecolor="none", label="·  not played, as its assumptions do not hold"),
-        ],
-    )
-    note = (
-        "Mean rank: over the tables where the assumptions hold. Algorithms that identify a winner with a given "
-        "confidence are ranked separately: they stop learning, and if the winner is wrong, every later duel costs "
-        "regret."
-    )
+    best = Patch(facecolor="none", edgecolor=FRAME, linewidth=1.1, label="the best, or not significantly worse")
+    patches = [Patch(facecolor=each, edgecolor=NOTE_COLOUR, linewidth=0.3, label=label) for each, label in shades]
+    text = "no colour: its assumptions do not hold, so it has no rank;   ·  nor was it played"
+    unmet = Patch(facecolor="none", edgecolor="none", label=text)
+    if board.changing:
+        compared, marks = "Regret as a multiple of the best:", [best]
+        note = "All algorithms are ranked together: no assumption of constant preferences holds here."
+    else:
+        compared = "Regret as a multiple of the best among the algorithms ranked together whose assumptions hold:"
+        marks = [best, unmet]
+        note = (
+            "Mean rank: over the tables where the assumptions hold. Algorithms that identify a winner with a given "
+            "confidence are ranked separately: they stop learning, and if the winner is wrong, every later duel costs "
+            "regret."
+        )
+    explain(0.6, patches, compared)
+    explain(0.33, marks)
     write(0.06, note, LABELS, PAGE_WIDTH - 0.7, va="bottom", color=NOTE_COLOUR)

@@ -2,6 +2,7 @@
 
 Algorithms that minimise regret are ranked separately from algorithms that identify a winner with a given confidence
 and play it from then on: these stop learning. An algorithm has no rank on a table that does not meet its assumptions.
+Preferences that change have a board of their own, in which all algorithms have ranks.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ GROUPS = (
     "identify a winner with a given confidence, then play it",
 )
 """Groups of algorithms, in the order in which they are shown; the last group is ranked separately."""
+CHANGING_GROUPS = ("are made for preferences that change", "are made for constant preferences")
+"""Groups of algorithms on preferences that change."""
+FOR_AN_ADVERSARY = {"dexp3", "dexp3-hp", "rex3", "sparring-exp3", "sparring-exp3s", "versatile-db"}
+"""Algorithms with guarantees against an adversary, who may change the preferences in every round."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """An algorithm: its group, an index into ``GROUPS``, and its cells by the labels of the tables it was played on.
+    """An algorithm: its group, and its cells by the labels of the tables it was played on.
 
+    ``group`` is an index into the groups of its board; ``identifies``: whether it is in the last of ``GROUPS``.
     ``seconds``: the time of a run, the median over the tables that meet its assumptions, or over all if none does.
     """
 
@@ -65,6 +71,7 @@ class Row:
     title: str
     assumes: str
     group: int
+    identifies: bool
     cells: Mapping[str, Cell]
     seconds: float
 
@@ -89,20 +96,27 @@ class Board:
     """All rows, by group and then by mean rank.
 
     ``tables``: titles by label; tables with a Condorcet winner, whose labels are ``with_winner``, come first.
-    ``left_out``: algorithms of the catalogue that were not played.
+    ``changing``: whether these are sequences of preferences instead of tables. ``left_out``: algorithms of the
+    catalogue that were not played. ``runs``: the smallest and the largest number of runs of an experiment.
     """
 
     rows: tuple[Row, ...]
     tables: Mapping[str, str]
     with_winner: frozenset[str]
+    changing: bool
     left_out: tuple[str, ...]
     horizon: int
-    runs: int
+    runs: str
     core_seconds: float
 
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The names of the groups of algorithms."""
+        return CHANGING_GROUPS if self.changing else GROUPS
+
     def contest(self, last: bool) -> list[Row]:
-        """Return the rows that are ranked together: the ``last`` group, or all other groups."""
-        return [row for row in self.rows if (row.group == len(GROUPS) - 1) is last]
+        """Return the rows that are ranked together: the ``last`` of ``GROUPS``, or all others."""
+        return [row for row in self.rows if row.identifies is last]
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -118,40 +132,59 @@ def seconds(value: float) -> str:
 
 
 def board(experiments: Sequence[Results]) -> Board:
-    """Return the board of experiments with the same horizon on tables of this package.
+    """Return the board of experiments with the same horizon on tables of this package, or on changing preferences.
 
-    Raises UserError if the horizons differ, a dataset is not such a table, or there is no Copeland regret.
+    Raises UserError if the horizons differ, a dataset is neither, both occur, or there is no Copeland regret.
     """
+    changing = changes(experiments[0])
     horizons = {max(results.spec.horizons) for results in experiments}
     if len(horizons) > 1:
         differing = ", ".join(f"{T:,}" for T in sorted(horizons))
         raise UserError(f"the horizons differ ({differing}): name results with the same horizon")
     (horizon,) = horizons
     titles: dict[str, str] = {}
-    matrices: dict[str, PreferenceMatrix] = {}
+    matrices: dict[str, PreferenceMatrix | None] = {}
     played: dict[str, list[tuple[Results, ResolvedAlgorithm]]] = {}
     for results in experiments:
         results.regret_kind(KIND)
+        if changing and (constant := [each.label for each in results.spec.datasets if not _changes(each)]):
+            raise UserError(
+                f"{constant[0]} does not change, but other datasets do: play them in two experiments",
+                source=str(results.directory),
+            )
         for dataset in results.spec.datasets:
             titles[dataset.label] = results.spec.dataset_titles()[dataset.label]
-            matrices[dataset.label] = _table(dataset, results)
+            matrices[dataset.label] = None if changing else _table(dataset, results)
         for algorithm in results.spec.algorithms:
             played.setdefault(algorithm.label, []).append((results, algorithm))
-    winners = {label: matrix.condorcet_winner() is not None for label, matrix in matrices.items()}
+    winners = {
+        label: matrix is not None and matrix.condorcet_winner() is not None for label, matrix in matrices.items()
+    }
     order = sorted(titles, key=lambda label: not winners[label])
     rows = [_row(each, horizon, {label: matrices[label] for label in order}) for each in played.values()]
     rows = _ranked(rows, order)
     rows.sort(key=lambda row: (row.group, math.isnan(row.mean_rank), row.mean_rank, row.title))
+    counts = [results.spec.runs for results in experiments]
     known = {algorithm.name for each in played.values() for _, algorithm in each}
     return Board(
         rows=tuple(rows),
         tables={label: titles[label] for label in order},
         with_winner=frozenset(label for label in order if winners[label]),
+        changing=changing,
         left_out=tuple(name for name in catalogue() if name not in known),
         horizon=horizon,
-        runs=max(results.spec.runs for results in experiments),
+        runs=" to ".join(f"{runs:,}" for runs in sorted({min(counts), max(counts)})),
         core_seconds=sum(results.manifest.total_seconds() for results in experiments),
     )
+
+
+def changes(results: Results) -> bool:
+    """Return whether an experiment has datasets that change, as the board of changing preferences needs them."""
+    return any(_changes(dataset) for dataset in results.spec.datasets)
+
+
+def _changes(dataset: ResolvedDataset) -> bool:
+    return "changing" in dataset.identity or "then" in dataset.identity
 
 
 def not_for(kind: type[Algorithm], matrix: PreferenceMatrix, parameters: Mapping[str, object]) -> tuple[str, ...]:
@@ -181,7 +214,7 @@ def _table(dataset: ResolvedDataset, results: Results) -> PreferenceMatrix:
 
 
 def _row(
-    played: Sequence[tuple[Results, ResolvedAlgorithm]], horizon: int, matrices: Mapping[str, PreferenceMatrix]
+    played: Sequence[tuple[Results, ResolvedAlgorithm]], horizon: int, matrices: Mapping[str, PreferenceMatrix | None]
 ) -> Row:
     cells: dict[str, Cell] = {}
     took: dict[str, float] = {}
@@ -198,26 +231,30 @@ def _row(
                 results.value(column, label, algorithm.label, KIND, horizon) or 0.0 for column in ("sem", "q50", "runs")
             )
             declared = results.value("declared", label, algorithm.label, KIND, horizon)
-            lacking = not_for(kind, matrix, algorithm.parameters)
+            lacking = () if matrix is None else not_for(kind, matrix, algorithm.parameters)
             cells[label] = Cell(mean, sem, median, math.nan if declared is None else declared, int(runs), lacking)
             took[label] = results.manifest.seconds_of(Labels(label, algorithm.label)).median
     met = [label for label, cell in cells.items() if not cell.unmet]
     times = [took[label] for label in met or cells]
-    without = any(matrices[label].condorcet_winner() is None for label in met)
-    if kind.declares() and not kind.uses_horizon:
+    without = any(matrix and matrix.condorcet_winner() is None for matrix in map(matrices.get, met))
+    changing = None in matrices.values()
+    identifies = kind.declares() and not kind.uses_horizon and not changing
+    if changing:
+        group = 0 if kind.detects() or first.name in FOR_AN_ADVERSARY else 1
+    elif identifies:
         group = 3
     else:
         group = 0 if without else 1 if set(kind.assumes.split(", ")) <= {"Condorcet winner", "no ties"} else 2
     median = statistics.median(times) if times else math.nan
     title = played[0][0].titles[first.label]
-    return Row(first.name, title, kind.assumes, group, cells, median)
+    return Row(first.name, title, kind.assumes, group, identifies, cells, median)
 
 
 def _ranked(rows: Sequence[Row], labels: Sequence[str]) -> list[Row]:
     """Return the rows with ranks in their cells."""
     found = {row.name: dict(row.cells) for row in rows}
     for last in (False, True):
-        contest = [row for row in rows if (row.group == len(GROUPS) - 1) is last]
+        contest = [row for row in rows if row.identifies is last]
         for label in labels:
             there = [row for row in contest if label in row.cells and not row.cells[label].unmet]
             there.sort(key=lambda row: row.cells[label].mean)

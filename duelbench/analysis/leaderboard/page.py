@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from duelbench.algorithms.catalogue import catalogue
 from duelbench.analysis.leaderboard.board import Board, Cell, Row, seconds
 from duelbench.analysis.leaderboard.remarks import remarks
 from duelbench.analysis.reproduction.estimates import number
@@ -12,9 +13,11 @@ from duelbench.analysis.reproduction.estimates import number
 INTRODUCTION = """\
 # Leaderboard
 
-`make leaderboard` plays the whole catalogue on the tables that come with duelbench and writes this page. The specs are
-[leaderboard](../configs/leaderboard.yaml), [leaderboard-condorcet](../configs/leaderboard-condorcet.yaml) and
-[leaderboard-linear](../configs/leaderboard-linear.yaml); parameters that they do not set have their defaults.
+`make leaderboard` plays the catalogue on the tables that come with duelbench, and then on
+[preferences that change](#preferences-that-change), and writes this page. The specs are
+[leaderboard](../configs/leaderboard.yaml), [leaderboard-condorcet](../configs/leaderboard-condorcet.yaml),
+[leaderboard-linear](../configs/leaderboard-linear.yaml), [leaderboard-slow](../configs/leaderboard-slow.yaml) and
+[leaderboard-changes](../configs/leaderboard-changes.yaml); parameters that they do not set have their defaults.
 """
 HOW = """\
 Numbers are the mean Copeland regret over runs ± its standard error, with the rank in brackets. **Bold**: the best, or
@@ -23,6 +26,15 @@ assumptions of the algorithm ([below](#assumptions-and-where-they-hold)), so it 
 rank* is over the tables where the algorithm has a rank, with their number in brackets. *Times the best* is its regret
 as a multiple of the best in its part, the geometric mean over these tables. *Time* is the median time of a run on one
 core.
+"""
+WHY_LEFT_OUT = {"naive": ", which needs arm 0 as a baseline"}
+"""Reasons why algorithms are not on the page."""
+CHANGES = """\
+Dynamic Copeland regret: each duel is compared with the best arm of its round. In the sequences the best arm changes, or
+its advantage vanishes; [the spec](../configs/leaderboard-changes.yaml) defines them. Algorithms for a known number of
+changes are set to nine, whatever the true number is. No assumption of constant preferences holds here, so all
+algorithms are ranked together; other marks are those of the tables above. *Italics*: algorithms that detect changes or
+have a guarantee against an adversary.
 """
 PARTS = (
     ("Minimise regret", ""),
@@ -37,25 +49,42 @@ PARTS = (
 
 def page(board: Board, picture: str | None = None) -> str:
     """Return the page in Markdown; ``picture`` is the relative path of the figure, if there is one."""
-    size = (
-        f"{len(board.rows)} algorithms, {len(board.tables)} tables, {board.runs:,} runs of {board.horizon:,} duels "
-        f"each; {board.core_seconds:,.0f} core-seconds.\n"
-    )
     figure = [f"![The leaderboard as a figure]({picture})\n"] if picture else []
-    lines = [INTRODUCTION, size, *figure, *_standing_out(board), HOW]
+    lines = [INTRODUCTION, _size(board), *figure, *_standing_out(board), HOW]
     for last, (title, text) in zip((False, True), PARTS, strict=True):
         if rows := board.contest(last):
             lines += [f"## {title}\n", *([text] if text else []), *_table(board, rows)]
     lines += ["## Assumptions, and where they hold\n", *_assumed(board)]
     if board.left_out:
-        left_out = ", ".join(f"`{name}`" for name in board.left_out)
-        lines += [f"Not played: {left_out}.\n"]
+        lines += [f"Not played: {_left_out(board)}.\n"]
     return "\n".join(lines)
 
 
-def _standing_out(board: Board) -> list[str]:
+def section_of_changes(board: Board, picture: str | None = None) -> str:
+    """Return the section on preferences that change in Markdown; ``picture`` as in ``page``."""
+    figure = [f"![Preferences that change as a figure]({picture})\n"] if picture else []
+    lines = ["## Preferences that change\n", _size(board), *figure, CHANGES, *_standing_out(board, "###")]
+    return "\n".join([*lines, *_table(board, board.rows)])
+
+
+def _size(board: Board) -> str:
+    return (
+        f"{len(board.rows)} algorithms, {len(board.tables)} {'sequences' if board.changing else 'tables'}, "
+        f"{board.runs} runs of {board.horizon:,} duels each; {board.core_seconds:,.0f} core-seconds.\n"
+    )
+
+
+def _left_out(board: Board) -> str:
+    """Return which algorithms were not played, and why."""
+    ordering = [name for name in board.left_out if catalogue()[name].finds_order]
+    others = [name for name in board.left_out if name not in ordering]
+    found = [f"{', '.join(f'`{name}`' for name in ordering)}, which look for an order of the arms"] if ordering else []
+    return "; ".join([*found, *(f"`{name}`{WHY_LEFT_OUT.get(name, '')}" for name in others)])
+
+
+def _standing_out(board: Board, level: str = "##") -> list[str]:
     found = remarks(board)
-    return ["## What stands out\n", *(f"* {each}" for each in found), ""] if found else []
+    return [f"{level} What stands out\n", *(f"* {each}" for each in found), ""] if found else []
 
 
 def _table(board: Board, rows: Sequence[Row]) -> list[str]:
@@ -69,7 +98,8 @@ def _table(board: Board, rows: Sequence[Row]) -> list[str]:
         rank = f"{row.mean_rank:.1f} ({len(row.ranked)})" if row.ranked else "–"
         times = number(row.times) if row.ranked else "–"
         cells = " | ".join(_cell(row.cells.get(label)) for label in board.tables)
-        lines.append(f"| {row.title} (`{row.name}`) | {rank} | {times} | {seconds(row.seconds)} | {cells} |")
+        title = f"*{row.title}*" if board.changing and row.group == 0 else row.title
+        lines.append(f"| {title} (`{row.name}`) | {rank} | {times} | {seconds(row.seconds)} | {cells} |")
     return [*lines, ""]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from duelbench.analysis.leaderboard.board import GROUPS, Board, Row, geometric_mean
+from duelbench.analysis.leaderboard.board import Board, Row, geometric_mean
 from duelbench.analysis.reproduction.estimates import number
 from duelbench.sources.tables import TABLES
 
@@ -49,6 +49,8 @@ STATED = (
 
 def remarks(board: Board) -> list[str]:
     """Return sentences about the board, in Markdown."""
+    if board.changing:
+        return [*_leaders(board, [*board.tables], "that change"), *_often_best(board), *_as_bad_as_random(board)]
     others = [label for label in board.tables if label not in board.with_winner]
     return [
         *_leaders(board, [*board.with_winner], "with a Condorcet winner"),
@@ -71,10 +73,11 @@ def _leaders(board: Board, labels: Sequence[str], what: str) -> list[str]:
     }
     if not times:
         return []
+    kind = "sequences" if board.changing else "tables"
     first = sorted(times, key=lambda title: times[title])[:FIRST]
     leaders = ", ".join(f"{title} {number(times[title])}" for title in first)
     return [
-        f"**Least regret on the {len(labels)} tables {what}**, as a multiple of the best (geometric mean): {leaders}."
+        f"**Least regret on the {len(labels)} {kind} {what}**, as a multiple of the best (geometric mean): {leaders}."
     ]
 
 
@@ -85,7 +88,8 @@ def _often_best(board: Board) -> list[str]:
     if not often:
         return []
     named = ", ".join(f"{title} on {counts[title][0]} of {counts[title][1]}" for title in often)
-    return [f"The best, or not significantly worse, on several of the tables where they have a rank: {named}."]
+    where = "sequences" if board.changing else "tables where they have a rank"
+    return [f"The best, or not significantly worse, on several of the {where}: {named}."]
 
 
 def _comparison(board: Board, stated: Stated) -> list[str]:
@@ -148,7 +152,8 @@ def _as_bad_as_random(board: Board) -> list[str]:
 
     lines = []
     if kept := named(board.rows, ranked=True):
-        lines.append(f"No better than duels of random arms, although their assumptions hold: {kept}.")
+        although = "" if board.changing else ", although their assumptions hold"
+        lines.append(f"No better than duels of random arms{although}: {kept}.")
     if broken := named(board.rows, ranked=False):
         lines.append(f"No better than duels of random arms, where their assumptions do not hold: {broken}.")
         lines[-1] += "".join(f" {why}" for name, why in WHY.items() if f"{name} on" in broken)
@@ -175,7 +180,7 @@ def _few_runs(board: Board) -> list[str]:
     cells = [
         (row.title, cell)
         for row in board.rows
-        if row.group == len(GROUPS) - 1
+        if row.identifies
         for cell in row.cells.values()
         if cell.rank is not None
     ]
