@@ -135,10 +135,10 @@ def test_page(tmp_path):
     assert "| D-TS (`d-ts`) | 1.5 (2) | 1.41 | 11 ms | 200 ± 1.00 (2) | **300** ± 3.00 (1) |" in text[first:second]
     assert "| BTM (`btm`) | – | – | 11 ms | 5,000 ± 20.0 † | · |" in text[first:second]
     assert "| DKWT (`dkwt`) | 1.0 (1) | 1.00 | 11 ms | **50.0** ± 2.00 (1) | 70,000 ± 4.00 † |" in text[second:]
-    assert "| DKWT | Condorcet winner, no pair at 1/2 | cyclic4 | multisol: Condorcet winner |" in text
-    assert "| RUCB | Condorcet winner | cyclic4 | not played on multisol |" in text
+    assert "| DKWT | Condorcet winner, no pair at 1/2 | Cyclic | MultiSol: Condorcet winner |" in text
+    assert "| RUCB | Condorcet winner | Cyclic | not played on MultiSol |" in text
     all_three = "total order, relaxed SST, STI"
-    assert f"| BTM | {all_three} | none | cyclic4: {all_three}; not played on multisol |" in text
+    assert f"| BTM | {all_three} | none | Cyclic: {all_three}; not played on MultiSol |" in text
     assert "`rcs`" in text[text.index("Not played:") :]
 
 

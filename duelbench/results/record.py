@@ -69,6 +69,7 @@ def kept_record(spec: ResolvedSpec, labels: Labels) -> dict[str, Any]:
         "count": spec.count if spec.count != "rounds" else None,
         "recommend": spec.recommend if spec.recommend != "none" else None,
         "find": spec.find if spec.find is None or isinstance(spec.find, str) else spec.find.model_dump(),
+        "by": (spec.by or "copeland") if spec.finds_order else None,
         SEED: spec.seed,
         "runs": spec.runs,
         "until": spec.until,

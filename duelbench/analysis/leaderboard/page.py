@@ -113,16 +113,18 @@ def _cell(cell: Cell | None) -> str:
 
 def _assumed(board: Board) -> list[str]:
     lines = ["| algorithm | assumes | holds on | does not hold on |", "|---|---|---|---|"]
+    names = {label: title.partition(", K = ")[0].replace(",", "") for label, title in board.tables.items()}
     for row in board.rows:
         reasons: dict[str, list[str]] = {}
         for label, cell in row.cells.items():
             if cell.unmet:
-                reasons.setdefault(", ".join(cell.unmet), []).append(label)
-        without = "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in reasons.items())
-        absent = [label for label in board.tables if label not in row.cells]
+                reasons.setdefault(", ".join(cell.unmet), []).append(names[label])
+        without = "; ".join(f"{', '.join(tables)}: {reason}" for reason, tables in reasons.items())
+        absent = [names[label] for label in board.tables if label not in row.cells]
         if absent:
             without += f"{'; ' if without else ''}not played on {', '.join(absent)}"
-        lines.append(f"| {row.title} | {row.assumes} | {', '.join(row.ranked) or 'none'} | {without or 'none'} |")
+        met = ", ".join(names[label] for label in row.ranked)
+        lines.append(f"| {row.title} | {row.assumes} | {met or 'none'} | {without or 'none'} |")
     return [
         "Assumptions are checked on the matrix ([assumptions.py](../duelbench/preferences/assumptions.py)), with the "
         "parameters of the algorithm if an assumption refers to them. The last column gives those that fail.\n",
