@@ -19,7 +19,15 @@ from duelbench.sources.generators import (
     ThreeWinners,
     UniformRandom,
 )
-from duelbench.sources.identified import BtlReversed, BtlScores, CondorcetGap, FlatOrder, RandomTournament
+from duelbench.sources.identified import (
+    BtlLogUniform,
+    BtlReversed,
+    BtlScores,
+    CondorcetGap,
+    FlatOrder,
+    NeighbourGaps,
+    RandomTournament,
+)
 from duelbench.sources.nonstationary import Bvs, GeomBtl, Piecewise, SavageOrder, UniformGap, VanishingGap
 from duelbench.sources.parameters import Parameters, validated
 
@@ -229,6 +237,21 @@ def test_btl_reversed_pairs():
 
 def test_flat_order():
     np.testing.assert_allclose(FlatOrder(arms=3).draw(None).P, [[0.5, 0.6, 0.6], [0.4, 0.5, 0.6], [0.4, 0.4, 0.5]])
+
+
+def test_neighbour_gaps():
+    P = NeighbourGaps(arms=4, gap=0.3, others=0.1).draw(None).P
+    np.testing.assert_allclose(above(P), [0.8, 0.6, 0.6, 0.8, 0.6, 0.8])
+
+
+def test_btl_log_uniform():
+    """θ[i] − θ[0] is a difference of two independent uniform numbers: triangular on ±12/λ for 11 arms."""
+    matrices = [matrix.P for matrix in drawn(BtlLogUniform(arms=11, density=4), 300)]
+    apart = [np.log(P / (1 - P)) for P in matrices]
+    np.testing.assert_allclose(apart[0][:, [3]] + apart[0][[3], :], apart[0], atol=1e-9)
+    first = np.abs([each[0, 1] for each in apart])
+    assert first.max() <= 12 / 4
+    assert np.quantile(first, [0.25, 0.5]) == pytest.approx([3 * (1 - 0.75**0.5), 3 * (1 - 0.5**0.5)], abs=0.15)
 
 
 def test_tournament():

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from duelbench.sources.family import Arms, Family, RandomFamily, crown
-from duelbench.sources.identified import BtlReversed, BtlScores, CondorcetGap, FlatOrder, RandomTournament
+from duelbench.sources.identified import (
+    BtlLogUniform,
+    BtlReversed,
+    BtlScores,
+    CondorcetGap,
+    FlatOrder,
+    NeighbourGaps,
+    RandomTournament,
+)
 from duelbench.sources.nonstationary import Bvs, GeomBtl, Piecewise, SavageOrder, UniformGap, VanishingGap
 from duelbench.sources.parameters import Whole
 
@@ -163,6 +171,8 @@ FAMILIES: dict[str, type[Family]] = {
         BtlScores,
         BtlReversed,
         FlatOrder,
+        NeighbourGaps,
+        BtlLogUniform,
         RandomTournament,
         CondorcetGap,
         Piecewise,

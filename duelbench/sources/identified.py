@@ -94,6 +94,52 @@ class FlatOrder(Family):
         return np.full((self.arms, self.arms), 0.5 + self.gap)
 
 
+class NeighbourGaps(Family):
+    """``P[i, i + 1] = 1/2 + gap`` and, for other i < j, ``P[i, j] = 1/2 + others``: a total order, arm 0 first.
+
+    With ``others`` below ``gap`` the order is not strongly transitive: arms that are far apart are hard to compare.
+    """
+
+    name = "neighbour-gaps"
+    title = "Neighbour gaps"
+    citation = (
+        "A construction of this package, for Lou, Jin, Wu, Xu, Gu & Farnoud, Active Ranking without Strong Stochastic "
+        "Transitivity, NeurIPS 2022"
+    )
+
+    arms: Arms = 10
+    gap: float = Field(0.2, gt=0, le=0.5, description="|p − 1/2| of neighbours in the order.")
+    others: float = Field(0.02, gt=0, le=0.5, description="|p − 1/2| of all other pairs.")
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        P = np.full((self.arms, self.arms), 0.5 + self.others)
+        np.fill_diagonal(P[:, 1:], 0.5 + self.gap)
+        return P
+
+
+class BtlLogUniform(RandomFamily):
+    """BTL with independent log-scores ``θ[i] ~ U(0, (K + 1) / density)``."""
+
+    name = "btl-log-uniform"
+    title = "BTL-log-uniform"
+    citation = (
+        "Maystre & Grossglauser, Just Sort It! A Simple and Effective Approach to Active Preference Learning, ICML 2017"
+    )
+
+    arms: Arms = 10
+    density: float = Field(
+        5.0, ge=0.1, le=1000, description="Arms per unit of log-score, λ: neighbours are 1/λ apart on average."
+    )
+
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"utilities": rng.random(self.arms) * (self.arms + 1) / self.density}
+
+    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        apart = np.subtract.outer(luck["utilities"], luck["utilities"])
+        P: NDArray[np.float64] = 1 / (1 + np.exp(-apart))
+        return P
+
+
 class RandomTournament(RandomFamily):
     """A random arm of each pair beats the other with ``p ~ U(1/2 + gap, 1/2 + gap + spread)``.
 
