@@ -17,10 +17,10 @@ SUGGESTED: dict[str, tuple[str, ...]] = {
     "copeland": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
     "condorcet": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
     "borda": ("active-ranking", "d-ts", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
-    "ranking": ("d-ts", "doubt", "gap-variance", "uniform"),
+    "ranking": ("asap", "d-ts", "doubt", "gap-variance", "uniform"),
 }
 """The algorithms compared by default: those that did well with the arm named by the posterior, and some that are widely
-used; ``doubt`` and ``gap-variance`` aim at the whole order, which is what "ranking" and the top k need."""
+used; ``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, which is what "ranking" and the top k need."""
 BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
 FRACTIONS = (0.05, 0.2, 0.5, 1.0)
