@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
-from duelbench.layout import MANIFEST, SUMMARY, SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
+from duelbench.layout import MANIFEST, SUMMARY, SUMMARY_COLUMNS, SUMMARY_RANKED, SUMMARY_RECOMMENDATIONS
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
 from tests.comparison import ROOT
@@ -163,7 +163,8 @@ def write_results(directory, spec, rows, seconds=None):
     (directory / MANIFEST).write_text(json.dumps(manifest))
     with (directory / SUMMARY).open("w", newline="") as file:
         more = SUMMARY_RECOMMENDATIONS if spec.recommend != "none" else ()
-        writer = csv.DictWriter(file, [*SUMMARY_COLUMNS, *more])
+        ranked = SUMMARY_RANKED if spec.finds_order else ()
+        writer = csv.DictWriter(file, [*SUMMARY_COLUMNS, *more, *ranked])
         writer.writeheader()
         for place, cells in rows:
             writer.writerow(dict(zip(("dataset", "algorithm", "regret", "t"), place, strict=True)) | cells)

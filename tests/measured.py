@@ -35,6 +35,12 @@ def recommended(duels, right=1.0, declared=1.0, error=1.0, votes=7.0):
     return explored(duels, right, declared) | more | {"right_low": right, "right_high": right}
 
 
+def ordered(tau, right=0.0, error=0.001):
+    """As ``recommended``, where an order is the goal: its mean distance and the share of exact orders."""
+    more = {"overlap": right, "overlap_sem": 0.0, "epsilon": 0.0, "within": right}
+    return recommended(10) | {"recommended_right": right, "tau": tau, "tau_sem": error} | more
+
+
 def finding(tmp_path, measure, **given):
     """Measure results of these algorithms, of which their numbers or the mean alone are given."""
     cells = {
@@ -50,9 +56,19 @@ def write_figure(root, name):
     spec = load(ROOT / "configs" / f"{name}.yaml")
     datasets = [entry.label for entry in spec.expanded_datasets()]
     recommend = spec.recommend or "none"
-    numbers = explored(10) if recommend == "none" else recommended(10)
+    numbers = ordered(0.1) if spec.order_goal else explored(10) if recommend == "none" else recommended(10)
     cells = {(d, a.label): numbers for d in datasets for a in spec.expanded_algorithms()}
-    write(root, name, cells, datasets, spec.horizons[-1], spec.regret, horizons=spec.horizons, recommend=recommend)
+    write(
+        root,
+        name,
+        cells,
+        datasets,
+        spec.horizons[-1],
+        spec.regret,
+        horizons=spec.horizons,
+        recommend=recommend,
+        find=spec.find,
+    )
     names = {name for each in spec.figures for name in getattr(each, "bounds", ())}
     bounds = [f"{datasets[0]},{name},copeland,1" for name in sorted(names)]
     (root / name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))

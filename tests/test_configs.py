@@ -48,7 +48,8 @@ TARGETS = [
     "fig-anaconda",
     "fig-changes-1",
     *(f"fig-heckel-{figure}" for figure in ("4b", "5a", "6")),
-    *(f"fig-{paper}-1" for paper in ("nts", "dkwt", "pocowista", "parwis", "maxing")),
+    *(f"fig-{paper}-1" for paper in ("nts", "dkwt", "pocowista", "parwis", "maxing", "order", "top", "sort")),
+    *(f"fig-order-{figure}" for figure in ("2", "votes")),
     "identify",
     "rank",
 ]

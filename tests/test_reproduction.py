@@ -7,7 +7,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from duelbench.analysis.reproduction import constants, counts, delays, estimates, explorations, measures, spread
+from duelbench.analysis.reproduction import constants, counts, delays, estimates, explorations, measures, orders, spread
 from duelbench.analysis.reproduction.across import degrades, lower_on
 from duelbench.analysis.reproduction.counts import Adjusted
 from duelbench.analysis.reproduction.estimates import Mean
@@ -17,7 +17,7 @@ from duelbench.analysis.reproduction.report import report
 from duelbench.analysis.reproduction.spread import Moments
 from duelbench.analysis.reproduction.stated import Figure, Paper, Statement
 from duelbench.errors import UserError
-from tests.measured import HORIZON, explored, finding, recommended, write, write_figure
+from tests.measured import HORIZON, explored, finding, ordered, recommended, write, write_figure
 
 
 def test_below():
@@ -331,6 +331,40 @@ def test_counts_not_run(tmp_path):
     measure = counts.named_as_often("fig", {"K": 0.5}, {"K": ("a", 17)}, runs=10, within=0.1)
     with pytest.raises(NotRunError):
         found(tmp_path, measure, a=recommended(1))
+
+
+@pytest.mark.parametrize(
+    ("stated", "cell", "agrees"),
+    [
+        (Mean(100, 3), recommended(114, error=4), True),  # 2.8 standard errors
+        (Mean(100, 3), recommended(85, error=4), True),
+        (Mean(100, 3), recommended(116, error=4), False),
+        (Mean(100, 3), recommended(84, error=4), False),
+        (Mean(100, 3), recommended(100, error=3, declared=0.9), False),
+    ],
+)
+def test_equal_counts(tmp_path, stated, cell, agrees):
+    assert found(tmp_path, orders.equal_counts("fig", "a", {"d": stated}), a=cell).agrees is agrees
+
+
+VOTES = HORIZON // 10
+
+
+@pytest.mark.parametrize(
+    ("measure", "agrees"),
+    [
+        (orders.equal_distances("fig", {"a": Mean(0.05, 0.003), "b": Mean(0.08, 0.003)}, VOTES), True),
+        (orders.equal_distances("fig", {"a": Mean(0.05, 0.003), "b": Mean(0.10, 0.003)}, VOTES), False),
+        (orders.equal_shares("fig", {"a": 0.62, "b": 0.3}, VOTES, 100), True),
+        (orders.equal_shares("fig", {"a": 0.9, "b": 0.3}, VOTES, 100), False),
+        (orders.nearer("fig", "a", "b", votes=VOTES, dataset="d"), True),
+        (orders.nearer("fig", "b", "a", votes=VOTES, dataset="d"), False),
+    ],
+)
+def test_orders(tmp_path, measure, agrees):
+    cells = {("d", "a"): ordered(0.055, 0.5), ("d", "b"): ordered(0.085, 0.3)}
+    write(tmp_path, "fig", cells, recommend="btl", find="ranking")
+    assert measure(Library(tmp_path)).agrees is agrees
 
 
 D = ("d",)

@@ -1,4 +1,4 @@
-"""The papers in the order of the report: first on regret, then on identification."""
+"""The papers in the order of the report: on regret, on the best arm, on orders."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from duelbench.analysis.reproduction.stated import (
     maxing,
     merging,
     nonstationary,
+    ordering,
     parwis,
     pocowista,
     relative_exponential,
@@ -38,5 +39,6 @@ IDENTIFICATION = (
     dkwt.PAPER,
     pocowista.PAPER,
     parwis.PAPER,
+    *ordering.PAPERS,
 )
 PAPERS = (*REGRET, *IDENTIFICATION)

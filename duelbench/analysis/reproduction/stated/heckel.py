@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from duelbench.analysis.reproduction.counts import always_right, as_many, wrong_as_often
+from duelbench.analysis.reproduction.estimates import Mean
 from duelbench.analysis.reproduction.measures import Measure
+from duelbench.analysis.reproduction.orders import equal_counts
 from duelbench.analysis.reproduction.stated import Figure, Paper, Statement
 
 _GAPS, _ARMS, _SHARES = "fig-heckel-4b", "fig-heckel-5a", "fig-heckel-6"
@@ -90,6 +92,16 @@ PAPER = Paper(
                 ),
                 Statement("PLPAC: 0, 0.42, 0.67", _by_share("PLPAC", 0.1, 0, 0.42, 0.67)),
                 Statement("BTM: 0, 0.37, 0.66", _by_share("BTM", 0.1, 0, 0.37, 0.66), _THEIR_RUNS),
+            ),
+        ),
+        Figure(
+            "",
+            "Duels to the best 3 of 10 arms, BTL (their program for tiers, run again; `fig-top-1`)",
+            (
+                Statement(
+                    "active ranking with the radius of that program: 7042",
+                    equal_counts("fig-top-1", "Active ranking program", {"BTL-step=0.3": Mean(7042, 350)}),
+                ),
             ),
         ),
     ),

@@ -1,14 +1,17 @@
-"""What the program of Ren et al., *Best-k Items Selection*, ICML 2020, counts for algorithms of maximum selection."""
+"""What the program of Ren et al., *Best-k Items Selection*, ICML 2020, counts until the best arms are declared."""
 
 from __future__ import annotations
 
 from duelbench.analysis.reproduction.counts import always_right, as_many
 from duelbench.analysis.reproduction.estimates import Mean
 from duelbench.analysis.reproduction.stated import Figure, Paper, Statement
+from duelbench.analysis.reproduction.stated.ordering import INDEPENDENT, counted
 
 _FIGURE = "fig-maxing-1"
 _DATASET = "flat order-arms={}"
 _ARMS = ("10", "16", "50")
+_TOP = "fig-top-1"
+_PLACES = {"0.6": "flat-arms=10", "BTL": "BTL-step=0.3"}
 
 
 def _counted(label: str, within: float, *stated: Mean) -> Statement:
@@ -18,6 +21,10 @@ def _counted(label: str, within: float, *stated: Mean) -> Statement:
         f"{label}: {words} duels" + ("" if len(stated) == 3 else " (K = 10)"),
         as_many(_FIGURE, label, _DATASET, known, within=within),
     )
+
+
+def _best_three(label: str, flat: Mean, btl: Mean | None = None) -> Statement:
+    return counted(_TOP, label, _PLACES, {"0.6": flat} if btl is None else {"0.6": flat, "BTL": btl})
 
 
 PAPER = Paper(
@@ -72,6 +79,38 @@ PAPER = Paper(
                         _DATASET,
                         {"16": Mean(131_619, 307), "50": Mean(432_337, 511)},
                         within=1.02,
+                    ),
+                ),
+            ),
+        ),
+        Figure(
+            _TOP,
+            "Duels to the best 3 of 10 arms, P[i, j] = 0.6 for i < j (their program, run again; not printed)",
+            (
+                _best_three("EQS", Mean(18_222, 299)),
+                _best_three("TKS", Mean(22_746, 218)),
+                _best_three("SEEKS", Mean(144_809, 440)),
+            ),
+        ),
+        Figure(
+            "",
+            f"The same, and BTL {INDEPENDENT}; `{_TOP}`",
+            (
+                _best_three("EQS", Mean(17_765, 306), Mean(12_146, 199)),
+                _best_three("TKS", Mean(23_157, 209), Mean(15_551, 180)),
+                _best_three("SEEKS", Mean(144_842, 559), Mean(71_614, 384)),
+                _best_three("SEEKS-EQS", Mean(128_696, 746), Mean(66_431, 359)),
+                _best_three("PBR-Copeland", Mean(49_498, 167), Mean(17_285, 147)),
+                _best_three("Active ranking", Mean(1_102_595, 11_998), Mean(119_034, 1461)),
+                _best_three("Active ranking program", Mean(62_512, 1396), Mean(7047, 165)),
+                Statement(
+                    "all are right",
+                    always_right(
+                        _TOP,
+                        *("EQS", "TKS", "SEEKS", "SEEKS-EQS", "PBR-Copeland"),
+                        *("Active ranking", "Active ranking program"),
+                        datasets=tuple(_PLACES.values()),
+                        at_most=0.03,
                     ),
                 ),
             ),
