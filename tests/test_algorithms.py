@@ -55,9 +55,9 @@ def test_interpreted(name, request):
 @pytest.mark.slow
 def test_interpreted_for_longer():
     """The same in a process of their own, for more rounds."""
-    interpreted = interpreted_bits([Source(name) for name in NAMES], 3600.0, 1000, [5])
+    interpreted = interpreted_bits([Source(name) for name in NAMES], 3600.0, 600, [5])
     for name, bits in zip(NAMES, interpreted, strict=True):
-        assert demand_the_same(all_bits(catalogue()[name](), 1000, [5]), bits)
+        assert demand_the_same(all_bits(catalogue()[name](), 600, [5]), bits)
 
 
 CHANGES = ("sparring-exp3s", "anaconda", "mdb", "detect")

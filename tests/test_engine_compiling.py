@@ -107,15 +107,15 @@ def counted(pair):
     return str(table)
 
 
-@pytest.mark.parametrize("names", [("A", "B"), pytest.param(tuple(EXPECTED), marks=pytest.mark.slow)])
-def test_compiled_classes_with_one_state(process, tmp_path, names):
+@pytest.mark.slow
+def test_compiled_classes_with_one_state(process, tmp_path):
     """Also states of one name in two files, compiled by processes in which numba numbers functions alike.
 
     The kernels of a module are not loaded by its name, as nothing tells of its code: edited it plays what it says.
     """
     for name, text in (("two", TWO), ("one", one())):
         (tmp_path / f"{name}.py").write_text(text)
-    wanted = {"one.py:A": counted((0, 1)), **{f"two.py:{name}": counted(EXPECTED[name]) for name in names}}
+    wanted = {"one.py:A": counted((0, 1)), **{f"two.py:{name}": counted(pair) for name, pair in EXPECTED.items()}}
     assert process(*wanted) == [*wanted.values()]
     assert process(*reversed(wanted)) == [*reversed(wanted.values())]  # from the cache
 
