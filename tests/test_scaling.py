@@ -99,6 +99,7 @@ def test_scaling_by_delay_and_arms():
     [
         ("alpha", [dataset("d", "d", alpha=1)], GRID, "varies among both the datasets and the algorithms"),
         ("alhpa", [dataset("d")], GRID, "not a parameter of 'd', and no algorithm .* .did you mean 'alpha'"),
+        ("gap", [dataset("d", "d", gap=1), dataset("e")], [OTHER], "'e' has no 'gap': select the datasets"),
         ("mode", [dataset("d")], [algorithm("a", "a", mode="x")], "'mode' of 'a' is 'x', not a number"),
         ("fast", [dataset("d", "d", fast=True)], GRID, "is True, not a number"),
         ("alpha", [dataset("d")], [algorithm("a", "a", alpha=0)], "alpha = 0 cannot be shown on a logarithmic axis"),

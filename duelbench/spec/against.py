@@ -147,6 +147,8 @@ def _coordinate(
     value = entry.point.get(name, entry.identity.get("parameters", {}).get(name))
     if value is None:
         known = list(dict.fromkeys([*OF_DATASETS, *(key for each in (*datasets, *algorithms) for key in each.point)]))
+        if name in known:
+            raise _refused(f"{entry.label!r} has no {name!r}: select the datasets that have it with 'datasets'")
         raise _refused(
             f"{name!r} is not a parameter of {entry.label!r}, and no algorithm has a list of values for it"
             f"{did_you_mean(name, known) or ': write one of ' + ', '.join(known)}"
