@@ -232,6 +232,8 @@ def test_current_results(copy, tmp_path, monkeypatch):
         "out: out of date (alpha 0.51 → 0.6; runs 6 → 8)\nnone: not compared, there is no directory none: "
         "`duelbench run` a spec first to make its results\n"
     )
+    (tmp_path / "spec.yaml").write_text(SMALL.replace("runs: 6", "runs: {until: 2 %, least: 2, most: 6}"))
+    assert here("status", "out", "out").output == 2 * "out: out of date (until)\n"
     (tmp_path / "spec.yaml").write_text(SMALL)
     rucb = next(each for each in manifest["spec"]["algorithms"] if each["label"] == "rucb")
     drawn = next(each for each in manifest["spec"]["datasets"] if each["origin"] == "btl-uniform")

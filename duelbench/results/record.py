@@ -72,7 +72,7 @@ def kept_record(spec: ResolvedSpec, labels: Labels) -> dict[str, Any]:
         "by": (spec.by or "copeland") if spec.finds_order else None,
         SEED: spec.seed,
         "runs": spec.runs,
-        "until": spec.until,
+        "until": spec.until and spec.until.model_dump(),
     }
 
 

@@ -57,7 +57,7 @@ def _kept(status: SeriesStatus, results: Results, wanted: Wanted) -> SeriesStatu
     if not runs:
         return status
     kept = kept_record(results.spec, labels)
-    now = status.series.record | {"runs": len(wanted.numbers), "until": wanted.until}
+    now = status.series.record | {"runs": len(wanted.numbers), "until": wanted.until and wanted.until.model_dump()}
     return replace(status, summarised=runs, reasons=tuple(changes(kept, {name: now.get(name) for name in kept})))
 
 
