@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from io import BytesIO
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import matplotlib
 import matplotlib.style
 from matplotlib.figure import Figure
+from PIL import Image
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.identification import identification_figure
@@ -32,8 +34,10 @@ from duelbench.spec.figures import Figure as FigureEntry
 from duelbench.writing import whole
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.
-UNDATED: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
-FORMATS = tuple(UNDATED)
+UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
+FORMATS = ("png", *UNDATED)
+COLOURS = 64
+"""The size of the palette of PNG files."""
 EVERY_FORMAT = (*FORMATS, "html")
 """``html`` is one page with all figures; in the other formats each figure is a file."""
 SCALES: dict[tuple[Scale, Scale], str] = {
@@ -149,14 +153,25 @@ def file_names(figures: Iterable[FigureEntry]) -> list[str]:
 def save(drawing: Figure, path: Path, suffix: str) -> Path:
     """Write a figure in one of ``FORMATS`` and return its path; the same figure gives the same bytes.
 
-    Raises UserError when it cannot be written.
+    PNG files have a palette, and are a quarter as large with it. Raises UserError when the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as file:
-            drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])
+            if suffix == "png":
+                _save_with_palette(drawing, file)
+            else:
+                drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])
     except OSError as error:
         raise UserError(
             f"the figure cannot be written ({error.strerror}): choose another place with -o", source=str(path)
         ) from error
     return path
+
+
+def _save_with_palette(drawing: Figure, file: BinaryIO) -> None:
+    pixels = BytesIO()
+    drawing.savefig(pixels, format="png")
+    with Image.open(pixels) as image:
+        small = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        small.save(file, "png", optimize=True, dpi=image.info["dpi"])

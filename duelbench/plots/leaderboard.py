@@ -16,13 +16,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
-from PIL import Image
 
 from duelbench.analysis.leaderboard.board import Board, Cell, Row, seconds
 from duelbench.plots.figures import FORMATS, save
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE
 from duelbench.plots.text import printable
-from duelbench.writing import whole
 
 LIMITS = (1.5, 3, 10, 30, 100, 1000)
 """Upper limits of ``SHADES``, as multiples of the best regret on the table; larger multiples have the last shade."""
@@ -36,9 +34,7 @@ ROW, HEADING = 0.147, 0.27
 """Heights of a line and of the heading of a group, in inches."""
 LABELS, NUMBERS, HEADINGS = 7.0, 6.2, 7.2
 """Font sizes in points."""
-DPI: dict[str, Any] = {"savefig.dpi": 130}
-COLOURS = 32
-"""The size of the palette of the PNG file: a page of small text takes 100 kB instead of 1 MB."""
+DPI: dict[str, Any] = {"savefig.dpi": 125}
 HEAD = 0.2
 """Height of the line that tells which tables have a Condorcet winner, in inches."""
 MARGIN = 0.012
@@ -81,12 +77,7 @@ def save_poster(board: Board, directory: Path, name: str = "leaderboard") -> lis
     """Write the figure into a directory in each of ``FORMATS``, and return the files."""
     with matplotlib.style.context(["default", STYLE, DPI]):
         drawing = poster(board)
-        files = {suffix: save(drawing, directory / f"{name}.{suffix}", suffix) for suffix in FORMATS}
-    with Image.open(files["png"]) as image:
-        small = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    with whole(files["png"]) as file:
-        small.save(file, "png", optimize=True)
-    return list(files.values())
+        return [save(drawing, directory / f"{name}.{suffix}", suffix) for suffix in FORMATS]
 
 
 def short(value: float) -> str:

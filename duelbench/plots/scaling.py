@@ -154,7 +154,7 @@ def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
     right = goal_met(results.spec.find, in_prose(kind))
     vertical = {
         "regret": f"{in_prose(kind)} regret at $t$ = {round_number(at)}",
-        "duels": "duels until a winner is declared",
+        "duels": f"duels until {'an order' if results.spec.finds_order else 'a winner'} is declared",
         "errors": f"share of wrong winners ({in_prose(kind)})",
         "votes": "number of votes",
         "votes_to_right": f"{counted} until {figure.share:.0%} of the runs {right}",
