@@ -131,6 +131,7 @@ def test_own_algorithm(votes, undrawn):
         (["votes.csv", "--budget", "10", "--winner", "winer"], "did you mean 'winner'"),
         (["votes.csv", "--budget", "10", "--algorithms", "d-tss"], "did you mean 'd-ts'"),
         (["votes.csv", "--budget", "10", "--find", "best"], "'best' is not a goal"),
+        (["votes.csv", "--budget", "10", "--find", "top:4"], "the votes are on 4 arms: ask for fewer than 4 in top:K"),
     ],
 )
 def test_mistakes(votes, arguments, sentence):

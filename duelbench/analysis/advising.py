@@ -27,7 +27,7 @@ from duelbench.sources.parameters import validated
 from duelbench.sources.votes.counts_file import save_counts
 from duelbench.sources.voting import VoteEntry, read
 from duelbench.spec.load import load
-from duelbench.spec.values import Find, OrderGoal, order_goal, tier_sizes
+from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.writing import write_whole
 
 if TYPE_CHECKING:
@@ -170,8 +170,8 @@ def ask(
     goal = order_goal(question.find)
     if margin and goal:
         raise UserError("a margin is for one arm, not for an order: leave it out")
-    if counts is not None and goal:
-        tier_sizes(goal, counts.arms)
+    if counts is not None and isinstance(goal, Top) and goal.top >= counts.arms:
+        raise UserError(f"the votes are on {counts.arms} arms: ask for fewer than {counts.arms} in top:K")
     if margin and counts is not None and counts.arms > MANY:
         raise UserError(f"a margin is for at most {MANY} arms, not {counts.arms:,}: leave it out")
     prepare(directory)

@@ -26,6 +26,8 @@ from duelbench.spec.values import goal_met
 ROW_HEIGHT = 0.125
 HEADER = 0.75
 """Heights of a line, and of the space above and below all lines, in inches."""
+DPI = 130
+"""Dots per inch of PNG files: a large table then takes 100 kB."""
 SMALL = 5.8
 """Font size of numbers and labels, in points."""
 LIMITS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
@@ -77,7 +79,7 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
     """
     table = shares_shown(figure, results, kind)
     rows, budgets, names = table.rows, table.budgets, table.columns
-    drawing = Figure(figsize=(PAGE_WIDTH, HEADER + ROW_HEIGHT * (len(rows) + 5)), layout="constrained")
+    drawing = Figure(figsize=(PAGE_WIDTH, HEADER + ROW_HEIGHT * (len(rows) + 5)), dpi=DPI, layout="constrained")
     panels = drawing.subplots(1, len(budgets), sharey=True, squeeze=False)[0]
     for panel, budget, shares, best in zip(panels, budgets, table.shares, table.best, strict=True):
         _draw(panel, shares, best)

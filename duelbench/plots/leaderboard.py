@@ -34,7 +34,7 @@ ROW, HEADING = 0.147, 0.27
 """Heights of a line and of the heading of a group, in inches."""
 LABELS, NUMBERS, HEADINGS = 7.0, 6.2, 7.2
 """Font sizes in points."""
-DPI: dict[str, Any] = {"savefig.dpi": 125}
+DPI: dict[str, Any] = {"savefig.dpi": 115}
 HEAD = 0.2
 """Height of the line that tells which tables have a Condorcet winner, in inches."""
 MARGIN = 0.012
