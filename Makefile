@@ -3,13 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# The papers' figures, one spec each in configs/, and our comparisons by votes, identify and rank. SMOKE=1 plays their
-# small variants, into results/smoke/.
-FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml))) identify rank
+# The papers' figures and our comparisons, one spec each in configs/. SMOKE=1 plays their small variants, into
+# results/smoke/.
+SPECS := $(sort $(patsubst configs/%.yaml,%,$(wildcard configs/*.yaml)))
+LEADERBOARD := $(filter leaderboard%,$(SPECS))
+FIGURES := $(filter-out quickstart $(LEADERBOARD),$(SPECS))
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
-
-LEADERBOARD := leaderboard leaderboard-condorcet leaderboard-linear leaderboard-slow leaderboard-changes
 
 .PHONY: demo test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES)
 .DELETE_ON_ERROR:

@@ -10,9 +10,6 @@ from duelbench.cli.terminal import emit, example, one_line, say, warn
 
 FIGURES = "leaderboard"
 """The directory of the figure, in that of the page."""
-TABLES = ("leaderboard", "leaderboard-condorcet", "leaderboard-linear", "leaderboard-slow")
-CHANGES = "leaderboard-changes"
-DEFAULT = (*TABLES, CHANGES)
 
 
 @click.command(name="leaderboard", epilog=example("leaderboard", "leaderboard results/leaderboard -o results"))
@@ -25,8 +22,8 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     """Rank algorithms across datasets.
 
     Prints a page in Markdown; with -o, writes the page and its figures. Each DIRECTORY has results of shipped
-    algorithms, on shipped tables with one horizon or on preferences that change; by default those of all specs whose
-    names begin with leaderboard. Algorithms are ranked on matrices that satisfy their assumptions, and separately on
+    algorithms, on shipped tables with one horizon or on preferences that change; by default all directories
+    results/leaderboard*. Algorithms are ranked on matrices that satisfy their assumptions, and separately on
     preferences that change. `make leaderboard` first runs the experiments.
     """
     from duelbench.analysis.leaderboard.board import board, changes
@@ -34,7 +31,7 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     from duelbench.layout import LEADERBOARD
     from duelbench.results.present import present
 
-    places = directories or tuple(Path("results", name) for name in DEFAULT)
+    places = directories or sorted(Path("results").glob("leaderboard*/")) or [Path("results", "leaderboard")]
     experiments = [present(each, announce=warn) for each in places]
     parts = []
     for changing, write, name in ((False, page, "leaderboard"), (True, section_of_changes, "changes")):

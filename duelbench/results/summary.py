@@ -178,7 +178,7 @@ class Runs:
         last = slice(self._rows - 1, self._rows)
         *counts, delay = (self._values(names.index(name), last)[:, 0] for name in DETECTED)
         delay = delay[~np.isnan(delay)]
-        means = [repr(float(each.mean())) for each in (*counts, *([delay] if len(delay) else []))]
+        means = [_cell(each.mean()) for each in (*counts, *([delay] if len(delay) else []))]
         cells = [*means, *([] if len(delay) else [""]), _error(delay)]
         text = io.StringIO()
         line = [*self._series.labels, str(self._series.rows[-1]), str(self._runs), *cells]
@@ -224,31 +224,31 @@ def _statistics(
         for column, t in enumerate(series.rows[rows][block]):
             spread = ["", ""]
             if std is not None:
-                spread = [repr(float(std[column])), repr(float(std[column]) / math.sqrt(runs))]
-            cells = [repr(float(mean[column])), *spread, *map(repr, quantiles[:, column].tolist())]
+                spread = [_cell(std[column]), _cell(std[column] / math.sqrt(runs))]
+            cells = [_cell(mean[column]), *spread, *map(_cell, quantiles[:, column])]
             here = {what: each[:, start + column] for what, each in values.items()}
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
-            ending += ["", ""] if shape is None else map(repr, shape[column])
+            ending += ["", ""] if shape is None else map(_cell, shape[column])
             ending += _recommendations(here) if "votes" in here else []
             ending += _orders(here, series.epsilon) if "tau" in here else []
             yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
 
 
-def _shape(regret: Floats, mean: Floats, std: Floats) -> list[list[float]]:
+def _shape(regret: Floats, mean: Floats, std: Floats) -> Floats:
     """Return the skewness and the kurtosis of each row of (runs, rows) numbers; 0 if all runs are equal.
 
     They give the standard error of a standard deviation and of its ratio to the mean, also with heavy tails.
     """
     scaled = np.divide(regret - mean, std, out=np.zeros_like(regret), where=std > 0)
-    return np.stack([(scaled**3).mean(axis=0), (scaled**4).mean(axis=0)], axis=1).tolist()  # type: ignore[no-any-return]
+    return np.stack([(scaled**3).mean(axis=0), (scaled**4).mean(axis=0)], axis=1)
 
 
 def _declarations(duels: Floats, right: Floats) -> list[str]:
     """Return the cells on declarations, from the duels to a declaration (NaN without one) of every run."""
     made = ~np.isnan(duels)
     if not made.any():
-        return ["0.0", "", ""]
-    return [repr(float(value)) for value in (made.mean(), duels[made].mean(), right[made].mean())]
+        return ["0", "", ""]
+    return [*map(_cell, (made.mean(), duels[made].mean(), right[made].mean()))]
 
 
 def _recommendations(here: dict[str, Floats]) -> list[str]:
@@ -260,15 +260,20 @@ def _recommendations(here: dict[str, Floats]) -> list[str]:
     runs, right = len(simple), float((here.get("exact", simple == 0) == 1).mean())
     errors = [_error(votes), "" if duels is None else _error(duels[~np.isnan(duels)])]
     shares = (right, *wilson(right, runs), simple.mean())
-    return [repr(float(votes.mean())), *errors, *(repr(float(value)) for value in shares)]
+    return [_cell(votes.mean()), *errors, *map(_cell, shares)]
 
 
 def _orders(here: dict[str, Floats], epsilon: float) -> list[str]:
     """Return the cells on orders: the means of their measures, and the share that is right within ``epsilon``."""
-    means = [cell for name in ("tau", "overlap") for cell in (repr(float(here[name].mean())), _error(here[name]))]
-    return [*means, repr(float(here["epsilon"].mean())), repr(float((here["epsilon"] <= epsilon + CLOSE).mean()))]
+    means = [cell for name in ("tau", "overlap") for cell in (_cell(here[name].mean()), _error(here[name]))]
+    return [*means, _cell(here["epsilon"].mean()), _cell((here["epsilon"] <= epsilon + CLOSE).mean())]
 
 
 def _error(numbers: Floats) -> str:
     """Return the standard error of the mean as text; empty if there are fewer than two numbers."""
-    return repr(float(numbers.std(ddof=1)) / math.sqrt(len(numbers))) if len(numbers) > 1 else ""
+    return _cell(numbers.std(ddof=1) / math.sqrt(len(numbers))) if len(numbers) > 1 else ""
+
+
+def _cell(value: float) -> str:
+    """Return a number with eight significant digits, far more than a mean over runs has."""
+    return f"{value:.8g}"

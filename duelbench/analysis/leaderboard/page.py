@@ -14,10 +14,8 @@ INTRODUCTION = """\
 # Leaderboard
 
 `make leaderboard` plays the catalogue on the tables that come with duelbench, and then on
-[preferences that change](#preferences-that-change), and writes this page. The specs are
-[leaderboard](../configs/leaderboard.yaml), [leaderboard-condorcet](../configs/leaderboard-condorcet.yaml),
-[leaderboard-linear](../configs/leaderboard-linear.yaml), [leaderboard-slow](../configs/leaderboard-slow.yaml) and
-[leaderboard-changes](../configs/leaderboard-changes.yaml); parameters that they do not set have their defaults.
+[preferences that change](#preferences-that-change), and writes this page. The specs are those in [configs](../configs)
+whose names begin with `leaderboard`; parameters that they do not set have their defaults.
 """
 HOW = """\
 Numbers are the mean Copeland regret over runs ± its standard error, with the rank in brackets. **Bold**: the best, or
