@@ -23,7 +23,7 @@ from tests.experiments import nothing
 
 ROOT = Path(__file__).parents[1]
 SPECS = sorted((ROOT / "configs").glob("*.yaml"))
-LEADERBOARD = [path.stem for path in SPECS if path.stem.startswith("leaderboard")]
+LEADERBOARD = sorted(path.stem for path in SPECS if path.stem.startswith("leaderboard"))
 CHANGES = "leaderboard-changes"
 TARGETS = [path.stem for path in SPECS if path.stem not in (*LEADERBOARD, "quickstart")]
 KEPT = sorted(path.parent for path in (ROOT / "results").glob("*/manifest.json"))

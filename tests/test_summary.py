@@ -61,7 +61,7 @@ def test_final(tmp_path):
 def test_cells_of_declarations():
     """The share that is right is one of the runs that have declared."""
     duels, right = np.array([10.0, np.nan, 30.0, np.nan]), np.array([1.0, np.nan, 0.0, np.nan])
-    assert summaries._declarations(duels, right) == ["0.5", "20.0", "0.5"]
+    assert summaries._declarations(duels, right) == ["0.5", "20", "0.5"]
 
 
 def test_precise():
