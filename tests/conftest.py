@@ -63,16 +63,12 @@ def mslr():
 
 
 @pytest.fixture
-def interpreted(monkeypatch):
+def interpreted():
     """Kernels are plain Python in this process: none is compiled for tests that call it by itself."""
-    from functools import cache
+    from tests.playing import interpreting  # most tests compile nothing
 
-    from numba.core import config
-
-    from duelbench.engine import loops
-
-    monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    monkeypatch.setattr(loops, "_loop", cache(loops._loop.__wrapped__))
+    with interpreting():
+        yield
 
 
 @pytest.fixture

@@ -1,9 +1,24 @@
 """Runs of an algorithm, by the engine."""
 
+from contextlib import contextmanager
+from functools import cache
+
 import numpy as np
+import pytest
+from numba.core import config
 
 from duelbench.conformance.rounds import Rounds, simulate, streams
+from duelbench.engine import loops
 from duelbench.preferences.regret import regret_table
+
+
+@contextmanager
+def interpreting():
+    """Play with kernels as plain Python, in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(config, "DISABLE_JIT", 1)
+        patch.setattr(loops, "_loop", cache(loops._loop.__wrapped__))
+        yield
 
 
 def whole(algorithm, matrix, horizon, seed, **how):

@@ -97,6 +97,7 @@ def test_first_rounds_are_tried(beside):
 # duelbench new
 
 
+@pytest.mark.slow
 def test_commands_after_new(tmp_path, monkeypatch, inner):
     """They are run as they are printed, on less."""
     monkeypatch.chdir(tmp_path)

@@ -346,6 +346,7 @@ def kinds(base, text):
     return [series.algorithm.kind for series in planned(base, SPEC).series]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not is_compiled(compiles), reason="nothing is compiled here")
 def test_compile_apart(tmp_path, monkeypatch):
     said = []

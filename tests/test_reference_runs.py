@@ -21,6 +21,7 @@ from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.tables import TABLES
 from duelbench.spec.load import load
+from tests.playing import interpreting
 
 BLOCKS = {"btw", "btwr", "mbtw", "ws-s", "ws-w", "wsw-pe", "detect", "mdb"}
 """Their kernels ask for several duels at once, one number of wins. tests/test_catalogue.py steps them."""
@@ -59,7 +60,8 @@ def both(tmp_path_factory):
     base = tmp_path_factory.mktemp("reference")
     for name, reference in (("fast", False), ("slow", True)):
         (base / f"{name}.yaml").write_text(spec(reference))
-        done = duelbench("run", base / f"{name}.yaml", "-o", base / name, "-j", 1)
+        with interpreting():
+            done = duelbench("run", base / f"{name}.yaml", "-o", base / name, "-j", 0)
         assert done.exit_code == 0, done.output
     return base
 
@@ -116,8 +118,10 @@ def test_workers_play_it(both, tmp_path):
     assert (series.labels.algorithm, series.same, series.identical) == ("rucb", 10, True)
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_every_algorithm_has_a_reference_that_is_run_like_its_kernels(name):
+def test_every_algorithm(name):
+    """It has a reference implementation, which is run as its kernels are."""
     matrix, algorithm = TABLES["cyclic4"].matrix(), catalogue()[name]()
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in ("copeland", "borda")]))
     marks = checkpoints([300], 10)
