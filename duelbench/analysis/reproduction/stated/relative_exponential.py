@@ -41,9 +41,9 @@ def _all(label: str, readings: dict[float, float]) -> Statement:
 
 _FEW_ARMS = (
     "Unexplained for K = 4; for K = 19 the paper's own 50 runs, with a standard error of 2 %, limit the comparison. "
-    "The text at hand does not say how the rankers were drawn, and where there are many the numbers agree. With γ for all "
-    "136 it would be 542 and 1,032 for K = 4 and 19, but too little for K = 34 (1,361) and 65 (1,949); with the best "
-    "of the 136 always among them 307 and 997."
+    "The text at hand does not say how the rankers were drawn, and where there are many the numbers agree. With γ "
+    "for all 136 it would be 542 and 1,032 for K = 4 and 19, but too little for K = 34 (1,361) and 65 (1,949); with "
+    "the best of the 136 always among them 307 and 997."
 )
 _READ_BY_EYE = (
     "The values of RUCB and REX3 are read by eye, to 8 %, which exceeds the distance to the limit of agreement."
