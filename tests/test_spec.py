@@ -108,6 +108,12 @@ def test_mistyped(tmp_path, text, line, sentence):
     assert str(caught.value) == f"{path}:{line}: {sentence}"
 
 
+def test_python_file(tmp_path):
+    (tmp_path / "mine.py").write_text("x = 1\n")
+    with pytest.raises(UserError, match="this is a Python file, not a spec"):
+        load(tmp_path / "mine.py")
+
+
 def test_unreadable_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("latin.yaml").write_bytes("runs: 1\ntitle: naïve\n".encode("latin-1"))

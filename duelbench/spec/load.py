@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from duelbench.errors import UserError
 from duelbench.spec.model import Spec
 from duelbench.spec.source import Source, read
 from duelbench.spec.validation import explain
@@ -21,6 +22,8 @@ def load(path: Path, *, smoke: bool = False) -> Spec:
     UserError
         For the first mistake, with file, line and one sentence.
     """
+    if path.suffix == ".py":
+        raise UserError("this is a Python file, not a spec: name its class in a spec", source=str(path))
     return specified(read(path), smoke=smoke)
 
 
