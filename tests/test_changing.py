@@ -147,7 +147,7 @@ def test_detections(tmp_path):
     assert [last[name] for name in ("detected", "missed", "false_alarms", "delay")] == ["1", "1", "2", "10.0"]
     assert "detected" not in rows(found.directory / "cyclic4" / "uniform" / "run-00001.csv")[-1]
     table = (found.directory / "detections.csv").read_text().splitlines()
-    assert table[1:] == ['cyclic4,"W, 2",300,2,1.0,1.0,2.0,10.0,0.0', 'stays,"W, 2",300,2,0.0,0.0,3.0,,']
+    assert table[1:] == ['cyclic4,"W, 2",300,2,1,1,2,10,0', 'stays,"W, 2",300,2,0,0,3,,']
     assert (found.directory / "summary.csv").is_file()
 
 
