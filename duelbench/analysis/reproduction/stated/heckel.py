@@ -48,6 +48,7 @@ PAPER = Paper(
                             )
                         ),
                     ),
+                    _THEIR_RUNS,
                 ),
                 Statement(
                     "PLPAC, with half of its counts in the radius: 19942, 6954, 2356",
@@ -90,7 +91,7 @@ PAPER = Paper(
                 Statement(
                     "active ranking: 0.002, 0.002, 0.004", _by_share("Active ranking", 0.02, 0.002, 0.002, 0.004)
                 ),
-                Statement("PLPAC: 0, 0.42, 0.67", _by_share("PLPAC", 0.1, 0, 0.42, 0.67)),
+                Statement("PLPAC: 0, 0.42, 0.67", _by_share("PLPAC", 0.1, 0, 0.42, 0.67), _THEIR_RUNS),
                 Statement("BTM: 0, 0.37, 0.66", _by_share("BTM", 0.1, 0, 0.37, 0.66), _THEIR_RUNS),
             ),
         ),
