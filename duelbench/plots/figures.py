@@ -36,7 +36,7 @@ from duelbench.writing import whole
 # Metadata without the date that a format would add, so that the same results give the same bytes.
 UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
 FORMATS = ("png", *UNDATED)
-COLOURS = 40
+COLOURS = 32
 """The size of the palette of PNG files."""
 EVERY_FORMAT = (*FORMATS, "html")
 """``html`` is one page with all figures; in the other formats each figure is a file."""
