@@ -12,71 +12,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.sources.datasets import dataset
 from duelbench.sources.voted import Voted, shares
-
-THREE = "first,second,winner\n" + "ann,bob,ann\n" * 3 + "bob,cy,tie\ncy,ann,ann\n"
-
-
-@pytest.fixture
-def three(tmp_path):
-    (tmp_path / "votes.csv").write_text(THREE)
-    return tmp_path
-
-
-def test_drawn_arm_names(three):
-    drawn = dataset(votes="votes.csv", base=three, parameters={"draw": "posterior"})
-    assert drawn.varies
-    assert drawn.arm_names == ("ann", "bob", "cy")
-    with pytest.raises(UserError, match="names that the votes give") as caught:
-        drawn.with_names(["a", "b", "c"])
-    assert caught.value.key == ("arms",)
-
-
-def test_part_has_no_names(three):
-    part = dataset(
-        votes="votes.csv", base=three, parameters={"draw": "posterior"}, submatrix={"size": 2, "per_run": True}
-    )
-    assert part.arm_names is None
-
-
-TIES = np.array([[0.0, 0, 0], [0, 0, 4], [0, 4, 0]])
-
-
-COUNTS = PairCounts(("a", "b", "c"), np.array([[0.0, 3, 0], [1, 0, 2], [0, 2, 0]]), TIES)
-
-
-def test_shares():
-    with pytest.raises(UserError, match="there are no votes on a and c: write draw: posterior"):
-        shares(COUNTS, None, "v.csv")
-    matrix = shares(COUNTS, "half", "v.csv")
-    assert matrix.P[0].tolist() == [0.5, 0.75, 0.5] and matrix.P[1, 2] == 0.5 and matrix.names == ("a", "b", "c")
-    strength = fit(COUNTS)
-    modelled = shares(COUNTS, "bradley-terry", "v.csv")
-    assert modelled.P[0, 2] == pytest.approx(1 / (1 + np.exp(strength[2] - strength[0]))) and modelled.P[0, 1] == 0.75
-
-
-def test_condorcet_only():
-    drawn = Voted(Posterior(COUNTS, 5.0), condorcet=True)
-    rng = np.random.default_rng(1)
-    assert all(drawn.draw(rng).condorcet_winner() is not None for _ in range(30))
-    cycle = np.array([[0.0, 999, 1], [1, 0, 999], [999, 1, 0]])
-    never = Voted(Posterior(PairCounts(("a", "b", "c"), cycle, 0 * cycle), 5.0), condorcet=True)
-    with pytest.raises(UserError, match="has a Condorcet winner"):
-        never.draw(rng)
-
-
-def test_voted_identity():
-    renamed = PairCounts(("x", "y", "z"), COUNTS.wins, COUNTS.ties)
-    assert Voted(Posterior(COUNTS)).identity() == Voted(Posterior(renamed)).identity()
-    several = [
-        Voted(Posterior(COUNTS)),
-        Voted(Posterior(COUNTS, 5.0)),
-        Voted(Posterior(COUNTS, math.inf)),
-        Voted(Posterior(COUNTS), condorcet=True),
-        Voted(Posterior(COUNTS), continues=True),
-        Voted(Posterior(PairCounts(COUNTS.names, COUNTS.wins, 0 * COUNTS.ties))),
-    ]
-    assert len({json.dumps(each.identity(), allow_nan=False) for each in several}) == len(several)
-
+from tests.vote_files import counts_of
 
 VOTES = "model_a,model_b,winner\n" + "ann,bob,model_a\n" * 3 + "bob,cy,tie\ncy,ann,model_b\n"
 
@@ -95,6 +31,56 @@ def wrong(base, file="votes.csv", **parameters):
     with pytest.raises(UserError) as caught:
         of(base, file, **parameters)
     return caught.value
+
+
+def test_drawn_arm_names(votes):
+    drawn = of(votes, draw="posterior")
+    assert drawn.arm_names == ("ann", "bob", "cy")
+    with pytest.raises(UserError, match="names that the votes give") as caught:
+        drawn.with_names(["a", "b", "c"])
+    assert caught.value.key == ("arms",)
+
+
+def test_part_has_no_names(votes):
+    parameters = {"draw": "posterior"}
+    part = dataset(votes="votes.csv", base=votes, parameters=parameters, submatrix={"size": 2, "per_run": True})
+    assert part.arm_names is None
+
+
+COUNTS = counts_of([[0, 3, 0], [1, 0, 2], [0, 2, 0]], [[0, 0, 0], [0, 0, 4], [0, 4, 0]])
+
+
+def test_shares():
+    with pytest.raises(UserError, match="there are no votes on a and c: write draw: posterior"):
+        shares(COUNTS, None, "v.csv")
+    matrix = shares(COUNTS, "half", "v.csv")
+    assert matrix.P[0].tolist() == [0.5, 0.75, 0.5] and matrix.P[1, 2] == 0.5 and matrix.names == ("a", "b", "c")
+    strength = fit(COUNTS)
+    modelled = shares(COUNTS, "bradley-terry", "v.csv")
+    assert modelled.P[0, 2] == pytest.approx(1 / (1 + np.exp(strength[2] - strength[0]))) and modelled.P[0, 1] == 0.75
+
+
+def test_condorcet_only():
+    drawn = Voted(Posterior(COUNTS, 5.0), condorcet=True)
+    rng = np.random.default_rng(1)
+    assert all(drawn.draw(rng).condorcet_winner() is not None for _ in range(30))
+    never = Voted(Posterior(counts_of([[0, 999, 1], [1, 0, 999], [999, 1, 0]]), 5.0), condorcet=True)
+    with pytest.raises(UserError, match="has a Condorcet winner"):
+        never.draw(rng)
+
+
+def test_voted_identity():
+    renamed = PairCounts(("x", "y", "z"), COUNTS.wins, COUNTS.ties)
+    assert Voted(Posterior(COUNTS)).identity() == Voted(Posterior(renamed)).identity()
+    several = [
+        Voted(Posterior(COUNTS)),
+        Voted(Posterior(COUNTS, 5.0)),
+        Voted(Posterior(COUNTS, math.inf)),
+        Voted(Posterior(COUNTS), condorcet=True),
+        Voted(Posterior(COUNTS), continues=True),
+        Voted(Posterior(counts_of(COUNTS.wins))),
+    ]
+    assert len({json.dumps(each.identity(), allow_nan=False) for each in several}) == len(several)
 
 
 @pytest.mark.parametrize(

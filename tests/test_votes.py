@@ -18,11 +18,10 @@ from duelbench.sources.parameters import validated
 from duelbench.sources.votes import VoteFileOptions, read_votes, tables
 from duelbench.sources.votes import read as reader
 from duelbench.sources.votes.columns import Columns
-from duelbench.sources.votes.counts_file import counts_path, save_counts
+from duelbench.sources.votes.counts_file import save_counts
 from duelbench.sources.votes.layouts import Counts, Flags, Ranks, WinnerLoser, Winners
 from duelbench.sources.votes.names import ArmNames, read_aliases
 from duelbench.sources.votes.outcomes import vocabulary
-from duelbench.sources.votes.rows import as_text
 from duelbench.sources.votes.single import Duel
 from duelbench.sources.votes.tables import open_table
 from duelbench.sources.votes.tally import PLACES, REASONS, Abstention, Refusal, Refusals, Tally, UnknownOutcome
@@ -181,31 +180,25 @@ def test_spellings(outcome, texts):
         assert (text, found) == (text, outcome)
 
 
-def test_arm_called_none():
-    assert meanings(("None", "x", "None"), ("x", "None", "x"), ("x", "y", "None"))[0] == [1, 1, None]
-
-
 def test_outcome_names_column():
     assert meanings(*pairs("Old Prompt", "new prompt"), first="old prompt", second="New Prompt")[0] == [1, -1]
 
 
-def test_ambiguous_numbers():
-    with pytest.raises(UserError, match="can mean different things"):
-        meanings(*pairs("0", "1", "2"))
-
-
-def test_arms_like_sides_as_names():
-    cases = [("a", "b", "b"), ("b", "a", "a"), ("b", "c", "c"), ("c", "a", "tie")]
-    found, words = meanings(*cases)
-    assert found == [-1, -1, -1, 0]
-    assert words.warning == ""
-
-
-def test_arms_like_sides_as_sides():
-    cases = [("b", "c", "a"), ("c", "d", "b"), ("a", "b", "b"), ("b", "a", "a")]
-    found, words = meanings(*cases)
-    assert found == [1, -1, -1, 1]
-    assert words.warning == ""
+@pytest.mark.parametrize(
+    ("rows", "outcomes"),
+    [
+        ([("a", "b", "b"), ("b", "a", "a"), ("b", "c", "c"), ("c", "a", "tie")], [-1, -1, -1, 0]),  # names
+        ([("b", "c", "a"), ("c", "d", "b"), ("a", "b", "b"), ("b", "a", "a")], [1, -1, -1, 1]),  # sides
+        ([("1", "2", "2"), ("2", "3", "2"), ("3", "1", "3")], [-1, 1, 1]),  # names
+        ([("1", "2", "1"), ("2", "3", "1"), ("3", "1", "0"), ("4", "5", "0.5")], [1, 1, -1, 0]),  # numbers of wins
+        ([("skip", "both", "both"), ("both", "y", "both"), ("skip", "y", "skip")], [-1, 1, 1]),
+        ([("x", "d", "x"), ("d", "x", "d"), ("h", "x", "x")], [1, 1, -1]),
+        ([("None", "x", "None"), ("x", "None", "x"), ("x", "y", "None")], [1, 1, None]),
+    ],
+)
+def test_arms_called_like_outcomes(rows, outcomes):
+    found, words = meanings(*rows)
+    assert (found, words.warning) == (outcomes, "")
 
 
 def test_names_and_sides_fit():
@@ -214,31 +207,12 @@ def test_names_and_sides_fit():
     assert "a, b can be an arm or a side; taken for the name of the arm, which fits 2 rows of 2" in words.warning
 
 
-def test_numbered_arms():
-    assert meanings(("1", "2", "2"), ("2", "3", "2"), ("3", "1", "3"))[0] == [-1, 1, 1]
-    found, words = meanings(("1", "2", "1"), ("2", "3", "1"), ("3", "1", "0"), ("4", "5", "0.5"))
-    assert found == [1, 1, -1, 0]
-    assert words.warning == ""
-
-
 def test_mistaken_row():
     cases = [("a", "b", "b"), ("b", "a", "a"), ("b", "c", "c"), ("b", "c", "a")]
     found, words = meanings(*cases)
     assert found[:3] == [-1, -1, -1]
     assert "taken for the name" in words.warning
     assert found[3] is None
-
-
-def test_arms_called_like_ties():
-    found, words = meanings(("skip", "both", "both"), ("both", "y", "both"), ("skip", "y", "skip"))
-    assert found == [-1, 1, 1]
-    assert words.warning == ""
-
-
-def test_arm_of_one_letter():
-    found, words = meanings(("x", "d", "x"), ("d", "x", "d"), ("h", "x", "x"))
-    assert found == [1, 1, -1]
-    assert words.warning == ""
 
 
 # Layouts
@@ -296,17 +270,6 @@ def test_layouts(layout, cells, duels):
 def test_refused_rows(layout, cells, says):
     with pytest.raises(Refusal, match=says):
         read(layout, *cells)
-
-
-# Cells
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(" a ", " a "), (None, ""), (True, "true"), (1, "1"), (0.5, "0.5"), ([1], None), ({}, None), ((), None)],
-)
-def test_cells(value, text):
-    assert as_text(value) == text
 
 
 # Tables of rows
@@ -610,7 +573,6 @@ def test_weights(tmp_path):
             "2 of 3 rows cannot be used, most of them because an",
         ),
         ("model_a,model_b,winner\nx,y,0\nx,y,1\nx,y,2\n", "can mean different things"),
-        ("model_a,model_b\nx,y\n", "it is not clear which columns hold the outcome"),
         ("first,second,wins_first,wins_second\nx,x,1,2\n", "1 of 1 rows cannot be used"),
     ],
 )
@@ -821,10 +783,6 @@ def test_counts_file(tmp_path):
     again = read_votes([tmp_path / "c.csv"]).counts
     assert again.names == names
     assert again.digest() == counts.digest()
-
-
-def test_counts_path():
-    assert counts_path(Path("d/m.npz")) == Path("d/m-counts.csv")
 
 
 def test_counts_not_written(tmp_path):

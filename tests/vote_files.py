@@ -5,6 +5,7 @@ import gzip
 import os
 from itertools import combinations
 from pathlib import Path
+from string import ascii_lowercase
 
 import numpy as np
 import pytest
@@ -28,9 +29,11 @@ def pudding():
     return PairCounts(tuple(f"brand{each}" for each in range(1, 7)), wins, ties)
 
 
-def counts_of(wins, ties=None):
+def counts_of(wins, ties=0.0):
+    """Return votes on arms called a, b, c, …; ``ties`` are those of each pair, or a table whose upper half counts."""
     wins = np.array(wins, dtype=float)
-    return PairCounts(tuple("abcdefgh"[: len(wins)]), wins, np.zeros_like(wins) if ties is None else np.array(ties))
+    upper = np.triu(np.full_like(wins, ties), 1)
+    return PairCounts(tuple(ascii_lowercase[: len(wins)]), wins, upper + upper.T)
 
 
 def vote_file(name):
