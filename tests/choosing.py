@@ -1,4 +1,4 @@
-"""What tests of datasets and of parts of matrices share."""
+"""What tests of matrices, of parts of them and of datasets share."""
 
 import itertools
 
@@ -9,6 +9,11 @@ from duelbench.sources.tables import TABLES
 
 def rng(seed=1):
     return np.random.default_rng(seed)
+
+
+def mirrored(upper):
+    """Return probabilities of which the upper triangle is given."""
+    return np.triu(upper, 1) + np.tril(1 - upper.T, -1) + np.eye(len(upper)) / 2
 
 
 SUSHI = TABLES["sushi16"].matrix()

@@ -16,6 +16,8 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.worlds import best_arms
 from duelbench.proportions import wilson
+from tests.choosing import mirrored
+from tests.vote_files import counts_of
 
 # Intervals of proportions
 
@@ -86,11 +88,6 @@ def test_no_counts(wrong):
 # Bradley–Terry
 
 
-def counts(wins, ties=None):
-    wins = np.array(wins, float)
-    return PairCounts(tuple("abcdefgh"[: len(wins)]), wins, np.zeros_like(wins) if ties is None else np.array(ties))
-
-
 def votes_of(strength, each, rng):
     P = 1 / (1 + np.exp(strength[None] - strength[:, None]))
     wins = np.triu(rng.binomial(each, P), 1)
@@ -99,7 +96,7 @@ def votes_of(strength, each, rng):
 
 def test_single_pair():
     # 8 votes to 2 and the ghosts: by symmetry g and -g, and 8 - 10 σ(2g) + 1 - 2 σ(g) = 0
-    g, other = fit(counts([[0, 8], [2, 0]]))
+    g, other = fit(counts_of([[0, 8], [2, 0]]))
     assert g == pytest.approx(-other)
     assert 8 - 10 / (1 + np.exp(-2 * g)) + 1 - 2 / (1 + np.exp(-g)) == pytest.approx(0, abs=1e-9)
 
@@ -140,15 +137,13 @@ def test_curvature():
 
 
 def test_no_maximum_likelihood():
-    g = fit(counts([[0, 5, 0], [0, 0, 0], [0, 0, 0]]))  # one has won all, one was never compared
+    g = fit(counts_of([[0, 5, 0], [0, 0, 0], [0, 0, 0]]))  # one has won all, one was never compared
     assert np.isfinite(g).all() and g[0] > g[2] > g[1] and g[2] == pytest.approx(0, abs=1e-9)
 
 
 def test_ties_in_fit():
-    ties = [[0, 4, 0], [4, 0, 0], [0, 0, 0]]
-    assert fit(counts([[0, 1, 3], [0, 0, 2], [1, 1, 0]], ties)) == pytest.approx(
-        fit(counts([[0, 3, 3], [2, 0, 2], [1, 1, 0]]))
-    )
+    tied = counts_of([[0, 1, 3], [0, 0, 2], [1, 1, 0]], [[0, 4, 0], [0, 0, 0], [0, 0, 0]])
+    assert fit(tied) == pytest.approx(fit(counts_of([[0, 3, 3], [2, 0, 2], [1, 1, 0]])))
 
 
 def test_fit_of_many_votes():
@@ -162,7 +157,7 @@ def test_fit_of_many_votes():
 # The posterior: what it says of random worlds comes true as often as it says
 
 
-PAIR = PairCounts(("a", "b"), np.array([[0.0, 30], [10, 0]]), np.zeros((2, 2)))
+PAIR = counts_of([[0, 30], [10, 0]])
 
 
 def bradley_terry(rng, arms):
@@ -172,21 +167,18 @@ def bradley_terry(rng, arms):
 
 def beside_bradley_terry(rng, arms, prior=20):
     q = bradley_terry(rng, arms)
-    P = np.triu(rng.beta(prior * q, prior * (1 - q)), 1)
-    return P + np.tril(1 - P.T, -1) + np.eye(arms) / 2
+    return mirrored(rng.beta(prior * q, prior * (1 - q)))
 
 
 def unrelated(rng, arms):
-    P = np.triu(rng.random((arms, arms)), 1)
-    return P + np.tril(1 - P.T, -1) + np.eye(arms) / 2
+    return mirrored(rng.random((arms, arms)))
 
 
 def voted(P, rng, each, unseen=0.3):
     """Return votes on a world: Poisson many on each pair, on some pairs none."""
-    arms = len(P)
     met = np.triu(rng.poisson(each, P.shape) * (rng.random(P.shape) > unseen), 1)
     won = rng.binomial(met, P)
-    return PairCounts(tuple(map(str, range(arms))), (won + (met - won).T).astype(float), np.zeros(P.shape))
+    return counts_of(won + (met - won).T)
 
 
 def off(worlds, world, arms, each, strength=None, draws=99):
@@ -269,12 +261,6 @@ def test_stacks(strength, monkeypatch):
         assert ours.random() == one_by_one.random()
 
 
-@pytest.mark.parametrize("notion", ["copeland", "condorcet", "borda"])
-def test_best_arms(notion):
-    P = np.stack([unrelated(np.random.default_rng(seed), 5) for seed in range(30)])
-    assert np.array_equal(best_arms(P, notion), [best_arms(each, notion) for each in P])
-
-
 def test_bradley_terry_alone():
     P = Posterior(voted(unrelated(np.random.default_rng(1), 5), np.random.default_rng(2), 9), math.inf)
     odds = np.log(1 / P.draw(np.random.default_rng(3)).P - 1)
@@ -293,9 +279,7 @@ def test_strength_is_learned():
 
 
 def test_chances_by_notion():
-    names = tuple("abc")
-    sure = np.array([[0, 900.0, 100], [100, 0, 900], [900, 100, 0]])  # a cycle
-    posterior = Posterior(PairCounts(names, sure, np.zeros((3, 3))))
+    posterior = Posterior(counts_of([[0, 900, 100], [100, 0, 900], [900, 100, 0]]))  # a cycle
     chances = {notion: posterior.chances(np.random.default_rng(1), 100, notion) for notion in ("copeland", "condorcet")}
     assert chances["copeland"].tolist() == [1, 1, 1] and chances["condorcet"].tolist() == [0, 0, 0]
     assert posterior.chances(np.random.default_rng(1), 100, "borda").sum() == 1
@@ -310,7 +294,7 @@ def test_quick(notion):
         q = 1 / (1 + np.exp(g - g[:, None]))
         P = np.triu(rng.beta(s * q, s * (1 - q)), 1)
         won = rng.binomial(12, np.triu(P, 1))
-        counts = PairCounts(tuple("abcdefgh"), won + np.triu(12 - won, 1).T.astype(float), np.zeros((8, 8)))
+        counts = counts_of(won + np.triu(12 - won, 1).T)
         slow, quick = (Posterior(counts, quick=each).chances(rng, 3000, notion) for each in (False, True))
         off.append(np.abs(slow - quick).max())
     assert max(off) < 0.08 and np.mean(off) < 0.05
@@ -337,8 +321,7 @@ def test_small_grid_of_many_arms(ties, monkeypatch):
 
 
 def test_ties_in_posterior():
-    tied = PairCounts(PAIR.names, PAIR.wins - 5 * (PAIR.wins > 0), np.array([[0.0, 10], [10, 0]]))
-    draws = [Posterior(each).draw(np.random.default_rng(1)).P for each in (PAIR, tied)]
+    draws = [Posterior(each).draw(np.random.default_rng(1)).P for each in (PAIR, counts_of([[0, 25], [5, 0]], 10))]
     assert (draws[0] == draws[1]).all()
 
 
@@ -356,27 +339,20 @@ UNTIL = 0.95
 
 def expected_world(rng, arms):
     """A world as the posterior expects it before any vote."""
-    return Posterior(of_wins(np.zeros((arms, arms)))).draw(rng).P
+    return Posterior(counts_of(np.zeros((arms, arms)))).draw(rng).P
 
 
 def close(rng, arms):
-    upper = np.triu(rng.uniform(0.2, 0.8, (arms, arms)), 1)
-    return upper + np.tril(1 - upper.T, -1) + np.eye(arms) / 2
+    return mirrored(rng.uniform(0.2, 0.8, (arms, arms)))
 
 
 def narrow(rng, arms):
     """The best arm beats each other one narrowly; these beat each other clearly, in cycles."""
-    P = np.full((arms, arms), 0.5)
-    for i in range(arms):
-        for j in range(i + 1, arms):
-            P[i, j] = 0.62 if i == 0 else 0.9 if (j - i) % 2 else 0.1
-            P[j, i] = 1 - P[i, j]
+    k = np.arange(arms)
+    P = np.where((k - k[:, None]) % 2, 0.9, 0.1)
+    P[0] = 0.62
     order = rng.permutation(arms)
-    return P[np.ix_(order, order)]
-
-
-def of_wins(wins):
-    return PairCounts(tuple(map(str, range(len(wins)))), wins, np.zeros_like(wins))
+    return mirrored(P)[np.ix_(order, order)]
 
 
 def stopped(world, runs, arms, every, most, draws=300, times=1):
@@ -398,7 +374,7 @@ def stopped(world, runs, arms, every, most, draws=300, times=1):
             winner, loser = (i, j) if rng.random() < P[i, j] else (j, i)
             wins[winner, loser] += 1
             if vote % every == 0:
-                now = Posterior(of_wins(times * wins)).sample(draws, seed=vote).chances()
+                now = Posterior(counts_of(times * wins)).sample(draws, seed=vote).chances()
                 if now.max() >= UNTIL:
                     right.append(best_arms(P, "copeland")[now.argmax()])
                     promised.append(now.max())

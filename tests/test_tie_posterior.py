@@ -9,15 +9,10 @@ from scipy.special import betaln
 
 from duelbench.preferences import posterior as module
 from duelbench.preferences import strength_grid, tie_grid
-from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.tie_models import TieFit
 from duelbench.preferences.worlds import best_arms
-
-
-def counted(wins, ties):
-    ties = np.triu(np.array(ties, float), 1)
-    return PairCounts(tuple(map(str, range(len(wins)))), np.array(wins, float), ties + ties.T)
+from tests.vote_files import counts_of
 
 
 @pytest.fixture
@@ -37,12 +32,12 @@ def test_ties_understate_as_halves(ties, known, fresh_grids):
     """6 wins, no loss and 10 ties, arms that are alike before the votes and a uniform prior: 0.9283 and 0.9922."""
     assert known == pytest.approx({"half": 0.9283, "model": 0.9922}[ties], abs=5e-5)
     fresh_grids.setattr(strength_grid, "GHOSTS", (1e7,))
-    drawn = Posterior(counted([[0, 6], [0, 0]], [[0, 10], [0, 0]]), 2.0, ties).sample(20_000)
+    drawn = Posterior(counts_of([[0, 6], [0, 0]], [[0, 10], [0, 0]]), 2.0, ties).sample(20_000)
     assert drawn.preferred()[0, 1] == pytest.approx(known, abs=4 * math.sqrt(known * (1 - known) / 20_000))
 
 
 def test_no_ties_no_model():
-    votes = counted([[0, 6, 2], [1, 0, 4], [3, 3, 0]], np.zeros((3, 3)))
+    votes = counts_of([[0, 6, 2], [1, 0, 4], [3, 3, 0]])
     drawn = [np.concatenate(list(Posterior(votes, None, ties).stacks(np.random.default_rng(1), 30))) for ties in HOW]
     assert drawn[0].tobytes() == drawn[1].tobytes()
     ((_, T),) = Posterior(votes, None, "model").outcomes(np.random.default_rng(1), 5)
@@ -55,7 +50,7 @@ def test_no_such_ties():
 
 
 HOW = ("half", "model")
-TIED = counted([[0, 12, 9], [4, 0, 6], [2, 5, 0]], [[0, 7, 3], [0, 0, 8], [0, 0, 0]])
+TIED = counts_of([[0, 12, 9], [4, 0, 6], [2, 5, 0]], [[0, 7, 3], [0, 0, 8], [0, 0, 0]])
 
 
 @pytest.mark.parametrize("ties", HOW)
@@ -92,7 +87,7 @@ def test_draws_by_integration(fresh_grids):
     """Of two arms, with strengths of 4 and one width of the prior: Beta distributions, averaged over g and ln ν."""
     fresh_grids.setattr(strength_grid, "GHOSTS", (1.0,))
     wins, losses, ties = 12, 4, 9
-    posterior = Posterior(counted([[0, wins], [losses, 0]], [[0, ties], [0, 0]]), 4.0, "model")
+    posterior = Posterior(counts_of([[0, wins], [losses, 0]], [[0, ties], [0, 0]]), 4.0, "model")
     ((W, T),) = posterior.outcomes(np.random.default_rng(3), 1_000)
     tau, p = T[:, 0, 1], W[:, 0, 1] / (1 - T[:, 0, 1])
     g, h, k = np.meshgrid(np.linspace(-8, 8, 41), np.linspace(-8, 8, 41), np.linspace(-7, 6, 41))
@@ -192,13 +187,13 @@ def test_many_arms_like_few(voted, fresh_grids):
     np.add.at(wins, (first[:150], second[:150]), 1.0)  # the lower number wins
     np.add.at(ties, (first[150:], second[150:]), 1.0)
     np.fill_diagonal(wins, 0.0)
-    posterior = Posterior(counted(wins, ties), None, "model")
+    posterior = Posterior(counts_of(wins, ties), None, "model")
     few = posterior.sample(1_500)
     for each in (module, strength_grid):
         fresh_grids.setattr(each, "MANY", 1)
     strength_grid.strength_grid.cache_clear()
     tie_grid.tie_grid.cache_clear()
-    many = Posterior(counted(wins, ties), None, "model").sample(1_500, seed=1)
+    many = Posterior(counts_of(wins, ties), None, "model").sample(1_500, seed=1)
     for arm in range(20):  # within four standard errors of two samples
         assert abs(many.chances()[arm] - few.chances()[arm]) < 0.07
         assert abs(many.borda[:, arm].mean() - few.borda[:, arm].mean()) < 0.02
@@ -239,7 +234,7 @@ def off(worlds, world, share, arms, each, ties="model", seed=0):
         )
         wins, tied = np.zeros((2, arms, arms))
         wins[first, second], wins[second, first], tied[first, second] = drawn.T
-        posterior = Posterior(counted(wins, tied), None, ties)
+        posterior = Posterior(counts_of(wins, tied), None, ties)
         Ws, Ts = map(np.concatenate, zip(*posterior.outcomes(rng, 99), strict=True))
         P = Ws + Ts / 2
         for values, truth in ((Ws, W), (Ts, T), (P, W + T / 2)):

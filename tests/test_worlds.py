@@ -7,17 +7,11 @@ import numpy as np
 import pytest
 
 from duelbench.preferences import posterior as module
-from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.worlds import Worlds, best_arms
+from tests.vote_files import counts_of
 
-
-def counts(wins, ties=0.0):
-    wins = np.array(wins, dtype=float)
-    return PairCounts(tuple(map(str, range(len(wins)))), wins, np.full_like(wins, ties) * (1 - np.eye(len(wins))))
-
-
-FOUR = counts([[0, 6, 9, 12], [5, 0, 7, 9], [4, 6, 0, 8], [1, 2, 4, 0]], ties=3)
+FOUR = counts_of([[0, 6, 9, 12], [5, 0, 7, 9], [4, 6, 0, 8], [1, 2, 4, 0]], ties=3)
 
 
 def matrices(draws, ties="model"):
@@ -43,11 +37,11 @@ def from_matrices(P, margin=0.0, strengths=None):
 # The sample is that of the matrices
 
 
-@pytest.mark.parametrize("ties", ["half", "model"])
-def test_sample(ties):
-    P, worlds = matrices(200, ties), Posterior(FOUR, None, ties).sample(200, margin=0.05)
+@pytest.mark.parametrize(("ties", "margin"), [("half", 0.0), ("half", 0.05), ("model", 0.05)])
+def test_sample(ties, margin):
+    P, worlds = matrices(200, ties), Posterior(FOUR, None, ties).sample(200, margin=margin)
     assert worlds.arms == (0, 1, 2, 3) and worlds.draws == 200
-    known = from_matrices(P, 0.05)
+    known = from_matrices(P, margin)
     assert np.array_equal(worlds.wins, known.wins) and np.array_equal(worlds.nearly, known.nearly)
     assert np.allclose(worlds.borda, known.borda, atol=1e-12) and np.array_equal(worlds.above, known.above)
     for notion in ("copeland", "condorcet", "borda"):
@@ -118,16 +112,6 @@ def test_margin_by_hand(P, margin, copeland, condorcet, borda):
     assert worlds.within_margin("borda").tolist() == borda
 
 
-@pytest.mark.parametrize("notion", ["copeland", "condorcet", "borda"])
-def test_margin_grows(notion):
-    """Without a margin the arms within it are the best; with a larger one there are more."""
-    posterior = Posterior(FOUR, None, "model")
-    shares = [posterior.sample(200, margin=margin) for margin in (0.0, 0.02, 0.1, 1.0)]
-    assert np.array_equal(shares[0].within_margin(notion), shares[0].chances(notion))
-    assert all((b.within_margin(notion) >= a.within_margin(notion)).all() for a, b in pairwise(shares))
-    assert shares[-1].within_margin(notion).tolist() == [1, 1, 1, 1]
-
-
 @pytest.mark.parametrize("margin", [-0.1, math.nan])
 def test_no_margin(margin):
     with pytest.raises(ValueError, match="margin"):
@@ -163,13 +147,6 @@ def test_ranks_of_rare_draws():
         [2, 2],
         [1, 3],
     ]
-
-
-def test_ranks_contain_rank_of_means():
-    worlds = Posterior(FOUR, None, "model").sample(400)
-    ranks = worlds.rank_intervals("borda")
-    place = 1 + np.argsort(np.argsort(-worlds.borda.mean(axis=0)))
-    assert ((ranks[:, 0] <= place) & (place <= ranks[:, 1])).all()
 
 
 ORDERS = [
@@ -247,7 +224,7 @@ def test_gap_variance():
 
 def test_gap_variance_settles_close_arms():
     """Arms 1 and 2 are close, and the others far apart."""
-    votes = counts([[0, 45, 45, 50], [5, 0, 25, 45], [5, 24, 0, 45], [0, 5, 5, 0]])
+    votes = counts_of([[0, 45, 45, 50], [5, 0, 25, 45], [5, 24, 0, 45], [0, 5, 5, 0]])
     assert Posterior(votes).sample(400).next_pair() == (1, 2)
 
 
@@ -258,13 +235,13 @@ def votes_until_decided(informative, runs=8, batch=20, most=2_000):
     for run in range(runs):
         rng = np.random.default_rng([5, run])
         g, wins = rng.permutation(strengths), np.zeros((7, 7))
-        worlds = Posterior(counts(wins), math.inf).sample(400)
+        worlds = Posterior(counts_of(wins), math.inf).sample(400)
         for votes in range(batch, most + 1, batch):
             for pair in rng.integers(21, size=batch):
                 i, j = worlds.next_pair() if informative else (int(first[pair]), int(second[pair]))
                 i, j = (i, j) if rng.random() < 1 / (1 + math.exp(g[j] - g[i])) else (j, i)
                 wins[i, j] += 1
-            worlds = Posterior(counts(wins), math.inf).sample(400, seed=votes)
+            worlds = Posterior(counts_of(wins), math.inf).sample(400, seed=votes)
             ordered = worlds.strengths[:, np.argsort(-worlds.strengths.mean(axis=0))]
             later = np.maximum.accumulate(ordered[:, ::-1], axis=1)[:, ::-1]
             if (ordered[:, :-1] > later[:, 1:] - 0.1).all(axis=1).mean() >= 0.95:
