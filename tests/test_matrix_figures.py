@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+from duelbench.conformance.instances import order
 from duelbench.errors import UserError
 from duelbench.plots.matrix import draw_matrix, heat_map
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -27,10 +28,7 @@ def test_heat_map():
 
 
 def test_heat_map_of_many_arms():
-    arms = 100
-    upper = np.triu(np.full((arms, arms), 0.7), 1)
-    matrix = PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(arms) / 2)
-    names, cells = texts(heat_map(matrix, "many"))
+    names, cells = texts(heat_map(order(100, 0.7), "many"))
     assert names == [str(arm) for arm in range(0, 100, 2)]
     assert cells == []
 

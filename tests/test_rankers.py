@@ -78,13 +78,10 @@ LINE = "1 qid:1 1:1 2:2\n"
     ("text", "line", "says"),
     [
         ("", None, "the file has no documents"),
-        ("# nothing\n", None, "the file has no documents"),
         (LINE + "5 qid:1 1:1 2:2\n", 2, "the grade is '5': it must be a whole number from 0 to 4"),
-        (LINE + "-1 qid:1 1:1 2:2\n", 2, "the grade is '-1'"),
         (LINE + "1.0 qid:1 1:1 2:2\n", 2, "the grade is '1.0'"),
         (LINE + "1 1:1 2:2\n", 2, "a line is a grade, qid:<query> and <feature>:<value> pairs"),
         (LINE + "1 qid: 1:1 2:2\n", 2, "a line is a grade"),
-        (LINE + "1\n", 2, "a line is a grade"),
         (LINE + "1 qid:1 1:1 2\n", 2, "'2' is not <feature>:<value>"),
         (LINE + "1 qid:1 1:1 2:two\n", 2, "'2:two' is not <feature>:<value>"),
         (LINE + "1 qid:1 1:1 2:2:3\n", 2, "'2:2:3' is no"),
@@ -131,12 +128,11 @@ def collection(queries=30, documents=12):
     return "".join(lines)
 
 
-@pytest.mark.parametrize("model", ["perfect", "navigational", "informational"])
-def test_build_letor(tmp_path, model):
+def test_build_letor(tmp_path):
     file, target = write(tmp_path / "train.txt", collection()), tmp_path / "m.csv"
-    done = build(file, "--click-model", model, "-o", target, "--interleavings", 20, "-j", 1)
+    done = build(file, "--click-model", "informational", "-o", target, "--interleavings", 20, "-j", 1)
     assert done.exit_code == 0, done.output
-    assert done.output.startswith(f"{target}: 3 rankers, {model} users, lists of 10, 30 queries, ")
+    assert done.output.startswith(f"{target}: 3 rankers, informational users, lists of 10, 30 queries, ")
     assert re.search(r"standard error of an entry: 0\.0\d+ at most", done.output)
     P = dataset(file=target).origin.P
     assert P[0, 1] > P[0, 2] > 0.5 and P[2, 1] > 0.5
@@ -168,18 +164,14 @@ def test_build_letor_options(tmp_path):
     ("arguments", "says"),
     [
         (["train.txt"], "Missing option '--click-model'"),
-        (["--click-model", "perfect"], "Missing argument"),
         (["train.txt", "--click-model", "perfct"], "'perfct' is not one of"),
         (["none.txt", "--click-model", "perfect"], "none.txt: there is no such file"),
         (["train.txt", "none.txt", "--click-model", "perfect"], "none.txt: there is no such file"),
         (["bad.txt", "--click-model", "perfect"], "bad.txt:2: the grade is 'x'"),
         (["train.txt", "--click-model", "perfect", "--features", "1"], "name two or more different features"),
-        (["train.txt", "--click-model", "perfect", "--features", "1,1"], "name two or more different features"),
-        (["train.txt", "--click-model", "perfect", "--features", "0-2"], "numbered from 1"),
         (["train.txt", "--click-model", "perfect", "--features", "1;2"], "write 1-5,8"),
         (["train.txt", "--click-model", "perfect", "-o", "m.txt"], "a matrix is written to .csv, .npy or .npz"),
         (["train.txt", "--click-model", "perfect", "-o", "no/m.csv"], "no/m.csv: cannot write here"),
-        (["train.txt", "--click-model", "perfect", "--cutoff", "0"], "0 is not in the range"),
     ],
 )
 def test_build_letor_errors(tmp_path, monkeypatch, arguments, says):

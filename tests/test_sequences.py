@@ -140,7 +140,7 @@ def test_listed():
     found = made([{"at": 20, "name": "linear-order", "arms": 4}, other])
     assert isinstance(found, ChangingDataset)
     assert (found.arms, found.varies, found.segments, found.shared_changes) == (4, False, 3, (20, 500))
-    assert found.title == "Cyclic, K = 4, 2 changes" or found.title.endswith("K = 4, 2 changes")
+    assert found.title.endswith("K = 4, 2 changes")
     whole = drawn(found)
     assert whole.matrix.starts == (1, 20, 500) and whole.luck["rounds"] == (1, 20, 500)
     assert whole.matrix.at(19).digest() == CYCLIC.digest()
@@ -231,12 +231,9 @@ def test_dataset_of_file(tmp_path):
     assert found.identity() == drawn(found).matrix.identity()
     short = made(None, None, file="s.npz", base=tmp_path, horizon=699)
     assert short.segments == 1
-    for more, key in (
-        ({"changes": {"every": 9}}, "changes"),
-        ({"changes": None, "submatrix": {"size": 2}}, "submatrix"),
-    ):
+    for key, more in (("changes", {"every": 9}), ("submatrix", {"size": 2})):
         with pytest.raises(UserError) as raised:
-            made(name=None, file="s.npz", base=tmp_path, **more)
+            made(name=None, file="s.npz", base=tmp_path, **{"changes": None, key: more})
         assert raised.value.key == (key,)
     with pytest.raises(UserError, match="no such file"):
         made(None, None, file="nowhere.npz", base=tmp_path)
@@ -302,7 +299,8 @@ def test_changing_votes(tmp_path):
     assert len({each.digest() for each in segments.matrices}) == 10
 
 
-BLOCKS = np.stack([CYCLIC.P, CYCLIC.relabelled([1, 0, 2, 3]).P, CYCLIC.P])
+OTHER = CYCLIC.relabelled([1, 0, 2, 3])
+BLOCKS = np.stack([CYCLIC.P, OTHER.P, CYCLIC.P])
 
 
 def test_sequence_file(tmp_path):
@@ -310,11 +308,7 @@ def test_sequence_file(tmp_path):
     assert is_sequence(tmp_path / "s.npz")
     found = load_sequence(tmp_path / "s.npz")
     assert found.starts == (1, 5, 9)
-    assert [each.digest() for each in found.matrices] == [
-        CYCLIC.digest(),
-        CYCLIC.relabelled([1, 0, 2, 3]).digest(),
-        CYCLIC.digest(),
-    ]
+    assert [each.digest() for each in found.matrices] == [each.digest() for each in (CYCLIC, OTHER, CYCLIC)]
 
 
 def test_no_sequence_file(tmp_path):
@@ -333,8 +327,6 @@ def test_too_many_matrices(tmp_path, monkeypatch):
 
 
 WRONG = BLOCKS.copy()
-
-
 WRONG[2, 0, 1] = 2.0
 
 
@@ -345,12 +337,9 @@ WRONG[2, 0, 1] = 2.0
         ({"PMat": BLOCKS, "rounds": [1, 5]}, r"not \(3, 4, 4\) and \(2,\)"),
         ({"PMat": CYCLIC.P, "rounds": [1]}, "one .K, K. matrix for each of the rounds"),
         ({"PMat": BLOCKS, "rounds": [1, 5, 5]}, "matrix 2 .counted from 0.: round 5 does not come after round 5"),
-        ({"PMat": BLOCKS, "rounds": [2, 5, 9]}, "must begin at round 1, not 2"),
         ({"PMat": BLOCKS, "rounds": [1, 5.5, 9]}, "must be a whole number, not 5.5"),
-        ({"PMat": BLOCKS, "rounds": [1, np.nan, 9]}, "must be a whole number, not nan"),
         ({"PMat": WRONG, "rounds": [1, 5, 9]}, "matrix 2 .counted from 0.: row 1, column 2"),
         ({"PMat": BLOCKS, "rounds": ["a", "b", "c"]}, "real numbers only|not a NumPy file"),
-        ({"PMat": BLOCKS[:, :, :3], "rounds": [1, 5, 9]}, "one column per arm|4 rows"),
     ],
 )
 def test_sequence_file_errors(tmp_path, arrays, says):

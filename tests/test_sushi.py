@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.sources.datasets import dataset
 from duelbench.sources.files import load_matrix
 from duelbench.sources.sushi import ORDER_FILE, read_orders
 from duelbench.sources.tables import TABLES
@@ -49,9 +48,8 @@ def test_shipped_sushi(tmp_path):
     orders = []
     for i, j in itertools.combinations(range(16), 2):
         first = round(1000 * shipped.P[i, j])
-        orders += [(SHIPPED_ITEMS[i], SHIPPED_ITEMS[j])] * first + [(SHIPPED_ITEMS[j], SHIPPED_ITEMS[i])] * (
-            1000 - first
-        )
+        orders += [(SHIPPED_ITEMS[i], SHIPPED_ITEMS[j])] * first
+        orders += [(SHIPPED_ITEMS[j], SHIPPED_ITEMS[i])] * (1000 - first)
     for extra, item in enumerate(SHIPPED_ITEMS):  # each compared a little more often than the one before
         orders += [(item, 99), (16, item)] * extra
     write(tmp_path / ORDER_FILE, orders)
@@ -68,18 +66,14 @@ def random_orders(users):
     return [stream.choice(100, 10, replace=False).tolist() for _ in range(users)]
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".npy", ".npz"])
-def test_build_sushi(tmp_path, suffix):
-    file = write(tmp_path / ORDER_FILE, random_orders(200))
-    for arms in (2, 37, 100):
-        target = tmp_path / f"out{suffix}"
-        done = build(file, "--arms", arms, "--by", "popularity", "--digits", 6, "--output", target)
-        assert done.exit_code == 0, done.output
-        made = dataset(file=target).origin
-        expected = read_orders(file).shares(read_orders(file).top(arms, "popularity"), 6)[0]
-        assert made.digest() == expected.digest()
+def test_build_sushi(tmp_path):
+    file, target = write(tmp_path / ORDER_FILE, random_orders(200)), tmp_path / "out.npz"
+    done = build(file, "--arms", 37, "--by", "popularity", "--digits", 6, "--output", target)
+    assert done.exit_code == 0, done.output
+    expected = read_orders(file).shares(read_orders(file).top(37, "popularity"), 6)[0]
+    assert load_matrix(target).digest() == expected.digest()
     assert "pairs have no comparisons and count as ties" in done.output
-    assert sorted(path.name for path in tmp_path.iterdir()) == [f"out{suffix}", ORDER_FILE]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.npz", ORDER_FILE]
 
 
 def test_build_sushi_default(tmp_path, monkeypatch):
@@ -94,7 +88,6 @@ def test_build_sushi_default(tmp_path, monkeypatch):
     [
         ("", 1, "begins with its number of items and 1"),
         ("100\n", 1, "begins with its number of items and 1"),
-        ("0 2 1 0\n", 1, "begins with its number of items and 1"),
         ("5 1\n", None, "the file has no orders"),
         ("5 1\n0 2 1 0\n\n0 2 1\n", 4, "a user's line is 0, the number of items in the order, and the items"),
         ("5 1\n1 2 1 0\n", 2, "a user's line is 0"),
