@@ -168,6 +168,7 @@ REFUSED = {
     "pickle.npz": zipped(("PMat.npy", pickle.dumps(Trap()))),
     "pickle.csv": pickle.dumps(Trap()),
     "complex.npy": npy(P.astype(complex)),
+    "text.npy": npy(P.astype(str)),
     "records.npy": npy(np.zeros((2, 2), [("a", "f8"), ("b", "f8")])),
     "cube.npy": npy(np.full((2, 2, 2), 0.5)),
     "number.npy": npy(np.array(0.5)),
