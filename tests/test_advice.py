@@ -11,7 +11,6 @@ from duelbench.analysis.advice import advice, chances_now, votes_to
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import stream
-from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.order import Judge
 from duelbench.preferences.posterior import Posterior
@@ -19,6 +18,8 @@ from duelbench.preferences.regret import regret_table
 from duelbench.preferences.worlds import best_arms, near_best
 from duelbench.results.frames import Experiment
 from duelbench.spec.values import Top
+from tests.choosing import mirrored
+from tests.vote_files import counts_of
 
 
 def experiment(right, worlds=("w",), times=(10, 20, 40)):
@@ -87,29 +88,27 @@ def test_worlds_count_alike():
 # The votes so far, and the margin
 
 
-def close_race():
-    """Arm 2 beats arm 1, which beats arm 0, which beats arm 2 narrowly: a cycle, or one arm beats both others."""
-    wins = np.array([[0, 8, 10], [12, 0, 50], [8, 60, 0]], float)
-    return PairCounts(("x", "y", "z"), wins, np.zeros((3, 3)))
+# Arm 2 beats arm 1, which beats arm 0, which beats arm 2 narrowly: a cycle, or one arm beats both others.
+CLOSE_RACE = Posterior(counts_of([[0, 8, 10], [12, 0, 50], [8, 60, 0]]))
 
 
 @pytest.mark.parametrize("notion", ["copeland", "condorcet", "borda"])
 def test_now(notion):
-    now = chances_now(Posterior(close_race()), notion, 0.1, seed=1)
-    P = np.concatenate(list(Posterior(close_race()).stacks(np.random.default_rng(2), 4000)))
+    now = chances_now(CLOSE_RACE, notion, 0.1, seed=1)
+    P = np.concatenate(list(CLOSE_RACE.stacks(np.random.default_rng(2), 4000)))
     best, near = best_arms(P, notion), near_best(P, notion, 0.1)
     some = best.any(axis=1) if notion == "condorcet" else np.full(len(P), True)
     assert now.best == pytest.approx(best[some].mean(axis=0), abs=0.03)
     assert now.near == pytest.approx(near[some].mean(axis=0), abs=0.03)
     assert now.exists == pytest.approx(some.mean(), abs=0.02) and now.draws >= 3000
-    assert now.frame().arm[0] == "xyz"[now.best.argmax()] and (now.near > now.best).any()
+    assert now.frame().arm[0] == "abc"[now.best.argmax()] and (now.near > now.best).any()
     assert (now.right, now.near_right) == (now.best.max(), now.near[now.best.argmax()])
 
 
 @pytest.mark.parametrize(("find", "sizes"), [("ranking", (1, 1, 1)), (Top(top=2), (2, 1)), (Top(top=1), (1, 2))])
 def test_order_now(find, sizes):
-    now = chances_now(Posterior(close_race()), find, 0.0, seed=1)
-    P = np.concatenate(list(Posterior(close_race()).stacks(np.random.default_rng(2), 1500)))
+    now = chances_now(CLOSE_RACE, find, 0.0, seed=1)
+    P = np.concatenate(list(CLOSE_RACE.stacks(np.random.default_rng(2), 1500)))
     judges = [Judge(PreferenceMatrix(each), "copeland", sizes) for each in P]
     orders = [tuple((arm,) for arm in order) for order in itertools.permutations(range(3))]
     shares = [np.mean([judge.finds(order) for judge in judges]) for order in orders]
@@ -126,7 +125,7 @@ def test_a_run_is_right_if_its_order_is_exact():
 
 
 def test_value_of_the_votes_is_at_0():
-    now = chances_now(Posterior(close_race()), "copeland", 0.0, seed=0)
+    now = chances_now(CLOSE_RACE, "copeland", 0.0, seed=0)
     found = advice(experiment({"a": [[(1, 1, 1)] * 10]}), now, {"a": True})
     assert shares(found, "a")[0] == (0, now.best.max()) and found.algorithms.starts_afresh.a
     assert found.now.best.tolist() == sorted(now.best, reverse=True)
@@ -172,11 +171,10 @@ def promised_and_met(worlds, arms, votes, budget, names, runs, worth=1, seed=0):
     for _ in range(worlds):
         g = rng.normal(0, 0.7, arms)
         q = 1 / (1 + np.exp(g[None] - g[:, None]))
-        P = np.triu(rng.beta(20 * q, 20 * (1 - q)), 1)
-        truth = PreferenceMatrix(P + np.tril(1 - P.T, -1) + np.eye(arms) / 2)
+        truth = PreferenceMatrix(mirrored(rng.beta(20 * q, 20 * (1 - q))))
         asked = np.triu(rng.multinomial(votes, np.full(arms**2, 1 / arms**2)).reshape(arms, arms), 1)
         won = rng.binomial(asked, truth.P)
-        counts = PairCounts(tuple(map(str, range(arms))), worth * (won + (asked - won).T).astype(float), 0 * P)
+        counts = counts_of(worth * (won + (asked - won).T))
         drawn = [Posterior(counts).draw(rng) for _ in range(runs)]
         shares = {name: np.mean([right(name, each, budget, run) for run, each in enumerate(drawn)]) for name in names}
         best = max(shares, key=shares.get)

@@ -157,15 +157,16 @@ def crossed(this, duels, wins):
     return bool(np.any((share - this.up > radius) | (-share - this.down > radius)))
 
 
-BEGIN = {
-    "compare-1": lambda test: compare_1(test, 0, 1, 0.05, 0.1),
-    "compare-1, wide": lambda test: compare_1(test, 0, 1, 0.2, 0.5),
-    "compare-2": lambda test: compare_2(test, 0, 1, 0.0, 0.1, 0.01),
-    "compare-2, wide": lambda test: compare_2(test, 0, 1, 0.2, 0.45, 0.5),
-    "mallows": lambda test: begin(test, 0, 1, math.log(400.0), 1e30),
-    "di": lambda test: interval_test(test, 0, 1, 0.06, 0.0, 0.0, 0.03),
-    "di, margin": lambda test: interval_test(test, 0, 1, 0.1, 0.0, 0.1, 0.3),
+PASSAGES = {
+    "compare-1": (compare_1, 0.05, 0.1),
+    "compare-1, wide": (compare_1, 0.2, 0.5),
+    "compare-2": (compare_2, 0.0, 0.1, 0.01),
+    "compare-2, wide": (compare_2, 0.2, 0.45, 0.5),
+    "mallows": (begin, math.log(400.0), 1e30),
+    "di": (interval_test, 0.06, 0.0, 0.0, 0.03),
+    "di, margin": (interval_test, 0.1, 0.0, 0.1, 0.3),
 }
+REFERENCE = {compare_1: first_passage.compare_1, compare_2: first_passage.compare_2, interval_test: first_passage.di}
 
 
 class WithTest(NamedTuple):
@@ -177,11 +178,12 @@ class WithTest(NamedTuple):
 def begun(kind):
     """Return a state with a test that has just begun."""
     state = WithTest(new_test())
-    BEGIN[kind](state.test)
+    start, *numbers = PASSAGES[kind]
+    start(state.test, 0, 1, *numbers)
     return state
 
 
-@pytest.mark.parametrize("kind", BEGIN)
+@pytest.mark.parametrize("kind", PASSAGES)
 def test_passage_blocks(kind):
     rng, longest, ends = np.random.default_rng(0), 0, 0
     for p in (0.5, 0.52, 0.45, 0.6, 0.9, 0.1, 1.0, 0.0):
@@ -215,15 +217,8 @@ def reference_verdict(kind, outcomes):
         def random(self):
             return 0.25 if next(outcomes) else 0.75
 
-    P, environment = np.array([[0.5, 0.5], [0.5, 0.5]]), Given()
-    test = {
-        "compare-1": lambda: first_passage.compare_1(P, 0, 1, 0.05, 0.1, environment),
-        "compare-1, wide": lambda: first_passage.compare_1(P, 0, 1, 0.2, 0.5, environment),
-        "compare-2": lambda: first_passage.compare_2(P, 0, 1, 0.0, 0.1, 0.01, environment),
-        "compare-2, wide": lambda: first_passage.compare_2(P, 0, 1, 0.2, 0.45, 0.5, environment),
-        "di": lambda: first_passage.di(P, 0, 1, 0.06, 0.0, 0.0, 0.03, environment),
-        "di, margin": lambda: first_passage.di(P, 0, 1, 0.1, 0.0, 0.1, 0.3, environment),
-    }[kind]()
+    start, *numbers = PASSAGES[kind]
+    test = REFERENCE[start](np.full((2, 2), 0.5), 0, 1, *numbers, Given())
     duels = 0
     while True:
         try:
@@ -236,7 +231,7 @@ def reference_verdict(kind, outcomes):
 VERDICTS = {"compare-1": {0: 1, 1: -1}, "compare-2": {2: 1, 1: -1}, "di": {"up": 1, "down": -1, "middle": 0}}
 
 
-@pytest.mark.parametrize("kind", [kind for kind in BEGIN if kind != "mallows"])
+@pytest.mark.parametrize("kind", [kind for kind in PASSAGES if kind != "mallows"])
 def test_passages_end_as_in_the_reference_implementation(kind):
     rng, seen, at_the_limit = np.random.default_rng(3), set(), 0
     middle = float(begun(kind).test[0].up - begun(kind).test[0].down) / 2
@@ -281,7 +276,7 @@ def test_outcome_of_a_test_that_is_over():
     update(state, 0, 1, 30, 30)
     assert not state.test[0].running
     assert state.test[0].verdict == 1
-    BEGIN["mallows"](state.test)
+    begin(state.test, 0, 1, math.log(400.0), 1e30)
     assert state.test[0].running
     update(state, 0, 1, 5, 10)
     assert (state.test[0].duels, state.test[0].wins) == (0, 0)
