@@ -59,7 +59,6 @@ COUNTS = [
 ]
 YAML = [
     ("", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
-    ("# nothing yet\n", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
     ("---\n", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
     ("- rucb\n", 1, "a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
     ("horizon:1e6\n", 1, "a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
@@ -98,19 +97,13 @@ YAML = [
 NUMBERS = [
     (horizon("horizon: '1e6'"), 1, "'horizon' must be a whole number, not '1e6': remove the quotes"),
     (horizon("horizon: 1M"), 1, f"'horizon' must be a whole number, not '1M': {NUMBER}"),
-    (horizon("horizon: 1,000"), 1, f"'horizon' must be a whole number, not '1,000': {NUMBER}"),
-    (horizon("horizon: 10^6"), 1, f"'horizon' must be a whole number, not '10^6': {NUMBER}"),
-    (horizon("horizon: nan"), 1, f"'horizon' must be a whole number, not 'nan': {NUMBER}"),
-    (horizon("horizon: .inf"), 1, "'horizon' must be a whole number, not inf"),
     (horizon("horizon: " + "9" * 5000), 1, "'horizon' must be a whole number, not inf"),
     (horizon("horizon: 1.5"), 1, "'horizon' must be a whole number, not 1.5"),
     (horizon("horizon: true"), 1, "'horizon' must be a whole number, not true"),
-    (horizon("horizon: {T: 5}"), 1, "'horizon' must be a whole number, not a mapping"),
     (horizon("horizon: [1, 2]"), 1, "'horizon' must be a whole number, not a list: a list goes under 'horizons'"),
     (horizon("horizon: 0"), 1, "'horizon' must be at least 1, not 0"),
     (horizon("horizon: 1e13"), 1, "'horizon' must be at most 1000000000000, not 10000000000000"),
     (horizon("horizon:"), 1, f"'horizon' {NO_VALUE}"),
-    (horizon("horizon: ~"), 1, f"'horizon' {NO_VALUE}"),
     (
         horizon("title: x"),
         1,
@@ -125,17 +118,14 @@ NUMBERS = [
     (horizon("horizons:\n- 1\n-"), 3, "this list item is empty: write a value or remove it"),
     (horizon("horizons: [1e3,\n  1000]"), 2, "item 2 of 'horizons' repeats 1000: remove it"),
     (runs("runs: 0"), 2, "'runs' must be at least 1, not 0"),
-    (runs("runs: -5"), 2, "'runs' must be at least 1, not -5"),
     (runs("runs: 1e8"), 2, "'runs' must be at most 10000000, not 100000000"),
     (runs("seed: 1"), 1, "the number of runs is missing: add, for example, 'runs: 100' or 'seeds: [1, 2, 3]'"),
     (BASE + "seeds: [1]\n", 2, "'runs' and 'seeds' are both given: keep one"),
     (runs("seeds: [1]\nseed: 4"), 3, "'seed' and 'seeds' are both given: keep one"),
     (runs("seeds: []"), 2, "'seeds' is empty: give at least one"),
-    (runs("seeds: 4"), 2, f"'seeds' must be a list, not 4: {LIST}"),
     (runs("seeds: [1, 2, 1]"), 2, "item 3 of 'seeds' repeats 1: remove it"),
     (BASE + "seed: -1\n", 5, "'seed' must be at least 0, not -1"),
     (BASE + "seed: 9223372036854775808\n", 5, "'seed' must be less than 9223372036854775808, not 9223372036854775808"),
-    (BASE + "seed: [1, 2]\n", 5, "'seed' must be a whole number, not a list: a list goes under 'seeds'"),
     (BASE + "checkpoints_per_decade: -1\n", 5, "'checkpoints_per_decade' must be at least 0, not -1"),
     (BASE + "checkpoints_per_decade: 1001\n", 5, "'checkpoints_per_decade' must be at most 1000, not 1001"),
 ]
@@ -159,7 +149,6 @@ KEYS_AND_WORDS = [
     (BASE + "regret: copland\n", 5, f"'regret' must be {KINDS}, not 'copland' (did you mean 'copeland'?)"),
     (BASE + "regret: [borda,\n  wek]\n", 6, f"'regret' must be {KINDS}, not 'wek' (did you mean 'weak'?)"),
     (BASE + "regret: [[borda]]\n", 5, f"'regret' must be {KINDS}, not a list"),
-    (BASE + "regret: 3\n", 5, f"'regret' must be {KINDS}, not 3"),
     (BASE + "regret: []\n", 5, "'regret' is empty: give at least one"),
     (BASE + "regret: [borda, borda]\n", 5, "item 2 of 'regret' repeats 'borda': remove it"),
     (BASE + "name: a/b\n", 5, f"'a/b' {NAMES}"),
@@ -169,7 +158,6 @@ KEYS_AND_WORDS = [
     (BASE + "name: ''\n", 5, f"'' {NAMES}"),
     (BASE + f"name: {'x' * 101}\n", 5, f"'{'x' * 37}...' is too long for a file name: use at most 100 characters"),
     (BASE + "name: 2016\n", 5, "'name' must be text, not 2016: put it in quotes"),
-    (BASE + "title: 0.5\n", 5, "'title' must be text, not 0.5: put it in quotes"),
     (BASE + "title: true\n", 5, "'title' must be text, not true: put it in quotes"),
 ]
 
@@ -324,19 +312,12 @@ FIGURES = [
         "unknown key 'bounds': the keys here are regret, title, file, datasets, algorithms, size, width, height, "
         "xlabel, ylabel, legend, kind, at, normalize_by",
     ),
-    (figures("- kind: regret\n  bounds: LB\n"), 7, f"'bounds' must be a list, not 'LB': {LIST}"),
     (figures("- kind: regret\n  bounds: [lb]\n"), 7, "'bounds' must be 'LB', 'ECWB' or 'RMED', not 'lb'"),
     (figures("- kind: regret\n  bounds: [LB, LB]\n"), 7, "item 2 of 'bounds' repeats 'LB': remove it"),
     (
         figures("- kind: regret\n  bounds:\n  - LB\n  - RMED\n"),
         9,
         "RMED bounds condorcet regret, but the figure shows copeland regret: remove it, or show 'regret: condorcet'",
-    ),
-    (
-        figures("- kind: std\n  x: log\n"),
-        7,
-        "unknown key 'x': the keys here are regret, title, file, datasets, algorithms, size, width, height, "
-        "xlabel, ylabel, legend, kind, at, normalize_by",
     ),
     (
         figures("- kind: regret\n  band: sme\n"),
@@ -381,7 +362,6 @@ TITLES = [
         6,
         r"'title' is not mathtext (Expected \frac{num}{den}): correct it, or write \$ for a dollar sign",
     ),
-    (entry("title: 5"), 6, "'title' must be text, not 5: put it in quotes"),
     (entry("title: RUCB {alpha}"), 6, "the title has {alpha}, but no parameter 'alpha' is given here: remove it"),
     (
         entry("title: RUCB {alhpa}\n    alpha: [1, 2]"),
