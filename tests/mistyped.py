@@ -362,6 +362,7 @@ TITLES = [
         6,
         r"'title' is not mathtext (Expected \frac{num}{den}): correct it, or write \$ for a dollar sign",
     ),
+    (entry("title: ''"), 6, "'title': it should have at least 1 character"),
     (entry("title: RUCB {alpha}"), 6, "the title has {alpha}, but no parameter 'alpha' is given here: remove it"),
     (
         entry("title: RUCB {alhpa}\n    alpha: [1, 2]"),
