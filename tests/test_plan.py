@@ -7,14 +7,12 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.errors import UserError
 from duelbench.experiment import plan
-from duelbench.experiment.plan import make_plan
 from duelbench.experiment.question import SUGGESTED, Question, after_votes, before_votes
 from duelbench.experiment.run import play_run
 from duelbench.results.files import RunFiles
 from duelbench.results.scan import scan
 from duelbench.results.status import status
 from duelbench.sources.datasets import dataset
-from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.commands import here
 from tests.experiments import own_algorithm, planned, played
@@ -41,10 +39,8 @@ def test_mistakes(tmp_path, lines, sentence):
     for line in lines.splitlines():
         name = line.split(":")[0]
         text = "".join(each for each in text.splitlines(keepends=True) if not each.startswith(f"{name}:"))
-    text += lines + "\n"
-    (tmp_path / "spec.yaml").write_text(text)
     with pytest.raises(UserError) as caught:
-        make_plan(load(tmp_path / "spec.yaml"))
+        planned(tmp_path, text + lines + "\n")
     error = caught.value
     assert sentence in error.message
     assert error.source == str(tmp_path / "spec.yaml")
@@ -94,23 +90,16 @@ def test_inherited_print_name():
     assert (Mine.title, Mine.__base__.title) == ("mine", "D-TS")
 
 
-MATRICES = [
-    ("0.5,0.6\n0.4,0.5,0.1\n", "columns"),
-    ("0.5,0.6,0.7\n0.4,0.5,0.6\n", "2 rows and 3 columns"),
-    ("0.5,nan\nnan,0.5\n", "row 1, column 2"),
-    ("0.5,1.6\n-0.6,0.5\n", "row 1, column 2"),
-    ("0.5,0.6\n0.5,0.5\n", "add up to 1"),
-    ("0.5,x\n0.5,0.5\n", "column 2"),
-]
-
-
-@pytest.mark.parametrize(("table", "sentence"), MATRICES)
-def test_bad_matrices(tmp_path, table, sentence):
+@pytest.mark.parametrize(
+    ("table", "place"),
+    [("0.5,0.6\n0.4,0.5,0.1\n", ("m.csv", 2)), ("0.5,0.6,0.7\n0.4,0.5,0.6\n", ("spec.yaml", 5))],
+)
+def test_place_of_a_bad_matrix(tmp_path, table, place):
+    """The line of its file if only one is wrong, else that of the spec."""
     (tmp_path / "m.csv").write_text(table)
-    (tmp_path / "spec.yaml").write_text("horizon: 9\nruns: 1\nalgorithms: [rucb]\ndatasets:\n  - {file: m.csv}\n")
-    with pytest.raises(UserError, match=sentence) as caught:
-        make_plan(load(tmp_path / "spec.yaml"))
-    assert caught.value.line is not None
+    with pytest.raises(UserError, match="columns") as caught:
+        planned(tmp_path, "horizon: 9\nruns: 1\nalgorithms: [rucb]\ndatasets:\n  - {file: m.csv}\n")
+    assert (caught.value.source, caught.value.line) == (str(tmp_path / place[0]), place[1])
 
 
 MANY = """\
@@ -144,41 +133,35 @@ def test_too_many_matrices(tmp_path, monkeypatch, calls):
     """check, status and run drew the matrices of all runs first: for hours."""
     monkeypatch.setattr(plan, "LOOKING", 0.0)
     drawn = calls(plan, "instance")
-    (tmp_path / "spec.yaml").write_text(MANY)
-    assert make_plan(load(tmp_path / "spec.yaml")).unseen == ("uniform-random",)
+    assert planned(tmp_path, MANY).unseen == ("uniform-random",)
     assert len(drawn) == 2
     checked = here("check", tmp_path / "spec.yaml")
     assert checked.exit_code == 0
     assert "uniform-random: too many matrices to check in advance" in checked.output
     monkeypatch.setattr(plan, "LOOKING", 100.0)
-    (tmp_path / "spec.yaml").write_text(MANY.replace("1e7", "5"))
-    assert make_plan(load(tmp_path / "spec.yaml")).unseen == ()
+    assert planned(tmp_path, MANY.replace("1e7", "5")).unseen == ()
     assert "too many" not in here("check", tmp_path / "spec.yaml").output
 
 
 def test_too_many_generators(tmp_path, monkeypatch):
     """A grid of thousands of them took hours, one matrix of each."""
     monkeypatch.setattr(plan, "FIRST_LOOKS", 0.0)
-    (tmp_path / "spec.yaml").write_text(MANY.replace("arms: 4", "arms: [4, 10000]").replace("1e7", "1"))
-    found = make_plan(load(tmp_path / "spec.yaml"))
+    found = planned(tmp_path, MANY.replace("arms: 4", "arms: [4, 10000]").replace("1e7", "1"))
     assert found.unseen == ("uniform-random-arms=4", "uniform-random-arms=10000")
-    (tmp_path / "spec.yaml").write_text(MANY.replace("six-rankers", "mslr5-non-condorcet"))  # there is nothing to draw
-    with pytest.raises(UserError, match="condorcet regret needs a Condorcet winner"):
-        make_plan(load(tmp_path / "spec.yaml"))
+    with pytest.raises(UserError, match="condorcet regret needs a Condorcet winner"):  # there is nothing to draw
+        planned(tmp_path, MANY.replace("six-rankers", "mslr5-non-condorcet"))
 
 
 def test_too_many_runs(tmp_path):
     grid = f"{{name: rucb, alpha: {[0.6 + number / 1000 for number in range(6)]}}}"
-    (tmp_path / "spec.yaml").write_text(MANY.replace("[uniform]", f"[{grid}]"))
     with pytest.raises(UserError, match=r"spec.yaml:2: the spec has 120000000 runs in total: at most"):
-        load(tmp_path / "spec.yaml")
+        planned(tmp_path, MANY.replace("[uniform]", f"[{grid}]"))
 
 
 def test_status_of_unplayed_runs(tmp_path, monkeypatch, calls):
     """None of ten million is looked for."""
     monkeypatch.setattr(plan, "LOOKING", 0.0)
-    (tmp_path / "spec.yaml").write_text(MANY)
-    found = make_plan(load(tmp_path / "spec.yaml"))
+    found = planned(tmp_path, MANY)
     place = tmp_path / "six-rankers" / "uniform"
     place.mkdir(parents=True)
     (place / "run-00003.csv").write_text("damaged")
@@ -219,9 +202,8 @@ def test_parameters_not_in_keys(tmp_path, field, given):
 def test_order_of_a_mapping(tmp_path):
     """Two orders of a mapping have one key, and are one algorithm."""
     (tmp_path / "mine.py").write_text(own_algorithm(fields="pairs: dict[str, int] = {'b': 2, 'a': 1}", name="Mine"))
-    (series,) = planned(
-        tmp_path, "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
-    ).series
+    text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
+    (series,) = planned(tmp_path, text).series
     assert list(series.algorithm.load()().pairs) == ["b", "a"]
     assert list(series.algorithm.build().pairs) == ["a", "b"]
 
@@ -236,9 +218,8 @@ def test_order_of_a_mapping(tmp_path):
 )
 def test_earlier_votes(tmp_path, lines, sentence):
     (tmp_path / "v.csv").write_text("first,second,winner\na,b,a\nb,c,c\n")
-    (tmp_path / "spec.yaml").write_text(f"{lines}\ndatasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n")
     with pytest.raises(UserError) as caught:
-        make_plan(load(tmp_path / "spec.yaml"))
+        planned(tmp_path, f"{lines}\ndatasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n")
     assert sentence in str(caught.value)
 
 
@@ -246,8 +227,7 @@ def test_earlier_votes_without_learning(tmp_path):
     """PARWiS cannot learn from them, but the arms that it is said to recommend rest on them."""
     (tmp_path / "v.csv").write_text("first,second,winner\n" + "a,b,a\n" * 40 + "c,b,b\n" * 40)
     lines = "budget: 2\nruns: 1\nrecommend: posterior\nalgorithms: [{name: parwis, budget: 9}]\n"
-    (tmp_path / "spec.yaml").write_text(f"{lines}datasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n")
-    (series,) = make_plan(load(tmp_path / "spec.yaml")).series
+    (series,) = planned(tmp_path, f"{lines}datasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n").series
     assert {play_run(series, 0, run)[0].recommended.arm for run in range(10)} == {0}
 
 

@@ -3,14 +3,12 @@
 from typing import Literal
 
 import pytest
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from duelbench.sources.changes import ChangeRules
 from duelbench.sources.voting import VoteEntry
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
-from duelbench.spec.source import read
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -32,11 +30,7 @@ class Btl(BaseModel):
 
 
 SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl}, VoteEntry, ChangeRules)
-
-
 BASE = {"horizon": 1000, "runs": 2, "datasets": ["sushi16"], "algorithms": ["rucb"]}
-
-
 GOOD = [
     {},
     {"horizon": 1e6},
@@ -79,8 +73,6 @@ GOOD = [
     {"datasets": [{"name": "btl-uniform", "changes": {"rounds": [100, 2e2], "walk": 0.1}}], "regret": "adversarial"},
     {"figures": [{"kind": "regret", "y": "log", "band": "none"}, {"kind": "std", "at": 1000, "normalize_by": "rucb"}]},
 ]
-
-
 BAD = [
     {"horizn": 5},
     {"horizon": 0},
@@ -123,9 +115,6 @@ BAD = [
     {"figures": [{"kind": "std", "x": "log"}]},
     {"figures": [{"y": "log"}]},
 ]
-
-
-# Only the schema knows the catalogues.
 BAD_NAMES = [
     {"algorithms": ["rubc"]},
     {"algorithms": [{"name": "rucb", "alhpa": 1}]},
@@ -142,6 +131,7 @@ BAD_NAMES = [
     {"datasets": [{"votes": "v.csv", "draw": "posterior", "strength": 0}]},
     {"datasets": [{"votes": "v.csv", "drawn": "posterior"}]},
 ]
+"""Only the schema knows the catalogues."""
 
 
 @pytest.fixture(scope="module")
@@ -180,27 +170,18 @@ def test_schema_alternatives(validator):
     assert not validator.is_valid({"horizons": [10], "seeds": [1], "seed": 3, **rest})
 
 
-def test_schema_of_yaml(validator, tmp_path):
-    path = tmp_path / "spec.yaml"
-    path.write_text(yaml.safe_dump(BASE).replace("1000", "1e6"), encoding="utf-8")
-    validator.validate(read(path).data)
-
-
 def test_schema_descriptions():
-    definitions = SCHEMA["$defs"]
-    rucb = next(
-        each
-        for each in definitions["algorithm"]["anyOf"]
-        if each.get("properties", {}).get("name", {}).get("const") == "rucb"
-    )
-    alpha = rucb["properties"]["alpha"]
+    def properties(kind, name):
+        (found,) = [
+            each["properties"]
+            for each in SCHEMA["$defs"][kind]["anyOf"]
+            if each.get("properties", {}).get("name", {}).get("const") == name
+        ]
+        return found
+
+    alpha = properties("algorithm", "rucb")["alpha"]
     assert (alpha["description"], alpha["default"]) == ("Confidence constant.", 0.51)
-    btl = next(
-        each
-        for each in definitions["dataset"]["anyOf"]
-        if each.get("properties", {}).get("name", {}).get("const") == "btl-uniform"
-    )
-    seed = btl["properties"]["seed"]
+    seed = properties("dataset", "btl-uniform")["seed"]
     assert seed["description"] == "One matrix for all runs."
     assert seed["anyOf"][0] == {"anyOf": [{"type": "integer"}, {"enum": ["none", None]}]}
     assert all("description" in field for field in SCHEMA["properties"].values())
