@@ -20,11 +20,7 @@ from tests.measured import PLAIN
 pytestmark = pytest.mark.usefixtures("project_style")
 
 VOTES = (10, 100, 1000)
-
-
 NUMBERS = {"runs": 16, "mean": 1, "std": 4, "sem": 1, **dict.fromkeys(QUANTILES, 1)}
-
-
 DATASETS = [
     {"label": f"gap={gap}", "grid": "gaps", "arms": 5, "identity": {"parameters": {"gap": gap}}} for gap in (0.05, 0.2)
 ]
@@ -92,23 +88,6 @@ def test_votes_to_right(tmp_path):
     assert "until 80%" in panel.get_ylabel()
 
 
-def test_linear_axis_with_zero(tmp_path):
-    datasets = [
-        {
-            "label": f"share={share}",
-            "grid": "reversed",
-            "identity": {"matrix": "x"},
-            "point": {"share": share},
-            "arms": 3,
-        }
-        for share in (0, 0.5, 1)
-    ]
-    figure = ScalingFigure(kind="scaling", against="share", x="linear", show="votes")
-    drawing = scaling_figure(figure, made_right(tmp_path, {"a": (0.9, 0.4, 0.9)}, datasets))
-    drawing.draw_without_rendering()
-    assert [label.get_text() for label in drawing.axes[0].get_xticklabels()] == ["0", "0.5", "1"]
-
-
 def test_votes(tmp_path):
     results = made_right(tmp_path, {"a": (0.9, 0.4, 0.9)}, DATASETS)
     figure = ScalingFigure(kind="scaling", against="gap", show="votes")
@@ -131,8 +110,6 @@ def test_nothing_to_identify(tmp_path):
 
 
 BUDGETS = (100, 1000)
-
-
 TABLE = IdentificationFigure(kind="identification", show="table")
 
 

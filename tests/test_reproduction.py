@@ -73,20 +73,10 @@ def test_together():
 
 
 GROUPS = measures.groups("fig", ("a", "b"), ("c", "d"), within=1.25)
-
-
 AXIS = measures.on_the_axis("fig", 50, "a", "b")
-
-
 NEAR = measures.near("fig", "a", "b", "top", 0.1)
-
-
 BEFORE = measures.ordered("fig", "a", "b", share=0.1)
-
-
 HALFWAY = measures.approaches("fig", "a", "b", "goal")
-
-
 MEASURES = {
     "lower": (measures.lower("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
     "lower than the best of several": (measures.lower("fig", "a", "b", "c"), {"a": 2.5, "b": 2, "c": 3}, False),
@@ -183,8 +173,6 @@ def test_grows(tmp_path, large, bounds, agrees):
 
 
 FOUR = {"W": "fig-w", "X": "fig-x", "Y": "fig-y", "Z": "fig-z"}
-
-
 REAL, SYNTHETIC = {"W": "fig-w", "X": "fig-x"}, {"Y": "fig-y", "Z": "fig-z"}
 
 
@@ -292,8 +280,6 @@ def test_counts_on_all_datasets(tmp_path):
 
 
 ALWAYS = counts.always_right("fig", "a", datasets=("d",), at_most=0.06)
-
-
 WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.2)
 
 
@@ -368,20 +354,10 @@ def test_orders(tmp_path, measure, agrees):
 
 
 D = ("d",)
-
-
 SOONER = explorations.sooner("fig", "a", "b", datasets=D)
-
-
 AS_SOON = explorations.as_soon("fig", "a", "b", 1.2, datasets=D)
-
-
 RIGHT = explorations.less_often_wrong("fig", "a", "b", datasets=D)
-
-
 NOTHING = explored(float("nan"), float("nan"), declared=0.0)
-
-
 EXPLORATIONS = {
     "sooner": (SOONER, explored(10), explored(20), True),
     "later": (SOONER, explored(20), explored(10), False),
