@@ -7,15 +7,13 @@ import zlib
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy.stats import t as student
 
 from duelbench.analysis.compare import compare
 from duelbench.analysis.difference import Sample, difference
-from duelbench.cli import main
-from duelbench.errors import UserError
 from duelbench.results.frames import load_results
 from duelbench.results.identity import Labels
+from tests.commands import here
 from tests.experiments import COMPARED, ONES_OWN, played
 
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
@@ -83,7 +81,7 @@ def test_other_code(results, tmp_path):
     found = compare(results / "a", tmp_path / "b")
     assert found.code == [("rucb", ["engine", "rucb"]), ("d-ts", ["engine", "rucb"])]
     assert found.conditions == []
-    said = CliRunner().invoke(main, ["compare", str(results / "a"), str(tmp_path / "b")]).output
+    said = here("compare", results / "a", tmp_path / "b").output
     assert len([line for line in said.splitlines() if line.startswith("  code of ")]) == 2
 
 
@@ -101,25 +99,13 @@ def test_damaged_file(results, tmp_path):
     assert next(each for each in found.series if each.labels == RUCB).other == 1
 
 
-def test_incomplete_results(results, tmp_path):
-    shutil.copytree(results / "a", tmp_path / "b")
-    (tmp_path / "b" / "summary.csv").unlink()
-    with pytest.raises(UserError, match=r"no summary.csv"):
-        compare(results / "a", tmp_path / "b")
-    with pytest.raises(UserError, match=r"no manifest\.json"):
-        compare(results / "a", tmp_path)
-    (tmp_path / "b" / "manifest.json").write_text(json.dumps({"spec": 3}))
-    with pytest.raises(UserError, match="spec is not what this version writes"):
-        compare(results / "a", tmp_path / "b")
-
-
 ONE = "horizon: 10\nruns: 4\ndatasets: [six-rankers]\nalgorithms: ['one.py:One']\n"
 CODE = ONES_OWN.replace("DO", "pass")
 FAILING = ONES_OWN.replace("DO", "raise ValueError")
 
 
 def say(base, *directories, code):
-    done = CliRunner().invoke(main, ["compare", *(str(base / each) for each in directories)])
+    done = here("compare", *(base / each for each in directories))
     assert done.exit_code == code, done.output
     return done.output
 
@@ -166,7 +152,7 @@ def test_shortened_spec(tmp_path):
     assert found.identical
     assert [(each.same, each.only) for each in found.series] == [(2, (0, 0))]
     assert set(load_results(tmp_path / "a").runs["run"]) == {0, 1}
-    status = CliRunner().invoke(main, ["status", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "a")])
+    status = here("status", tmp_path / "spec.yaml", "-o", tmp_path / "a")
     assert "One has 2 runs more than the spec asks for; they are ignored\n" in status.output
 
 
@@ -194,7 +180,7 @@ def test_files_gone_from_both(tmp_path):
 )
 def test_exit_codes(results, monkeypatch, other, code, sentences):
     monkeypatch.chdir(results)
-    done = CliRunner().invoke(main, ["compare", "a", other])
+    done = here("compare", "a", other)
     assert done.exit_code == code
     for sentence in sentences:
         assert sentence in done.output
@@ -277,9 +263,6 @@ def test_same_key_and_other_bytes(tmp_path):
     other = body.replace("\n10,", "\n10,9")
     path.write_text(f"{first.rpartition(' ')[0]} {zlib.crc32(other.encode()):08x}\n{other}")
     assert [(each.same, each.unlike) for each in compare(tmp_path / "a", tmp_path / "b").series] == [(3, 1)]
-    assert (
-        "1 have the same key but different bytes"
-        in CliRunner().invoke(main, ["compare", str(tmp_path / "a"), str(tmp_path / "b")]).output
-    )
+    assert "1 have the same key but different bytes" in say(tmp_path, "a", "b", code=1)
     played(tmp_path, ONE + "seed: 9\n", "c")
     assert [each.unlike for each in compare(tmp_path / "a", tmp_path / "c").series] == [0]

@@ -64,25 +64,12 @@ def test_summary_frame(results):
         assert row.std == pytest.approx(std[key], rel=1e-7)
 
 
-def test_unreadable_results(results, tmp_path):
-    with pytest.raises(UserError, match="there is no directory"):
-        load_results(tmp_path / "nowhere")
+def test_damaged_run(results):
     run = results / "cyclic4" / "NA" / "run-00001.csv"
-    whole = run.read_text()
-    run.write_text(whole.replace("2000,", "2001,"))
+    run.write_text(run.read_text().replace("2000,", "2001,"))
     with pytest.raises(UserError, match="is damaged") as caught:
         load_results(results)
     assert caught.value.source == str(run)
-    run.write_text(whole)
-    manifest = (results / "manifest.json").read_text()
-    for wrong in ("{}", "[", '{"spec": {"datasets": 3}}'):
-        (results / "manifest.json").write_text(wrong)
-        with pytest.raises(UserError, match=r"manifest\.json(:1)?: cannot be read"):
-            load_results(results)
-    (results / "manifest.json").write_text(manifest)
-    (results / "summary.csv").unlink()
-    with pytest.raises(UserError, match=r"no summary\.csv"):
-        load_results(results)
 
 
 def rewritten(text, **changes):
