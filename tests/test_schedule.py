@@ -10,9 +10,7 @@ from concurrent.futures import CancelledError, Executor
 from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
 
-from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.experiment import backends, worker
 from duelbench.experiment.backends import Backend, local
@@ -22,6 +20,7 @@ from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.series import PlannedRun
 from duelbench.experiment.worker import Chunk, Outcome, play_chunk
 from duelbench.results.scan import scan
+from tests.commands import here
 from tests.experiments import (
     ENVIRONMENT,
     alive,
@@ -218,6 +217,9 @@ def test_cancelled_executor(tmp_path):
 # Workers
 
 
+UNIFORM = "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
+
+
 class Recorder:
     """A heartbeat that is written down."""
 
@@ -234,16 +236,11 @@ class Recorder:
         self.heard.append(("end",))
 
 
-def chunk_of(tmp_path, text, numbers):
-    plan = planned(tmp_path, text)
-    (series,) = plan.series
-    return Chunk(series, tuple(plan.run(series, number) for number in numbers))
-
-
 def test_heartbeat(tmp_path):
-    chunk = chunk_of(tmp_path, "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n", [4, 7])
+    plan = planned(tmp_path, UNIFORM)
+    (series,) = plan.series
     recorder = Recorder()
-    outcomes = play_chunk(chunk, 3.0, recorder)
+    outcomes = play_chunk(Chunk(series, (plan.run(series, 4), plan.run(series, 7))), 3.0, recorder)
     assert [(each.number, each.failed) for each in outcomes] == [(4, False), (7, False)]
     assert [each for each in recorder.heard if each[0] != "report"] == [
         ("begin", "4", 3.0 + worker.LOADING),
@@ -274,7 +271,7 @@ def test_record_of_a_hanging_run(tmp_path):
 def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
     alone = SimpleNamespace(state=SimpleNamespace(nthreads=1))
     monkeypatch.setattr("distributed.get_worker", lambda: alone)
-    (series,) = planned(tmp_path, "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n").series
+    (series,) = planned(tmp_path, UNIFORM).series
     chunk = Chunk(series, (PlannedRun(0, 3, 0, series.key(3, 0)),))
     (outcome,) = play_there(chunk, 100)
     assert not outcome.failed
@@ -286,7 +283,7 @@ def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_other_code_ends_the_command(tmp_path, workers):
-    plan = planned(tmp_path, "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n")
+    plan = planned(tmp_path, UNIFORM)
     plan.series[0].code["engine"] = "edited after planning"
     worker._checked.clear()
     with pytest.raises(UserError, match=r"another version of engine than the command: .* repeat the command"):
@@ -395,7 +392,7 @@ def test_dask_without_a_scheduler(tmp_path):
 )
 def test_options_of_executors(tmp_path, arguments, sentence):
     (tmp_path / "spec.yaml").write_text(SPEC)
-    done = CliRunner().invoke(main, ["run", str(tmp_path / "spec.yaml"), *arguments])
+    done = here("run", tmp_path / "spec.yaml", *arguments)
     assert done.exit_code == 2
     assert sentence in done.stderr
 

@@ -11,9 +11,8 @@ from duelbench.analysis.compare import compare
 from duelbench.errors import UserError
 from duelbench.preferences.regret import regret_table
 from duelbench.results import summary as summaries
-from duelbench.results.files import numbers
 from duelbench.results.frames import load_results
-from duelbench.results.precision import TOO_FEW, heavy_tailed, precise
+from duelbench.results.precision import TOO_FEW, heavy_tailed
 from duelbench.results.reader import Results
 from duelbench.results.summary import Runs
 from duelbench.sources.tables import TABLES
@@ -22,24 +21,20 @@ from tests.experiments import files, own_algorithm, planned, played
 SPEC = "horizon: 3e3\nruns: 6\nseed: 5\nregret: [copeland, borda]\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
 
 
-def read_run(path):
-    """The (columns, rows) numbers in a run's file, without t."""
-    return numbers(path.read_text().partition("\n")[2])
-
-
 def test_statistics(tmp_path):
     plan, directory, _, _ = played(tmp_path, SPEC)
     summary = pd.read_csv(directory / "summary.csv")
-    runs = np.array([read_run(directory / "six-rankers" / "rucb" / f"run-{number:05d}.csv") for number in range(6)])
+    paths = sorted((directory / "six-rankers" / "rucb").glob("run-*.csv"))
+    runs = np.array([pd.read_csv(path, comment="#")["borda"] for path in paths])
     rows = summary.query("dataset == 'six-rankers' and algorithm == 'rucb' and regret == 'borda'")
     assert rows["t"].tolist() == plan.checkpoints.tolist()
-    assert rows["mean"].to_numpy() == pytest.approx(runs[:, 1].mean(axis=0))
-    assert rows["std"].to_numpy() == pytest.approx(runs[:, 1].std(axis=0, ddof=1))
-    assert rows["sem"].to_numpy() == pytest.approx(runs[:, 1].std(axis=0, ddof=1) / np.sqrt(6))
-    scaled = (runs[:, 1] - runs[:, 1].mean(axis=0)) / np.maximum(rows["std"].to_numpy(), 1e-300)
+    assert rows["mean"].to_numpy() == pytest.approx(runs.mean(axis=0))
+    assert rows["std"].to_numpy() == pytest.approx(runs.std(axis=0, ddof=1))
+    assert rows["sem"].to_numpy() == pytest.approx(runs.std(axis=0, ddof=1) / np.sqrt(6))
+    scaled = (runs - runs.mean(axis=0)) / np.maximum(rows["std"].to_numpy(), 1e-300)
     assert rows["skewness"].to_numpy() == pytest.approx((scaled**3).mean(axis=0))
     assert rows["kurtosis"].to_numpy() == pytest.approx((scaled**4).mean(axis=0))
-    assert rows["q25"].to_numpy() == pytest.approx(np.quantile(runs[:, 1], 0.25, axis=0))
+    assert rows["q25"].to_numpy() == pytest.approx(np.quantile(runs, 0.25, axis=0))
     assert set(rows["runs"]) == {6}
 
 
@@ -62,13 +57,6 @@ def test_cells_of_declarations():
     """The share that is right is one of the runs that have declared."""
     duels, right = np.array([10.0, np.nan, 30.0, np.nan]), np.array([1.0, np.nan, 0.0, np.nan])
     assert summaries._declarations(duels, right) == ["0.5", "20", "0.5"]
-
-
-def test_precise():
-    values = np.array([8.0, 8.0, 12.0, 12.0])
-    error = values.std(ddof=1) / 2
-    assert precise(values, 1.01 * error, 1.0)
-    assert not precise(values, 0.99 * error, 1.0)
 
 
 def test_label_with_a_comma(tmp_path):
@@ -225,12 +213,12 @@ def ends(directory, dataset, algorithm):
     return mine["value"].to_numpy()
 
 
-def wanted(values, until=0.01, least=4, most=100):
-    """The number of runs, from all that there may be: the reference rule."""
-    runs = least
-    while runs < most and np.std(values[:runs], ddof=1) / np.sqrt(runs) > until * np.mean(values[:runs]):
+def wanted(values, of):
+    """The number of runs, from all that there may be: the reference rule for 1 % ``of`` a mean."""
+    runs = 4
+    while runs < 100 and np.std(values[:runs], ddof=1) / np.sqrt(runs) > 0.01 * np.mean(of[:runs]):
         runs *= 2
-    return min(runs, most)
+    return min(runs, 100)
 
 
 @pytest.fixture(scope="module")
@@ -249,7 +237,7 @@ def test_until(enough, everything):
     for dataset in ("cyclic4", "btl-uniform"):
         for algorithm in ("uniform", "B"):
             values = ends(everything.directory, dataset, algorithm)
-            runs = wanted(values)
+            runs = wanted(values, of=values)
             mine = ends(enough.directory, dataset, algorithm)
             assert np.array_equal(mine, values[:runs])
             assert manifest["taken"][dataset][algorithm] == runs
@@ -294,10 +282,8 @@ def test_until_of_a_difference(tmp_path, everything):
     _, out, _, _ = played(tmp_path, text, "out", workers=2)
     for dataset in ("cyclic4", "btl-uniform"):
         b, uniform = (ends(everything.directory, dataset, label) for label in ("B", "uniform"))
-        runs = 4
-        while runs < 100 and not precise(b[:runs] - uniform[:runs], 0.01, float(uniform[:runs].mean())):
-            runs *= 2
-        assert [len(ends(out, dataset, label)) for label in ("B", "uniform")] == [min(runs, 100)] * 2
+        runs = wanted(b - uniform, of=uniform)
+        assert [len(ends(out, dataset, label)) for label in ("B", "uniform")] == [runs] * 2
     _, _, execution, _ = played(tmp_path, text, "out")
     assert execution.played == 0
 
@@ -334,9 +320,3 @@ def test_heavy_tails(runs, draw, low, high):
 def test_heavy_tails_of_few_runs():
     assert not is_heavy(np.array([0.0] * (TOO_FEW - 2) + [1.0]))
     assert is_heavy(np.array([0.0] * (TOO_FEW - 1) + [1.0]))
-
-
-def test_batches(tmp_path):
-    plan = planned(tmp_path, UNTIL)
-    assert [len(each) for each in plan.wanted.batches] == [4, 8, 16, 32, 64, 100]
-    assert plan.runs == 100

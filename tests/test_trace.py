@@ -31,16 +31,11 @@ FAMILIES = ["rucb", "d-ts", "rmed1", "btm", "sparring", "knockout"]
 """One of each, with a hold where its family has any."""
 
 
-def rows_of(path):
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def traced(base, plan, directory, series, number, **options):
     """The rows of a trace."""
     heard = {"announce": nothing, "progress": nothing, **options}
     write_trace(plan, directory, series, number, base / "trace.csv", **heard)
-    return rows_of(base / "trace.csv")
+    return list(csv.DictReader(io.StringIO((base / "trace.csv").read_text())))
 
 
 def check(rows, series, run, horizon):
@@ -114,7 +109,7 @@ def test_trace_of_an_own_algorithm(tmp_path):
     assert "ONE" not in os.environ
 
 
-def test_find_series(small, tmp_path):
+def test_find_series(tmp_path):
     plan = planned(tmp_path, SPEC.replace("ALGORITHMS", "rucb, d-ts"))
     assert find_series(plan, "six-rankers/d-ts/").labels == ("six-rankers", "d-ts")
     assert find_series(plan, "d-ts").labels == ("six-rankers", "d-ts")
@@ -206,12 +201,9 @@ def test_trace_worst_and_best(played_here, tmp_path):
     for which, number in extremes.items():
         said = here("trace", "results/two", "rucb", f"--{which}", "-o", tmp_path / "x.csv").output
         assert said.startswith(f"run {number} of ")
-    line = next(line for line in two_summary(played_here).splitlines() if line.startswith("  RUCB"))
+    told = here("run", "two.yaml", "-o", "results/two").output
+    line = next(line for line in told.splitlines() if line.startswith("  RUCB"))
     assert line.endswith(f"#{extremes['best']}     #{extremes['worst']}")
-
-
-def two_summary(directory):
-    return here("run", directory / "two.yaml", "-o", directory / "results/two").output
 
 
 def test_trace_of_no_run(played_here):
