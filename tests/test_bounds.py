@@ -187,18 +187,16 @@ def test_evidence(arms):
     several = 0
     for seed in range(20):
         P = UniformRandom(arms=arms).draw(np.random.default_rng(seed)).P
-        estimates = ecw_rmed.Estimates([[0] * arms for _ in range(arms)])
-        estimates.set(P.tolist())
-        found = evidence(P)
+        e, found = estimates(P), evidence(P)
         assert found.arms == arms
-        assert found.winners.tolist() == estimates.winners
-        assert found.deficits.tolist() == found.least.tolist() == list(estimates.L)
+        assert found.winners.tolist() == e.winners
+        assert found.deficits.tolist() == found.least.tolist() == list(e.L)
         several += len(found.winners) > 1
         for i in range(arms):
             assert found.rivals(i).tolist() == [j for j in range(arms) if j != i]
             for j in found.rivals(i):
                 assert found.beats[i, j] == (P[i, j] > 0.5)
-                assert found.cost[i, j] == pytest.approx(estimates.r(i, j) / kl(P[i, j]), rel=1e-9)
+                assert found.cost[i, j] == pytest.approx(e.r(i, j) / kl(P[i, j]), rel=1e-9)
         for winner in found.winners:
             assert found.certain(winner)
             for loser in found.rivals(winner):

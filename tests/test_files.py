@@ -44,24 +44,22 @@ def test_failed_write(tmp_path, error):
     assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
 
 
-@pytest.mark.parametrize("where", ["the file", "its temporary name"])
-def test_write_over_a_link(tmp_path, where, monkeypatch):
-    names = iter(["taken", "free"])
-    monkeypatch.setattr("duelbench.writing.secrets.token_hex", lambda _: next(names))
-    name = "x.csv" if where == "the file" else ".x.csv.taken"
-    if where == "its temporary name":
-        (tmp_path / "precious").write_text("mine")
-        (tmp_path / name).symlink_to(tmp_path / "precious")
-        with pytest.raises(UserError, match="File exists"):
-            write_whole(tmp_path / "x.csv", "new")
-        assert (tmp_path / "precious").read_text() == "mine"
-        return
+def test_write_over_a_link(tmp_path):
     (tmp_path / "precious").write_text("mine")
-    (tmp_path / name).symlink_to(tmp_path / "precious")
+    (tmp_path / "x.csv").symlink_to(tmp_path / "precious")
     write_whole(tmp_path / "x.csv", "new")
     assert (tmp_path / "precious").read_text() == "mine"
     assert (tmp_path / "x.csv").read_text() == "new"
     assert not (tmp_path / "x.csv").is_symlink()
+
+
+def test_link_under_the_temporary_name(tmp_path, monkeypatch):
+    monkeypatch.setattr("duelbench.writing.secrets.token_hex", lambda _: "taken")
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / ".x.csv.taken").symlink_to(tmp_path / "precious")
+    with pytest.raises(UserError, match="File exists"):
+        write_whole(tmp_path / "x.csv", "new")
+    assert (tmp_path / "precious").read_text() == "mine"
 
 
 def test_temporary_file_removed_meanwhile(tmp_path, monkeypatch):

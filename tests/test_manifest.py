@@ -203,29 +203,30 @@ def test_status_of_smoke(tmp_path, monkeypatch):
     assert "missing" not in here("status", "results/smoke/quick").output
 
 
-def test_status_of_kept_results(copy, tmp_path, monkeypatch):
-    """Of results without files of runs it says what there is of them."""
+@pytest.fixture
+def kept(copy, tmp_path, monkeypatch):
+    """Results without files of runs in ``out``, and their spec, both in the working directory."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "spec.yaml").write_text(SMALL)
     for path in copy.rglob("run-*.csv"):
         path.unlink()
+    return copy
+
+
+def test_status_of_kept_results(kept):
     said = here("status", "spec.yaml", "-o", "out").output
     assert f"  btm   current; summary of 6 runs by duelbench {__version__}, run files not kept\n" in said
     assert "      24 kept     only in the summary" in said
     assert "missing" not in said
     assert "out of date" not in said
-    (copy / "summary.csv").unlink()
+    (kept / "summary.csv").unlink()
     assert "      24 missing  played" in here("status", "spec.yaml", "-o", "out").output
 
 
-def test_current_results(copy, tmp_path, monkeypatch):
+def test_current_results(kept, tmp_path):
     """A kept summary is out of date if a version or the spec has changed since."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "spec.yaml").write_text(SMALL)
-    for path in copy.rglob("run-*.csv"):
-        path.unlink()
-    manifest = json.loads((copy / "manifest.json").read_text()) | {"spec_path": "../spec.yaml"}
-    (copy / "manifest.json").write_text(json.dumps(manifest))
+    manifest = json.loads((kept / "manifest.json").read_text()) | {"spec_path": "../spec.yaml"}
+    (kept / "manifest.json").write_text(json.dumps(manifest))
     assert here("status", "out", "out").output == "out: current\nout: current\n"
     (tmp_path / "spec.yaml").write_text(SMALL.replace("runs: 6", "runs: 8").replace("0.51", "0.6"))
     assert here("status", "out", "none").output == (
@@ -238,7 +239,7 @@ def test_current_results(copy, tmp_path, monkeypatch):
     rucb = next(each for each in manifest["spec"]["algorithms"] if each["label"] == "rucb")
     drawn = next(each for each in manifest["spec"]["datasets"] if each["origin"] == "btl-uniform")
     rucb["code"]["rucb"], drawn["code"]["btl-uniform"] = "0", "0"
-    (copy / "manifest.json").write_text(json.dumps(manifest))
+    (kept / "manifest.json").write_text(json.dumps(manifest))
     said = here("status", "out").output
     assert '  rucb  out of date: version of btl-uniform "0" → "1"; version of rucb "0" → "1"; summary of 6 runs' in said
     assert '  btm   out of date: version of btl-uniform "0" → "1"; summary' in said

@@ -176,6 +176,8 @@ def test_one_run(tmp_path):
     found = make_table(results, ask(results))
     assert not found.tested
     assert [(cell.best, cell.alike) for cell in found.cells] == [(True, False), (False, False)]
+    assert "No tests" in words(found)
+    assert title(found, str).endswith(": mean, 1 run.")
 
 
 RIGHT = {"a": 0.95, "b": 0.9, "c": 0.4}
@@ -297,13 +299,6 @@ def test_marks_are_explained(tmp_path):
     heavy = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"kurtosis": 90.0})}
     assert "‡: heavy tails: a few runs have much of the variance" in words(table(tmp_path, heavy))
     assert words(table(tmp_path, {("one", "a"): (1, 1)})) == ""
-
-
-def test_untested(tmp_path):
-    results = made(tmp_path, {("one", "a"): (1.0, math.nan), ("one", "b"): (2.0, math.nan)}, runs=1)
-    found = make_table(results, ask(results))
-    assert "No tests" in words(found)
-    assert title(found, str).endswith(": mean, 1 run.")
 
 
 @pytest.mark.parametrize(
