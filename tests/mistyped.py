@@ -60,23 +60,18 @@ COUNTS = [
 YAML = [
     ("", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
     ("---\n", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
-    ("- rucb\n", 1, "a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
     ("horizon:1e6\n", 1, "a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
     ("runs: 5\nhorizon:1e6\nseed: 1\n", 2, "this line has no ': ' after its key: write 'key: value', with the space"),
     ("horizon: 5\n\truns: 3\n", 2, "YAML cannot be indented with tabs: use spaces"),
-    ("horizon: 1\n  runs: 2\n", 2, COLON),
     ("title: D-TS: MSLR\n", 1, COLON),
     (entry("\n   alpha: 1"), 7, MISFIT),
-    ("horizon: 1\n- rucb\n", 2, MISFIT),
     ("runs: 1\ntitle: 'it's'\n", 2, MISFIT),
-    ('title: "D-TS" again\n', 1, MISFIT),
     ("title: [a]]\n", 1, "']' closes a bracket that was never opened: remove it"),
     (datasets("[a, b"), 3, "this '[' is not closed as it should be: check its commas and its ']'"),
     ("a: {b: 1\nc: 2\n", 1, "this '{' is not closed as it should be: check its commas and its '}'"),
     ('runs: 1\ntitle: "x\nseed: 3\n', 2, "a quote opens here and is never closed: close it"),
     ('title: "C:\\data"\n', 1, "a \\ in double quotes is special in YAML: use single quotes"),
     ("title: @x\n", 1, "text that begins with @ is special in YAML: put it in quotes"),
-    ("title: %x\n", 1, "text that begins with % is special in YAML: put it in quotes"),
     ("title: *best\n", 1, "text that begins with * or & is special in YAML: put it in quotes"),
     ("title: &\n", 1, "text that begins with * or & is special in YAML: put it in quotes"),
     ("title: >x\n", 1, "text that begins with > or | is special in YAML: put it in quotes"),
@@ -87,10 +82,8 @@ YAML = [
     ("runs: 1\n{{seed}}: 2\n", 2, "a key must be a word: put text that begins with { or [ in quotes"),
     ("runs: 1\n<<: {a: 1}\n", 2, "merge keys (<<) are not supported: write the keys out"),
     (BASE + "horizon: 1e5\n", 5, "'horizon' is already given on line 1: keep one"),
-    (entry("alpha: 1\n    alpha: 2\n"), 7, "'alpha' is already given on line 6: keep one"),
     (BASE + "title: a\0b\n", 5, "there is a control character here: delete it"),
     (BASE + "x: &a [*a]\n", 5, "this is nested more than 50 levels deep: write it flat"),
-    (BASE + "x: " + "[" * 60 + "]" * 60, 5, "this is nested more than 50 levels deep: write it flat"),
     (BASE + "x: " + "[" * 500, 5, "this is nested more than 50 levels deep: write it flat"),
 ]
 
@@ -133,7 +126,6 @@ NUMBERS = [
 KEYS_AND_WORDS = [
     (horizon("horizn: 1e4"), 1, "unknown key 'horizn' (did you mean 'horizon'?)"),
     (BASE + "Horizon: 1e4\n", 5, "unknown key 'Horizon' (did you mean 'horizon'?)"),
-    (BASE.replace("datasets", "dataset"), 3, "unknown key 'dataset' (did you mean 'datasets'?)"),
     ("horizon: 1\nruns: 1\nalgorithms: [a]\n", 1, "'datasets' is missing: add it"),
     (
         BASE + "1: 2\n",
@@ -145,7 +137,6 @@ KEYS_AND_WORDS = [
     (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),
     (BASE + "feedback: {delay: 0}\n", 5, "item 1 of 'delay' must be at least 1, not 0"),
     (BASE + "feedback: {dely: 2}\n", 5, "unknown key 'dely' (did you mean 'delay'?)"),
-    (BASE + "shuffle_arms: 1\n", 5, "'shuffle_arms' must be true or false, not 1"),
     (BASE + "regret: copland\n", 5, f"'regret' must be {KINDS}, not 'copland' (did you mean 'copeland'?)"),
     (BASE + "regret: [borda,\n  wek]\n", 6, f"'regret' must be {KINDS}, not 'wek' (did you mean 'weak'?)"),
     (BASE + "regret: [[borda]]\n", 5, f"'regret' must be {KINDS}, not a list"),
@@ -155,35 +146,23 @@ KEYS_AND_WORDS = [
     (BASE + "name: ..\n", 5, f"'..' {NAMES}"),
     (BASE + "name: 'a '\n", 5, f"'a ' {NAMES}"),
     (BASE + "name: naïve\n", 5, f"'naïve' {NAMES}"),
-    (BASE + "name: ''\n", 5, f"'' {NAMES}"),
     (BASE + f"name: {'x' * 101}\n", 5, f"'{'x' * 37}...' is too long for a file name: use at most 100 characters"),
     (BASE + "name: 2016\n", 5, "'name' must be text, not 2016: put it in quotes"),
-    (BASE + "title: true\n", 5, "'title' must be text, not true: put it in quotes"),
 ]
 
 DATASETS = [
     (datasets("sushi16"), 3, f"'datasets' must be a list, not 'sushi16': {LIST}"),
-    (datasets("{name: a}"), 3, f"'datasets' must be a list, not a mapping: {LIST}"),
     (datasets("[]"), 3, "'datasets' is empty: give at least one"),
-    (datasets("\n  - a\n  -\n"), 5, "this list item is empty: write a value or remove it"),
     (datasets("\n- - a"), 4, "a dataset must be a name or a mapping with a 'name', not a list"),
-    (datasets("[5]"), 3, "a dataset must be a name or a mapping with a 'name', not 5"),
     (datasets("[{name: 5}]"), 3, "'name' must be text, not 5: put it in quotes"),
     (datasets("[m.csv]"), 3, "'m.csv' looks like a file: write {file: m.csv}"),
     (datasets("['file:m.csv']"), 3, "'file:m.csv' is not a dataset's name: a ':' needs a space after it"),
     (datasets("[sushi/16]"), 3, "'sushi/16' is not a dataset's name: 'duelbench list' shows the names"),
     (datasets("\n- arms: 4\n  nam: a"), 5, "unknown key 'nam' (did you mean 'name'?)"),
-    (datasets("\n- fil: a.csv"), 4, "unknown key 'fil' (did you mean 'file'?)"),
     (datasets("[{file: ''}]"), 3, "'file': it should have at least 1 character"),
     (datasets("\n- name: a\n  submatrix: 16"), 5, "'submatrix' must be a mapping, not 16: write it as {key: value, …}"),
-    (datasets("\n- name: a\n  submatrix:\n  size: 16"), 5, f"'submatrix' {NO_VALUE}"),
     (datasets("\n- name: a\n  arms: [[1, 2]]"), 5, "item 1 of 'arms' is a list: a grid is a flat list of values"),
     (datasets("\n- A\n- a"), 5, "two datasets would have the label 'a': give this one another 'label'"),
-    (
-        datasets("\n- {file: x/m.csv}\n- {file: y/m.csv}"),
-        5,
-        "two datasets would have the label 'm': give this one another 'label'",
-    ),
     (datasets("[{file: m (1).csv}]"), 3, f"'m (1)' {NAMES}, or give this entry a 'label'"),
 ]
 
@@ -196,7 +175,6 @@ ALGORITHMS = [
         "this list",
     ),
     (algorithms("[[rucb]]"), 4, "an algorithm must be a name or a mapping with a 'name', not a list"),
-    (algorithms("[true]"), 4, "an algorithm must be a name or a mapping with a 'name', not true"),
     (
         algorithms("['name:rucb']"),
         4,
@@ -212,7 +190,6 @@ ALGORITHMS = [
         5,
         "an algorithm is written as {name: rucb, …}: put its keys beside 'name'",
     ),
-    (algorithms("\n  - rucb:\n    alpha: 0.5"), 5, f"'rucb' {NO_VALUE}"),
     (
         algorithms("\n  - name: rucb\n  - alpha: 0.5"),
         6,
@@ -223,15 +200,10 @@ ALGORITHMS = [
     (entry("alpha: []"), 6, "'alpha' is empty: give at least one value"),
     (entry("alpha:\n    - 1\n    - 1.0"), 8, "item 2 of 'alpha' repeats 1: remove it"),
     (entry("alpha: .nan"), 6, "'alpha' must be a finite number, a word, true/false or none, not nan"),
-    (entry("alpha:"), 6, f"'alpha' {NO_VALUE}"),
     (entry("with: {alpha: 1}"), 6, "parameters are not a nested mapping: write each one beside 'name'"),
     (entry("label: a/b"), 6, f"'a/b' {NAMES}"),
-    (entry("label: 0.5"), 6, "'label' must be text, not 0.5: put it in quotes"),
     (entry("horizons: sweeep"), 6, "'horizons' must be 'sweep' or a list such as [1e3, 1e4], not 'sweeep'"),
-    (entry("horizons: 1e4"), 6, "'horizons' must be 'sweep' or a list such as [1e3, 1e4], not 10000"),
     (entry("horizons: []"), 6, "'horizons' is empty: give at least one"),
-    (entry("horizons:\n    - 1\n    - x"), 8, f"item 2 of 'horizons' must be a whole number, not 'x': {NUMBER}"),
-    (entry("reference: 1"), 6, "'reference' must be true or false, not 1"),
     (
         algorithms("\n- name: mine.py:Mine\n  reference: true"),
         6,
@@ -290,8 +262,6 @@ FIGURES = [
         8,
         "'at' is a share of the runs here: write, for example, 0.95",
     ),
-    (figures(""), 5, f"'figures' {NO_VALUE}"),
-    (figures("  kind: regret\n"), 5, f"'figures' must be a list, not a mapping: {LIST}"),
     (figures("- regret\n"), 6, "item 1 of 'figures' must be a mapping, not 'regret': write it as {key: value, …}"),
     (
         figures("- x: log\n"),
@@ -304,8 +274,6 @@ FIGURES = [
         "'kind' must be 'regret' or 'std' or 'scaling' or 'identification' or 'ranks', not 'regrets' "
         "(did you mean 'regret'?)",
     ),
-    (figures("- kind: 5\n"), 6, "'kind' must be 'regret' or 'std' or 'scaling' or 'identification' or 'ranks', not 5"),
-    (figures("- kind: regret\n  bnad: sem\n"), 7, "unknown key 'bnad' (did you mean 'band'?)"),
     (
         figures("- kind: std\n  bounds: [LB]\n"),
         7,
@@ -319,21 +287,14 @@ FIGURES = [
         9,
         "RMED bounds condorcet regret, but the figure shows copeland regret: remove it, or show 'regret: condorcet'",
     ),
-    (
-        figures("- kind: regret\n  band: sme\n"),
-        7,
-        "'band' must be 'sem', 'std', 'quantiles' or 'none', not 'sme' (did you mean 'sem'?)",
-    ),
     (figures("- kind: regret\n  y: [log]\n"), 7, "'y' must be 'linear' or 'log', not a list"),
     (
         figures("- kind: regret\n  regret: borda\n"),
         7,
         "the regret 'borda' is not recorded: add it to the spec's 'regret'",
     ),
-    (figures("- kind: std\n  at: last\n"), 7, f"'at' must be a whole number, not 'last': {NUMBER}"),
     (figures("- kind: std\n  at: 1e7\n"), 7, "10000000 is beyond the horizon: write at most 10000"),
     (figures("- kind: std\n  normalize_by: rcub\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?)"),
-    (figures("- kind: std\n  normalize_by: D\n"), 7, "no algorithm has the label 'D': write one of rucb"),
     (figures("- kind: std\n  file: fig/1\n"), 7, f"'fig/1' {NAMES}"),
     (
         figures("- {kind: std, file: a}\n- {kind: regret, file: A}\n"),
@@ -343,7 +304,6 @@ FIGURES = [
     (figures("- kind: std\n  algorithms: [rcub]\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?)"),
     (figures("- kind: std\n  datasets: [D]\n"), 7, "no dataset has the label 'D': write one of sushi16"),
     (figures("- kind: std\n  width: 3\n  size: page\n"), 8, "'size' and 'width' are both given: keep one"),
-    (figures("- kind: std\n  size: A4\n"), 7, "'size' must be 'column' or 'page', not 'A4'"),
     (figures("- kind: std\n  width: 0.5\n"), 7, "'width' must be at least 1, not 0.5"),
     (
         figures("- kind: std\n  xlabel: $t\n"),
