@@ -3,10 +3,15 @@
 import json
 import random
 
+import numpy as np
+
+from duelbench.preferences.worlds import Estimate
 from duelbench.sessions.session import Session
+from duelbench.sessions.standings import Standing, Standings
 from tests.commands import here
 
 ARMS = ["arm 0", "arm 1", "arm 2"]
+TIME = "2026-02-28T23:59:59.900+00:00"
 
 
 def events(directory):
@@ -75,6 +80,23 @@ def voted(session, votes, seed=0, judge=None):
             session.tell(ask.id, judged(ask, luck))
             told += 1
     return told
+
+
+def made(names, recommended=None, deciding=(), margin=0.0):
+    """Return standings with made-up numbers: arm 0 leads, and so on."""
+    K = len(names)
+    rows = [
+        Standing(
+            k, name, 1200, 700, 400, 100, None if k else Estimate(0.625, 0.6, 0.65), Estimate(K - 1 - k, 0, K - 1),
+            Estimate(0.5, 0.4, 0.6), Estimate(0.3, 0.1, 0.5), (0.7, 0.05, 0.0)[min(k, 2)], (0.97, 0.1, 0.0)[min(k, 2)],
+        )
+        for k, name in enumerate(names)
+    ]  # fmt: skip
+    leader = recommended or 0
+    return Standings(
+        tuple(names), "copeland", 5000, 300, tuple(rows), recommended, recommended, leader, rows[leader].chance, 0.007,
+        4000, tuple(deciding), 3, margin, 0.3, tuple(np.linspace(0.96, 0.4, K - 1)), (0, 1),
+    )  # fmt: skip
 
 
 def session_verb(*arguments, code=0):

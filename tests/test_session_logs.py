@@ -20,14 +20,11 @@ from duelbench.sessions.making import created
 from duelbench.sessions.session import Session
 from duelbench.sources.votes import read_votes
 from tests.experiments import PLAIN
-from tests.sessions import ARMS, events, retold, same, sides, voted
+from tests.sessions import ARMS, TIME, events, retold, same, sides, voted
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 
 # The file
-
-
-TIME = "2026-02-28T23:59:59.900+00:00"
 
 
 def begun(directory):
@@ -242,8 +239,6 @@ def test_refresh(tmp_path):
     one.refresh()
     assert sides(one.votes) == sides(other.votes) != []
     assert one.tell(ask.id, "first")
-    with pytest.raises(UserError, match="was answered 'first' before"):
-        one.tell(ask.id, "second")
 
 
 def test_log_replaced(tmp_path):
@@ -286,31 +281,33 @@ def test_changed_code(algorithm, tmp_path):
     assert same(Session.open(tmp_path), Session.open(tmp_path)) is False  # the second is asked later, and asks others
 
 
+def line_of(**event):
+    return json.dumps({"time": TIME, **event})
+
+
+MANY_VOTES = {"first": "arm 0", "second": "arm 1", "wins": 900_000_000, "losses": 0, "ties": 0, "coins": 0}
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         ("nonsense", "not an event of a session"),
+        ("", "not an event"),
         ("[]", "not an event"),
+        ("[" * 10_000, "not an event"),
         ('{"event":"asked"}', "not an event"),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"burnt"}', "not an event"),
-        ('{"time":"yesterday","event":"returned","id":1}', "time: String should match pattern"),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"returned","id":99}', "there is no question 99"),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"answered","id":1,"answer":"tie"}', "only a tie has a coin"),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"answered","id":1,"answer":"both"}', "answer: Input should"),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"added","arm":"arm 1"}', "is an arm already"),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"added","arm":""}', "an arm must be text, not ''"),
-        (
-            '{"time":"2026-01-01T00:00:00.000+00:00","event":"told","source":"x","digest":"y","pairs":'
-            '[{"first":"arm 0","second":"arm 1","wins":900000000,"losses":0,"ties":0,"coins":0}]}',
-            "at most 10,000,000 votes from elsewhere, not 900,000,000",
-        ),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"withdrawn","arm":"x"}', "there is no arm 'x'"),
-        (
-            '{"time":"2026-01-01T00:00:00.000+00:00","event":"asked","id":5,"first":"arm 1","second":"arm 2"}',
-            "next question",
-        ),
-        ("\0" * 50, "not an event"),
-        ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "not an event"),
+        (line_of(event="burnt"), "not an event"),
+        (line_of(event="returned", id=1, time="yesterday"), "time: String should match pattern"),
+        (line_of(event="returned", id="1"), "id: Input should be a valid integer"),
+        (line_of(event="returned", id=1, more=1), "more: Extra inputs"),
+        (line_of(event="returned", id=99), "there is no question 99"),
+        (line_of(event="answered", id=1, answer="tie"), "only a tie has a coin"),
+        (line_of(event="answered", id=1, answer="both"), "answer: Input should"),
+        (line_of(event="added", arm="arm 1"), "is an arm already"),
+        (line_of(event="added", arm=""), "an arm must be text, not ''"),
+        (line_of(event="told", source="x", digest="y", pairs=[MANY_VOTES]), "at most 10,000,000 .* not 900,000,000"),
+        (line_of(event="withdrawn", arm="x"), "there is no arm 'x'"),
+        (line_of(event="asked", id=5, first="arm 1", second="arm 2"), "next question"),
     ],
 )
 def test_wrong_lines(line, said, tmp_path):
@@ -331,7 +328,6 @@ def test_wrong_lines(line, said, tmp_path):
     [
         ('"rucb"', '"rucbb"', "unknown algorithm 'rucbb'"),
         ('"alpha":0.51', '"alpha":-1', "takes no such parameters"),
-        ('"alpha":0.51', '"beta":1', "takes no such parameters"),
         ('"arm 1"', '"arm 0"', "is the name of two arms"),
         ('"event":"created"', '"event":"returned","id":3', "not an event"),
         ('"format":1', '"format":2', r"format: Input should be 1\): undo the edit"),
