@@ -22,14 +22,20 @@ FLAT = 1e-6
 """So few ghosts that the fit is the maximum of the likelihood."""
 
 
-def table(K, votes, judges=1, group=None):
+def table(K, votes, judges=1):
     """Return a table of rows (judge, first, second, outcome, weight); judge −1 is unknown."""
     judge, first, second, outcome, weight = map(np.array, zip(*votes, strict=True))
-    group = np.arange(len(first)) if group is None else np.array(group)
     names = tuple(f"arm {i}" for i in range(K))
-    return VoteTable(
-        names, first, second, outcome, weight.astype(float), judge, group, tuple(f"judge {k}" for k in range(judges))
-    )
+    known = tuple(f"judge {k}" for k in range(judges))
+    return VoteTable(names, first, second, outcome, weight.astype(float), judge, np.arange(len(first)), known)
+
+
+COLUMNS = ("first", "second", "outcome", "weight", "judge", "group")
+
+
+def selected(votes, rows):
+    """Return these rows of a table."""
+    return replace(votes, **{column: getattr(votes, column)[rows] for column in COLUMNS})
 
 
 def simulated(rng, g, theta, votes, delta=None, tie=0.0):
@@ -97,8 +103,7 @@ def test_mode():
 def test_weights_are_votes():
     votes = small()
     doubled = replace(votes, weight=np.full(len(votes), 2.0))
-    columns = ("first", "second", "outcome", "weight", "judge", "group")
-    twice = replace(votes, **{column: np.tile(getattr(votes, column), 2) for column in columns})
+    twice = selected(votes, np.tile(np.arange(len(votes)), 2))
     one, other = fit_judges(doubled), fit_judges(twice)
     assert one.strength == pytest.approx(other.strength) and one.gain == pytest.approx(other.gain)
     assert one.covariance == pytest.approx(other.covariance)
@@ -129,10 +134,7 @@ def test_one_judge_is_average():
 @pytest.mark.parametrize("outcome", [[], [1, 1, 1], [0, 0, 0], [1, -1, 0]])
 def test_few_votes_have_finite_fits(outcome):
     """Without a prior none of these has a fit. Judges without votes have the prior."""
-    votes = table(3, [(0, 0, 1, y, 1) for y in [*outcome, 1]], judges=2)
-    votes = replace(
-        votes, **{c: getattr(votes, c)[:-1] for c in ("first", "second", "outcome", "weight", "judge", "group")}
-    )
+    votes = selected(table(3, [(0, 0, 1, y, 1) for y in [*outcome, 1]], judges=2), slice(len(outcome)))
     fitted = fit_judges(votes)
     for values in (fitted.strength, fitted.covariance, *fitted.discrimination, *fitted.order_effect, *fitted.tie_habit):
         assert np.isfinite(values).all()
@@ -299,12 +301,7 @@ def test_held_out():
 def test_held_out_by_hand():
     """Equal weights, two groups, two folds: each group is predicted from the other one."""
     votes = replace(small(), group=np.arange(300) % 2)
-    halves = [
-        replace(
-            votes, **{c: getattr(votes, c)[half::2] for c in ("first", "second", "outcome", "weight", "judge", "group")}
-        )
-        for half in (0, 1)
-    ]
+    halves = [selected(votes, slice(half, None, 2)) for half in (0, 1)]
     loss = {ALIKE: np.zeros(2), JudgePriors(): np.zeros(2)}
     for priors, half in itertools.product(loss, (0, 1)):
         chances = fit_judges(halves[1 - half], priors).log_chances(halves[half])
@@ -380,9 +377,7 @@ def test_random_judges_leave_chances_calibrated():
 def wmt13(decisive):
     """Return the WMT 2013 French–English votes: the pairs of each ranking of five, the left one first."""
     votes = rankings("wmt13_fr_en.csv.gz")
-    kept = votes.outcome != 0 if decisive else np.ones(len(votes), bool)
-    columns = ("first", "second", "outcome", "weight", "judge", "group")
-    return replace(votes, **{column: getattr(votes, column)[kept] for column in columns})
+    return selected(votes, votes.outcome != 0) if decisive else votes
 
 
 def test_wmt13_order_effect():
