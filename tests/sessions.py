@@ -99,8 +99,8 @@ def made(names, recommended=None, deciding=(), margin=0.0):
     )  # fmt: skip
 
 
-def session_verb(*arguments, code=0):
+def session_verb(*arguments, code=0, **options):
     """Run a verb of `duelbench session` here and return what came of it."""
-    done = here("session", *arguments)
+    done = here("session", *arguments, **options)
     assert done.exit_code == code, done.output
     return done

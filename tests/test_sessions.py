@@ -214,7 +214,6 @@ def test_single_rounds():
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("    most, ties = -1, 0\n", "    most, ties = -1, 0\n    1 / 0\n", r"toy.py:\d+: select fails with Zero"),
         ("rng), 1\n", "rng) + 9, 1\n", r"toy.py: my-policy fails with ValueError: select answered"),
         ("    state.wins[first, second] += wins\n", "    state.won[0] += 1\n", r"toy.py:\d+: update fails with Attr"),
         ("        return Counts(\n", "        1 / 0\n        return Counts(\n", r"toy.py:\d+: start fails with Zero"),
@@ -390,6 +389,7 @@ def test_wins_whole(wins):
     [
         ({"arms": 2.5}, r"arms must be a whole number, not 2\.5"),
         ({"arms": "3"}, "arms must be a whole number, not '3'"),
+        ({"arms": ["a"]}, "from 2 to 5,000 arms, not 1"),
         ({"arms": -3}, "from 2 to 5,000 arms, not -3"),
         ({"arms": 10**9}, "from 2 to 5,000 arms, not 1,000,000,000"),
         ({"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
