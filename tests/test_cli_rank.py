@@ -127,16 +127,15 @@ def test_clusters(rankings):
         (["rankings.csv", "-o", "rankings.csv"], "this input file would be overwritten"),
         (["rankings.csv", "--group", "segmnt"], "did you mean 'segment'"),
         (["nothing.csv"], "there is no such file"),
+        (["rankings.csv", "--level", "0.5"], "0.5 is not in the range"),
+        (["rankings.csv", "--judges", "model"], "no judges are known: name their column by --judge"),
+        (["rankings.csv", "--judge", "who", "--judges", "model", "--clusters", "judges"], "leave out --clusters"),
     ],
 )
 def test_mistakes(rankings, options, says):
     done = here("rank", *options)
     assert done.exit_code == 2 and done.stdout == ""
     assert says in done.stderr
-
-
-def test_level_out_of_range(place):
-    assert here("rank", "pudding.csv", "--level", 0.5).exit_code == 2
 
 
 def test_ignored_rows(place):
@@ -278,62 +277,6 @@ def test_options_of_reading(verb, ignored):
     assert {name for name, text in options.items() if "no effect" in text.lower()} == ignored
 
 
-MESSY = """rater,model_a,model_b,winner,n
-ann,GPT-4,claude,model_a,3
-bob,gpt-4,Claude,both equal,1
-ann,claude,gpt4,so-so,1
-eve,claude,GPT-4,left,1
-ann,GPT-4,claude,skip,1
-"""
-
-
-def test_messy_votes(place):
-    (place / "m.csv").write_text(MESSY)
-    (place / "alias.csv").write_text("name,arm\ngpt4,GPT-4\n")
-    options = ("--weight", "n", "--alias", "alias.csv")
-    done = here("rank", "m.csv", *options, "--tie-word", "so so", "--json")
-    found = json.loads(done.stdout)
-    assert [(arm["name"], arm["wins"], arm["losses"], arm["ties"]) for arm in found["arms"]] == [
-        ("GPT-4", 3, 1, 2),
-        ("claude", 1, 3, 2),
-    ]
-    assert "1 of 5 rows are abstentions, which are no votes: 'skip' 1" in done.stderr
-    assert "'GPT-4' (2), 'gpt-4' (1) count as the arm 'GPT-4'" in " ".join(done.stderr.split())
-    done = here("rank", "m.csv", *options, "--strict")
-    assert done.exit_code == 2 and "m.csv:4: the outcome 'so-so' is unknown" in done.stderr
-    (place / "alias.csv").write_text("name,arm\ngpt4,GPT-4\ngpt4,claude\n")
-    done = here("rank", "m.csv", *options)
-    assert done.exit_code == 2
-    assert "alias.csv:3: 'gpt4' is already another name of 'GPT-4', in line 2" in " ".join(done.stderr.split())
-
-
-def test_rank_ballots(place):
-    """The votes of a voter are resampled together, as those of a ranking in a row and of rows with the same ranking."""
-    rng = np.random.default_rng(1)
-    orders = [rng.permutation(3) for _ in range(60)]
-    ballots = [",".join(str(arm + 1) for arm in order) for order in orders]
-    head = ["# NUMBER ALTERNATIVES: 3", *(f"# ALTERNATIVE NAME {arm + 1}: {'xyz'[arm]}" for arm in range(3))]
-    (place / "b.soc").write_text(
-        "\n".join([*head, *(f"{ballots.count(each)}: {each}" for each in sorted(set(ballots)))])
-    )
-    columns = ",".join(f"system{place}Id,system{place}rank" for place in (1, 2, 3))
-    rows = [",".join(f"{'xyz'[arm]},{rank}" for rank, arm in enumerate(order)) for order in orders]
-    (place / "rows.csv").write_text("\n".join([columns, *rows]))
-    pairs = [
-        f"{'xyz'[order[i]]},{'xyz'[order[j]]},{number}"
-        for number, order in enumerate(orders)
-        for i, j in ((0, 1), (0, 2), (1, 2))
-    ]
-    (place / "pairs.csv").write_text("\n".join(["winner,loser,ranking_id", *pairs]))
-    found = [json.loads(here("rank", name, "--json").stdout) for name in ("b.soc", "rows.csv", "pairs.csv")]
-    kinds = [(each["intervals"]["clusters"], each["intervals"]["number"], each["intervals"]["ranks"]) for each in found]
-    assert kinds == [("groups", 60, kinds[0][2])] * 3
-    errors = [[arm["standard_error"] for arm in each["arms"]] for each in found]
-    assert np.allclose(errors, errors[0], rtol=1e-9)
-    done = here("rank", "b.soc", "--first", "x")
-    assert done.exit_code == 2 and "b.soc: PrefLib's files have no columns" in " ".join(done.stderr.split())
-
-
 # Data
 
 
@@ -389,15 +332,8 @@ def test_judges_in_words(judges):
     assert "The data do not support the model of judges" in here("rank", "alike.csv", "--judges", "model").stdout
 
 
-def test_judges_refused(judges):
-    refused = here("rank", "ladder.csv", "--judges", "model")
-    assert refused.exit_code == 2 and "no judges are known: name their column by --judge" in refused.stderr
-    refused = here("rank", "differ.csv", "--judges", "model", "--clusters", "judges")
-    assert refused.exit_code == 2 and "leave out --clusters" in refused.stderr
-
-
 @pytest.mark.parametrize(
-    ("until", "code"), [("top:1", 0), ("top:2", 1), ("top:3", 0), ("ranks", 1), ("0.9", 2), ("top:4", 2), ("all", 2)]
+    ("until", "code"), [("top:1", 0), ("top:2", 1), ("top:3", 0), ("ranks", 1), ("0.9", 2), ("top:4", 2)]
 )
 def test_until(place, until, code):
     assert here("rank", "ladder.csv", "--until", until).exit_code == code
