@@ -1,6 +1,5 @@
 """The command line: help, mistakes of any verb, what is printed, numbers, names, and the shorter verbs."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -10,13 +9,12 @@ from pathlib import Path
 import click
 import pytest
 from click.shell_completion import CompletionItem
-from click.testing import CliRunner
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import VERBS, main, terminal
 from duelbench.cli.list import values
 from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.numbers import WholeRange
+from duelbench.cli.numbers import FiniteRange, WholeRange
 from duelbench.cli.progress import Progress
 from duelbench.cli.specs import complete_spec, shipped_specs, spec_path
 from duelbench.cli.terminal import LONGEST, one_line, say
@@ -26,7 +24,9 @@ from duelbench.layout import REPORT
 from duelbench.shipped import shipped
 from duelbench.sources.datasets import dataset
 from tests.boards import results
-from tests.commands import REPOSITORY, SPEC, here
+from tests.commands import SPEC, here
+from tests.comparison import ROOT
+from tests.experiments import ENVIRONMENT
 from tests.proved import PLAIN
 
 # Help and mistakes
@@ -50,10 +50,15 @@ def test_mistake_leaves_results(two_played, two, tmp_path):
     ("arguments", "sentence"),
     [
         (["run", "none.yaml"], "there is no such file"),
-        (["plot", "nowhere"], "there is no directory nowhere"),
         (["datasets", "show", "sushi"], "did you mean 'sushi16'?"),
         (["run", "two.yaml", "-o", "two.yaml"], "choose another place with -o"),
         (["run", "two.yaml", "-j", "-1"], "-1"),
+        (["run", "two.yaml", "-j", "10000"], "10000 is not in the range"),
+        (["bounds", "six-rankers", "-j", "10000"], "10000 is not in the range"),
+        (["bounds", "six-rankers", "--size", "3", "--min-gap", "nan"], "not a finite number"),
+        (["run", "two.yaml", "--run-timeout", "nan"], "not a finite number"),
+        (["bench", "--against", "old.csv", "--slower", "nan"], "not a finite number"),
+        (["bench", "rucb", "--instance", "six-rankers", "--horizon", "2.5"], "is not a valid integer"),
         (["check"], "Missing argument"),
         (["rum"], "no such command: 'rum' (did you mean 'run'?)"),
         (["datasets", "shw"], "No such command 'shw'"),
@@ -67,18 +72,12 @@ def test_mistakes(two, arguments, sentence):
     assert "Traceback" not in failed.stderr
 
 
-def test_help_imports_nothing(tmp_path):
+def test_help_imports_nothing():
     code = (
         "import sys; from duelbench.cli import main; main(['--help'], standalone_mode=False); "
         "print(sorted({'numpy', 'numba', 'pydantic', 'yaml', 'matplotlib', 'pandas'} & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=ENVIRONMENT)
     for verb in ("run", "plot", "check", "list", "datasets"):
         assert f"  {verb} " in done.stdout
     assert done.stdout.endswith("[]\n")
@@ -99,7 +98,7 @@ COMMANDS = dict(commands())
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_help(path):
     """One sentence, a paragraph, options and an example; nothing is cut off."""
-    text = CliRunner(env={"COLUMNS": "80"}).invoke(main, [*path, "--help"]).output
+    text = here(*path, "--help", env={"COLUMNS": "80"}).output
     assert all(len(line) <= 80 for line in text.splitlines())
     assert not re.search(r"(…|\.\.\.)$", text.partition("\n")[2], re.MULTILINE)
     if path:
@@ -198,6 +197,8 @@ def test_shortened():
     assert terminal.shortened("abcdefghij", 10) == "abcdefghij"
     assert terminal.shortened("abcdefghijk", 10) == "abcde…hijk"
     assert terminal.shortened("abc", 1) == "…"
+    assert terminal.cells(terminal.shortened("提示词模型很长的名字", 9)) <= 9
+    assert all(terminal.cells(terminal.shortened("x" * 60, width)) == width for width in range(3, 60))
 
 
 # Progress, where there is no terminal
@@ -250,32 +251,6 @@ def test_progress_bar(capsys):
 # Numbers
 
 
-@pytest.mark.parametrize("number", ["nan", "-inf", "1e300", "0", "-1"])
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["run", "six-rankers.yaml", "--run-timeout"],
-        ["bench", "--against", "old.csv", "--slower"],
-        ["bounds", "six-rankers", "--size", "3", "--min-gap"],
-    ],
-    ids=lambda arguments: arguments[0],
-)
-def test_number_errors(tmp_path, monkeypatch, arguments, number):
-    monkeypatch.chdir(tmp_path)
-    if (arguments[0], number) in (("bounds", "0"), ("bench", "1e300")):
-        return  # these are
-    done = CliRunner().invoke(main, [*arguments, number])
-    assert done.exit_code == 2
-    assert "not a finite number" in done.stderr or "is not in the range" in done.stderr
-
-
-@pytest.mark.parametrize("horizon", ["nan", "1e300", "0", "2.5"])
-def test_horizon_errors(horizon):
-    done = CliRunner().invoke(main, ["bench", "rucb", "--instance", "six-rankers", "--horizon", horizon])
-    assert done.exit_code == 2
-    assert "is not a valid integer" in done.stderr or "is not in the range" in done.stderr
-
-
 @pytest.mark.parametrize(("text", "number"), [("1e3", 1000), ("2.5e1", 25), ("7", 7), (" 12 ", 12), (9, 9)])
 def test_whole_numbers(text, number):
     assert WholeRange(1, 10**9).convert(text, None, None) == number
@@ -287,12 +262,10 @@ def test_no_whole_numbers(text):
         WholeRange(1, 10**9).convert(text, None, None)
 
 
-@pytest.mark.parametrize("arguments", [["run", "six-rankers.yaml"], ["bounds", "six-rankers"]])
-def test_too_many_processes(tmp_path, monkeypatch, arguments):
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, [*arguments, "-j", "10000"])
-    assert done.exit_code == 2
-    assert "10000 is not in the range" in done.stderr
+@pytest.mark.parametrize("text", ["nan", "inf", "0", "-1", "many"])
+def test_no_finite_numbers(text):
+    with pytest.raises(click.BadParameter):
+        FiniteRange(min=0, min_open=True).convert(text, None, None)
 
 
 # Datasets by name
@@ -304,8 +277,6 @@ def test_named_dataset(tmp_path):
     assert named_dataset("sushi16", None, {"size": 5}).arms == 5
     (tmp_path / "m.csv").write_text("0.5,0.7\n0.3,0.5\n")
     assert named_dataset(str(tmp_path / "m.csv"), None).arms == 2
-    with pytest.raises(UserError, match="did you mean 'cyclic4'"):
-        named_dataset("cyclic", None)
 
 
 def test_dataset_completion():
@@ -345,8 +316,6 @@ def test_tried_algorithm(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     four = dataset("btl-uniform", None, {"arms": 4}, None)
     assert tried_algorithm("rucb", four, "btl-uniform") == "rucb"
-    with pytest.raises(UserError, match="did you mean 'rucb'"):
-        tried_algorithm("rubc", four, "btl-uniform")
     (tmp_path / "mine.py").write_text(PLAIN)
     kind = tried_algorithm("mine.py:MyPolicy", four, "btl-uniform", {"alpha": 0.7}, 100)
     assert (kind.name, kind.parameters) == ("my-policy", {"alpha": 0.7})
@@ -374,7 +343,6 @@ def listed(*filters):
     """Name, goal, year and needs of the algorithms that are listed."""
     header, *rows = here("list", "algorithms", *filters).stdout.splitlines()
     assert header.split() == ["goal", "year", "needs"]
-    assert len(rows) <= 89
     return {name: tuple(rest) for name, *rest in (line.split(None, 3) for line in rows)}
 
 
@@ -427,7 +395,7 @@ def test_list_every_algorithm():
         text = here("list", "algorithms", name).stdout
         lines = dict(line.split(None, 1) for line in text.splitlines() if line.startswith(("  fast", "  reference")))
         assert lines.keys() == {"fast", "reference"}, name
-        assert all((REPOSITORY / file).is_file() for file in lines.values())
+        assert all((ROOT / file).is_file() for file in lines.values())
 
 
 def test_list_unknown_algorithm():
@@ -452,11 +420,11 @@ def test_report(tmp_path, monkeypatch):
     (tmp_path / "results").mkdir()
     done = here("report")
     assert done.exit_code == 0
-    count, said, path = done.stdout.rsplit(maxsplit=2)[0].split()[0], "not run", done.stdout.split()[-1]
+    count, *_, path = done.stdout.split()
     assert path == f"results/{REPORT}"
     page = (tmp_path / path).read_text()
     assert int(count) == page.count("| not run |") > 60
-    assert said in done.stdout
+    assert "not run" in done.stdout
 
 
 # leaderboard

@@ -7,20 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from duelbench.bounds import ccb_bound_constant, ecw_bound_constant, lower_bound_constant
-from duelbench.cli import main
 from duelbench.cli.bounds import shown
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.submatrix import Submatrix
 from duelbench.sources.tables import TABLES
-
-
-def bounds(*arguments):
-    result = CliRunner().invoke(main, ["bounds", *map(str, arguments)])
-    assert not isinstance(result.exception, Exception), result.exception
-    return result
+from tests.commands import here
 
 
 def constants(output):
@@ -31,32 +24,32 @@ def constants(output):
 
 def test_one_matrix():
     P = TABLES["cyclic4"].matrix().P
-    output = bounds("cyclic4").output
+    output = here("bounds", "cyclic4").output
     assert output.startswith("Cyclic, K = 4\nKomiyama")
     assert constants(output) == {"LB": "27.55", "ECWB": "49.66", "CCB": "800.0", "RMED": "0.8151"}
     assert f"{lower_bound_constant(P):.2f}" == "27.55"
     assert f"{ecw_bound_constant(P):.2f}" == "49.66"
     assert "tie" not in output
-    tennis = bounds("tennis8").output
+    tennis = here("bounds", "tennis8").output
     assert constants(tennis)["RMED"] == "—"
     assert "attains it; there is no Condorcet winner\n" in tennis
     assert "there is no Condorcet winner" not in output
 
 
 def test_ties(tmp_path):
-    sushi = bounds("sushi16").output
+    sushi = here("bounds", "sushi16").output
     assert "Exact ties (2–4)" in sushi
     assert constants(sushi)["CCB"] == "infinite"
     assert "decide" not in sushi
     (tmp_path / "tied.csv").write_text(".5,.5,.7\n.5,.5,.5\n.3,.5,.5\n")
-    tied = bounds(tmp_path / "tied.csv").output
+    tied = here("bounds", tmp_path / "tied.csv").output
     assert constants(tied)["LB"] == constants(tied)["ECWB"] == "infinite"
     assert "Exact ties (0–1, 1–2): they decide which arm wins" in tied
 
 
 def test_draws(tmp_path):
     table = tmp_path / "new" / "table.csv"
-    output = bounds("uniform-random", "--arms", 5, "--draws", 20, "--seed", 3, "-j", 1, "-o", table).output
+    output = here("bounds", "uniform-random", "--arms", 5, "--draws", 20, "--seed", 3, "-j", 1, "-o", table).output
     assert "Uniform random, K = 5 (20 draws, seed 3)" in output
     matrices = [UniformRandom(arms=5).draw(np.random.default_rng([3, number])).P for number in range(20)]
     expected = [lower_bound_constant(P) for P in matrices]
@@ -72,7 +65,7 @@ def test_draws(tmp_path):
 
 
 def test_size():
-    output = bounds("hudry13", "--size", 6, "--min-gap", 0.05, "--seed", 8).output
+    output = here("bounds", "hudry13", "--size", 6, "--min-gap", 0.05, "--seed", 8).output
     choice = Submatrix(size=6, seed=8, min_gap=0.05).draw(TABLES["hudry13"].matrix(), np.random.default_rng(0))
     assert constants(output)["LB"] == shown(lower_bound_constant(choice.P))
     assert "K = 6 of 13 (1 draw, seed 8)" in output
@@ -89,7 +82,7 @@ def test_size():
     ],
 )
 def test_mistakes(arguments, sentence):
-    result = bounds(*arguments)
+    result = here("bounds", *arguments)
     assert result.exit_code == 2
     assert sentence in result.stderr
     assert "Traceback" not in result.stderr
@@ -97,7 +90,7 @@ def test_mistakes(arguments, sentence):
 
 def test_no_table(tmp_path):
     (tmp_path / "file").write_text("")
-    result = bounds("cyclic4", "-o", tmp_path / "file" / "table.csv")
+    result = here("bounds", "cyclic4", "-o", tmp_path / "file" / "table.csv")
     assert result.exit_code == 2
     assert "cannot write" in result.stderr
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.commands import duelbench, here
 from tests.experiments import ENVIRONMENT, command
-from tests.mistakes import ANSWER, KERNELS, PLAIN
+from tests.mistakes import ANSWER, KERNELS, MISTAKES, PLAIN
 from tests.mistakes import SPEC as OWN_SPEC
 
 
@@ -35,43 +35,15 @@ def test_output(two, tmp_path):
     assert not (tmp_path / "results").exists()
 
 
-UNFIT = """
-from typing import NamedTuple
-import numpy as np
-from duelbench.algorithms import Algorithm
-from duelbench.compiling.jit import kernel
-class OnlyState(NamedTuple):
-    arms: int
-@kernel
-def select(state, t, last, rng):
-    return {}, 1, 1
-@kernel
-def update(state, first, second, wins, count):
-    pass
-class Unfit(Algorithm):
-    name = "unfit"
-    State, select, update = OnlyState, staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon):
-        return OnlyState(arms)
-"""
-
-
-ALLOCATING = pytest.mark.skipif(os.environ.get("DUELBENCH_TIER") == "1", reason="kernels of this tier may allocate")
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        pytest.param("int(np.zeros(3).sum())", "this does not compile: zeros", marks=ALLOCATING),
-        ("state.b", "select fails with AttributeError at t = 1 with 6 arms: 'OnlyState' object has no attribute 'b'"),
-    ],
-)
-def test_kernel_does_not_compile(tmp_path, capfd, answer, said):
-    (tmp_path / "unfit.py").write_text(UNFIT.replace("{}", answer))
-    (tmp_path / "s.yaml").write_text("horizon: 9\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['unfit.py:Unfit']\n")
-    failed = here("run", tmp_path / "s.yaml")
+@pytest.mark.skipif(os.environ.get("DUELBENCH_TIER") == "1", reason="kernels of this tier may allocate")
+def test_kernel_does_not_compile(tmp_path, capfd):
+    (mistake,) = [each for each in MISTAKES if each.name == "an array made in a kernel"]
+    (tmp_path / "mine.py").write_text(mistake.text)
+    (tmp_path / "spec.yaml").write_text(OWN_SPEC)
+    failed = here("run", tmp_path / "spec.yaml")
     assert failed.exit_code == 2
-    assert re.search(rf"^error: .*unfit.py:(9|10): {re.escape(said)}", failed.stderr, re.M)
+    said = failed.stderr.splitlines()[-1].removeprefix("error: ")
+    assert mistake.is_answered_by(said, tmp_path / "mine.py"), said
     assert "Traceback" not in failed.stderr + capfd.readouterr().err
 
 
