@@ -341,6 +341,8 @@ def test_horizon():
 def test_wrong_use():
     with pytest.raises(UserError, match="rucb"):
         Session("rucbb", arms=3)
+    with pytest.raises(UserError, match="from 2 to 5,000 arms, not 1"):
+        Session("rucb", ["a"])
     with pytest.raises(ValueError, match="horizon"):
         Session("btm", arms=3)
     with pytest.raises(ValueError, match="alpha"):
@@ -389,7 +391,6 @@ def test_wins_whole(wins):
     [
         ({"arms": 2.5}, r"arms must be a whole number, not 2\.5"),
         ({"arms": "3"}, "arms must be a whole number, not '3'"),
-        ({"arms": ["a"]}, "from 2 to 5,000 arms, not 1"),
         ({"arms": -3}, "from 2 to 5,000 arms, not -3"),
         ({"arms": 10**9}, "from 2 to 5,000 arms, not 1,000,000,000"),
         ({"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
