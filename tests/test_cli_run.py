@@ -19,7 +19,7 @@ def test_run(two_played):
     assert "Two: copeland regret at T = 2,000" in done.stdout
     assert re.search(r"RUCB +[\d,.]+ +[\d,.]+ +[\d,.]+ +3 ", done.stdout)
     assert "6 runs played, 0 kept; results in results/two" in done.stdout
-    assert "round" not in done.stderr  # no progress bar off a terminal
+    assert "\r" not in done.stderr  # no progress bar off a terminal
     assert (directory / "results/two/summary.csv").exists()
 
 
