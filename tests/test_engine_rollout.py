@@ -1,4 +1,4 @@
-"""The round loop: outcomes, counts, regret, and algorithms that misbehave."""
+"""Runs of scripted answers: outcomes, regret, progress, earlier votes and what the algorithm itself says."""
 
 from typing import ClassVar, NamedTuple
 
@@ -6,14 +6,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.confidence.rucb import Rucb
-from duelbench.conformance.rounds import pair_tables, simulate, streams
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import BREATH, Streams, rollout
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.regret import KINDS, regret_table
-from duelbench.sources.tables import TABLES
-from tests.comparison import MATRICES
 
 P = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.9], [0.4, 0.1, 0.5]])
 REGRETS = np.array([[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]])
@@ -82,43 +78,6 @@ def test_outcomes_come_from_the_environment():
     assert [entry[1:] for entry in Script.seen if entry[0] == "update"] == told
 
 
-class NoState(NamedTuple):
-    pass
-
-
-def test_wins_are_those_of_the_first():
-    class Always(Algorithm):
-        name = "always"
-        State = NoState
-        total: ClassVar[list] = [0]
-
-        def start(self, arms, horizon):
-            return NoState()
-
-        @staticmethod
-        def select(state, t, last, rng):
-            return 1, 2, 1
-
-        @staticmethod
-        def update(state, first, second, wins, count):
-            Always.total[0] += wins
-
-    simulate(Always(), P, REGRETS, np.array([2000]), np.random.default_rng(1), np.random.default_rng(2))
-    assert abs(Always.total[0] - 1800) < 4 * np.sqrt(180)
-
-
-@pytest.mark.parametrize("arms", [(-1, 0), (0, -1), (3, 0), (0, 3)])
-def test_arms_out_of_range_are_refused(arms):
-    with pytest.raises(ValueError, match="arms are 0 … 2"):
-        run([(*arms, 1)], [5])
-
-
-@pytest.mark.parametrize("count", [0, -3, 6])
-def test_counts_out_of_range_are_refused(count):
-    with pytest.raises(ValueError, match="the count must be"):
-        run([(0, 1, count)], [5, 9])
-
-
 def test_stepping_refuses_holds():
     assert run([(0, 0, 1)] * 4, [4], stepping=True).regret.tolist() == [[0.0]]
     with pytest.raises(ValueError, match="the count must be"):
@@ -166,32 +125,6 @@ def test_parts_of_slow_answers(monkeypatch):
     assert parts[0] < parts[1] < parts[2]
     assert max(parts) <= 1.01 * BREATH / 1e-6
     assert 1 <= parts[-1] <= 1.01 * BREATH / 1e-2
-
-
-def test_all_kinds_of_regret():
-    matrix = TABLES["sushi16"].matrix()
-    tables = np.stack([regret_table(matrix, kind) for kind in KINDS])
-    marks = np.array([5, 100, 20_000])
-
-    def course(tables):
-        environment, policy = streams(1, 0)
-        return simulate(Rucb(), matrix.P, tables, marks, environment, policy)
-
-    counts = course(pair_tables(16)).regret
-    assert np.array_equal(counts[:, -1].reshape(16, 16), course(tables).duels)
-    assert np.allclose(
-        course(tables).regret, np.einsum("kp,pt->kt", tables.reshape(len(KINDS), 256), counts), rtol=1e-12
-    )
-
-
-def test_many_checkpoints():
-    P6 = MATRICES["six-rankers"]
-    tables = regret_table(P6, "copeland")[None]
-    ends = []
-    for marks in ([10_000], [1, 9_999, 10_000], list(range(1, 10_001))):
-        environment, policy = streams(1, 0)
-        ends.append(simulate(Rucb(), P6.P, tables, np.array(marks), environment, policy).regret[0, -1])
-    assert len(set(ends)) == 1
 
 
 class Open(Script):

@@ -112,7 +112,9 @@ class Mine(Algorithm):
         return State(np.array([self.first, self.second, self.count]))
 """
 WRONG = {
-    (7, 0, 1): "(7, 0, 1) at t = 12: arms are 0 … 5",
+    (6, 0, 1): "(6, 0, 1) at t = 12: arms are 0 … 5",
+    (0, 6, 1): "(0, 6, 1) at t = 12: arms are 0 … 5",
+    (-1, 0, 1): "(-1, 0, 1) at t = 12: arms are 0 … 5",
     (0, -1, 1): "(0, -1, 1) at t = 12: arms are 0 … 5",
     (0, 0, 0): "(0, 0, 0) at t = 12: the count must be 1 … 2, to end by t = 13",
     (0, 0, 3): "(0, 0, 3) at t = 12: the count must be 1 … 2, to end by t = 13",
