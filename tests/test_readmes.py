@@ -14,7 +14,7 @@ import yaml
 from click.testing import CliRunner
 
 import duelbench
-from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.algorithms.catalogue import find
 from duelbench.cli import VERBS, main
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
@@ -25,7 +25,7 @@ from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigu
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.comparison import ROOT
-from tests.pages import PACKAGE, PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
+from tests.pages import PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
 
 # Links
 
@@ -71,14 +71,6 @@ def workplace(tmp_path, monkeypatch):
 def test_specs(workplace, text):
     (workplace / "spec.yaml").write_text(text)
     assert make_plan(load(workplace / "spec.yaml")).runs > 0
-
-
-def test_reference_example(workplace, interpreted):
-    (text,) = [text for _, text in blocks("yaml") if "reference: true" in text]
-    small = yaml.safe_load(text) | {"horizon": 100, "runs": 2}
-    (workplace / "spec.yaml").write_text(yaml.safe_dump(small))
-    play("spec.yaml", "-j", 0, "-o", "out")
-    assert set(pd.read_csv(workplace / "out" / "summary.csv")["algorithm"]) == {"d-ts", "d-ts-reference"}
 
 
 # Commands
@@ -131,7 +123,6 @@ def test_cheap_commands(workplace, call):
 
 def test_commands_are_found():
     assert {call.split()[1] for call in DUELBENCH} == set(VERBS)
-    assert len(DUELBENCH) > 20
 
 
 def test_first_page_has_every_verb():
@@ -281,14 +272,6 @@ def test_every_folder_has_a_page():
     assert folders <= named
 
 
-def test_every_algorithm_has_a_place():
-    """Its reference implementation has the same file name."""
-    for kind in catalogue().values():
-        stem = kind.__module__.rpartition(".")[2]
-        assert stem.replace("_", "") == kind.__name__.lower()
-        assert (PACKAGE / "reference" / f"{stem}.py").exists()
-
-
 def test_tables_are_complete():
     keys = [key for cells in rows("configs/README.md", "Every key") for key in code_in(cells[0])]
     assert sorted(keys) == sorted(Spec.model_fields)
@@ -309,12 +292,6 @@ def test_gallery():
             assert f"({spec.stem}/{image.name})" in gallery
 
 
-def test_glossary():
-    words = [cells[0] for cells in rows("duelbench/README.md", "Glossary")]
-    assert len(words) == len(set(words)) >= 20
-    assert words[0] == "arm"
-
-
 # What is beside the pages
 
 
@@ -324,7 +301,6 @@ def test_citation():
     assert {"message", "title", "authors"} <= citation.keys()
     assert citation["version"] == duelbench.__version__
     assert f"## [{duelbench.__version__}]" in text_of("CHANGELOG.md")
-    assert len(citation["references"]) == 5
     for each in citation["references"]:
         assert {"type", "title", "authors"} <= each.keys()
 

@@ -45,10 +45,6 @@ def test_parameters(name):
     assert set(np.unique(path)) <= {0, 1, 2}
 
 
-def test_one_module_for_each_algorithm():
-    assert len({reference(name).__name__ for name in NAMES}) == len(NAMES)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_exploration(name):
     kind, module = catalogue()[name], reference(name)

@@ -6,14 +6,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import yaml
-from click.testing import CliRunner
 
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.analysis.compare import compare
-from duelbench.cli import main
 from duelbench.conformance.rounds import streams
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.play import Problem, Rules
+from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.experiment import reference_runs
 from duelbench.experiment.plan import make_plan
@@ -21,6 +19,7 @@ from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.tables import TABLES
 from duelbench.spec.load import load
+from tests.commands import here
 from tests.playing import interpreting
 
 BLOCKS = {"btw", "btwr", "mbtw", "ws-s", "ws-w", "wsw-pe", "detect", "mdb"}
@@ -43,10 +42,6 @@ SAME_DRAWS = ["rucb", "rmed1", "sparring", "pcomp", "wrapped"]
 COMPARED = [*SAME_DRAWS, "d-ts", "btm"]
 
 
-def duelbench(*arguments):
-    return CliRunner().invoke(main, [str(each) for each in arguments])
-
-
 def spec(reference, names=COMPARED, alpha=0.6):
     own = {"rucb": {"alpha": alpha}, "btm": {"horizons": [300, 1000]}}
     shared = {"reference": True} if reference else {}
@@ -61,7 +56,7 @@ def both(tmp_path_factory):
     for name, reference in (("fast", False), ("slow", True)):
         (base / f"{name}.yaml").write_text(spec(reference))
         with interpreting():
-            done = duelbench("run", base / f"{name}.yaml", "-o", base / name, "-j", 0)
+            done = here("run", base / f"{name}.yaml", "-o", base / name, "-j", 0)
         assert done.exit_code == 0, done.output
     return base
 
@@ -79,7 +74,7 @@ def test_where_they_do_not_no_difference_is_seen(both):
     found = compare(both / "fast", both / "slow")
     assert {each.labels.algorithm for each in found.differences} == {"d-ts", "btm"}
     assert found.inconclusive
-    done = duelbench("compare", both / "fast", both / "slow")
+    done = here("compare", both / "fast", both / "slow")
     assert done.exit_code == 1, done.output
     assert "inconclusive: 10 runs" in done.output
 
@@ -87,7 +82,7 @@ def test_where_they_do_not_no_difference_is_seen(both):
 def test_reference_of_something_else(both, tmp_path):
     """α × 1.2 changes every run."""
     (tmp_path / "wrong.yaml").write_text(spec(True, ["rucb"], alpha=0.72))
-    assert duelbench("run", tmp_path / "wrong.yaml", "-o", tmp_path / "wrong", "-j", 1).exit_code == 0
+    assert here("run", tmp_path / "wrong.yaml", "-o", tmp_path / "wrong", "-j", 1).exit_code == 0
     (series,) = compare(both / "fast", tmp_path / "wrong").series
     assert (series.same, series.other) == (0, 10)
 
@@ -105,7 +100,7 @@ def test_results_say_that_they_are_reference(both):
 
 def test_second_command(both, tmp_path):
     (tmp_path / "spec.yaml").write_text(spec(True))
-    done = duelbench("run", tmp_path / "spec.yaml", "-o", both / "slow", "-j", 1)
+    done = here("run", tmp_path / "spec.yaml", "-o", both / "slow", "-j", 1)
     assert "nothing to play, 70 kept" in done.output
     slow, fast = (make_plan(load(both / f"{name}.yaml")).series[0] for name in ("slow", "fast"))
     assert slow.key(4, 0) != fast.key(4, 0)
@@ -113,7 +108,7 @@ def test_second_command(both, tmp_path):
 
 def test_workers_play_it(both, tmp_path):
     (tmp_path / "spec.yaml").write_text(spec(True, ["rucb"]))
-    assert duelbench("run", tmp_path / "spec.yaml", "-o", tmp_path / "out", "-j", 2).exit_code == 0
+    assert here("run", tmp_path / "spec.yaml", "-o", tmp_path / "out", "-j", 2).exit_code == 0
     (series,) = compare(both / "slow", tmp_path / "out").series
     assert (series.labels.algorithm, series.same, series.identical) == ("rucb", 10, True)
 
@@ -138,12 +133,6 @@ def test_every_algorithm(name):
         assert np.array_equal(slow.duels, fast.duels)
 
 
-def test_reference_of_the_class():
-    names = {name: reference_runs.reference_module(kind).rpartition(".")[2] for name, kind in catalogue().items()}
-    assert (names["d-ts"], names["d-ts+"], names["if"]) == ("dts", "dts_plus", "interleaved_filter")
-    assert len(set(names.values())) == len(names)
-
-
 def test_an_algorithm_of_ones_own_has_none(tmp_path):
     (tmp_path / "mine.py").write_text(
         "from duelbench import Algorithm\nclass Rucb(Algorithm):\n    name = 'rucb'\n    State = list\n"
@@ -154,13 +143,8 @@ def test_an_algorithm_of_ones_own_has_none(tmp_path):
     (tmp_path / "spec.yaml").write_text(
         "horizon: 10\nruns: 1\ndatasets: [cyclic4]\nalgorithms:\n- name: mine.py:Rucb\n  reference: true\n"
     )
-    done = duelbench("check", tmp_path / "spec.yaml")
+    done = here("check", tmp_path / "spec.yaml")
     assert done.exit_code == 2
     assert "spec.yaml:6: only algorithms of duelbench have a reference implementation" in done.output
 
 
-def test_outcomes_cannot_be_delayed():
-    matrix = TABLES["cyclic4"].matrix()
-    problem = Problem(matrix.P, regret_table(matrix, "copeland")[None])
-    with pytest.raises(AssertionError):
-        play_reference(catalogue()["rucb"](), problem, np.array([10]), Streams(*streams(7, 0)), Rules(delay=2))
