@@ -50,21 +50,18 @@ def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, 
     return regret
 
 
-def output_of(script: str, *arguments: str, interpreted: bool) -> str:
-    """Return what a Python script prints in a process of its own, its kernels compiled or ``interpreted``.
-
-    It imports what this process can; warnings are errors.
-    """
-    switches = {"PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_DISABLE_JIT": str(int(interpreted))}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script, *arguments],
-        cwd=ROOT,
-        env=os.environ | switches,
-        capture_output=True,
-        text=True,
-    )
+def python(*arguments, cwd=ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with these arguments in a process of its own, which imports what this one can; it must end well."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)} | environment
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done
+
+
+def output_of(script: str, *arguments: str, interpreted: bool) -> str:
+    """Return what a script prints, its kernels compiled or ``interpreted``; warnings are errors."""
+    return python("-W", "error", "-c", script, *arguments, NUMBA_DISABLE_JIT=str(int(interpreted))).stdout
 
 
 def mutated(module: str, replacements: dict[str, str], directory: Path, name: str):

@@ -59,10 +59,6 @@ def test_batch_sizes(horizon, batches):
         assert c**batches <= horizon**r < (c + 1) ** batches
 
 
-def test_batch_sizes_by_hand():
-    assert list(batch_sizes(1000, 3)) == [10, 100, 1000]
-
-
 @pytest.mark.parametrize(("name", "limit"), [("pcomp", 8), ("scomp", 9), ("scomp2", 17)])
 def test_number_of_batches(name, limit):
     """No more than the paper allows, and nearly as many."""

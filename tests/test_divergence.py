@@ -92,11 +92,6 @@ def regret_of(tournament, q):
     return float(np.triu(q * r, 1).sum())
 
 
-def test_surcharges():
-    w = np.random.default_rng(0).random((6, 6))
-    assert surcharges(6)[2, 4] == surcharges(6)[4, 2] == 1e-7 * w[2, 4] / 10
-
-
 @pytest.mark.parametrize("arms", [2, 3, 4, 5, 6])
 def test_cw_optimum_is_that_of_all_constraints(arms):
     program = new_program(arms)

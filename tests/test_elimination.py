@@ -20,7 +20,6 @@ from duelbench.algorithms.elimination.scomp2 import Scomp2
 from duelbench.algorithms.elimination.uniform_exploration import UniformExploration
 from duelbench.algorithms.elimination.wrapped import Wrapped
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import engine_course
 from duelbench.engine.streams import stream
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -196,14 +195,6 @@ def test_bandit_winners(rule):
 
 
 # Beat the Mean
-
-
-def test_btm_komiyama_duels_nobody_against_itself_and_prefers_the_lowest_index():
-    algorithm = Btm(gamma=1.0, confidence_scale=0.5, variant="komiyama")
-    arms, (winner, rounds) = engine_course(algorithm, order(4, 0.8), 3000, seed=1)
-    assert arms[:4, 0].tolist() == [0, 1, 2, 3]
-    assert np.all(arms[:rounds, 0] != arms[:rounds, 1])
-    assert np.all(arms[rounds:] == winner)
 
 
 def test_btm_ends_sooner_without_self_duels():

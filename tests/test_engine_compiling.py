@@ -1,9 +1,5 @@
 """Compiling loops: whose kernels are played, compiling before the work begins, and numba's complaints."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -17,7 +13,7 @@ from duelbench.engine.complaint import NO_MEMORY, complaint
 from duelbench.engine.loops import loop_directory
 from duelbench.engine.simulate import simulate
 from tests import toys
-from tests.comparison import ROOT
+from tests.comparison import python
 
 # Whose kernels are played: those of the algorithm's own class, whatever else has a state of the same type.
 
@@ -88,15 +84,7 @@ def process(tmp_path):
     def process(*names):
         (tmp_path / "script.py").write_text(SCRIPT)
         switches = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(
-            [sys.executable, "script.py", *names],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(ROOT)} | switches,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
+        return python("script.py", *names, cwd=tmp_path, **switches).stdout.splitlines()
 
     return process
 
@@ -171,14 +159,8 @@ def warmed(tmp_path):
     tiers_of(tmp_path / "cache")
 
     def warmed(*algorithms, before=""):
-        done = subprocess.run(
-            [sys.executable, "-c", before + CODE, *algorithms],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
-            capture_output=True,
-            text=True,
-        )
-        assert (done.returncode, done.stderr) == (0, "")
+        done = python("-c", before + CODE, *algorithms, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+        assert done.stderr == ""
         return done.stdout.strip()
 
     return warmed
@@ -209,7 +191,7 @@ def test_warm_where_processes_die(warmed, tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text(
         "import os, sys\nif 'multiprocessing.forkserver' in ' '.join(sys.orig_argv):\n    os._exit(3)\n"
     )
-    monkeypatch.setattr(sys.modules[__name__], "ROOT", f"{tmp_path}{os.pathsep}{ROOT}")
+    monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "mine.py").write_text(toys.mine("0, 1, 1"))
     assert warmed("uniform", "mine.py:Mine", before=NOTHING).endswith("[2]")
     assert len(list(tmp_path.rglob("*.compiled"))) == 2

@@ -10,7 +10,7 @@ import pytest
 
 from duelbench import shipped as module
 from duelbench.compiling.cache import cache_directory
-from duelbench.cores import available_cores, start_method
+from duelbench.cores import available_cores
 from duelbench.home import is_nowhere, user_cache
 from duelbench.shipped import shipped
 from tests.comparison import ROOT
@@ -60,10 +60,6 @@ def test_cores_of_this_process(monkeypatch):
     assert available_cores() == len(os.sched_getaffinity(0))
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {7})
     assert available_cores() == 1
-
-
-def test_start_method():
-    assert start_method().get_start_method() == ("forkserver" if sys.platform.startswith("linux") else "spawn")
 
 
 def test_process_ends_with_its_parent(tmp_path):

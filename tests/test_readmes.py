@@ -224,21 +224,6 @@ def test_own_voting_rule(workplace, interpreted):
     assert (summary["declared"] == 1).all() and (summary["right"] == 1).all()
 
 
-def test_own_algorithm_edited(workplace):
-    def played(text):
-        (workplace / "my_policy.py").write_text(text.replace("@kernel\n", ""))
-        assert "2 runs played" in play("spec.yaml", "-j", 0)
-        return {path.read_bytes() for path in sorted(workplace.glob("results/spec/**/run-*.csv"))}
-
-    spec = "horizon: 500\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['my_policy.py:WinnerStays']\n"
-    (workplace / "spec.yaml").write_text(spec)
-    edited = own_algorithm().replace("state.champion[0].streak = 1\n", "state.champion[0].streak = -1000\n")
-    assert edited != own_algorithm()
-    before, after = played(own_algorithm()), played(edited)
-    assert len(before) == len(after) == 2
-    assert not before & after
-
-
 def test_changed_hold(tmp_path, interpreted):
     ((_, before),) = EXCERPTS
     (after,) = [text for _, text in blocks("python") if text.startswith("# instead of these lines of duelbench/")]

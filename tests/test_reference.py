@@ -56,14 +56,6 @@ def test_exploration(name):
         assert declared is None or declared[0] is None or np.all(path[declared[1] :] == first_arm(declared[0]))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_docstring_names_the_paper(name):
-    text = reference(name).__doc__
-    paper = catalogue()[name].citation
-    years = [str(year) for year in range(2000, 2040) if str(year) in paper]
-    assert paper in ("baseline", "a heuristic of duelbench") or any(year in text for year in years)
-
-
 def test_course():
     def explore(duels):
         for _ in range(duels):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from duelbench import simulate
 from duelbench.algorithms.elimination.generic import Exploration
 from duelbench.algorithms.elimination.independence import (
     ARGMAX,
@@ -353,11 +352,6 @@ def test_rule_plays_what_matters(kind):
 def test_rule_on_relabelled_arms():
     matrix = VOTED.relabelled([3, 1, 0, 2])
     assert whole(Last(delta=0.2), matrix, 50_000, seed=2).declaration[0] == Last().decide(matrix.P)
-
-
-def test_rule_is_plain_python():
-    assert not Last.compiled()
-    assert simulate(Last(delta=0.1), VOTED, 20_000, seed=3).declaration[0] == 2
 
 
 def test_rule_that_needs_no_duel():

@@ -17,7 +17,7 @@ from duelbench.conformance.statistics import agreement, disagreement, resolution
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.reference import dts, dts_plus, rcs
-from tests.comparison import crowd, crowd_regret, kernel_regret
+from tests.comparison import crowd, crowd_pick, crowd_regret, kernel_regret
 from tests.instances import INSTANCES
 from tests.thompson_runs import MATRICES, REFERENCE, TWO_FAR_WINNERS, Free, ours, tables_of
 
@@ -96,14 +96,6 @@ def test_other_prior_is_seen():
 # RCS
 
 
-def pick_in_rows(mask, policy):
-    """Pick, in every row, one of the places where ``mask`` is True; a single one needs no draw."""
-    counts = mask.sum(axis=1)
-    chosen = np.zeros(len(mask), int)
-    chosen[counts > 1] = policy.random((counts > 1).sum()) * counts[counts > 1]
-    return (np.cumsum(mask, axis=1) == chosen[:, None] + 1).argmax(axis=1)
-
-
 def least_chosen(chosen):
     return chosen == chosen.min(axis=1, keepdims=True)
 
@@ -123,7 +115,7 @@ def crowd_rcs(P, horizon, policy, environment, runs, alpha=0.51, winner=np.great
         champions = (winner(theta, 0.5) | np.eye(K, dtype=bool)).all(axis=2)
         nobody = ~champions.any(axis=1)
         champions[nobody] = fallback(chosen)[nobody]
-        c = pick_in_rows(champions, policy)
+        c = crowd_pick(champions, policy)
         chosen[every, c] += 1
         won, lost = w[every, :, c], w[every, c, :]
         n = won + lost
@@ -133,7 +125,7 @@ def crowd_rcs(P, horizon, policy, environment, runs, alpha=0.51, winner=np.great
         u = np.where(n == 0, 2.0, won / seen + np.sqrt(alpha * np.log(t) / seen))
         u[~rivals] = -1.0
         u[every, c] = np.where(rivals.any(axis=1), -2.0, 0.5)
-        d = pick_in_rows(u == u.max(axis=1, keepdims=True), policy)
+        d = crowd_pick(u == u.max(axis=1, keepdims=True), policy)
         path[:, t - 1] = np.stack([c, d], axis=1)
         duelled = np.flatnonzero(c != d)
         i, j = c[duelled], d[duelled]
