@@ -174,7 +174,7 @@ def test_pytest(inner):
     inner.makepyfile(toy=wrong.replace('name = "my-policy"', 'name = "toy"'), plain=REFERENCE, test_suite=SUITE)
     inner.syspathinsert()
     options = ("-p", "no:cacheprovider", "-p", "no:xdist", "-v", "-rs", "--no-header")
-    done = inner.runpytest_inprocess(*options, "-k", "valid or holds or declaration")
+    done = inner.runpytest_inprocess(*options, "-k", "valid or edge or holds or declaration")
     said = done.stdout.str()
     assert "test_suite.py::test_conformance[MyPolicy-valid-answers]" in said
     assert "[MyPolicy(alpha=1.0)-holds]" in said

@@ -43,10 +43,10 @@ COMPARED = [*SAME_DRAWS, "d-ts", "btm"]
 
 
 def spec(reference, names=COMPARED, alpha=0.6):
-    own = {"rucb": {"alpha": alpha}, "btm": {"horizons": [100, 300]}}
+    own = {"rucb": {"alpha": alpha}, "btm": {"horizons": [300, 1000]}}
     shared = {"reference": True} if reference else {}
     algorithms = [{"name": name, "label": name} | shared | own.get(name, {}) for name in names]
-    about = {"horizon": 300, "runs": 10, "seed": 4, "regret": ["copeland", "condorcet"]}
+    about = {"horizon": 1000, "runs": 10, "seed": 4, "regret": ["copeland", "condorcet"]}
     return yaml.safe_dump(about | {"datasets": ["six-rankers"], "algorithms": algorithms})
 
 
