@@ -19,7 +19,7 @@ from duelbench.compiling.choice import tier
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import look_at_types
-from duelbench.engine.play import play, regret_since
+from duelbench.engine.play import play
 
 
 def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
@@ -50,7 +50,7 @@ def _loop(owner: type[Algorithm]) -> Callable[..., None]:
     update = "update_with_ties" if owner.takes_ties else "update"
     names = {**play.__globals__, "select": owner.select, update: owner.update, "takes_ties": owner.takes_ties}
     if not owner.compiled():  # interpret the helpers of the loop too: each worker would have to compile them first
-        names["regret_since"] = getattr(regret_since, "py_func", regret_since)
+        names |= {name: each.py_func for name, each in names.items() if isinstance(each, Kernel)}
         return FunctionType(play.__code__, names, play.__name__)
     loop: Any = FunctionType(play.__code__, names, play.__name__)
     look_at_types()

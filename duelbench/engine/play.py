@@ -160,12 +160,32 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: b
     )
 
 
+@kernel
+def outcomes(
+    problem: Problem, row: int, first: int, second: int, count: int, environment: np.random.Generator
+) -> tuple[int, int]:
+    """Return how many of ``count`` duels of two arms the first wins, and how many are ties."""
+    P, T = problem.P, problem.T
+    if T.shape[0] == 0:
+        if count == 1:
+            return int(environment.random() < P[row + first, second]), 0
+        return environment.binomial(count, P[row + first, second]), 0
+    tie = T[first, second]
+    win = P[first, second] - tie / 2
+    if count == 1:
+        chance = environment.random()
+        return int(chance < win), int(win <= chance < win + tie)
+    ties = environment.binomial(count, tie)
+    return environment.binomial(count - ties, min(1.0, win / (1.0 - tie))) if ties < count else 0, ties
+
+
 @kernel(inline=False)
-def regret_since(met: Flags, begun: Ints, duels: Ints, regrets: Floats, kind: int, row: int) -> float:
-    """Return the regret of the duels in the current segment, whose tables begin at ``row``; ``begun`` are those before.
+def regret_since(ledger: Ledger, problem: Problem, kind: int, row: int) -> float:
+    """Return the regret of the duels in the current segment, whose tables begin at ``row``.
 
     Pairs that never met, which are most pairs if there are many arms, are skipped a block at a time.
     """
+    begun, duels, met, regrets = ledger.begun, ledger.duels, ledger.met, problem.regrets
     arms = duels.shape[0]
     total = 0.0
     for i in range(arms):
@@ -174,6 +194,16 @@ def regret_since(met: Flags, begun: Ints, duels: Ints, regrets: Floats, kind: in
                 for j in range(b * BLOCK, min(arms, (b + 1) * BLOCK)):
                     total += (duels[i, j] - begun[i, j]) * regrets[kind, row + i, j]
     return total
+
+
+@kernel(inline=False)
+def end_segment(ledger: Ledger, problem: Problem, row: int) -> None:
+    """Add the regret of the current segment to that of the past; the next segment begins after these duels."""
+    for kind in range(problem.regrets.shape[0]):
+        ledger.past[kind] += regret_since(ledger, problem, kind, row)
+    for i in range(ledger.duels.shape[0]):
+        for j in range(ledger.duels.shape[0]):
+            ledger.begun[i, j] = ledger.duels[i, j]
 
 
 def play(
@@ -203,8 +233,7 @@ def play(
     the decided outcomes, ``W = P − T / 2``.
     """
     P, regrets, duels, late, place = problem.P, problem.regrets, ledger.duels, ledger.late, ledger.place[0]
-    starts, begun, past, met = problem.starts, ledger.begun, ledger.past, ledger.met
-    T, asked, dropped = problem.T, ledger.asked[0], int(place.dropped)
+    starts, met, T, asked, dropped = problem.starts, ledger.met, problem.T, ledger.asked[0], int(place.dropped)
     delay, stepping, drop = rules.delay, rules.stepping, rules.drop
     t, votes, checkpoint, waiting = int(place.t), int(place.votes), int(place.checkpoint), int(place.waiting)
     arms = P.shape[1]
@@ -235,43 +264,23 @@ def play(
                 return
             if drop and first != second:
                 asked.first, asked.second, asked.count, asked.left, asked.wins = first, second, count, count, 0
-        ties = 0
-        if first == second:
-            wins = 0
-        elif T.shape[0] > 0:
-            tie = T[first, second]
-            win = P[first, second] - tie / 2
-            if count == 1:
-                chance = environment.random()
-                wins = int(chance < win)
-                ties = int(win <= chance < win + tie)
-            else:
-                ties = environment.binomial(count, tie)
-                wins = environment.binomial(count - ties, min(1.0, win / (1.0 - tie))) if ties < count else 0
-            ledger.ties[first, second] += ties
-        elif count == 1:
-            wins = int(environment.random() < P[row + first, second])
-        else:
-            wins = environment.binomial(count, P[row + first, second])
+        wins, ties = outcomes(problem, row, first, second, count, environment) if first != second else (0, 0)
         duels[first, second] += count
         met[first, second // BLOCK] = True
         ledger.wins[first, second] += wins
+        if T.shape[0] > 0:
+            ledger.ties[first, second] += ties
         if first != second:
             votes += count
+        arrivals, size = 0, count  # outcomes that the algorithm receives now, and the duels of each
         if drop and first != second:
             dropped += ties
             asked.left -= count - ties
             asked.wins += wins
             if asked.left == 0:
-                if takes_ties:
-                    update_with_ties(state, first, second, asked.wins, 0, asked.count)
-                else:
-                    update(state, first, second, asked.wins, asked.count)
+                arrivals, wins, ties, size = 1, int(asked.wins), 0, int(asked.count)
         elif delay == 1:
-            if takes_ties:
-                update_with_ties(state, first, second, wins, ties, count)
-            else:
-                update(state, first, second, wins, count)
+            arrivals = 1
         else:
             if first != second or count == 1:  # a hold never changes the state
                 outcome = late[waiting]
@@ -282,31 +291,28 @@ def play(
                 outcome.count = count
                 waiting += 1
             if (t + count - 1) // delay > (t - 1) // delay:
-                for k in range(waiting):
-                    outcome = late[k]
-                    if takes_ties:
-                        update_with_ties(
-                            state, outcome.first, outcome.second, outcome.wins, outcome.ties, outcome.count
-                        )
-                    else:
-                        update(state, outcome.first, outcome.second, outcome.wins, outcome.count)
-                waiting = 0
+                arrivals, waiting = waiting, 0
+        for k in range(arrivals):
+            if delay > 1:
+                outcome = late[k]
+                first, second, wins = int(outcome.first), int(outcome.second), int(outcome.wins)
+                ties, size = int(outcome.ties), int(outcome.count)
+            if takes_ties:
+                update_with_ties(state, first, second, wins, ties, size)
+            else:
+                update(state, first, second, wins, size)
         t += count
         counted = votes if rules.votes else t - 1
         over = t > most
         while checkpoint < ledger.checkpoints.shape[0] and (over or ledger.checkpoints[checkpoint] <= counted):
             for kind in range(regrets.shape[0]):
-                ledger.regret[kind, checkpoint] = past[kind] + regret_since(met, begun, duels, regrets, kind, row)
+                ledger.regret[kind, checkpoint] = ledger.past[kind] + regret_since(ledger, problem, kind, row)
             ledger.votes[checkpoint] = votes
             checkpoint += 1
             if rules.pausing:
                 answers = 0
         if t == change:
-            for kind in range(regrets.shape[0]):
-                past[kind] += regret_since(met, begun, duels, regrets, kind, row)
-            for i in range(arms):
-                for j in range(arms):
-                    begun[i, j] = duels[i, j]
+            end_segment(ledger, problem, row)
             segment += 1
             row = segment * arms
             change = int(starts[segment + 1]) if segment + 1 < starts.shape[0] else NEVER
