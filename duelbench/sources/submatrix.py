@@ -24,8 +24,9 @@ PROPOSALS = 1_000_000
 
 PATIENCE = 4096
 """The number of tries after which the sets that keep ``min_gap`` are counted and, if rare, drawn directly."""
-DRAWS = 10_000
-"""The largest number of these to try for ``condorcet``."""
+DRAWS = 100_000
+"""The largest number of these to try for ``condorcet``, which takes some seconds: one in 2,000 sets of 64 of the MSLR
+rankers with gaps of 0.003 has no Condorcet winner."""
 
 
 class Submatrix(Parameters):
