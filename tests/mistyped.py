@@ -271,7 +271,7 @@ FIGURES = [
     (
         figures("- kind: std\n- kind: regrets\n"),
         7,
-        "'kind' must be 'regret' or 'std' or 'scaling' or 'identification' or 'ranks', not 'regrets' "
+        "'kind' must be 'regret', 'std', 'scaling', 'identification' or 'ranks', not 'regrets' "
         "(did you mean 'regret'?)",
     ),
     (

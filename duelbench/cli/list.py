@@ -92,9 +92,9 @@ def datasets() -> None:
             "download": f"{each.arms} arms, `duelbench datasets fetch {each.name}` downloads them",
             "generator": f"generator, {each.arms} arms by default",
         }
-        say(f"{each.name}  ({size[each.kind]})\n  {each.title}. {each.note}")
+        say(f"{each.name}  ({size[each.kind]})\n  {each.title}. {each.note}".replace("``", ""))
         for parameter, default, meaning in each.parameters:
-            say(f"  {parameter} = {default}: {meaning}")
+            say(f"  {parameter} = {'none' if default is None else default}: {meaning}")
         say(f"  {each.citation}\n")
     say("Your own: {file: matrix.csv} in a spec (.csv, .npy or .npz).")
 

@@ -189,11 +189,11 @@ def _around(drawing: Figure, board: Board, height: float) -> None:
         f"of {len(board.rows)} algorithms on {len(board.tables)} {where}"
     )
     write(height - 0.4, subtitle, 8.0, 2.6, va="top")
-    labels = [f"up to {LIMITS[0]:g} ×", *(f"to {limit:,} ×" for limit in LIMITS[1:]), "more"]
+    labels = [*(f"up to {limit:,g} ×" for limit in LIMITS), "more"]
     shades = zip(SHADES, labels, strict=True)
     best = Patch(facecolor="none", edgecolor=FRAME, linewidth=1.1, label="the best, or not significantly worse")
     patches = [Patch(facecolor=each, edgecolor=NOTE_COLOUR, linewidth=0.3, label=label) for each, label in shades]
-    text = "no colour: its assumptions do not hold, so it has no rank;   ·  nor was it played"
+    text = "no colour: assumptions not met, not ranked   ·: not played"
     unmet = Patch(facecolor="none", edgecolor="none", label=text)
     if board.changing:
         compared, marks = "Regret as a multiple of the best:", [best]

@@ -97,9 +97,9 @@ def _sentence(error: ErrorDetails, key: tuple[Key, ...], known: list[str], holde
     if kind == "union_tag_not_found":
         return f"{it} is missing: write {' or '.join(f'{key[-1]}: {tag}' for tag in _tags(holders))}"
     if kind == "union_tag_invalid":
-        either = " or ".join(map(repr, _tags(holders)))
+        *others, last = map(repr, _tags(holders))
         tag = value[key[-1]] if isinstance(value, Mapping) else context["tag"]
-        return f"{it} must be {either}, not {show(tag)}{_near(tag, _tags(holders))}"
+        return f"{it} must be {', '.join(others)} or {last}, not {show(tag)}{_near(tag, _tags(holders))}"
     if kind in ("literal_error", "enum"):
         words = re.findall(r"'([^']*)'", context["expected"])
         it = _subject(tuple(part for part in key if isinstance(part, str)))  # the value itself tells which item
