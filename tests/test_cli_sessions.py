@@ -244,6 +244,13 @@ def test_new_errors(arms, algorithm, options, said):
     assert not (arms / "s").exists()
 
 
+def test_new_in_a_taken_directory(arms):
+    """The directory is checked before anything that takes long."""
+    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
+    said = session_verb("new", "s", "--algorithm", "mine.py:Mine", "--arms", "arms.txt", code=2).stderr
+    assert said.startswith("error: s has a session already: go on with it, or choose another directory")
+
+
 def test_own_file(arms):
     (arms / "mine.py").write_text(changed(PLAIN, ("    most, ties = -1, 0\n", "    most, ties = -1, 1 / 0\n")))
     done = session_verb("new", "s", "--algorithm", "mine.py:MyPolicy", "--arms", "arms.txt", code=2)

@@ -95,11 +95,13 @@ def new(
     from pydantic import ValidationError
 
     from duelbench.algorithms.catalogue import catalogue
+    from duelbench.sessions.log import Log
     from duelbench.sessions.names import read_names
     from duelbench.sessions.session import Session
     from duelbench.sources.datasets import dataset
     from duelbench.spec.validation import explain
 
+    Log(directory).check_new()
     names = read_names(arms)
     chosen = _parameters(parameters)
     instance = dataset("btl-uniform", None, {"arms": len(names)}, None)

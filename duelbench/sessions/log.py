@@ -51,8 +51,7 @@ class Log:
         except OSError as error:
             raise UserError(f"cannot make {directory} ({error.strerror}): choose another place") from None
         with log.writing():
-            if log.path.exists() or log.path.is_symlink():
-                raise UserError(f"{directory} has a session already: go on with it, or choose another directory")
+            log.check_new()
             try:
                 with whole(log.path) as file:
                     file.write(written(event))
@@ -62,6 +61,11 @@ class Log:
                 raise UserError(f"cannot write {log.path} ({error.strerror}): choose another place") from None
             _force(directory)
         return log
+
+    def check_new(self) -> None:
+        """Raise UserError if the directory has a session."""
+        if self.path.exists() or self.path.is_symlink():
+            raise UserError(f"{self.directory} has a session already: go on with it, or choose another directory")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
