@@ -57,7 +57,7 @@ def test_ask_to_export(arms):
     assert all("  or  " in line for line in asked)
     assert session_verb("tell", "s", "2", "tie").stdout == "question 2: tie; 1 vote so far\n"
     assert json.loads(session_verb("tell", "s", "2", "tie", "--json").stdout)["votes"] == 1
-    assert "was answered 'tie' before" in session_verb("tell", "s", "2", "first", code=2).stderr
+    assert "is answered already ('tie')" in session_verb("tell", "s", "2", "first", code=2).stderr
     assert session_verb("tell", "s", "1", "skip").stdout == "question 1: returned\n"
     assert json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["id"] == 4
     shown = session_verb("show", "s").stdout

@@ -575,7 +575,7 @@ def test_wrong_answers():
             session.ask(n)
     assert session.votes == []
     session.tell(1, "first")
-    with pytest.raises(UserError, match="was answered 'first' before"):
+    with pytest.raises(UserError, match=r"is answered already \('first'\): change the answer with `correct`"):
         session.tell(1, "second")
     assert session.tell(1, "first") is True
     assert len(session.votes) == 1

@@ -289,7 +289,7 @@ class Session(SessionView):
                 self._record(Answered(time=now(), id=handed.ask.id, answer=given, coin=coin, judge=who), events)
             elif handed.vote.answer != answer:
                 raise UserError(
-                    f"question {id} was answered {handed.vote.answer!r} before: replace the answer with correct"
+                    f"question {id} is answered already ({handed.vote.answer!r}): change the answer with `correct`"
                 )
             assert handed.vote is not None
             return handed.vote.used
@@ -333,7 +333,7 @@ class Session(SessionView):
         with self._kept.going_on() as events:
             handed = self._state.find(whole_number("the number of a question", id))
             if handed.vote is None:
-                raise UserError(f"question {id} is not answered yet: answer it with tell")
+                raise UserError(f"question {id} is not answered yet: answer it with `tell`")
             if handed.vote.answer != answer:
                 coin = making.coin(self._state.seed, handed.ask.id, given)
                 self._record(Corrected(time=now(), id=handed.ask.id, answer=given, coin=coin, judge=who), events)
