@@ -656,7 +656,7 @@ def test_tell_votes():
     assert len(session.votes) == 1
     with pytest.raises(UserError, match=r"imported before, as 'old\.csv'"):
         session.tell_votes(votes, "again.csv")
-    with pytest.raises(UserError, match="votes on 'x', which the session does not have"):
+    with pytest.raises(UserError, match=r"votes on 'x', which the session does not have: correct names \(--alias\)"):
         session.tell_votes(PairCounts(("x", "arm 0"), [[0, 1], [0, 0]], [[0, 0], [0, 0]]))
     with pytest.raises(UserError, match="weights"):
         session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 0.5], [0, 0]], [[0, 0], [0, 0]]))

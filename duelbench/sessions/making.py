@@ -124,7 +124,10 @@ def pairs(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
     known, voted = set(names), votes.votes.sum(axis=0)
     if unknown := [name for name, of_it in zip(votes.names, voted, strict=True) if of_it and name not in known]:
         some = ", ".join(map(repr, unknown[:5])) + (" …" if len(unknown) > 5 else "")
-        raise UserError(f"votes on {some}, which the session does not have: add the arm, or leave out its votes")
+        raise UserError(
+            f"votes on {some}, which the session does not have: correct names (--alias), add arms, "
+            "or leave out these votes"
+        )
     if (votes.wins != np.rint(votes.wins)).any() or (votes.ties != np.rint(votes.ties)).any():
         raise UserError("these votes have weights, but algorithms learn from whole duels: import them without weights")
     if (total := votes.votes.sum() / 2) > MOST_VOTES:
