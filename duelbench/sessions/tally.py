@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from duelbench.arrays import Ints
-from duelbench.errors import UserError
+from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.counts import PairCounts
 from duelbench.sessions.events import Pair
 
@@ -27,7 +27,7 @@ class Tally:
     def place(self, name: str) -> int:
         """Return the place of an arm. Raises UserError for an unknown name."""
         if name not in self.places:
-            raise UserError(f"there is no arm {name!r}")
+            raise UserError(f"there is no arm {name!r}{did_you_mean(name, self.places)}")
         return self.places[name]
 
     def win(self, winner: int, loser: int, times: int = 1) -> None:
