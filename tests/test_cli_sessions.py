@@ -472,11 +472,12 @@ def test_certain_draws():
 
 def test_deciding_lines():
     pairs = [Deciding(1, 0, 0.6, 0.0, 0.95, 3, 2, 1), Deciding(0, 2, 0.5, 0.2, 0.1, 0, 0, 0)]
-    lines = list(verdict_lines(made(["a", "b", "c"], recommended=0, deciding=pairs), 100))
+    lines = list(verdict_lines(made(["a", "b", "c"], recommended=0, deciding=pairs), 120))
     assert lines[2:] == [
         "What decides whether a is best:",
-        "  b beats a with 60 % (3 to 2 and 1 tie so far): if so 0 %, else 95.0 %",
-        "  a beats c with 50 % (no vote yet): if so 20 %, else 10 %",
+        "  b beats a with probability 60 % (3 to 2 and 1 tie so far); "
+        "a is best with probability 0 % if so, else 95.0 %",
+        "  a beats c with probability 50 % (no vote yet); a is best with probability 20 % if so, else 10 %",
     ]
 
 

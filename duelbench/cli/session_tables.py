@@ -172,8 +172,8 @@ def _decides(found: Standings, pair: Deciding) -> str:
         f"{pair.wins:.6g} to {pair.losses:.6g}{ties} so far" if pair.wins + pair.losses + pair.ties else "no vote yet"
     )
     return (
-        f"{first} beats {second} with {percent(pair.p)} ({votes}): if so {percent(pair.if_so)}, "
-        f"else {percent(pair.if_not)}"
+        f"{first} beats {second} with probability {percent(pair.p)} ({votes}); {_quoted(found.names[found.leader])} "
+        f"is best with probability {percent(pair.if_so)} if so, else {percent(pair.if_not)}"
     )
 
 
