@@ -88,7 +88,11 @@ def ask(
 @directory_argument
 @click.argument("ask_id", metavar="[ID]", type=int, required=False)
 @click.argument("answer", metavar="[first|second|tie|skip]", required=False)
-@click.option("--judge", metavar="NAME", help="Name of the judge; with --votes, their column, which has no effect.")
+@click.option(
+    "--judge",
+    metavar="NAME",
+    help="Name of the judge; with --votes, the column of the judges, which is ignored.",
+)
 @click.option(
     "--votes",
     multiple=True,
