@@ -201,6 +201,10 @@ def test_status_of_smoke(tmp_path, monkeypatch):
     old["executions"][-1]["command"] = "duelbench run quick.yaml --smoke"
     manifest.write_text(json.dumps(old))
     assert "missing" not in here("status", "results/smoke/quick").output
+    assert here("status", "results/smoke/quick").stderr == ""
+    assert here("status", "quick.yaml").stderr == ""
+    (tmp_path / "quick.yaml").write_text(text.replace("runs: 9", "runs: 1e4"))
+    assert here("status", "quick.yaml").stderr == "examining 10,000 runs…\n"
 
 
 @pytest.fixture

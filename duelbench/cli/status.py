@@ -23,6 +23,8 @@ WHAT_HAPPENS: dict[State, str] = {
 }
 
 
+MANY = 10_000
+"""The number of runs that take long to examine."""
 FIRST = 5
 """The number of differences that are named in a line about an experiment."""
 
@@ -93,6 +95,8 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
     beyond = []
     results, summarised, old = Results(directory), 0, 0
     last = None
+    if (runs := len(plan.wanted.series) * len(plan.wanted.numbers)) >= MANY:
+        say(f"examining {runs:,} runs…", err=True)
     for each in status(plan.wanted, directory):
         if each.series.labels.dataset != last:
             last = each.series.labels.dataset
