@@ -9,7 +9,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
-from duelbench.plots.figures import file_names
+from duelbench.plots.figures import draw_results, file_names
 from duelbench.plots.regret import regret_figure
 from duelbench.results.present import present
 from duelbench.results.reader import Results
@@ -270,6 +270,12 @@ def test_equal_figures_merge(tmp_path):
         directory / "regret-loglog.svg",
         directory / "std.svg",
     ]
+
+
+def test_each_file_is_reported_at_once(tmp_path):
+    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, STD)
+    first = next(iter(draw_results(Results(directory), tmp_path / "there", formats=("svg",))))
+    assert list((tmp_path / "there").iterdir()) == [first]
 
 
 def test_same_bytes(tmp_path):

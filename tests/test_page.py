@@ -441,4 +441,4 @@ def test_page_without_plotly(tmp_path, monkeypatch):
 def test_page_unwritable(tmp_path):
     directory = made(tmp_path / "made")
     with pytest.raises(UserError, match="choose another place"):
-        draw_results(Results(directory), directory / "manifest.json", formats=["html"])
+        list(draw_results(Results(directory), directory / "manifest.json", formats=["html"]))

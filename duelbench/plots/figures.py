@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from itertools import chain, count
 from pathlib import Path
@@ -62,7 +62,8 @@ def draw(
     UserError when the directory has no results, or a figure needs something that they do not have.
     """
     check_formats(formats)
-    return draw_results(present(directory, announce=lambda line: None), directory, formats=formats, x=x, y=y, band=band)
+    results = present(directory, announce=lambda line: None)
+    return list(draw_results(results, directory, formats=formats, x=x, y=y, band=band))
 
 
 def check_formats(formats: Sequence[str]) -> None:
@@ -81,8 +82,8 @@ def draw_results(
     x: Scale | None = None,
     y: Scale | None = None,
     band: Band | None = None,
-) -> list[Path]:
-    """Draw the figures of results into a directory, and return the files written.
+) -> Iterator[Path]:
+    """Draw the figures of results into a directory, and yield each file once it is written.
 
     ``x``, ``y`` and ``band`` override the settings of every regret figure; figures that become equal are drawn once.
     Raises UserError when a figure needs something that the results do not have, or cannot be written.
@@ -94,19 +95,18 @@ def draw_results(
     )
     named = dict(zip(file_names(figures), figures, strict=True))
     images = [suffix for suffix in formats if suffix in FORMATS]
-    written = []
     with matplotlib.style.context(["default", STYLE]):
         for name, figure in named.items() if images else ():
             drawing = drawing_of(figure, results)
             # Lay out once for all formats: this takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
-            written += [save(drawing, into / f"{name}.{suffix}", suffix) for suffix in images]
+            for suffix in images:
+                yield save(drawing, into / f"{name}.{suffix}", suffix)
     if "html" in formats:
         from duelbench.plots.interactive import write_page
 
-        written.append(write_page(results, named, into))
-    return written
+        yield write_page(results, named, into)
 
 
 def drawing_of(figure: FigureEntry, results: Results) -> Figure:
