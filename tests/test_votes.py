@@ -50,6 +50,9 @@ WMT = "srclang trglang srcIndex segmentId judgeID system1Id system1rank system2I
         ("Date Winner Loser", WinnerLoser("Winner", "Loser")),
         ("Div HomeTeam AwayTeam FTHG FTAG FTR", Winners("HomeTeam", "AwayTeam", "FTR", None)),
         ("left right choice", Winners("left", "right", "choice", None)),
+        ("prompt_a prompt_b winner", Winners("prompt_a", "prompt_b", "winner", None)),
+        ("a b text_a text_b winner", Winners("a", "b", "winner", None)),
+        ("winner loser text_1 text_2", WinnerLoser("winner", "loser")),
         ("generator_1 generator_2 preference", Winners("generator_1", "generator_2", "preference", None)),
         ("first second wins_first wins_second ties", Counts("first", "second", "wins_first", "wins_second", "ties")),
         ("home.team away.team home.wins away.wins", Counts("home.team", "away.team", "home.wins", "away.wins", None)),
@@ -78,14 +81,14 @@ def test_judge_column():
 @pytest.mark.parametrize(
     ("columns", "header", "says"),
     [
-        (Columns(), "x y z", "which columns hold the two arms and the outcome"),
+        (Columns(), "x y z", "arms and the outcome: name them with --first, --second and --winner, or with --winner"),
         (
             Columns(),
             "model_a model_b text",
-            "which columns hold the outcome of model_a against model_b: name them",
+            "which column holds the outcome of model_a against model_b: name it with --winner (in",
         ),
         (Columns(first="x"), "x y z", "name both columns"),
-        (Columns(first="x", second="y"), "x y z", "as 'winner'; the columns are 'x', 'y', 'z'"),
+        (Columns(first="x", second="y"), "x y z", "(in a spec, winner); the columns are 'x', 'y', 'z'"),
         (Columns(winner="wnner"), "model_a model_b winner", "no column 'wnner' (did you mean 'winner'?)"),
         (Columns(loser="loser"), "winner loser", "name the columns of winner and loser"),
         (Columns(weight="w"), "model_a model_b winner", "no column 'w'"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import Field
 
@@ -17,17 +17,19 @@ STEMS = (
     *("assistant", "agent", "name", "policy", "ranker"),
 )
 FORMS = ("{stem}_{mark}", "{stem}_{mark}_name", "{mark}_{stem}")
-SIDES = (
-    *(
-        (form.format(stem=stem, mark=first), form.format(stem=stem, mark=second))
-        for stem in STEMS
-        for first, second in MARKS
-        for form in FORMS
-    ),
-    ("white_id", "black_id"),
-    *MARKS,
-)
+
+
+def _marked(*stems: str) -> Iterator[tuple[str, str]]:
+    for stem in stems:
+        for first, second in MARKS:
+            for form in FORMS:
+                yield form.format(stem=stem, mark=first), form.format(stem=stem, mark=second)
+
+
+SIDES = (*_marked(*STEMS), ("white_id", "black_id"), *MARKS)
 """Headers of the two arms, the most likely first; blanks, bars and dots between words do not matter."""
+CONTENTS = tuple(_marked("prompt", "response", "answer", "text", "image"))
+"""Headers of what was compared, which are those of the arms if no others are."""
 OUTCOMES = (
     *("winner", "result", "outcome", "preference", "preferred", "chosen_model_name", "chosen", "choice", "vote"),
     *("judgment", "judgement", "verdict", "label", "winner_name", "ftr"),
@@ -96,16 +98,21 @@ class Columns(Parameters):
             raise UserError("name both columns, of the first arm and of the second")
         else:
             pair = _known_pair(header, SIDES)
+            if not pair and not _without_sides(header):
+                pair = _known_pair(header, CONTENTS)
         found = _between(pair, header, self.winner) if pair else None
         if not (self.first or self.winner):
             found = found or _without_sides(header)
         if found is None:
-            what = f"hold the outcome of {pair[0]} against {pair[1]}" if pair else "hold the two arms and the outcome"
-            names = "'winner'" if pair else "'first', 'second' and 'winner' (or 'winner' and 'loser')"
-            raise UserError(
-                f"it is not clear which columns {what}: name them in the options or in the spec, or rename them in the "
-                f"file, as {names}; the columns are {listed(header)}"
-            )
+            if pair:
+                versus = f"{pair[0]} against {pair[1]}"
+                what = f"column holds the outcome of {versus}: name it with --winner (in a spec, winner)"
+            else:
+                what = (
+                    "columns hold the two arms and the outcome: name them with --first, --second and --winner, or with "
+                    "--winner and --loser (in a spec, first and so on)"
+                )
+            raise UserError(f"it is not clear which {what}; the columns are {listed(header)}")
         for name in found.columns:
             require(name, header)
         return found
