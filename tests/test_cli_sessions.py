@@ -123,7 +123,8 @@ def test_tell_messy_votes(arms):
     (arms / "old.csv").write_text("\n".join(["first,second,winner", *rows]) + "\n", encoding="utf-8")
     done = session_verb("tell", "s", "--votes", "old.csv", "--strict")
     assert done.stdout == "2 votes added; 0 rows refused\n"
-    assert "1 of 3 rows are abstentions" in done.stderr and "'LLAMA' (2) counts as the arm 'llama'" in done.stderr
+    assert "abstentions, which are no votes, in 1 of 3 rows" in done.stderr
+    assert "note: 'LLAMA' (2) counts as the arm 'llama'" in done.stderr
 
 
 def test_unused_answer(arms):

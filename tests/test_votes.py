@@ -694,6 +694,32 @@ def test_similar_names_are_one_arm():
     assert "'GPT 4' (0), 'Gpt4' (2), 'gpt4' (1) count as the arm 'Gpt4'" in next(names.warnings(""))
 
 
+@pytest.mark.parametrize(
+    ("rare", "often", "resembles"),
+    [
+        ("chain of thougth", "Chain of thought", True),
+        ("few-short (3)", "few-shot (3)", True),
+        ("few-shot (5)", "few-shot (3)", False),
+        ("model-1", "model-10", False),
+        ("claude-opus-4", "claude-opus-4o", False),
+        ("system prompt A", "system prompt B", False),
+        ("formal", "informal", False),
+        ("abcd", "abcde", False),
+    ],
+)
+def test_rare_names(rare, often, resembles, monkeypatch):
+    """A rare name that resembles a frequent one gives a note, unless it differs in a digit or a single letter."""
+    said = f"{rare!r} (1) resembles {often!r} (10): if they are one arm, use --alias"
+    for rows, aliases in (10, {}), (9, {}), (10, {rare: rare}):
+        names = ArmNames(aliases)
+        names.count(Duel(rare, "other", 1, 0, 0), 1)
+        names.count(Duel(often, "other", 1, 0, 0), rows)
+        assert list(names.warnings("")) == [said] * (resembles and rows == 10 and not aliases)
+        with monkeypatch.context() as patch:
+            patch.setattr("duelbench.sources.votes.names.MANY", 2)
+            assert not list(names.warnings(""))
+
+
 def test_known_arms_are_kept_apart():
     names = ArmNames(arms=["x", "X", "gpt-4"])
     assert [names.arm(name) for name in ("x", "X", "GPT-4", "y", "Y")] == ["x", "X", "gpt-4", "y", "y"]

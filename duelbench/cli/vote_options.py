@@ -120,7 +120,7 @@ def problems(votes: Votes) -> list[str]:
         f"{each.rows:,} of {votes.rows:,} rows are ignored: {one_line(each.reason)} ({one_line(each.places[0])})"
         for each in votes.refused
     ]
-    return [*lines, *map(one_line, votes.warnings)]
+    return [*lines, *(f"note: {one_line(warning)}" for warning in votes.warnings)]
 
 
 def abstentions(votes: Votes) -> str:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 
 from duelbench.errors import UserError
@@ -17,6 +18,14 @@ from duelbench.sources.votes.tally import LONGEST_NAME, shown
 BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
 NAMED = 5
 """The largest number of spellings or of aliases to name in a warning."""
+
+
+MANY = 400
+"""The largest number of arms among which to look for spelling mistakes, which takes half a second."""
+OFTEN = 10
+"""How many times as often as a spelling mistake the right name occurs, at least."""
+MARK = re.compile(r"\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])")
+"""A digit, or a letter by itself: names that differ in one are hardly ever meant to be the same."""
 
 
 def same_name(text: str) -> str:
@@ -79,7 +88,10 @@ class ArmNames:
         return arm if arm in self._fixed else max(sorted(spellings), key=spellings.__getitem__)
 
     def warnings(self, source: str) -> Iterator[str]:
-        """Yield a sentence for each arm with several spellings, and one on aliases in ``source`` that never occur."""
+        """Yield a sentence for each arm with several spellings, or whose name is probably misspelt.
+
+        A last one is on the aliases in ``source`` that never occur.
+        """
         for arm, spellings in self._rows.items():
             kept = self._name(arm, spellings)
             alike = [name for name in sorted(spellings) if same_name(name) == same_name(kept)]
@@ -90,10 +102,30 @@ class ArmNames:
                     f"{shown(kept)}, since only case or blanks differ; a file of aliases that lists each keeps them "
                     "apart"
                 )
+        yield from self._misspelt()
         known = set(map(same_name, self._known))
         if unused := [name for name, arm in self._aliases.items() if name != arm and same_name(name) not in known]:
             some = ", ".join(map(shown, unused[:NAMED])) + (", …" if len(unused) > NAMED else "")
             yield f"{source}: {len(unused):,} of {len(self._aliases):,} names do not occur in the votes: {some}"
+
+    def _misspelt(self) -> Iterator[str]:
+        """Yield a sentence for each rare name that resembles a frequent one."""
+        rows = {self._name(arm, spellings): spellings.total() for arm, spellings in self._rows.items()}
+        if len(rows) > MANY:
+            return
+        marks = {name: MARK.findall(name.casefold()) for name in rows}
+        for name in sorted(rows.keys() - self._fixed):
+            often = {
+                same_name(each): each
+                for each in rows
+                if rows[each] >= OFTEN * rows[name] and marks[each] == marks[name]
+            }
+            for near in get_close_matches(same_name(name), often, n=1, cutoff=0.9):
+                kept = often[near]
+                yield (
+                    f"{shown(name)} ({rows[name]:,}) resembles {shown(kept)} ({rows[kept]:,}): if they are one arm, "
+                    "use --alias"
+                )
 
 
 def read_aliases(path: Path) -> dict[str, str]:
