@@ -120,8 +120,8 @@ def test_titles_on_screen(tmp_path, monkeypatch):
     said = here("run", "named.yaml", "-j", "0").output
     assert "\nC_4\n" in said
     assert "\nmine, K = 2\n" in said
-    assert re.search(r"^  α \(uniform\) .* (rock|paper|scissors|well) \(\d+%\)$", said, re.MULTILINE)
-    assert re.search(r"^  α \(twin\) .* a \(100%\)$", said, re.MULTILINE)
+    assert re.search(r"^  α \(uniform\) .* (rock|paper|scissors|well) \([\d.]+ %\)$", said, re.MULTILINE)
+    assert re.search(r"^  α \(twin\) .* a \(100 %\)$", said, re.MULTILINE)
     spec = json.loads((tmp_path / "results/named/manifest.json").read_text())["spec"]
     assert [each["arm_names"] for each in spec["datasets"]] == [["rock", "paper", "scissors", "well"], ["a", "b"]]
 

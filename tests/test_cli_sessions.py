@@ -16,7 +16,6 @@ from duelbench.cli.session_tables import (
     agreement_lines,
     goal_lines,
     judge_lines,
-    percent,
     ranking_lines,
     standing_lines,
     verdict_lines,
@@ -24,6 +23,7 @@ from duelbench.cli.session_tables import (
 from duelbench.cli.terminal import cells
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.ranking import rank
+from duelbench.proportions import percent
 from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
 from duelbench.sessions.goals import goal_of
 from duelbench.sessions.session import Session

@@ -11,6 +11,7 @@ from scipy.stats import t as student
 
 from duelbench.analysis.compare import compare
 from duelbench.analysis.difference import Sample, difference
+from duelbench.cli.compare import _too_few
 from duelbench.results.frames import load_results
 from duelbench.results.identity import Labels
 from tests.commands import here
@@ -217,6 +218,7 @@ def test_few_runs_against_many():
     many = (500, 100.0, 40.0)
     assert between((2, 110.0, 40.0), many).inconclusive
     assert between((1, 100.0, math.nan), many).inconclusive
+    assert _too_few(between((6, 110.0, 40.0), many)).endswith(", 60 % of the mean")
     enough = between((40, 110.0, 40.0), many)
     assert (enough.inconclusive, enough.agrees) == (False, True)
     assert between((40, 200.0, 40.0), many).differs

@@ -394,6 +394,7 @@ def test_same_page(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "ties", "verdict", "best"),
+    assert re.search(r"\| arm \| probability \|\n\| --- \| --- \|\n\| x \| [5-9]\d(\.\d)? % \|", text)
     [
         ("wmt15_fr_en.csv.gz", "27.5 %", "Rao and Kupper's model fits best", "online-B.0 70 %"),
         ("arena_20240814.csv.gz", "20.4 %", "Rao and Kupper's model fits best", ""),

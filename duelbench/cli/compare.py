@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.terminal import example, one_line, say
+from duelbench.proportions import percent
 
 if TYPE_CHECKING:
     from duelbench.analysis.difference import Difference
@@ -85,7 +86,7 @@ def _too_few(difference: Difference) -> str:
     if not math.isfinite(difference.min_detectable):
         return f"{said}, too few for an interval"
     mean = max(map(abs, difference.means))
-    share = f", {difference.min_detectable / mean:.0%} of the mean" if mean > 0 else ""
+    share = f", {percent(difference.min_detectable / mean)} of the mean" if mean > 0 else ""
     return f"{said} would have detected a difference of {difference.min_detectable:,.4g}{share}"
 
 

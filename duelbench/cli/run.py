@@ -14,6 +14,7 @@ from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
 from duelbench.cli.specs import complete_spec, spec_path
 from duelbench.cli.terminal import example, one_line, say, table, warn
 from duelbench.cores import available_cores
+from duelbench.proportions import percent, percent_with_interval, wilson
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -224,8 +225,8 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
         say(f"\n{place}: the standard error is {reached:.2g} of the mean after {final.runs:,} runs, the most allowed")
     for place, final in tails:
         say(
-            f"\n{place}: run {final.furthest} alone makes up {final.largest:.0%} of the variance. Rare runs like it "
-            "dominate the mean, so its standard error is unreliable; `duelbench trace` shows what happened in it"
+            f"\n{place}: run {final.furthest} alone makes up {percent(final.largest)} of the variance. Rare runs like "
+            "it dominate the mean, so its standard error is unreliable; `duelbench trace` shows what happened in it"
         )
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")
@@ -233,8 +234,6 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
 
 def _recommendations(dataset: PlannedDataset, final: Final) -> list[str]:
     """Return the cells on recommended arms."""
-    from duelbench.proportions import wilson
-
     if final.right is None:
         return ["—", "—", "—"]
     low, high = wilson(final.right, final.runs)
@@ -242,5 +241,5 @@ def _recommendations(dataset: PlannedDataset, final: Final) -> list[str]:
     if final.named is not None and not dataset.dataset.varies:
         arm, share = final.named
         arms = dataset.dataset.arm_names
-        named = f"{arms[arm] if arms else f'arm {arm}'} ({share:.0%})"
-    return [f"{final.right:.0%} ({low:.0%}–{high:.0%})", f"{final.away:.4f}", named]
+        named = f"{arms[arm] if arms else f'arm {arm}'} ({percent(share)})"
+    return [percent_with_interval(final.right, low, high), f"{final.away:.4f}", named]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from duelbench.cli.rank_tables import decided_line, rank_range
 from duelbench.cli.terminal import cells, one_line, shortened
+from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
     from duelbench.preferences.ranking import Ranking
@@ -43,10 +44,10 @@ def _columns(found: Standings, ranking: Ranking | None) -> list[_Column]:
         _Column("best", 8, lambda row: percent(row.chance, found.draws)),
         *([_Column(within, 2 + len(within), lambda row: percent(row.near, found.draws))] if found.margin else []),
         *([] if ranking is None else _rank_columns(found, ranking)),
-        _Column("preferred to", 15, lambda row: _percents(row.borda)),
+        _Column("preferred to", 15, lambda row: _share(row.borda)),
         _Column("beats", 14, lambda row: f"{row.beats.value:.1f} ({row.beats.low:.0f}–{row.beats.high:.0f})"),
         _Column("votes", 7, lambda row: f"{row.votes:,.6g}"),
-        _Column("won", 15, lambda row: _percents(row.share) if row.share else "—"),
+        _Column("won", 15, lambda row: _share(row.share)),
         _Column(
             "strength", 14, lambda row: f"{row.strength.value:+.2f} ± {row.strength.high - row.strength.value:.2f}"
         ),
@@ -233,19 +234,6 @@ def judge_lines(found: Agreement, width: int) -> Iterator[str]:
     )
 
 
-def percent(p: float, draws: int = 0) -> str:
-    """Return a probability in per cent, with a digit more where it is near 0 or 1.
-
-    What happened in none of so many draws, or in all, has a probability that is that small only nearly: below three
-    in the number of draws, with 95 %.
-    """
-    if draws and p in (0, 1):
-        return f"{'<' if p == 0 else '>'} {100 * (3 / draws if p == 0 else 1 - 3 / draws):.1f} %"
-    if 0 < p < 0.001 or 0.999 < p < 1:
-        return "< 0.1 %" if p < 0.5 else "> 99.9 %"
-    return f"{100 * p:.1f} %" if 0 < p < 0.0995 or 0.9 < p < 1 else f"{100 * p:.0f} %"
-
-
 def padded(text: str, width: int) -> str:
     """Return a text with blanks up to a width."""
     return text + " " * (width - cells(text))
@@ -267,12 +255,8 @@ def _quoted(name: str) -> str:
     return shortened(one_line(name), 40)
 
 
-def _percents(each: Estimate) -> str:
-    return f"{100 * each.value:.0f} % ({100 * each.low:.0f}–{100 * each.high:.0f})"
-
-
-def _share(each: Share | None) -> str:
-    return f"{100 * each.value:.0f} % ({100 * each.low:.0f}–{100 * each.high:.0f})" if each else "—"
+def _share(each: Estimate | Share | None) -> str:
+    return percent_with_interval(each.value, each.low, each.high) if each else "—"
 
 
 def _ends(interval: tuple[float, float]) -> str:

@@ -12,6 +12,7 @@ from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.tie_models import TieModel, fit_ties
+from duelbench.proportions import percent
 
 FITTED, DRAWN = 400, 150
 """The largest numbers of arms to fit models of ties to, and to draw matrices of: each takes some seconds."""
@@ -91,5 +92,6 @@ def chances_told(counts: PairCounts, found: Certainty) -> str:
     """Return a sentence about the arms that are most probably best."""
     if found.chances is None:
         return f"Probabilities of being best are not computed for more than {DRAWN} arms."
-    some = ", ".join(f"{counts.names[arm]} {100 * chance:.0f} %" for arm, chance in list(likely_arms(found, 0.005))[:3])
+    likely = list(likely_arms(found, 0.005))[:3]
+    some = ", ".join(f"{counts.names[arm]} {percent(chance, DRAWS)}" for arm, chance in likely)
     return f"Probability of being a Copeland winner, after these votes: {some}."

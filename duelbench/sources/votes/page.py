@@ -8,6 +8,7 @@ import numpy as np
 
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proportions import percent
 from duelbench.sources.votes.certainty import DRAWS, Certainty, chances_told, likely_arms, ties_told
 from duelbench.sources.votes.findings import THIN, Findings, Pair
 from duelbench.sources.votes.report import Votes
@@ -163,7 +164,7 @@ def _chances(counts: PairCounts, certain: Certainty) -> Iterable[str]:
         yield chances_told(counts, certain)
         return
     yield f"Probability of being a Copeland winner given these votes, from {DRAWS:,} samples of the posterior:"
-    likely = [[counts.names[arm], f"{chance:.2f}"] for arm, chance in likely_arms(certain, 0.01)]
+    likely = [[counts.names[arm], percent(chance, DRAWS)] for arm, chance in likely_arms(certain, 0.01)]
     yield _table(["arm", "probability"], likely)
 
 
