@@ -11,6 +11,7 @@ from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
 from duelbench.cli.vote_options import given, problems, vote_options
 from duelbench.cores import available_cores
+from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -207,15 +208,15 @@ def _plain_numbers(answer: Advice) -> dict[str, Any]:
 
 def _say_now(counts: PairCounts, answer: Advice, now: pd.DataFrame, find: str) -> None:
     pairs = counts.arms * (counts.arms - 1) // 2
-    unseen = pairs - int((counts.votes > 0).sum()) // 2
-    say(f"{counts.votes.sum() / 2:,.10g} votes on {counts.arms} arms; {unseen:,} of {pairs:,} pairs have none")
+    seen = int((counts.votes > 0).sum()) // 2
+    say(f"{counts.arms} arms, {counts.votes.sum() / 2:,.10g} votes on {seen:,} of {pairs:,} pairs")
     if find == "condorcet":
-        say(f"a Condorcet winner exists with probability {answer.exists:.0%}; all that follows assumes it does")
-    told = ", ".join(f"{one_line(arm)} {best:.0%}" for arm, best in zip(now.arm[:3], now.best[:3], strict=True))
+        say(f"a Condorcet winner exists with probability {percent(answer.exists)}; all that follows assumes it does")
+    told = ", ".join(f"{one_line(arm)} {percent(best)}" for arm, best in zip(now.arm[:3], now.best[:3], strict=True))
     what = f"one of the top {top}" if (top := _top(find)) else BEST.get(find, BEST["copeland"]).partition(",")[0]
     say(f"probability of being {what}, given these votes: {told}")
     if answer.margin:
-        say(f"{one_line(now.arm[0])} is within {answer.margin:g} of the best with {now.within_margin[0]:.0%}")
+        say(f"{one_line(now.arm[0])} is within {answer.margin:g} of the best with {percent(now.within_margin[0])}")
     say()
 
 
@@ -228,25 +229,21 @@ def _say_answer(answer: Advice, shown: list[int], find: str) -> None:
     afresh = answer.algorithms.starts_afresh
     labels = {name: f"{name}*" if afresh[name] else name for name in curves}
     width = max(map(len, labels.values()))
-    heads = "".join(f"  {'now' if t == 0 else f'{t:,}':>{_width(t)}}" for t in times)
+    heads = "".join(f"  {f'{t:,}' if t else 'now':>14}" for t in times)
     say(f"  {'':{width}}{heads}  votes to 95 %")
     for name, rows in curves.items():
-        cells = "".join(f"  {_share(rows, t):>{_width(t)}}" for t in times)
+        cells = "".join(f"  {_share(rows, t):>14}" for t in times)
         enough = answer.algorithms.votes_to_95[name]
         say(f"  {labels[name]:{width}}{cells}  {'—' if _missing(enough) else f'{enough:,}':>13}")
     if answer.margin:
         say(f"\nshare on which it is within {answer.margin:g} of the best")
         for name, rows in curves.items():
-            cells = "".join(f"  {rows.within_margin[t]:>{_width(t)}.0%}" for t in times)
+            cells = "".join(f"  {percent(rows.within_margin[t]):>14}" for t in times)
             say(f"  {labels[name]:{width}}{cells}")
     if afresh.any():
         say("\n* starts afresh, since it learns only from its own duels; the arm named rests on all votes")
     say(f"\nuse {answer.best}{_level(answer)}")
     say(_enough(curves[answer.best], max(times)))
-
-
-def _width(votes: int) -> int:
-    return 15 if votes else 4
 
 
 def _missing(value: Any) -> bool:
@@ -256,8 +253,7 @@ def _missing(value: Any) -> bool:
 
 
 def _share(rows: pd.DataFrame, votes: int) -> str:
-    right, low, high = rows.loc[votes, ["right", "low", "high"]]
-    return f"{right:.0%} ({low:.0%}–{high:.0%})" if votes else f"{right:.0%}"
+    return percent_with_interval(*rows.loc[votes, ["right", "low", "high"]])
 
 
 def _level(answer: Advice) -> str:
@@ -270,9 +266,9 @@ def _level(answer: Advice) -> str:
 def _enough(rows: pd.DataFrame, budget: int) -> str:
     from duelbench.analysis.advice import SURE
 
-    last, share = rows.loc[budget], _share(rows, budget)
+    last, told = rows.loc[budget], f"it is right on {_share(rows, budget)} of the matrices"
     if last.low >= SURE:
-        return f"{budget:,} votes are enough: it is right in {share}"
+        return f"{budget:,} votes are enough: {told}"
     if last.high < SURE:
-        return f"{budget:,} votes are not enough: it is right in {share}"
-    return f"{budget:,} votes are about enough: it is right in {share}; increase --runs to see whether in 95 %"
+        return f"{budget:,} votes are not enough: {told}"
+    return f"{budget:,} votes may be enough: {told}, an interval that contains 95 %; increase --runs to narrow it"
