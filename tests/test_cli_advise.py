@@ -155,4 +155,4 @@ def test_reading_options(votes, undrawn):
 def test_refused_rows(votes, undrawn):
     (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,p0,model_a\n")
     done = here("advise", "votes.csv", "--budget", 20, "--runs", 2, "-j", 0, "--algorithms", "uniform")
-    assert "rows are ignored: an arm is compared with itself (votes.csv:" in done.output
+    assert " rows refused: an arm is compared with itself (votes.csv:" in done.output

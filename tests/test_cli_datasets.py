@@ -79,7 +79,7 @@ def test_build_votes(yard):
     printed = build("votes", "v.csv")
     assert {path.name for path in yard.iterdir()} == {"v.csv", "v-matrix.csv", "v-matrix-counts.csv", "v-matrix.md"}
     assert "v.csv: 20 rows, read as model_a against model_b, outcome in winner" in printed
-    assert "1 row refused: the outcome 'perhaps' is unknown (v.csv:20)" in printed
+    assert "1 of 20 rows refused: the outcome 'perhaps' is unknown (v.csv:20)" in printed
     assert "v-matrix.csv: 3 arms, 19 votes" in printed
     assert "no Condorcet winner; Copeland winner: x, z. 1 of 2 pairs of x are decided at 95 %" in printed
     assert "Probability of being a Copeland winner, after these votes: x " in printed
@@ -118,7 +118,7 @@ def test_vote_options(yard):
     assert "1 of 3 pairs have no votes (y – z)" in build("votes", "v.csv", "--ties", "drop", code=2)
     (yard / "a.csv").write_text(VOTES + "ann,X,y,left\nann,x,y,not sure\n")
     printed = build("votes", "a.csv")
-    assert "1 of 22 rows are abstentions, which are no votes: 'not sure' 1" in printed
+    assert "abstentions, which are no votes, in 1 of 22 rows: 'not sure' 1" in printed
     assert "note: 'X' (1), 'x' (10) count as the arm 'x'" in printed
     (yard / "alias.csv").write_text("name,arm\nX,X\nx,x\n")
     build("votes", "a.csv", "--alias", "alias.csv", "-o", "apart.csv", "--unseen", "half")

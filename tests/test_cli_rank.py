@@ -138,10 +138,10 @@ def test_mistakes(rankings, options, says):
     assert says in done.stderr
 
 
-def test_ignored_rows(place):
+def test_refused_rows(place):
     (place / "v.csv").write_text("a,b,winner\nx,y,x\ny,x,y\nx,x,x\n")
     done = here("rank", "v.csv")
-    assert "1 of 3 rows are ignored: an arm is compared with itself (v.csv:4)" in done.stderr
+    assert "1 of 3 rows refused: an arm is compared with itself (v.csv:4)" in done.stderr
     assert here("rank", "v.csv", "--json").stdout.startswith("{")
 
 

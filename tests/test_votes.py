@@ -550,7 +550,7 @@ def test_refused_and_left_out(tmp_path):
         "an arm has no name": (f"{path}:4",),
         "the outcome 'perhaps' is unknown": (f"{path}:5",),
         "there is no outcome: 'None' is a missing value": (f"{path}:6",),
-        "it has fewer cells than the header": (f"{path}:9",),
+        "the row has fewer cells than the header": (f"{path}:9",),
     }
     assert votes.counts.votes.sum() / 2 == 4
     assert votes.judges == {"ann": 5, "bob": 2, "": 1}

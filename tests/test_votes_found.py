@@ -372,11 +372,13 @@ def page_of(tmp_path, text=VOTES):
 
 
 def test_page(tmp_path):
-    text = page_of(tmp_path)
+    text = page_of(tmp_path, VOTES + "ann,x,y,meh\n")
     assert "4 arms, 36 votes on 3 of 6 pairs" in text
-    assert "Rows read: 38; refused: 1; abstentions: 1." in text
+    assert "Rows read: 39; refused: 2; abstentions: 1." in text
+    assert "| reason | rows | as in |" in text
+    assert "\n\nNote: if an unknown outcome means that both are equal, name it by --tie-word.\n\n" in text
     assert f"| an arm is compared with itself | 1 | {tmp_path / 'v.csv'}:37 |" in text
-    assert "| ann | 33 |" in text
+    assert "| ann | 34 |" in text
     assert "| (not named) | 1 |" in text
     assert "3 of 6 pairs have no votes, for which a model is taken: &lt;z> – x, w|v – x, w|v – y." in text
     assert "2 have fewer than 10: &lt;z> – w|v (1), &lt;z> – y (4)." in text

@@ -183,7 +183,7 @@ def command(
 
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
-    """Return the counts of a file, and report the rows that are ignored."""
+    """Return the counts of a file, and report the rows refused."""
     from duelbench.sources.voting import read
 
     votes = read(path, reading)

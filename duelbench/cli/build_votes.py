@@ -214,10 +214,11 @@ def _report(votes: Votes) -> None:
     if votes.abstentions:
         say(abstentions(votes))
     for each in votes.refused[:REASONS]:
-        say(f"{_rows(each.rows)} refused: {one_line(each.reason)} ({one_line(', '.join(each.places))})")
+        places = one_line(", ".join(each.places))
+        say(f"{each.rows:,} of {votes.rows:,} rows refused: {one_line(each.reason)} ({places})")
     if len(votes.refused) > REASONS:
         rest = sum(each.rows for each in votes.refused[REASONS:])
-        say(f"{_rows(rest)} refused for other reasons, listed on the page")
+        say(f"{rest:,} of {votes.rows:,} rows refused for other reasons, listed on the page")
     for warning in votes.warnings[:REASONS]:
         say(f"note: {one_line(warning)}")
 

@@ -71,10 +71,10 @@ def _sources(votes: Votes) -> Iterable[str]:
         yield _table(["outcome", "rows"], [[word, f"{rows:,}"] for word, rows in votes.abstentions.items()])
     if votes.refused:
         yield _table(
-            ["refused since", "rows", "as in"],
+            ["reason", "rows", "as in"],
             [[each.reason, f"{each.rows:,}", ", ".join(each.places)] for each in votes.refused],
         )
-    yield from votes.warnings
+    yield from (f"Note: {warning}." for warning in votes.warnings)
     if votes.judges:
         yield _table(["judge", "rows"], [[judge or "(not named)", f"{rows:,}"] for judge, rows in votes.judges.items()])
 

@@ -30,7 +30,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Refused:
-    """Rows that are ignored for one reason, and the places of the first ones."""
+    """Rows that are refused for one reason, and the places of the first ones."""
 
     reason: str
     rows: int
@@ -42,7 +42,7 @@ class Votes:
     """The votes in vote files.
 
     ``counts`` are the votes on each pair, arms sorted by name. Of the ``rows`` read, ``left_out`` were not selected and
-    those in ``refused`` are ignored; ``abstentions`` has the number of rows with each word that says that the judge has
+    those in ``refused`` are invalid; ``abstentions`` has the number of rows with each word that says that the judge has
     not judged. ``dropped_ties`` is the number of ties that are not in ``counts``. ``judges`` has
     the number of rows of each judge, empty without names. ``warnings`` are sentences about ambiguous data. ``single``
     is None unless ``read_votes`` has kept the votes one by one.
@@ -65,5 +65,5 @@ class Votes:
 
     @property
     def refused_rows(self) -> int:
-        """The number of ignored rows."""
+        """The number of refused rows."""
         return sum(each.rows for each in self.refused)

@@ -91,7 +91,7 @@ class Delimited:
                 if len(cells) == width:
                     yield line, chosen(cells)
                 elif cells:
-                    refuse(line, f"it has {'fewer' if len(cells) < width else 'more'} cells than the header")
+                    refuse(line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header")
 
     def _records(self, stream: io.TextIOBase, refuse: Refuse) -> Iterator[tuple[int, list[str]]]:
         """Yield header and rows with the line at which each begins."""

@@ -26,7 +26,7 @@ REASONS = 200
 
 
 class Refusal(Exception):
-    """A row is ignored; the message says why."""
+    """A row is refused; the message says why."""
 
 
 class Abstention(Refusal):
@@ -34,7 +34,7 @@ class Abstention(Refusal):
 
 
 class UnknownOutcome(Refusal):
-    """A row is ignored, because its outcome is in no vocabulary."""
+    """A row is refused, because its outcome is in no vocabulary."""
 
 
 @dataclass
@@ -100,7 +100,7 @@ class Tally:
 
 @dataclass
 class Refusals:
-    """Ignored rows, by reason."""
+    """Refused rows, by reason."""
 
     _found: dict[str, list[str]] = field(default_factory=dict)
     _rows: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
