@@ -110,6 +110,14 @@ def test_show_built(yard):
     assert (yard / "m.png").stat().st_size > 1_000
 
 
+def test_likelier_winner(yard):
+    """Of several Copeland winners, the most probable one is described."""
+    rows = "first,second,wins_first,wins_second\nx,y,51,49\ny,z,90,10\nz,x,90,10\n"
+    (yard / "c.csv").write_text(rows)
+    assert "Copeland winner: y, x, z. 1 of 2 pairs of y are decided" in build("votes", "c.csv", "-o", "m.csv")
+    assert "1 of 2 pairs of y are decided" in here("datasets", "show", "m.csv").output
+
+
 def test_vote_options(yard):
     assert "v.csv:20: the outcome 'perhaps' is unknown" in build("votes", "v.csv", "--strict", code=2)
     printed = build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")

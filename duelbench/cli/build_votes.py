@@ -186,7 +186,8 @@ def _write(
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))
     taken = {None: "", "half": "1/2", "bradley-terry": "a Bradley–Terry model of the other pairs"}[unseen]
     matrix = shares(counts, unseen, one_line(files[0]))
-    found, certain = find(counts, matrix), certainty(counts)
+    certain = certainty(counts)
+    found = find(counts, matrix, certain.chances)
     total = f"{counts.arms} arms, {amount(counts.votes.sum() / 2)} votes"
     origin = ", ".join(one_line(file.name) for file in files)
     text = page(one_line(target.stem), votes, counts, matrix, found, certain, taken)

@@ -136,9 +136,9 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
         say(f"{one_line(beside)} has votes on other arms and is ignored")
         return
     counts = counts.chosen([counts.names.index(name) for name in matrix.names])
-    found = find(counts, matrix)
-    say(f"{amount(counts.votes.sum() / 2)} votes ({one_line(beside)}). {one_line(surely_told(counts, found))}.")
     certain = certainty(counts)
+    found = find(counts, matrix, certain.chances)
+    say(f"{amount(counts.votes.sum() / 2)} votes ({one_line(beside)}). {one_line(surely_told(counts, found))}.")
     for told in (*pairs_told(counts, found, ""), chances_told(counts, certain), ties_told(certain)):
         if told:
             say(one_line(told))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbench.arrays import Floats
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.tournament import cycles, groups, smith_set, unbeaten_groups
@@ -43,7 +44,7 @@ class Findings:
     ``thin`` are the pairs (i, j) with few votes, fewest first, ``unseen`` those without votes, both (pairs, 2).
     ``apart`` are groups of arms that no votes connect, ``one_sided`` groups of which each has lost, or won, all votes
     against the rest; ideally there is one group of all arms. ``winner_pairs`` are the pairs of the first Copeland
-    winner.
+    winner, the most probable one.
     """
 
     condorcet: int | None
@@ -61,10 +62,15 @@ class Findings:
     pairs: int
 
 
-def find(counts: PairCounts, matrix: PreferenceMatrix) -> Findings:
-    """Return the statistics of ``counts`` and of the ``matrix`` made from them."""
+def find(counts: PairCounts, matrix: PreferenceMatrix, chances: Floats | None) -> Findings:
+    """Return the statistics of ``counts`` and of the ``matrix`` made from them.
+
+    Copeland winners are ordered by their ``chances`` (those of ``Certainty``).
+    """
     borda = matrix.borda_scores()
     copeland = matrix.copeland_winners()
+    if chances is not None:
+        copeland = copeland[np.argsort(-chances[copeland], kind="stable")]
     number, shown = cycles(matrix, CYCLES)
     votes = counts.votes
     few = np.argwhere(np.triu((votes > 0) & (votes < THIN), 1))
