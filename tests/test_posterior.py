@@ -267,6 +267,17 @@ def test_bradley_terry_alone():
     assert odds[0, 1] + odds[1, 2] == pytest.approx(odds[0, 2])
 
 
+def test_arms_without_votes_are_alike_in_specs_and_tables(monkeypatch):
+    monkeypatch.setattr(grid_module, "MANY", 1)  # strengths of such arms are drawn apart from the others
+    grid_module.strength_grid.cache_clear()
+    posterior = Posterior(counts_of([[0, 3, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]), math.inf)
+    specs = np.concatenate(list(posterior.stacks(np.random.default_rng(5), 4_000)))[:, 2, 3]
+    tables = np.concatenate([W for W, _ in posterior.outcomes(np.random.default_rng(6), 4_000)])[:, 2, 3]
+    spreads = [np.std(np.log(P / (1.0 - P))) for P in (specs, tables)]
+    grid_module.strength_grid.cache_clear()
+    assert spreads[0] == pytest.approx(spreads[1], rel=0.1)
+
+
 def test_strength_is_learned():
     rng = np.random.default_rng(4)
     cyclic, straight = (Posterior(voted(world(rng, 12), rng, 200)) for world in (unrelated, bradley_terry))

@@ -201,6 +201,8 @@ def test_many_arms_like_few(voted, notion, monkeypatch):
     first, second = rng.integers(0, voted, (2, 150))
     np.add.at(wins, (np.minimum(first, second), np.maximum(first, second)), 1.0)  # the lower number wins
     np.fill_diagonal(wins, 0.0)
+    upset = np.arange(voted // 3)
+    wins[voted - 1 - upset, upset] += 30.0  # but some pairs are far from any order
     few = standings(counts(wins), notion=notion, draws=2_000)
     for each in (posterior, strength_grid):
         monkeypatch.setattr(each, "MANY", 1)
