@@ -273,6 +273,11 @@ def test_earlier_votes_are_renumbered(tmp_path):
         ends = [end(series, run) for run in range(40)]
         assert ({arm for arm, _ in ends} == {2}) is sure
         assert {t for _, t in ends} == {104 if sure else 2}  # 102 votes before, of which 32 are ties
+        if sure:
+            shuffled = [2, 0, 3, 1]
+            as_they_are, told = (_earlier(series, 0, 0, np.array(each))["earlier"] for each in (range(4), shuffled))
+            assert (told == as_they_are[np.ix_(shuffled, shuffled)]).all()
+            assert (told != as_they_are).any()
 
 
 def test_weighted_earlier_votes_are_whole_for_algorithms(tmp_path):
