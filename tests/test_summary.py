@@ -149,7 +149,7 @@ BUDGET = SPEC.replace("horizon: 3e3", "budget: 300")
 def test_recommendations(tmp_path):
     _, directory, _, _ = played(tmp_path, BUDGET + "shuffle_arms: true\n")
     paths = sorted((directory / "six-rankers" / "rucb").glob("run-*.csv"))
-    runs = pd.concat(pd.read_csv(path, comment="#") for path in paths)
+    runs = pd.concat(pd.read_csv(path, comment="#", float_precision="round_trip") for path in paths)
     assert list(runs.columns[3:]) == ["votes", "recommended", "simple_copeland", "simple_borda"]
     assert (runs["votes"] == runs["t"]).all()
     # Of all six arms, as the dataset numbers them, one is the winner by either notion.

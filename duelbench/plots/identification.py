@@ -121,7 +121,9 @@ def _bars(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
     for panel, (_, bars) in zip(grid.panels, shown.panels, strict=True):
         lengths, low, high = np.array([(bar.length, bar.low, bar.high) for bar in bars]).T
         spread = np.nan_to_num(np.array([lengths - low, high - lengths])).clip(min=0)  # older results: rounding
-        drawn = panel.barh(range(len(bars)), lengths, height=0.66, color=BAR_COLOUR, xerr=spread, error_kw=WHISKER)
+        drawn = panel.barh(
+            range(len(bars)), lengths, height=0.66, color=BAR_COLOUR, xerr=spread.tolist(), error_kw=WHISKER
+        )
         panel.bar_label(drawn, [bar.text for bar in bars], padding=2.5)
         panel.set_xlim(0, 1.3 * max(np.nan_to_num(high).max(), 0.01))
         linear_ticks(panel.xaxis, 4)

@@ -196,7 +196,7 @@ def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFram
         header = header or first
         bodies.append(rows)
     try:
-        table = pd.read_csv(io.StringIO("\n".join([header, "".join(bodies)])))
+        table = pd.read_csv(io.StringIO("\n".join([header, "".join(bodies)])), float_precision="round_trip")
         missing = {"t", *spec.regret}.difference(table)
     except ValueError:
         missing = {"t"}
