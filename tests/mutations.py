@@ -100,6 +100,13 @@ class Workplace:
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, self.root / name)
         self.passing: set[tuple[str, bool]] = set()
+        self.stamp = int(time.time())
+
+    def write(self, path: Path, text: str) -> None:
+        """Write a module in a second of its own: byte code is stale if the second or the size of its module differ."""
+        path.write_text(text, encoding="utf-8")
+        self.stamp += 1
+        os.utime(path, (self.stamp, self.stamp))
 
     def failure(self, tests: str, interpreted: bool) -> str:
         """Return the first test that fails of a selection, or an empty text."""
@@ -133,9 +140,9 @@ class Workplace:
         path = self.root / mutation.file
         right = path.read_text(encoding="utf-8")
         for tests, interpreted in mutation.selections:
-            path.write_text(mutation.planted_in(right), encoding="utf-8")
+            self.write(path, mutation.planted_in(right))
             test = self.failure(tests, interpreted)
-            path.write_text(right, encoding="utf-8")
+            self.write(path, right)
             if test and not test.endswith(HANGS) and (test, interpreted) not in self.passing:
                 if self.failure(shlex.quote(test), interpreted):
                     raise RuntimeError(f"{test} fails without a mistake, too")
