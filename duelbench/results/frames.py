@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import pandas as pd
 
 from duelbench.errors import UserError
 from duelbench.layout import RANKED, SUMMARY_COUNTS, SUMMARY_NAMES
+from duelbench.results.files import numbers as numbers_of
 from duelbench.results.files import numbers_there
 from duelbench.results.identity import Labels
 from duelbench.results.manifest import Extremes, Manifest
@@ -192,15 +192,15 @@ def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFram
         state, body = runs.examine(number)
         if state != "done":
             raise UserError(f"this run is {state}: {AGAIN}", source=str(runs.path(number)))
-        first, _, rows = body.partition("\n")
-        header = header or first
-        bodies.append(rows)
+        header = header or body.partition("\n")[0]
+        bodies.append(body)
     try:
-        table = pd.read_csv(io.StringIO("\n".join([header, "".join(bodies)])), float_precision="round_trip")
-        missing = {"t", *spec.regret}.difference(table)
+        columns = np.concatenate([numbers_of(body) for body in bodies], axis=1)  # pandas before 3.1 rounds otherwise
+        table = dict(zip(header.split(",")[1:], columns, strict=True))
+        whole = table.keys() >= {*spec.regret} and columns.shape[1] == len(numbers) * len(rounds)
     except ValueError:
-        missing = {"t"}
-    if missing or len(table) != len(numbers) * len(rounds):
+        whole = False
+    if not whole:
         raise UserError(f"these are not the runs of a series: {AGAIN}", source=str(place))
     for kind in spec.regret:
         yield pd.DataFrame(
@@ -209,7 +209,7 @@ def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFram
                 "algorithm": labels.algorithm,
                 "regret": kind,
                 "run": np.repeat(numbers, len(rounds)),
-                "t": table["t"],
+                "t": np.tile(rounds, len(numbers)),
                 "value": table[kind],
                 "declared_at": table.get("declared_at", float("nan")),
                 "right": table.get(f"right_{kind}", float("nan")),

@@ -452,7 +452,6 @@ def _summary(file: IO[str], path: Path) -> pd.DataFrame:
             usecols=[column for column in columns if column in (*SUMMARY_NAMES, *KNOWN)],
             keep_default_na=False,
             na_values={column: ["", "nan"] for column in KNOWN},
-            float_precision="round_trip",
         )
     except (ValueError, csv.Error):
         file.seek(0)
