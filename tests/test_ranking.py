@@ -94,6 +94,13 @@ def test_errors_that_go_together_cancel():
     assert not decided(np.array([1.5, 0]), np.eye(2))[0][0, 1]
 
 
+def test_errors_that_go_together_cancel_in_their_pair_alone():
+    """Arms 0 and 1 differ by 5 standard errors of their difference, arms 0 and 2 by less than one."""
+    covariance = np.array([[1, 0.98, 0], [0.98, 1, 0], [0, 0, 1]])
+    above, _ = decided(np.array([1.0, 0, 0]), covariance)
+    assert above[0].tolist() == [False, True, False]
+
+
 @pytest.mark.parametrize("joint", [True, False])
 def test_many_arms(joint):
     above, below = decided(np.arange(300.0)[::-1], np.eye(300) / 1e6, joint=joint, draws=20)
