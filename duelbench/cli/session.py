@@ -91,7 +91,7 @@ def ask(
 @click.option(
     "--judge",
     metavar="NAME",
-    help="Name of the judge; with --votes, the column of the judges, which is ignored.",
+    help="Name of the judge; with --votes, the column of the judges, which has no effect.",
 )
 @click.option(
     "--votes",
