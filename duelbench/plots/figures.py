@@ -173,5 +173,5 @@ def _save_with_palette(drawing: Figure, file: BinaryIO) -> None:
     pixels = BytesIO()
     drawing.savefig(pixels, format="png")
     with Image.open(pixels) as image:
-        small = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        small = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
         small.save(file, "png", optimize=True, dpi=image.info["dpi"])

@@ -224,11 +224,11 @@ def _statistics(
         for column, t in enumerate(series.rows[rows][block]):
             spread = ["", ""]
             if std is not None:
-                spread = [_cell(std[column]), _cell(std[column] / math.sqrt(runs))]
-            cells = [_cell(mean[column]), *spread, *map(_cell, quantiles[:, column])]
+                spread = [_cell(std[column]), _cell(std[column] / math.sqrt(runs), 4)]
+            cells = [_cell(mean[column], 8), *spread, *(_cell(each, 4) for each in quantiles[:, column])]
             here = {what: each[:, start + column] for what, each in values.items()}
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
-            ending += ["", ""] if shape is None else map(_cell, shape[column])
+            ending += ["", ""] if shape is None else [_cell(each, 4) for each in shape[column]]
             ending += _recommendations(here) if "votes" in here else []
             ending += _orders(here, series.epsilon) if "tau" in here else []
             yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
@@ -259,8 +259,8 @@ def _recommendations(here: dict[str, Floats]) -> list[str]:
     votes, duels, simple = here["votes"], here.get("duels"), here["simple"]
     runs, right = len(simple), float((here.get("exact", simple == 0) == 1).mean())
     errors = [_error(votes), "" if duels is None else _error(duels[~np.isnan(duels)])]
-    shares = (right, *wilson(right, runs), simple.mean())
-    return [_cell(votes.mean()), *errors, *map(_cell, shares)]
+    interval = [_cell(each, 4) for each in wilson(right, runs)]
+    return [_cell(votes.mean()), *errors, _cell(right), *interval, _cell(simple.mean())]
 
 
 def _orders(here: dict[str, Floats], epsilon: float) -> list[str]:
@@ -271,9 +271,13 @@ def _orders(here: dict[str, Floats], epsilon: float) -> list[str]:
 
 def _error(numbers: Floats) -> str:
     """Return the standard error of the mean as text; empty if there are fewer than two numbers."""
-    return _cell(numbers.std(ddof=1) / math.sqrt(len(numbers))) if len(numbers) > 1 else ""
+    return _cell(numbers.std(ddof=1) / math.sqrt(len(numbers)), 4) if len(numbers) > 1 else ""
 
 
-def _cell(value: float) -> str:
-    """Return a number with eight significant digits, far more than a mean over runs has."""
-    return f"{value:.8g}"
+def _cell(value: float, digits: int = 6) -> str:
+    """Return a number with ``digits`` significant digits.
+
+    The mean of regret has eight, since its standard error can be a millionth of it if it is linear. Standard errors,
+    quantiles, bounds of intervals, skewness and kurtosis have four.
+    """
+    return f"{value:.{digits}g}"
