@@ -19,7 +19,7 @@ BANNED = re.compile(
     r"|over so many)\b"
 )
 PACKAGE = ROOT / "duelbench"
-SOURCES = [path.relative_to(ROOT).as_posix() for path in sorted(PACKAGE.rglob("*.py"))]
+ROOMS = [".", *sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))]
 
 
 def found_in(text):
@@ -45,14 +45,17 @@ def test_help():
     assert [phrase for text in texts for phrase in found_in(text)] == []
 
 
-@pytest.mark.parametrize("path", SOURCES)
-def test_docstrings_and_messages(path):
-    strings = [
-        node.value
-        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-    assert [phrase for text in strings for phrase in found_in(text)] == []
+def strings(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_docstrings_and_messages(room):
+    files = sorted(PACKAGE.glob("*.py") if room == "." else (PACKAGE / room).rglob("*.py"))
+    assert files
+    assert [(str(path), phrase) for path in files for text in strings(path) for phrase in found_in(text)] == []
 
 
 @pytest.mark.parametrize("name", duelbench.__all__)
