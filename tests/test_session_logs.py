@@ -5,7 +5,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -91,19 +90,22 @@ def test_read_only(tmp_path):
 
 
 WORKER = """
-import random, sys
+import os, random, sys, time
 from duelbench.sessions.session import Session
-from tests.sessions import judged
+os.fsync = lambda descriptor: None  # else it would spend its life there
+print("ready", flush=True)
+while not os.path.exists(os.path.join(sys.argv[1], "go")):
+    time.sleep(0.001)
 session, luck = Session.open(sys.argv[1]), random.Random(int(sys.argv[2]))
 for _ in range(int(sys.argv[3])):
     asks = session.ask(2, sys.argv[2])
     mine = [ask for ask in session.open_asks if luck.random() < 0.7]
     for ask in mine[:3]:
-        answer = judged(ask, luck)
+        answer = luck.choice(["first", "second", "tie"])
         try:
             session.tell(ask.id, answer, sys.argv[2])
         except Exception as error:
-            assert "was answered" in str(error), error
+            assert "is answered already" in str(error), error
         else:
             print(ask.id, answer, flush=True)
 """
@@ -161,28 +163,29 @@ def test_cut_anywhere(name, tmp_path):
 
 def test_kills(tmp_path):
     Session.create(tmp_path, "d-ts", ARMS, seed=3)
-    luck, said = random.Random(1), []
-    for life in range(3):
+    (tmp_path / "go").touch()
+    said = []
+    for life in range(2):
         process = worker(tmp_path, life, 10_000)
-        said.append(process.stdout.readline())
-        time.sleep(luck.uniform(0.0, 0.4))
+        said += [process.stdout.readline() for _ in range(5)]
         process.kill()
         said += process.stdout  # not communicate(), which would miss lines that readline() has read ahead
         assert process.communicate() == ("", "")
     told = {int(line.split()[0]): line.split()[1] for line in said if line.count(" ") == 1}
     session = Session.open(tmp_path)
-    assert len(told) >= 3
+    assert len(told) >= 2
     assert {vote.id: vote.answer for vote in session.votes}.items() >= told.items()
-    assert len(session.votes) - len(told) <= 3  # of each life one that it was killed before it could say
+    assert len(session.votes) - len(told) <= 2  # of each life one that it was killed before it could say
     assert same(session, retold(tmp_path))
 
 
 def test_several_processes(tmp_path):
     Session.create(tmp_path, "d-ts", ARMS, seed=3)
     workers = [worker(tmp_path, name, 25) for name in range(2)]
-    said = [process.communicate(timeout=600) for process in workers]
-    assert [error for _, error in said] == [""] * 2
-    told = [line for output, _ in said for line in output.splitlines()]
+    assert [process.stdout.readline() for process in workers] == ["ready\n"] * 2
+    (tmp_path / "go").touch()
+    told = [line for process in workers for line in process.stdout]
+    assert [process.communicate() for process in workers] == [("", "")] * 2
     session = Session.open(tmp_path)
     assert len(session.votes) == len({vote.id for vote in session.votes}) > 30
     assert {int(line.split()[0]) for line in told} == {vote.id for vote in session.votes}
