@@ -29,8 +29,8 @@ TARGETS = [path.stem for path in SPECS if path.stem not in (*LEADERBOARD, "quick
 KEPT = sorted(path.parent for path in (ROOT / "results").glob("*/manifest.json"))
 QUICK = {"fig-dts-delay", "fig-changes-1", "fig-ecw-1a", "fig-heckel-5a"}
 """Together they have delays, changes, submatrices with bounds, and budgets; regret, scaling and identification."""
-EXPENSIVE = {"fig-rex3-arms", "fig-rex3-vanishing"}
-"""Their check takes seconds: it draws submatrices of up to 136 arms, and each matrix of thousands of changes."""
+EXPENSIVE = {"fig-rex3-arms", "fig-rex3-vanishing", "fig-mdb-strong"}
+"""Their check takes seconds: submatrices of up to 136 arms, or a matrix for each of thousands of changes or runs."""
 
 
 def plan_of(path, *, smoke=False):

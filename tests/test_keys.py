@@ -3,12 +3,13 @@
 import json
 import pickle
 import shutil
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
 from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.compiling.imports import imports_of
 from duelbench.engine.streams import policy_stream
 from duelbench.experiment import code
 from duelbench.experiment.code import ENGINE, code_of, subject_of
@@ -150,11 +151,16 @@ def forget():
         cached.cache_clear()
 
 
+imports_of_text = cache(lambda text, package: frozenset(imports_of(text, package)))
+"""A file that was not edited is parsed once for all tests."""
+
+
 @pytest.fixture
 def editable(package, monkeypatch):
     """A copy of the package whose sources a test may edit; what is played is the package itself."""
     original = source.PACKAGE
     monkeypatch.setattr(source, "PACKAGE", package)
+    monkeypatch.setattr(source, "imports_of", imports_of_text)
     monkeypatch.setattr(record, "read", lambda: RECORD)
     forget()
     yield package

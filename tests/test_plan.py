@@ -222,7 +222,7 @@ def test_earlier_votes(tmp_path, lines, sentence):
     assert sentence in str(caught.value)
 
 
-def test_earlier_votes_without_learning(tmp_path):
+def test_earlier_votes_without_learning(tmp_path, interpreted):
     """PARWiS cannot learn from them, but the arms that it is said to recommend rest on them."""
     (tmp_path / "v.csv").write_text("first,second,winner\n" + "a,b,a\n" * 40 + "c,b,b\n" * 40)
     lines = "budget: 2\nruns: 1\nrecommend: posterior\nalgorithms: [{name: parwis, budget: 9}]\n"
