@@ -7,13 +7,13 @@ from duelbench.algorithms.catalogue import find
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp2 import Scomp2
-from duelbench.compiling.cache import cache_directory
-from duelbench.compiling.choice import tier
 from duelbench.engine.complaint import NO_MEMORY, complaint
 from duelbench.engine.loops import loop_directory
 from duelbench.engine.simulate import simulate
+from duelbench.engine.warm import warm
+from duelbench.errors import UserError
 from tests import toys
-from tests.comparison import python
+from tests.comparison import python, tiers_of
 
 # Whose kernels are played: those of the algorithm's own class, whatever else has a state of the same type.
 
@@ -50,16 +50,6 @@ def test_plain_classes_with_one_state(tmp_path):
         for name, pair in EXPECTED.items():
             assert simulate(find(f"two.py:{name}", tmp_path)(), P, 9).duels[pair] == 9, name
     assert np.array_equal(simulate("rucb", P, 300).duels, before)
-
-
-def tiers_of(place):
-    """Note in another cache which tiers serve, so that no process tries them again."""
-    known = cache_directory()
-    chosen = place / "duelbench" / "kernels" / known.name
-    chosen.mkdir(parents=True)
-    assert tier().number > 1
-    for note in known.glob("tier-*.*"):
-        (chosen / note.name).write_bytes(note.read_bytes())
 
 
 SCRIPT = """
@@ -176,15 +166,24 @@ def test_warm_compiles_side_by_side(warmed, tmp_path):
     assert len({index.parent for index in indices}) == len(indices) == 2
 
 
-@pytest.mark.parametrize("others", [(), pytest.param(("uniform",), marks=pytest.mark.slow)])
-def test_warm_names_a_mistake(warmed, tmp_path, others):
-    """Whether it is compiled here or beside others."""
-    text = toys.mine("0, 1, state.CHOICE")
-    (tmp_path / "mine.py").write_text(text)
-    line = text.splitlines().index("    return 0, 1, state.CHOICE") + 1
-    printed = warmed(*others, "mine.py:Mine")
-    assert f"mine.py:{line}: this does not compile" in printed
-    assert printed.endswith(f"{ONCE} [{'2' if others else ''}]")
+MISTAKEN = toys.mine("0, 1, state.CHOICE")
+LINE = MISTAKEN.splitlines().index("    return 0, 1, state.CHOICE") + 1
+
+
+def test_warm_names_a_mistake(tmp_path):
+    (tmp_path / "mine.py").write_text(MISTAKEN)
+    said = []
+    with pytest.raises(UserError, match=f"mine.py:{LINE}: this does not compile"):
+        warm([(find("mine.py:Mine", tmp_path)(), 2)], said.append)
+    assert str(said) == ONCE
+
+
+@pytest.mark.slow
+def test_warm_names_a_mistake_beside_others(warmed, tmp_path):
+    (tmp_path / "mine.py").write_text(MISTAKEN)
+    printed = warmed("uniform", "mine.py:Mine")
+    assert f"mine.py:{LINE}: this does not compile" in printed
+    assert printed.endswith(f"{ONCE} [2]")
 
 
 def test_warm_where_processes_die(warmed, tmp_path, monkeypatch):
