@@ -8,15 +8,16 @@ import pytest
 from click.testing import CliRunner
 
 from duelbench.cli import main
+from duelbench.compiling.dispatcher import Kernel
 from duelbench.errors import UserError
 from duelbench.reference import interleaving
 from duelbench.sources.clicks import CLICK_MODELS
-from duelbench.sources.comparison import BATCH, compare_rankers, rankings
+from duelbench.sources.comparison import BATCH, Simulation, compare_rankers, rankings
 from duelbench.sources.datasets import dataset
 from duelbench.sources.interleaving import compare, compare_all
 from duelbench.sources.letor import Judged, read_queries
-from tests.comparison import output_of
 from tests.judged import judged, random_query, simulation
+from tests.playing import interpreting
 
 GOOD = """\
 2 qid:10 1:0.5 2:-1e-3 3:7 #docid = GX000-00-0000000 inc = 1
@@ -230,21 +231,18 @@ def test_mean_of_reference(model, documents, cutoff):
 
 
 def test_interleaving_interpreted():
-    code = """
-import numpy as np
-from duelbench.sources.interleaving import compare_all
-from duelbench.compiling.jit import is_compiled
-from duelbench.sources.comparison import Simulation, rankings
-from duelbench.sources.letor import Judged
-rng = np.random.default_rng(5)
-query = Judged(rng.integers(0, 5, 9), rng.normal(size=(9, 4)))
-wins = np.zeros((4, 4))
-compare_all(rankings(query, Simulation("informational", 5, 6, 0), rng), 5, wins, rng)
-print(is_compiled(compare_all), wins.tobytes().hex(), rng.random())
-"""
-    said = [output_of(code, interpreted=each).split() for each in (False, True)]
-    assert [said[0][0], said[1][0]] == ["True", "False"]
-    assert said[0][1:] == said[1][1:]
+    assert isinstance(compare_all, Kernel)
+
+    def found():
+        rng = np.random.default_rng(5)
+        query = Judged(rng.integers(0, 5, 9), rng.normal(size=(9, 4)))
+        wins = np.zeros((4, 4))
+        compare_all(rankings(query, Simulation("informational", 5, 6, 0), rng), 5, wins, rng)
+        return wins.tolist(), rng.random()
+
+    compiled = found()
+    with interpreting():
+        assert found() == compiled
 
 
 def test_lower_triangle():
