@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numba.core import config
 
+from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import Rounds, simulate, streams
 from duelbench.engine import loops
 from duelbench.preferences.regret import regret_table
@@ -15,6 +16,7 @@ from duelbench.preferences.regret import regret_table
 @contextmanager
 def interpreting():
     """Play with kernels as plain Python, in this process."""
+    catalogue()  # kernels of a module that is imported below would be plain Python for good
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(config, "DISABLE_JIT", 1)
         patch.setattr(loops, "_loop", cache(loops._loop.__wrapped__))

@@ -295,7 +295,7 @@ def test_lost_starts_are_counted():
     assert len(wrong) < ROUNDS / 2
 
 
-def test_a_run_that_has_lost_starts_fails():
+def test_a_run_that_has_lost_starts_fails(interpreted):
     algorithm = Anaconda()
     state = algorithm.start(3, ROUNDS)
     assert len(algorithm.detections(state)) == 0
@@ -367,7 +367,7 @@ def layers(replays):
     return list(zip(replays.start[:depth].tolist(), replays.end[:depth].tolist(), arms, strict=True))
 
 
-def test_layers_end():
+def test_layers_end(interpreted):
     replays, rng, everybody = new_replays(3, 100), np.random.default_rng(1), [0, 1, 2]
     begin_episode(replays, 10)
     for t, length in ((20, 16), (22, 4), (24, 4), (25, 2)):
@@ -382,7 +382,7 @@ def test_layers_end():
     assert layers(replays) == [(10, NEVER, everybody), (30, 100, everybody)]
 
 
-def test_layers_distrust():
+def test_layers_distrust(interpreted):
     replays, rng = new_replays(3, 100), np.random.default_rng(1)
     begin_episode(replays, 10)
     for t, length in ((20, 16), (22, 4)):
