@@ -14,7 +14,7 @@ from tests.instances import INSTANCES
 # Sparring
 
 
-def test_exp3s_weights_never_overflow():
+def test_exp3s_weights_never_overflow(interpreted):
     bandit, shares = fast.new_bandit(3), np.full(3, 1 / 3)
     rng, divided = np.random.default_rng(2), 0
     for _ in range(3000):

@@ -549,7 +549,7 @@ def test_borda_elimination_prefers_the_first_of_equal_arms():
     assert best_place(state) == 1
 
 
-def test_btm_pac_touching_intervals():
+def test_btm_pac_touching_intervals(interpreted):
     """[0, 0.5] and [0.5, 1]: the worse arm is dropped."""
     state = BtmPac().start(2, 100)._replace(practical=False, scale=1.0)
     state.total[:], state.won[:] = 4, (4, 0)
@@ -557,13 +557,13 @@ def test_btm_pac_touching_intervals():
     assert state.active.tolist() == [True, False]
 
 
-def test_btm_pac_declares_the_first_of_equal_arms():
+def test_btm_pac_declares_the_first_of_equal_arms(interpreted):
     state = BtmPac().start(3, 100)
     state.total[:], state.won[:] = 4, (1, 3, 3)
     assert best_arm(state) == 1
 
 
-def test_dkwt_exact_threshold():
+def test_dkwt_exact_threshold(interpreted):
     """|2p̂ − 1| = h decides nothing: with h = 1/4, a lead of 2 in 8 duels."""
     for wins, goes_on in ((5, True), (6, False)):
         state = Dkwt().start(2, 100)
@@ -574,7 +574,7 @@ def test_dkwt_exact_threshold():
         assert (state.cursor[0].step > 1, state.declared[0].winner) == ((True, -1) if goes_on else (False, 0))
 
 
-def test_explore_verify_takes_the_first_of_equal_arms():
+def test_explore_verify_takes_the_first_of_equal_arms(interpreted):
     state = ExploreVerify().start(3, 100)
     state.order[:] = (2, 0, 1)
     state.met[:], state.won[:] = 10, 5
@@ -585,7 +585,7 @@ def test_explore_verify_takes_the_first_of_equal_arms():
 
 
 @pytest.mark.parametrize(("verdict", "winner"), [(1, 0), (0, 1), (-1, 1)])
-def test_knockout_keeps_the_second_arm_after_a_tie(verdict, winner):
+def test_knockout_keeps_the_second_arm_after_a_tie(verdict, winner, interpreted):
     state = Knockout().start(2, 100)
     progress, test = state.progress[0], state.test[0]
     progress.left, progress.kept, progress.place, progress.rounds = 2, 0, 2, 1
@@ -595,7 +595,7 @@ def test_knockout_keeps_the_second_arm_after_a_tie(verdict, winner):
 
 
 @pytest.mark.parametrize(("verdict", "winner"), [(1, 1), (0, 0), (-1, 0)])
-def test_sequential_elimination_keeps_the_champion_after_a_tie(verdict, winner):
+def test_sequential_elimination_keeps_the_champion_after_a_tie(verdict, winner, interpreted):
     state = SequentialElimination().start(2, 100)
     cursor, test = state.challenge.cursor[0], state.test[0]
     cursor.champion, cursor.length, cursor.position = 0, 2, 2
@@ -604,7 +604,7 @@ def test_sequential_elimination_keeps_the_champion_after_a_tie(verdict, winner):
     assert state.declared[0].winner == winner
 
 
-def test_explore_verify_confidence_by_stage():
+def test_explore_verify_confidence_by_stage(interpreted):
     """Stage r has δ / (2 r²): an arm loses in the first stage with duels that do not suffice in the third."""
     for stage, loses in ((1, True), (3, False)):
         state = ExploreVerify(delta=0.1).start(2, 100)
