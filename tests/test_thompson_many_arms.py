@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from scipy import stats
 
 from duelbench.algorithms.thompson import dts as module
 from duelbench.algorithms.thompson.dts import Dts
-from duelbench.algorithms.thompson.many_arms import MANY, note_chance, propose_outsider
+from duelbench.algorithms.thompson.many_arms import MANY, propose_outsider
 from duelbench.algorithms.thompson.words import (
     DIGITS,
     LANES,
@@ -99,7 +100,7 @@ def test_bias_in_the_last_digit_and_a_shared_coin_are_seen():
     assert deviations(pairs, shared)[np.tril(np.outer(open_lanes, open_lanes), -1)].min() > 50
 
 
-def test_lanes_that_vote():
+def test_lanes_that_vote(interpreted):
     words, votes = words_of(CHANCES)
     rng = np.random.default_rng(2)
     for lanes in (0, 1 << 5, 0b1010, int(words.arms[1])):
@@ -131,7 +132,7 @@ def test_population_and_lowest():
     assert population(0) == 0
 
 
-def test_losses():
+def test_losses(interpreted):
     words, rng = new_words(ARMS), np.random.default_rng(5)
     for _ in range(2):
         lost = np.zeros((3, LANES), int)
@@ -183,14 +184,15 @@ def _many(monkeypatch):
 
 def many_at(w, t, alpha, rate=None):
     """Return the state of D-TS among many arms at the counts ``w``, with another λ if ``rate`` is given."""
-    state = state_at(Dts(alpha=alpha), w, t)
-    many = state.many
+    state = Dts(alpha=alpha).start(len(w), 1)
     if rate is not None:
-        many.weight[:] = math.cosh(rate / 2) ** (len(w) - 1)
-        many = many._replace(rate=rate, boost=math.exp(rate))
-    for i, j in np.argwhere(w + w.T > 0):
-        note_chance(many, state.votes, int(i), int(j), 0.5)
-    return state._replace(many=many)
+        state.many.weight[:] = math.cosh(rate / 2) ** (len(w) - 1)
+        state = state._replace(many=state.many._replace(rate=rate, boost=math.exp(rate)))
+    state.comparisons.clock[0].now = t
+    for i, j in combinations(range(len(w)), 2):
+        if w[i, j] + w[j, i] > 0:
+            Dts.update(state, i, j, int(w[i, j]), int(w[i, j] + w[j, i]))
+    return state
 
 
 def table_of(state, front, rounds=ROUNDS, seed=1):
@@ -338,11 +340,12 @@ def test_several_outsiders_reach_the_front():
     assert abs(led / calls - 1 / 3) < 4 * math.sqrt(2 / 9 / calls)
 
 
-# Whole runs.
+# Whole runs. The loop of the engine is compiled for them alone; quick tests choose single duels after real outcomes.
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_many")
-@pytest.mark.parametrize("name", ["cyclic4", pytest.param("six-rankers", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["cyclic4", "six-rankers"])
 def test_runs_are_distributed_as_the_reference(name):
     marks, runs, matrix = (5, 150, 500), 1200, MATRICES[name]
     tables = tables_of(matrix)
@@ -352,6 +355,7 @@ def test_runs_are_distributed_as_the_reference(name):
     assert resolution(reference[:, :3], wide[:, :3]) < 0.08
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_many")
 def test_relabelling():
     matrix, order = MATRICES["six-rankers"], [3, 5, 0, 4, 1, 2]
