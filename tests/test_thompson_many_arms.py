@@ -2,7 +2,7 @@
 
 import math
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -392,7 +392,7 @@ def test_number_of_arms_that_are_many():
 
 
 @pytest.mark.usefixtures("_many")
-def test_weights_are_the_bounds():
+def test_weights_are_the_bounds_and_words_the_chances():
     environment, policy = streams(5, 0)
     algorithm, K = Dts(), 6
     state = algorithm.start(K, 1)
@@ -406,6 +406,11 @@ def test_weights_are_the_bounds():
     boosted = 1 + (math.exp(many.rate) - 1) * chance
     np.fill_diagonal(boosted, 1)
     assert many.weight == pytest.approx(np.prod(boosted, axis=1) * math.exp(-many.rate * (K - 1) / 2), rel=1e-9)
+    words = new_words(K)
+    for i, j in permutations(range(K), 2):
+        set_digits(words, state.votes, i, j)
+    for name in ("digits", "longer", "met"):
+        assert np.array_equal(getattr(many.words, name), getattr(words, name)), name
     tail = stats.binom.sf(np.arange(K) - 1, K - 1, 0.5)  # of arms that have not met
     fresh = algorithm.start(K, 1).many
     assert (fresh.weight[0] * np.exp(-many.rate * (np.arange(K) - (K - 1) / 2)) >= tail).all()
