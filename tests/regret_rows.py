@@ -161,7 +161,7 @@ EXPONENTIAL_WEIGHTS = {
             Line("dexp3", "s += beta / q", "s -= beta / q"),
         ),
         stated=(
-            Stated("six-rankers", ((10_000, 613, 4),), 400, "borda", DEXP3, False),
+            Stated("six-rankers", ((10_000, 613, 4),), 200, "borda", DEXP3, False),
             Stated(MSLR, ((10_000, 950, 7),), 400, "borda", DEXP3),
             Stated("cyclic4", ((10_000, 820, 5),), 400, "borda", DEXP3),
             Stated("six-rankers", ((100_000, 4670, 20),), 100, "borda", DEXP3),
@@ -194,7 +194,7 @@ EXPONENTIAL_WEIGHTS = {
     ),
     # The paper's figures, read to half a percent; half the step: a simulation of others.
     "rex3, as published": Row(
-        "rex3", stated=(Stated("six-rankers", ((217_000, 579, 3),), 150, "condorcet", REX3, False),)
+        "rex3", stated=(Stated("six-rankers", ((217_000, 579, 3),), 75, "condorcet", REX3, False),)
     ),
     "rex3, g = 0.1": Row("rex3", {"g": 0.1}, stated=(Stated("six-rankers", ((808_000, 765, 4),), 150, "condorcet"),)),
     "rex3, adaptive, as published": Row(
@@ -316,7 +316,7 @@ WINNER_STAYS = {
         STAYS,
         (LAST_DUEL, LOSER_WINS),
         (
-            Stated("order of 50", ((4000, 108.4, 2.2),), 1000, WEAK, (("btw", {}),), False),
+            Stated("order of 50", ((4000, 108.4, 2.2),), 300, WEAK, (("btw", {}),), False),
             Stated(MSLR, ((10_000, 40.9, 2.2),), 1000, WEAK),
             Stated("cyclic4", ((10_000, 30.4, 1.9),), 1000, WEAK),
             Stated("six-rankers", ((100_000, 186, 16),), 300, WEAK),
@@ -369,7 +369,7 @@ WINNER_STAYS = {
         (Line("btw", "r + 1)", "r + 1 if stayed else 1)"), LOSER_WINS),
         (
             Stated(
-                "cyclic4", ((1000, 120, 2.5), (10_000, 235, 5), (100_000, 246, 5)), 600, WEAK, (("btwr", {}),), False
+                "cyclic4", ((1000, 120, 2.5), (10_000, 235, 5), (100_000, 246, 5)), 200, WEAK, (("btwr", {}),), False
             ),
             Stated("order of 50", ((4000, 545, 16),), 600, WEAK),
             Stated(MSLR, ((1000, 261, 4), (10_000, 1497, 25), (100_000, 5417, 65)), 600, WEAK),
@@ -393,7 +393,7 @@ WINNER_STAYS = {
         STAYS,
         (Line("mbtw", "range(r[arm] if len(others) > 1 else 1)", "range(1)"), LOSER_WINS),
         (
-            Stated(MSLR, ((100_000, 243, 18),), 1000, WEAK, (("btw", {}),), False),
+            Stated(MSLR, ((100_000, 243, 18),), 300, WEAK, (("btw", {}),), False),
             Stated("cyclic4", ((100_000, 44.3, 2.4),), 1000, WEAK),
             Stated("six-rankers", ((1_000_000, 472, 53),), 500, WEAK),
             Stated("order of 50", ((4000, 1468, 50),), 1000, WEAK),
