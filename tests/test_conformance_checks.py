@@ -47,8 +47,8 @@ def test_right_holds_that_draw(size, tmp_path):
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_mistake(mistake, tmp_path):
-    runs = 0.5 if mistake.name == "not exact at small t" else 0.125
-    case = Case(toy(tmp_path, mistake.text), TWO, None, Size(0.1, runs, 0.1, runs, 300))
+    instances, runs = (ORDER, 0.25) if mistake.name == "not exact at small t" else (TWO, 0.125)
+    case = Case(toy(tmp_path, mistake.text), instances, None, Size(0.1, runs, 0.1, runs, 300))
     with pytest.raises((CheckFailed, ZeroDivisionError)) as error:
         CHECKS[mistake.property](case)
     assert mistake.said in str(error.value)
