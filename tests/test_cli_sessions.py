@@ -231,7 +231,7 @@ def test_times(text, seconds):
         ("rucb", ["-p", "alpha=-1"], "'alpha' must be greater than 0"),
         ("rucb", ["-p", "alhpa=1"], "did you mean 'alpha'?"),
         ("rucb", ["-p", "alpha"], "write -p alpha=0.6"),
-        ("btm", [], "give --horizon"),
+        ("btm", [], "'btm' must know the number of rounds: give --horizon"),
         ("rucb", ["--expires", "soon"], "'soon' is not a time"),
         ("rucb", ["--expires", "0"], "'0' is not a time"),
         ("mine.py:Mine", [], "cannot read"),

@@ -115,7 +115,7 @@ def new(
     else:
         must_know = kind.uses_horizon
     if must_know and horizon is None:
-        raise UserError(f"{algorithm} must know the number of rounds: give --horizon")
+        raise UserError(f"{algorithm!r} must know the number of rounds: give --horizon")
     _compile(Session(algorithm, names, horizon=horizon, **chosen))
     session = Session.create(directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, **chosen)
     if as_json:
