@@ -337,6 +337,7 @@ def test_list():
     figures = here("list", "figures").stdout
     for word in ("regret\n", "std\n", "band = sem", "normalize_by"):
         assert word in figures
+    assert figures.count("  xlabel: ") == 1  # options of all kinds
 
 
 def listed(*filters):

@@ -105,16 +105,21 @@ def figures() -> None:
 
     A spec asks for them under `figures:`.
     """
-    from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
+    from duelbench.spec import figures as kinds
 
-    for kind in (RegretFigure, StdFigure, ScalingFigure, IdentificationFigure, RanksFigure):
-        kind_field = kind.model_fields["kind"]
-        say(f"{kind_field.annotation.__args__[0]}\n  {kind_field.description}")  # type: ignore[union-attr]
+    def show(kind: type[kinds.AnyFigure], *known: str) -> None:
         for name, field in kind.model_fields.items():
-            if name != "kind":
+            if name not in known:
                 default = "" if field.default in (None, ()) else f" = {field.default}"
                 say(f"  {name}{default}: {field.description}")
         say()
+
+    for kind in kinds.AnyFigure.__subclasses__():
+        own = kind.model_fields["kind"]
+        say(f"{own.annotation.__args__[0]}\n  {own.description}")  # type: ignore[union-attr]
+        show(kind, "kind", *kinds.AnyFigure.model_fields)
+    say("all kinds")
+    show(kinds.AnyFigure)
 
 
 @command.command(epilog=example("list specs"))

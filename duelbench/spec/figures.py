@@ -18,7 +18,9 @@ Legend = Literal["below", "right", "inside", "ends", "none"]
 Band = Literal["sem", "std", "quantiles", "none"]
 
 
-class _Figure(BaseModel):
+class AnyFigure(BaseModel):
+    """The options of all kinds of figures."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     regret: RegretKind | None = Field(None, description="The regret shown. Default: the first in the spec.")
@@ -58,7 +60,7 @@ class _Figure(BaseModel):
         return self
 
 
-class RegretFigure(_Figure):
+class RegretFigure(AnyFigure):
     """Mean cumulative regret against t: one panel per dataset, one curve per algorithm."""
 
     kind: Literal["regret"] = Field(description="Curves of the mean cumulative regret.")
@@ -75,7 +77,7 @@ class RegretFigure(_Figure):
     )
 
 
-class StdFigure(_Figure):
+class StdFigure(AnyFigure):
     """Standard deviation of the regret over runs: one panel per dataset, one bar per algorithm."""
 
     kind: Literal["std"] = Field(description="Bars of the regret's standard deviation over runs.")
@@ -85,7 +87,7 @@ class StdFigure(_Figure):
     )
 
 
-class ScalingFigure(_Figure):
+class ScalingFigure(AnyFigure):
     """A statistic against a grid parameter: the arms, the delay, or a parameter of the datasets or the algorithms."""
 
     kind: Literal["scaling"] = Field(description="Curves of a statistic of the runs against a parameter.")
@@ -128,7 +130,7 @@ class ScalingFigure(_Figure):
         return default if self.at is None else float(self.at)
 
 
-class IdentificationFigure(_Figure):
+class IdentificationFigure(AnyFigure):
     """How reliably the goal is found: one panel per dataset, or a table; needs a budget, or `recommend`."""
 
     kind: Literal["identification"] = Field(description="The quality of the recommended arms, against votes.")
@@ -145,7 +147,7 @@ class IdentificationFigure(_Figure):
     y: Literal["linear", "log"] = Field("linear", description="Scale of the vertical axis.")
 
 
-class RanksFigure(_Figure):
+class RanksFigure(AnyFigure):
     """Mean ranks over datasets on one axis; bars join algorithms without significant difference."""
 
     kind: Literal["ranks"] = Field(description="Mean ranks over datasets, with Nemenyi's critical difference.")
