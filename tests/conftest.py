@@ -53,6 +53,21 @@ def pytest_collection():
         gc.freeze()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Each worker begins with its part of the algorithms, so that no two compile the same one.
+
+    Workers receive equal parts of the items, in their order.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    first = {each: None for each in items if each.nodeid.startswith("tests/test_algorithms.py::test_conformance[")}
+    kinds = [*first], [each for each in items if each not in first]
+    items.clear()
+    for worker in range(workers):
+        for kind in kinds:
+            items += kind[len(kind) * worker // workers : len(kind) * (worker + 1) // workers]
+
+
 @pytest.fixture
 def mslr():
     """The 136-arm MSLR matrices by name."""

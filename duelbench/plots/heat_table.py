@@ -26,7 +26,7 @@ from duelbench.spec.values import goal_met
 ROW_HEIGHT = 0.125
 HEADER = 0.75
 """Heights of a line, and of the space above and below all lines, in inches."""
-DPI = 115
+DPI = 130
 """Dots per inch of PNG files: a large table then takes 100 kB."""
 SMALL = 5.8
 """Font size of numbers and labels, in points."""

@@ -104,7 +104,7 @@ def replace_manifest(
             of[algorithm] = of.get(algorithm, Seconds()) + seconds
     return before.model_copy(
         update={
-            "spec": spec.model_dump(mode="json"),
+            "spec": spec.model_dump(mode="json", exclude_none=True),
             "small": small,
             "spec_path": seen_from(directory, source),
             "spec_text": source.read_text(encoding="utf-8"),
