@@ -4,6 +4,7 @@ The home lies in the checkout and outlives the run, so that the next one finds t
 matrices are those beside the checkout or in the user's cache; where there are none, tests that need them are skipped.
 """
 
+import functools
 import gc
 import os
 import shutil
@@ -22,6 +23,7 @@ from duelbench.sources.downloads import DOWNLOADS, VARIABLE, data_directory  # n
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / ".pytest_cache" / "home"
 BROWSERS = "PLAYWRIGHT_BROWSERS_PATH"
+PLAYED = ("duelbench.algorithms", "duelbench.engine")
 
 if VARIABLE not in os.environ:
     beside = ROOT.parent / "shared" / "datasets"
@@ -55,17 +57,20 @@ def pytest_collection():
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Each worker begins with its part of the algorithms, so that no two compile the same one.
+    """One worker begins by compiling all algorithms, and another with files of tests that play none.
 
-    Workers receive equal parts of the items, in their order.
+    Each worker receives an equal part of the items in this order, and takes from the end of another's when it is done.
     """
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    first = {each: None for each in items if each.nodeid.startswith("tests/test_algorithms.py::test_conformance[")}
-    kinds = [*first], [each for each in items if each not in first]
-    items.clear()
-    for worker in range(workers):
-        for kind in kinds:
-            items += kind[len(kind) * worker // workers : len(kind) * (worker + 1) // workers]
+    share = len(items) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    others = [each for each in items if not _plays(each.module)]
+    playing = [each for each in items if _plays(each.module)]
+    playing.sort(key=lambda item: not item.nodeid.startswith("tests/test_algorithms.py::test_conformance["))
+    items[:] = playing[:share] + others + playing[share:]
+
+
+@functools.cache
+def _plays(module):
+    return any(getattr(each, "__module__", "").startswith(PLAYED) for each in vars(module).values())
 
 
 @pytest.fixture

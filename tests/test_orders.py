@@ -149,11 +149,11 @@ def test_runs_that_look_for_an_order(tmp_path, goal, rule):
     assert (last.exact == (last.tau == 0)).all() or goal != "ranking"
     summary = results.summary[results.summary.t == 200].set_index("algorithm")
     for label, rows in last.groupby("algorithm", observed=True):
-        assert summary.tau[label] == pytest.approx(rows.tau.mean())
-        assert summary.tau_sem[label] == pytest.approx(rows.tau.sem())
-        assert summary.recommended_right[label] == pytest.approx(rows.exact.astype(float).mean())
-        assert summary.within[label] == pytest.approx((rows.epsilon <= 1e-12).mean())
-        assert summary.overlap[label] == pytest.approx(rows.overlap.mean())
+        assert summary.tau[label] == pytest.approx(rows.tau.mean(), rel=5e-6)
+        assert summary.tau_sem[label] == pytest.approx(rows.tau.sem(), rel=5e-4)
+        assert summary.recommended_right[label] == pytest.approx(rows.exact.astype(float).mean(), rel=5e-6)
+        assert summary.within[label] == pytest.approx((rows.epsilon <= 1e-12).mean(), rel=5e-6)
+        assert summary.overlap[label] == pytest.approx(rows.overlap.mean(), rel=5e-6)
     wide = results.runs[results.runs.t <= 2]
     assert last.tau.mean() < wide.tau.mean()
     drawn = identification_figure(IdentificationFigure(kind="identification", show="tau"), Results(tmp_path / "out"))

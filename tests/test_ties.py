@@ -253,7 +253,7 @@ def test_ties_of_a_spec(tmp_path):
     _, directory, execution, _ = played(tmp_path, SPEC)
     assert execution.played == 20
     manifest = json.loads((directory / "manifest.json").read_text())["spec"]
-    assert [each["ties"] for each in manifest["algorithms"]] == [None, "drop", "coin", "drop", None]
+    assert [each.get("ties") for each in manifest["algorithms"]] == [None, "drop", "coin", "drop", None]
     series = {each.labels.algorithm: each for each in plan.series if each.labels.dataset.endswith("0.3")}
     rows, ties = {}, {}
     for label in ("pbr", "pbr-drop", "pbr-coin"):
