@@ -23,7 +23,7 @@ from duelbench.sources.downloads import DOWNLOADS, VARIABLE, data_directory  # n
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / ".pytest_cache" / "home"
 BROWSERS = "PLAYWRIGHT_BROWSERS_PATH"
-PLAYED = ("duelbench.algorithms", "duelbench.engine")
+PLAYED = ("duelbench.algorithms", "duelbench.engine", "duelbench.fingerprints")
 
 if VARIABLE not in os.environ:
     beside = ROOT.parent / "shared" / "datasets"
