@@ -70,7 +70,7 @@ def pytest_collection_modifyitems(items):
 
 @functools.cache
 def _plays(module):
-    return any(getattr(each, "__module__", "").startswith(PLAYED) for each in vars(module).values())
+    return any(str(getattr(each, "__module__", "")).startswith(PLAYED) for each in vars(module).values())
 
 
 @pytest.fixture

@@ -198,3 +198,20 @@ def test_rcs_counts_the_champion_of_every_round(interpreted):
         t += count
     assert state.chosen.sum() == 5000
     assert longest > 10
+
+
+def test_rcs_holds_while_the_champion_has_beaten_all(interpreted):
+    """Until the last round in which all its pairs are decided, or less."""
+    rcs, P, rng, t, cut = Rcs(), order(3, 0.8).P, np.random.default_rng(1), 1, 0
+    state = rcs.start(3, 10**6)
+    while t <= 10**6:
+        first, second, count = rcs.select(state, t, 10**6, rng)
+        if count > 1:
+            won, lost = np.delete([state.comparisons.wins[first], state.comparisons.wins[:, first]], first, axis=1)
+            lead = won / (won + lost) - 0.5
+            longest = np.exp((lead**2 * (won + lost) / rcs.alpha).min())  # the bounds of round t have α log t
+            assert t + count - 1 < longest
+            cut += t + count >= longest
+        rcs.update(state, first, second, rng.binomial(count, P[first, second]), count)
+        t += count
+    assert cut >= 5
