@@ -215,3 +215,19 @@ def test_rcs_holds_while_the_champion_has_beaten_all(interpreted):
         rcs.update(state, first, second, rng.binomial(count, P[first, second]), count)
         t += count
     assert cut >= 5
+
+
+def test_rcs_holds_last_as_long_as_the_champion_wins(interpreted):
+    """The champion wins a round with probability q: k rounds or more in a row with probability q^k."""
+    rcs, rng, seen = Rcs(alpha=0.1), np.random.default_rng(1), []
+    state = rcs.start(3, 10**6)
+    for other in (1, 2):
+        rcs.update(state, 0, other, 15, 20)
+    q = stats.beta.sf(0.5, 16, 6) ** 2
+    for _ in range(4000):
+        state.hold[0].due = False
+        *_, count = rcs.select(state, 100, 10**6, rng)
+        seen.append(count if state.hold[0].due else 0)
+    begins = np.array([0, 1, 10, 20, 40, 80, 10**6])
+    expected = 4000 * -np.diff(q**begins)
+    assert stats.chisquare(np.histogram(seen, begins)[0], expected).pvalue > 0.001
