@@ -107,9 +107,9 @@ def figures() -> None:
     """
     from duelbench.spec import figures as kinds
 
-    def show(kind: type[kinds.AnyFigure], *known: str) -> None:
+    def show(kind: type[kinds.AnyFigure], *hidden: str) -> None:
         for name, field in kind.model_fields.items():
-            if name not in known:
+            if name not in hidden:
                 default = "" if field.default in (None, ()) else f" = {field.default}"
                 say(f"  {name}{default}: {field.description}")
         say()
