@@ -90,7 +90,7 @@ def test_draws_by_integration(fresh_grids):
     posterior = Posterior(counts_of([[0, wins], [losses, 0]], [[0, ties], [0, 0]]), 4.0, "model")
     ((W, T),) = posterior.outcomes(np.random.default_rng(3), 1_000)
     tau, p = T[:, 0, 1], W[:, 0, 1] / (1 - T[:, 0, 1])
-    g, h, k = np.meshgrid(np.linspace(-8, 8, 41), np.linspace(-8, 8, 41), np.linspace(-7, 6, 41))
+    g, h, k = np.meshgrid(np.linspace(-8, 8, 21), np.linspace(-8, 8, 21), np.linspace(-7, 6, 21))
     z = g - h
     q, m = 1 / (1 + np.exp(-z)), np.exp(k) / (np.exp(k) + np.exp(z / 2) + np.exp(-z / 2))
     weight = stats.logistic.pdf(g) * stats.logistic.pdf(h) * stats.logistic.pdf(k - math.log(2))
@@ -147,11 +147,8 @@ def test_most_likely_point():
         model = tie_grid._model(votes, worth, tie_worth, ghosts * one / 5, mean[None])
         slope, information = tie_grid._derivatives(votes, worth, tie_worth, ghosts * one / 5, mean[None], model)
         assert abs(np.linalg.solve(information[0], slope[0])).max() < 1e-6
-    assert (
-        (grid.points.prior == 5).all()
-        and (grid.points.tie_prior == 5).all()
-        and grid.cumulative[-1] == pytest.approx(1)
-    )
+    assert (grid.points.prior == 5).all() and (grid.points.tie_prior == 5).all()
+    assert grid.cumulative[-1] == pytest.approx(1)
 
 
 def test_strengths_are_learned():

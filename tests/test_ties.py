@@ -175,17 +175,6 @@ def test_dropping_plays_on_the_decided_outcomes():
 # Algorithms that take ties
 
 
-def test_ties_are_the_most_probable_outcome():
-    """The arms of the highest class tie with each other: one of them is declared, all of them beat the same arms."""
-    matrix = TIED["tie classes"]
-    for algorithm, most in ((Pocowista(), 12), (TraPocowista(), 6)):
-        for run in range(20):
-            played_run = simulate(algorithm, matrix, 20_000, run=run)
-            assert played_run.declaration[0] == 4
-            met = (np.triu(played_run.duels + played_run.duels.T, 1) > 0).sum()
-            assert met <= most if algorithm.name == "pocowista" else met == most
-
-
 def test_pocowista_is_right_where_most_duels_are_ties():
     """Arm 0 wins 0.3 and loses 0.1 of its duels, so that a coin finds it the winner, and three outcomes a tie."""
     matrix = PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]], ties=[[0, 0.6], [0.6, 0]])
@@ -194,16 +183,6 @@ def test_pocowista_is_right_where_most_duels_are_ties():
     assert {winner for winner, _ in kept} == {0, 1}  # the first in a random order
     assert np.mean([duels for _, duels in kept]) < 150
     assert coin == [0] * 40
-
-
-def test_half_a_win_for_both_in_pbr():
-    """A tie changes no difference of wins, but the number of duels by which it is judged."""
-    algorithm = Pbr()
-    state = algorithm.start(2, 100)
-    algorithm.update(state, 0, 1, 40, 20, 70)
-    algorithm.update(state, 1, 0, 0, 5, 5)
-    assert state.wins.tolist() == [[0, 40], [10, 0]]
-    assert state.ties.tolist() == [[0, 25], [25, 0]]
 
 
 # Recommendations

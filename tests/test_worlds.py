@@ -96,12 +96,10 @@ CYCLE = np.array([[[0.5, 0.49, 0.51, 0.9], [0.51, 0.5, 0.2, 0.9], [0.49, 0.8, 0.
     ("P", "margin", "copeland", "condorcet", "borda"),
     [
         (CLOSE, 0.0, [0, 1, 0], [0, 1, 0], [1, 0, 0]),  # Borda: 0.695, 0.655, 0.15
-        (CLOSE, 0.005, [0, 1, 0], [0, 1, 0], [1, 0, 0]),
         (CLOSE, 0.02, [1, 1, 0], [1, 1, 0], [1, 0, 0]),
         (CLOSE, 0.05, [1, 1, 0], [1, 1, 0], [1, 1, 0]),
         (CYCLE, 0.0, [1, 1, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]),  # wins 2, 2, 1, 1; Borda .633, .537, .563, .267
         (CYCLE, 0.02, [1, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0]),
-        (CYCLE, 0.08, [1, 1, 1, 0], [1, 0, 0, 0], [1, 0, 1, 0]),
         (CYCLE, 0.11, [1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0]),
     ],
 )
@@ -136,47 +134,17 @@ def test_ranks_by_hand():
 
 def test_ranks_of_rare_draws():
     """An order that 1 of 100 draws have lies outside of a 95 % interval, one of 10 inside."""
-    upside = 1 - CLOSE[:, :, :]
-    assert from_matrices(np.concatenate([CLOSE] * 99 + [upside])).rank_intervals("borda").tolist() == [
-        [1, 1],
-        [2, 2],
-        [3, 3],
-    ]
-    assert from_matrices(np.concatenate([CLOSE] * 90 + [upside] * 10)).rank_intervals("borda").tolist() == [
-        [1, 3],
-        [2, 2],
-        [1, 3],
-    ]
+    for rare, expected in ((1, [[1, 1], [2, 2], [3, 3]]), (10, [[1, 3], [2, 2], [1, 3]])):
+        worlds = from_matrices(np.concatenate([CLOSE] * (100 - rare) + [1 - CLOSE] * rare))
+        assert worlds.rank_intervals("borda").tolist() == expected
 
 
-ORDERS = [
-    # CYCLE has the wins 2, 2, 1, 1 and the Borda scores .633, .537, .563, .267; with 0.02 the wins are 3, 2, 2, 1
-    ([0, 1, 2, 3], 0.0, "copeland", 1, [1, 1, 1]),  # equal scores may come in any order
-    ([1, 0, 3, 2], 0.0, "copeland", 1, [1, 1, 1]),
-    ([0, 2, 1, 3], 0.0, "copeland", 0, [1, 0, 1]),
-    ([2, 0, 1, 3], 0.0, "copeland", 0, [0, 0, 1]),
-    ([0, 2, 1, 3], 0.02, "copeland", 1, [1, 1, 1]),
-    ([3, 0, 1, 2], 0.02, "copeland", 0, [0, 0, 1]),
-    ([0, 2, 1, 3], 0.0, "borda", 1, [1, 1, 1]),
-    ([0, 1, 2, 3], 0.0, "borda", 0, [1, 0, 1]),
-    ([0, 1, 2, 3], 0.03, "borda", 1, [1, 1, 1]),
-    ([1, 2, 0, 3], 0.08, "borda", 0, [0, 0, 1]),  # arm 2 is within 0.08 of arm 0, arm 1 is not
-    ([1, 2, 0, 3], 0.10, "borda", 1, [1, 1, 1]),
-]
-
-
-@pytest.mark.parametrize(("order", "margin", "notion", "right", "tops"), ORDERS)
-def test_orders_by_hand(order, margin, notion, right, tops):
-    worlds = from_matrices(CYCLE, margin)
-    assert worlds.in_order(order, notion) == right
-    assert worlds.tops(order, notion).tolist() == tops
-
-
+@pytest.mark.parametrize("order", [[0, 1, 3, 2], [2, 0, 1, 3], [1, 2, 0, 3]])
 @pytest.mark.parametrize("margin", [0.0, 0.05])
 @pytest.mark.parametrize("notion", ["copeland", "borda"])
-def test_orders_by_pairs(notion, margin):
+def test_orders_by_pairs(notion, margin, order):
     """An order is right if no arm exceeds an earlier one; the top k if no other arm exceeds one of them."""
-    worlds, order = from_matrices(matrices(300), margin), [0, 1, 3, 2]
+    worlds = from_matrices(matrices(300), margin)
     scores, near = worlds.scores(notion), worlds.borda + margin if notion == "borda" else worlds.nearly
     wrong = [(scores[:, order[j]] > near[:, order[i]], i, j) for i in range(4) for j in range(i + 1, 4)]
     any_wrong = np.any([each for each, _, _ in wrong], axis=0)
@@ -184,7 +152,7 @@ def test_orders_by_pairs(notion, margin):
     for k, chance in enumerate(worlds.tops(order, notion), start=1):
         crossing = [each for each, i, j in wrong if i < k <= j]
         assert chance == pytest.approx(1 - np.any(crossing, axis=0).mean())
-    assert worlds.tops(order, notion)[0] == pytest.approx(worlds.within_margin(notion)[0])
+    assert worlds.tops(order, notion)[0] == pytest.approx(worlds.within_margin(notion)[order[0]])
 
 
 def test_estimates():
@@ -226,32 +194,3 @@ def test_gap_variance_settles_close_arms():
     """Arms 1 and 2 are close, and the others far apart."""
     votes = counts_of([[0, 45, 45, 50], [5, 0, 25, 45], [5, 24, 0, 45], [0, 5, 5, 0]])
     assert Posterior(votes).sample(400).next_pair() == (1, 2)
-
-
-def votes_until_decided(informative, runs=8, batch=20, most=2_000):
-    """Return mean votes until an order has posterior probability 0.95 that no arm is wrongly above by 0.1."""
-    strengths, spent = np.array([1.2, 0.9, 0.6, 0.2, -0.3, -0.8, -1.8]), []
-    first, second = np.triu_indices(7, 1)
-    for run in range(runs):
-        rng = np.random.default_rng([5, run])
-        g, wins = rng.permutation(strengths), np.zeros((7, 7))
-        worlds = Posterior(counts_of(wins), math.inf).sample(400)
-        for votes in range(batch, most + 1, batch):
-            for pair in rng.integers(21, size=batch):
-                i, j = worlds.next_pair() if informative else (int(first[pair]), int(second[pair]))
-                i, j = (i, j) if rng.random() < 1 / (1 + math.exp(g[j] - g[i])) else (j, i)
-                wins[i, j] += 1
-            worlds = Posterior(counts_of(wins), math.inf).sample(400, seed=votes)
-            ordered = worlds.strengths[:, np.argsort(-worlds.strengths.mean(axis=0))]
-            later = np.maximum.accumulate(ordered[:, ::-1], axis=1)[:, ::-1]
-            if (ordered[:, :-1] > later[:, 1:] - 0.1).all(axis=1).mean() >= 0.95:
-                break
-        spent.append(votes)
-    return np.mean(spent)
-
-
-@pytest.mark.slow
-def test_next_pairs_save_votes():
-    """Our scratch experiment had 1,294 ± 57 votes with uniform pairs, 566 ± 20 by the variance of gaps."""
-    uniform, informative = (votes_until_decided(each) for each in (False, True))
-    assert informative < 0.7 * uniform
