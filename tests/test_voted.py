@@ -33,20 +33,6 @@ def wrong(base, file="votes.csv", **parameters):
     return caught.value
 
 
-def test_drawn_arm_names(votes):
-    drawn = of(votes, draw="posterior")
-    assert drawn.arm_names == ("ann", "bob", "cy")
-    with pytest.raises(UserError, match="names that the votes give") as caught:
-        drawn.with_names(["a", "b", "c"])
-    assert caught.value.key == ("arms",)
-
-
-def test_part_has_no_names(votes):
-    parameters = {"draw": "posterior"}
-    part = dataset(votes="votes.csv", base=votes, parameters=parameters, submatrix={"size": 2, "per_run": True})
-    assert part.arm_names is None
-
-
 COUNTS = counts_of([[0, 3, 0], [1, 0, 2], [0, 2, 0]], [[0, 0, 0], [0, 0, 4], [0, 4, 0]])
 
 
@@ -111,6 +97,13 @@ def test_posterior_dataset(votes):
     found = of(votes, draw="posterior")
     assert found.varies and [each.name for each in found.drawn_by] == ["votes"] and found.arms == 3
     assert found.title == "votes, drawn, K = 3"
+    assert found.arm_names == ("ann", "bob", "cy")
+    with pytest.raises(UserError, match="names that the votes give") as caught:
+        found.with_names(["a", "b", "c"])
+    assert caught.value.key == ("arms",)
+    parameters = {"draw": "posterior"}
+    part = dataset(votes="votes.csv", base=votes, parameters=parameters, submatrix={"size": 2, "per_run": True})
+    assert part.arm_names is None
 
 
 def test_identity_of_votes(votes):

@@ -16,7 +16,7 @@ from duelbench.sources.votes.page import amount, page
 from duelbench.sources.votes.preflib import read_preflib
 from duelbench.sources.votes.ratings import RatingColumns, read_ratings
 from duelbench.sources.votes.shares import shares
-from tests.vote_files import counts_of, vote_file
+from tests.vote_files import counts_of
 
 # PrefLib
 
@@ -270,14 +270,6 @@ def test_refused_ratings(tmp_path):
 COUNTS = counts_of([[0, 6, 0], [2, 0, 9], [0, 1, 0]], [[0, 2, 0], [2, 0, 0], [0, 0, 0]])
 
 
-def test_unseen_pairs_from_model():
-    matrix = shares(COUNTS, "bradley-terry", "v")
-    assert matrix.P[0, 1] == 0.7
-    assert matrix.P[1, 2] == 0.9
-    odds = 7 / 3 * 9  # of a chain, were there no prior
-    assert 0.75 < matrix.P[0, 2] < odds / (1 + odds)
-
-
 def test_unseen_pairs():
     with pytest.raises(UserError) as caught:
         shares(COUNTS, None, "v.csv")
@@ -386,27 +378,6 @@ def test_page(tmp_path):
     assert "<" not in text
 
 
-@pytest.mark.parametrize(
-    ("name", "ties", "verdict", "best"),
-    [
-        ("wmt15_fr_en.csv.gz", "27.5 %", "Rao and Kupper's model fits best", "online-B.0 70 %"),
-        ("arena_20240814.csv.gz", "20.4 %", "Rao and Kupper's model fits best", ""),
-    ],
-)
-def test_certainty_of_published_votes(name, ties, verdict, best, monkeypatch):
-    """The published negative log-likelihoods of the arena are 1.0095 and 1.0100 per vote."""
-    monkeypatch.setattr(certain, "DRAWN", 20)
-    counts = read_votes([vote_file(name)]).counts
-    found = certainty(counts)
-    said = ties_told(found)
-    assert said.startswith(f"{ties} of the votes are ties; {verdict} (negative")
-    if name.startswith("arena"):
-        assert "Davidson's model 1.0100, Rao and Kupper's model 1.0095, a constant share 1.0117" in said
-        assert chances_told(counts, found) == "Probabilities of being best are not computed for more than 20 arms."
-    else:
-        assert best in chances_told(counts, found)
-
-
 def test_certainty():
     """Votes whose share of ties is the same on all pairs, or as in Davidson's model, are recognised."""
     g = np.array([0.0, 0.8, 1.6, 3.0])
@@ -420,20 +391,29 @@ def test_certainty():
     assert [arm for arm, _ in likely_arms(found, 0.01)] == [3]
     found = certainty(equal)
     assert found.best_model == "constant" and found.tie_share == pytest.approx(0.3)
-    assert "30.0 % of the votes are ties; a constant share fits best" in ties_told(found)
+    fits = "Davidson's model {davidson:.4f}, Rao and Kupper's model {rao-kupper:.4f}, a constant share {constant:.4f}"
+    verdict = "a constant share fits best (negative log-likelihood per vote: "
+    assert ties_told(found) == f"30.0 % of the votes are ties; {verdict}{fits.format(**found.nll)})."
     few = certainty(counts_of(equal.wins / 200, equal.ties / 200))
     assert few.best_model is None and "no model fits clearly better than the others" in ties_told(few)
-    few = certainty(counts_of([[0, 6], [0, 0]], 10))
+    counts = counts_of([[0, 6], [0, 0]], 10)
+    few = certainty(counts)
     assert few.chances[0] > 0.96  # 0.9 if ties were half wins
+    assert re.fullmatch(
+        r"Probability of .*, after these votes: a 9\d(\.\d)? %, b [1-3](\.\d)? %\.", chances_told(counts, few)
+    )
     none = certainty(counts_of(equal.wins))
     assert ties_told(none) == "" and none.nll == {}
 
 
 def test_many_arms_are_not_fitted(monkeypatch):
     monkeypatch.setattr(certain, "FITTED", 2)
-    found = certainty(counts_of(np.ones((3, 3)) - np.eye(3), 1))
+    monkeypatch.setattr(certain, "DRAWN", 2)
+    counts = counts_of(np.ones((3, 3)) - np.eye(3), 1)
+    found = certainty(counts)
     said = "33.3 % of the votes are ties; no models are fitted to them, since there are more than 2 arms."
     assert ties_told(found) == said
+    assert chances_told(counts, found) == "Probabilities of being best are not computed for more than 2 arms."
 
 
 def test_amount():
