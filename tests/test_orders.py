@@ -43,20 +43,14 @@ def test_reference_orders():
     assert tiers_by(np.array([1.0, 2.0, 1.0 + 1e-13])) == ((1,), (0, 2))
 
 
-def test_kendall_by_hand():
-    assert kendall(STRICT, STRICT) == 0
-    assert kendall(STRICT[::-1], STRICT) == 1
-    assert kendall(((1,), (0,), (2,), (3,)), STRICT) == pytest.approx(1 / 6)
+def test_kendall_with_ties():
     assert kendall(((0, 1, 2, 3),), STRICT) == 0.5  # ties in the estimate count half
     assert kendall(((1,), (0,), (2,)), ((0, 1), (2,))) == 0  # ties in the reference never count
     assert kendall(((2,), (0,), (1,)), ((0, 1), (2,))) == 1
     assert kendall(((0,), (1,)), ((0, 1),)) == 0
-    assert kendall(((1,), (0,)), ((0,), (1,))) == 1
 
 
 def test_overlap_of_the_top_with_ties():
-    assert top_overlap([0, 1], STRICT) == 1
-    assert top_overlap([0, 3], STRICT) == 0.5
     tied = ((0,), (1, 2), (3,))  # either of 1 and 2 is in the top two
     assert [top_overlap(list(pair), tied) for pair in itertools.combinations(range(4), 2)] == [1, 1, 0.5, 0.5, 0.5, 0.5]
 
@@ -143,6 +137,9 @@ figures: [{{kind: identification}}, {{kind: identification, show: tau}}, {{kind:
 )
 def test_runs_that_look_for_an_order(tmp_path, goal, rule):
     played(tmp_path, SPEC.format(goal=goal, rule=rule))
+    run = pd.read_csv(tmp_path / "out" / "btl-uniform" / "uniform" / "run-00000.csv", comment="#")
+    measures = ["tau", "overlap", "epsilon", "exact"]
+    assert list(run.columns) == ["t", "copeland", "votes", "recommended", "simple_copeland", *measures]
     results = load_results(tmp_path / "out")
     last = results.runs[results.runs.t == 200]
     assert last.tau.between(0, 1).all() and last.overlap.between(0, 1).all()
@@ -185,14 +182,6 @@ def test_an_order_must_fit_the_dataset(tmp_path):
     ):
         with pytest.raises(Exception, match=why):
             played(tmp_path, SPEC.format(goal=goal, rule="own").replace("arms: 4", f"arms: 4{more}"))
-
-
-@pytest.mark.usefixtures("interpreted")
-def test_columns_of_a_run(tmp_path):
-    played(tmp_path, SPEC.format(goal="ranking", rule="copeland"))
-    run = pd.read_csv(tmp_path / "out" / "btl-uniform" / "uniform" / "run-00000.csv", comment="#")
-    measures = ["tau", "overlap", "epsilon", "exact"]
-    assert list(run.columns) == ["t", "copeland", "votes", "recommended", "simple_copeland", *measures]
 
 
 def ladder(gap, K):

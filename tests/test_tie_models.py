@@ -10,7 +10,8 @@ from duelbench.errors import UserError
 from duelbench.preferences.bradley_terry import most_likely
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.tie_models import fit_ordered_ties, fit_ties
-from tests.vote_files import arena, counts_of, football, pudding
+from duelbench.sources.votes import read_votes
+from tests.vote_files import counts_of, football, pudding, vote_file
 
 # Published fits, and our own of the same votes
 
@@ -37,7 +38,7 @@ ARENA = {
 
 def test_arena():
     """Table 1 of Ameli et al., ICLR 2025, has the rounded numbers; votes that both are bad are left out."""
-    votes = arena()
+    votes = read_votes([vote_file("arena_20240814.csv.gz")]).counts
     for model, (published, nll, parameter, top, last) in ARENA.items():
         fit = fit_ties(votes, model)
         assert fit.nll == pytest.approx(nll, abs=1e-6)

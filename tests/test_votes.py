@@ -523,6 +523,10 @@ def test_refused_and_left_out(tmp_path):
         read_votes([path], VoteFileOptions(strict=True))
     assert (caught.value.line, caught.value.source) == (3, str(path))
     assert "compared with itself" in caught.value.message
+    with pytest.raises(UserError, match="none of them selected by --only"):
+        read_votes([path], VoteFileOptions(only="lang=de"))
+    with pytest.raises(UserError, match="there is no column 'language'"):
+        read_votes([path], VoteFileOptions(only="language=de"))
 
 
 def test_weights(tmp_path):
@@ -549,14 +553,6 @@ def test_no_votes(tmp_path, text, says):
         read_votes([path])
     assert says in caught.value.message
     assert caught.value.source == str(path)
-
-
-def test_only_none(tmp_path):
-    path = written(tmp_path, REFUSED)
-    with pytest.raises(UserError, match="none of them selected by --only"):
-        read_votes([path], VoteFileOptions(only="lang=de"))
-    with pytest.raises(UserError, match="there is no column 'language'"):
-        read_votes([path], VoteFileOptions(only="language=de"))
 
 
 MESSY = """rater,model_a,model_b,winner,n

@@ -51,18 +51,6 @@ def rows_of(name):
         return list(csv.DictReader(file))
 
 
-def arena():
-    rows = rows_of("arena_20240814.csv.gz")
-    names = sorted({row[side] for row in rows for side in ("first", "second")})
-    place = {name: k for k, name in enumerate(names)}
-    wins, ties = np.zeros((2, len(names), len(names)))
-    for row in rows:
-        i, j = place[row["first"]], place[row["second"]]
-        wins[i, j], wins[j, i] = row["wins_first"], row["wins_second"]
-        ties[i, j] = ties[j, i] = row["ties"]
-    return PairCounts(tuple(names), wins, ties)
-
-
 def rankings(name, group=None):
     """Return WMT's judgements as votes, read independently of the package; a row is a group without the column."""
     names, judges, groups, rows = {}, {}, {}, []
