@@ -199,11 +199,8 @@ def copies(number, size):
 def test_equal_votes_of_a_group_count_once():
     once, nine = copies(90, 1), copies(90, 9)
     assert in_groups(nine) and not in_groups(once)
-    alone, together, apart = (
-        rank(once, clusters="groups", ghosts=1e-4),
-        rank(nine, ghosts=1e-3),
-        rank(nine, clusters="none", ghosts=1e-3),
-    )
+    alone = rank(once, clusters="groups", ghosts=1e-4)
+    together, apart = rank(nine, ghosts=1e-3), rank(nine, clusters="none", ghosts=1e-3)
     assert together.strengths == pytest.approx(alone.strengths, abs=1e-3)
     assert together.errors == pytest.approx(alone.errors, rel=1e-3)
     assert together.errors == pytest.approx(3 * apart.errors, rel=0.2)

@@ -10,6 +10,7 @@ from duelbench.errors import UserError
 from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
+from duelbench.sources import voted
 from duelbench.sources.datasets import dataset
 from duelbench.sources.voted import Voted, shares
 from tests.vote_files import counts_of
@@ -46,12 +47,13 @@ def test_shares():
     assert modelled.P[0, 2] == pytest.approx(1 / (1 + np.exp(strength[2] - strength[0]))) and modelled.P[0, 1] == 0.75
 
 
-def test_condorcet_only():
+def test_condorcet_only(monkeypatch):
+    monkeypatch.setattr(voted, "DRAWS", 500)
     drawn = Voted(Posterior(COUNTS, 5.0), condorcet=True)
     rng = np.random.default_rng(1)
     assert all(drawn.draw(rng).condorcet_winner() is not None for _ in range(30))
     never = Voted(Posterior(counts_of([[0, 999, 1], [1, 0, 999], [999, 1, 0]]), 5.0), condorcet=True)
-    with pytest.raises(UserError, match="has a Condorcet winner"):
+    with pytest.raises(UserError, match="none of 500 matrices drawn from these votes has a Condorcet winner"):
         never.draw(rng)
 
 
@@ -133,13 +135,9 @@ def test_reading_options(votes):
 def test_continue_votes(votes):
     told = of(votes, draw="posterior", **{"continue": True}).told
     assert told.wins[0].tolist() == [0, 3, 1] and told.ties[1, 2] == 1
+    parameters = {"draw": "posterior", "continue": True}
     with pytest.raises(UserError, match="'continue' needs all arms") as caught:
-        dataset(
-            votes="votes.csv",
-            base=votes,
-            parameters={"draw": "posterior", "continue": True},
-            submatrix={"arms": [0, 1]},
-        )
+        dataset(votes="votes.csv", base=votes, parameters=parameters, submatrix={"arms": [0, 1]})
     assert caught.value.key == ("submatrix",)
 
 
