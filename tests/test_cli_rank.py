@@ -35,6 +35,11 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
+def numbers(*arguments):
+    """Return what ``rank --json`` prints."""
+    return json.loads(here("rank", *arguments, "--json").stdout)
+
+
 def test_text(place):
     shown = here("rank", "pudding.csv").stdout
     assert shown.startswith("pudding.csv: 15 rows, read as counts of first against second, in wins_first, ")
@@ -54,7 +59,7 @@ def test_text(place):
 
 
 def test_json(place):
-    found = json.loads(here("rank", "ladder.csv", "--json").stdout)
+    found = numbers("ladder.csv")
     assert found["tiers"] == [["a"], ["b", "c"], ["d"]]
     assert found["intervals"]["ranks"] == {"a": [1, 1], "b": [2, 3], "c": [2, 3], "d": [4, 4]}
     assert found["intervals"]["kind"] == "simultaneous" and found["intervals"]["level"] == 0.95
@@ -70,12 +75,11 @@ def test_json(place):
 
 
 def test_kinds_of_intervals(place):
-    kinds = {
-        kind: json.loads(here("rank", "pudding.csv", "--intervals", kind, "--json").stdout)["intervals"]
-        for kind in ("simultaneous", "marginal", "bootstrap")
-    }
-    assert all(found["kind"] == kind for kind, found in kinds.items())
-    lengths = {kind: sum(high - low for low, high in found["ranks"].values()) for kind, found in kinds.items()}
+    lengths = {}
+    for kind in ("simultaneous", "marginal", "bootstrap"):
+        found = numbers("pudding.csv", "--intervals", kind)["intervals"]
+        assert found["kind"] == kind
+        lengths[kind] = sum(high - low for low, high in found["ranks"].values())
     assert lengths["simultaneous"] == 30 > lengths["bootstrap"]
     for kind, says in (
         ("marginal", "the interval of each arm contains its true rank with probability 90 %"),
@@ -85,11 +89,10 @@ def test_kinds_of_intervals(place):
 
 
 def test_half_ties(place):
-    strengths = [
-        json.loads(here("rank", "pudding.csv", "--json", *ties).stdout)["arms"][0]["strength"]
-        for ties in ((), ("--ties", "drop"), ("--ties", "half"))
-    ]
-    assert strengths[0] == strengths[1] > strengths[2]
+    default, drop, half = (
+        numbers("pudding.csv", *ties)["arms"][0]["strength"] for ties in ((), ("--ties", "drop"), ("--ties", "half"))
+    )
+    assert default == drop > half
 
 
 WMT = "segment,system1Id,system1rank,system2Id,system2rank,system3Id,system3rank,who\n"
@@ -104,13 +107,11 @@ def rankings(place):
 
 
 def test_clusters(rankings):
-    found = {
-        clusters: json.loads(here("rank", "rankings.csv", "--json", *clusters).stdout)
-        for clusters in ((), ("--clusters", "none"), ("--group", "segment"))
-    }
-    assert [each["intervals"]["clusters"] for each in found.values()] == ["groups", "none", "groups"]
-    assert [each["intervals"]["number"] for each in found.values()] == [40, 120, 40]
-    errors = [each["arms"][0]["standard_error"] for each in found.values()]
+    options = (), ("--clusters", "none"), ("--group", "segment")
+    found = [numbers("rankings.csv", *each) for each in options]
+    assert [each["intervals"]["clusters"] for each in found] == ["groups", "none", "groups"]
+    assert [each["intervals"]["number"] for each in found] == [40, 120, 40]
+    errors = [each["arms"][0]["standard_error"] for each in found]
     assert errors[0] == errors[2] != errors[1]
     assert "(40 groups)" in here("rank", "rankings.csv").stdout
 
@@ -170,9 +171,9 @@ def test_session(place):
     votes = f"{612 + len(kept)} votes, {len(kept)} by 2 named judges"
     assert done.stdout.startswith(f"live: a session of uniform, {votes}\n")
     here("session", "export", "live", "--counts", "-o", "counts.csv")
-    ours, theirs = (json.loads(here("rank", source, "--json").stdout) for source in ("live", "counts.csv"))
+    ours, theirs = numbers("live"), numbers("counts.csv")
     assert ours["arms"] == theirs["arms"] and ours["intervals"] == theirs["intervals"]
-    judged = json.loads(here("rank", "live", "--judges", "model", "--json").stdout)["judges"]["judges"]
+    judged = numbers("live", "--judges", "model")["judges"]["judges"]
     assert {judge["name"] for judge in judged} == {"ann", "bob"}
     for wrong in (["live", "ladder.csv"], ["live", "--first", "a"], ["live", "--strict"]):
         assert "give one session's directory alone" in here("rank", *wrong).stderr
@@ -293,9 +294,7 @@ def judges(place):
 
 
 def test_judges_are_modelled_on_request(judges):
-    alike, model = (
-        json.loads(here("rank", "differ.csv", "--judges", how, "--json").stdout) for how in ("alike", "model")
-    )
+    alike, model = (numbers("differ.csv", "--judges", how) for how in ("alike", "model"))
     assert alike["judges"]["judges"] is None and alike["judges"]["held_out"]["supported"]
     found = {judge["name"]: judge["reliability"] for judge in model["judges"]["judges"]}
     assert found["anti"][0] < -2 * found["anti"][1]

@@ -48,7 +48,7 @@ WMT = "srclang trglang srcIndex segmentId judgeID system1Id system1rank system2I
         ("tourney_id winner_id winner_name loser_id loser_name", WinnerLoser("winner_name", "loser_name")),
         ("Div HomeTeam AwayTeam FTHG FTAG FTR", Winners("HomeTeam", "AwayTeam", "FTR", None)),
         ("White Black Result", Winners("White", "Black", "Result", None)),
-        ("prompt_a prompt_b winner", Winners("prompt_a", "prompt_b", "winner", None)),
+        ("prompt_a prompt_b choice", Winners("prompt_a", "prompt_b", "choice", None)),
         ("a b text_a text_b winner", Winners("a", "b", "winner", None)),
         ("winner loser text_1 text_2", WinnerLoser("winner", "loser")),
         ("generator_1 generator_2 preference", Winners("generator_1", "generator_2", "preference", None)),
