@@ -399,6 +399,7 @@ def test_certainty():
     counts = counts_of([[0, 6], [0, 0]], 10)
     few = certainty(counts)
     assert few.chances[0] > 0.96  # 0.9 if ties were half wins
+    assert certainty(counts).chances.tolist() == few.chances.tolist()
     assert chances_told(counts, few).startswith("Probability of being a Copeland winner, after these votes: a 9")
     none = certainty(counts_of(equal.wins))
     assert ties_told(none) == "" and none.nll == {}
