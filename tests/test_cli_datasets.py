@@ -48,12 +48,17 @@ def test_features(text, numbers):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [("5,4-6", "different"), (f"1,{MAX_FEATURE + 1}", "beyond"), ("1-999999999999", "beyond")],
+    ("said", "texts"),
+    [
+        ("different", ["5,4-6", "3-1", "0-2"]),
+        ("beyond", [f"1,{MAX_FEATURE + 1}", "1-999999999999"]),
+        ("neither", ["²", "1-²", "-", "", "1,", "9" * 5000]),
+    ],
 )
-def test_no_features(text, said):
-    with pytest.raises(click.BadParameter, match=said):
-        _numbers(None, None, text)
+def test_no_features(said, texts):
+    for text in texts:
+        with pytest.raises(click.BadParameter, match=said):
+            _numbers(None, None, text)
 
 
 # build votes, preflib and ratings

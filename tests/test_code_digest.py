@@ -47,13 +47,9 @@ class Shape:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("A module.", "Another module."),
         ('"""A module."""\n', ""),
-        ("What is meant by it.", "Something else."),
         ("Return the area of a circle.", "Say how large it is.\n\n    Line by line."),
-        ("# half of it on demand", "# and that is it"),
         ("    # half of it on demand\n", "\n\n"),
-        ("  # a string that counts", ""),
         ("factor * math.pi * radius**2", "(factor * math.pi) * (radius ** 2)"),
     ],
 )
@@ -226,8 +222,7 @@ class Mine(Algorithm):
 SETTINGS = {
     "environment": "WHICH = int(os.environ['WHICH'])",
     "data": "WHICH = int(np.loadtxt(HERE / 'which.txt'))",
-    "path": "sys.path.insert(0, str(HERE / 'lib'))\nfrom which_arm import WHICH",
-    "computed": "sys.path.insert(0, str(HERE / 'lib'))\nWHICH = __import__('which_' + 'arm').WHICH",
+    "import": "sys.path.insert(0, str(HERE / 'lib'))\nWHICH = __import__('which_' + 'arm').WHICH",
 }
 
 
@@ -257,7 +252,7 @@ def test_values_read_on_loading(tmp_path, monkeypatch, request, source):
         codes.append(code_of(kind))
     sys.modules.pop("which_arm", None)
     different = {name for name in codes[0] if codes[0][name] != codes[1][name]}
-    assert different == {"its values"} | ({"its module which_arm"} if source in ("path", "computed") else set())
+    assert different == {"its values"} | ({"its module which_arm"} if source == "import" else set())
 
 
 def test_same_text_in_two_directories(tmp_path, interpreted):
@@ -271,36 +266,28 @@ def test_same_text_in_two_directories(tmp_path, interpreted):
 
 
 COUNTING = [
-    ("A = 1", "A = 2"),
-    ("A = 1", "A = 1.0"),
-    ("A = 1", "A = True"),
-    ("A = 'x'", "A = 'y'"),
-    ("A = (1, (2, 3))", "A = (1, (2, 4))"),
-    ("A = np.zeros(3)", "A = np.zeros(3, np.float32)"),
-    ("A = np.zeros(3)", "A = np.array([0, 0, 1e-300])"),
+    *("1", "2", "1.0", "True", "'x'", "'y'", "(1, (2, 3))", "(1, (2, 4))"),
+    *("np.zeros(3)", "np.zeros(3, np.float32)", "np.array([0, 0, 1e-300])"),
 ]
 NOT_COUNTING = [
-    ("A = '/here'", "A = '/there'"),
-    ("A = Path('here')", "A = Path('there')"),
-    ("A = object()", "A = object()"),
-    ("A = np.zeros(3)", "A = np.zeros(3).copy()"),
-    ("import os", "import os"),
-    ("A = lambda: 1", "A = lambda: 2"),  # that is code
+    ("'/here'", "'/there'"),
+    ("Path('here')", "Path('there')"),
+    ("object()", "object()"),
+    ("np.zeros(3)", "np.zeros(3).copy()"),
+    ("lambda: 1", "lambda: 2"),  # that is code
 ]
 
 
-def digest_of_values(text):
+def digest_of_value(text):
     module = ModuleType("ones_own")
-    exec("import numpy as np\nfrom pathlib import Path\n" + text, vars(module))
+    exec(f"import numpy as np\nfrom pathlib import Path\nA = {text}", vars(module))
     return values_digest([module])
 
 
-@pytest.mark.parametrize(("one", "other"), COUNTING)
-def test_values_count(one, other):
-    assert digest_of_values(one) == digest_of_values(one)
-    assert digest_of_values(one) != digest_of_values(other)
+def test_values_count():
+    assert len({digest_of_value(text) for text in COUNTING * 2}) == len(COUNTING)
 
 
 @pytest.mark.parametrize(("one", "other"), NOT_COUNTING)
 def test_other_objects_do_not_count(one, other):
-    assert digest_of_values(one) == digest_of_values(other)
+    assert digest_of_value(one) == digest_of_value(other)

@@ -34,8 +34,6 @@ else:
 HELPER = "import numpy as npy\ndef draw(): return npy.random.random()\ndef other(): return time.time()\n"
 REFUSED = {
     ("import numpy as np", "np.random.random()"): "numpy.random.random",
-    ("import numpy as n", "n.random.random()"): "numpy.random.random",
-    ("import numpy as np", "[np.random.random() for _ in range(3)]"): "numpy.random.random",
     ("import numpy as np", "f(lambda: np.random.random())"): "numpy.random.random",
     ("import numpy as np", "f(k=np.random)"): "numpy.random",
     ("import numpy as np", "np.random.Generator(BITS)"): "numpy.random.Generator",

@@ -39,7 +39,6 @@ def refused(path):
     [
         (ROWS, None),
         ("\ufeff# from a spreadsheet\r\n0.5, 0.75\r\n 0.25 ,0.5\r\n\r\n", None),
-        (f"a, b\n{ROWS}", ("a", "b")),
         (f'# note\n\n"x, y",z\n{ROWS}', ("x, y", "z")),
         (f'"1","2"\n{ROWS}', ("1", "2")),
         ("arm,a,b\na,0.5,0.75\nb,0.25,0.5\n", ("a", "b")),
@@ -57,20 +56,14 @@ def test_csv(tmp_path, text, names):
 @pytest.mark.parametrize(
     ("text", "line", "says"),
     [
-        (
-            "a,0.5\n0.5,0.6\n",
-            1,
-            "'a' in column 1 is not a number: write numbers separated by commas",
-        ),
+        ("a,0.5\n0.5,0.6\n", 1, "'a' in column 1 is not a number: write numbers separated by commas"),
         ("0.5,0.6\n0.4,x\n", 2, "'x' in column 2 is not a number"),
         ("0.5,0.6,\n", 1, "column 3 is empty"),
-        ("0.5;0.6\n", 1, "'0.5;0.6' in column 1 is not a number"),
         ("0.5,0.6\n0.4\n", 2, "this row has 1 columns, the first one has 2"),
         ("# note\n\n0.5,0.6\n0.4,1.5\n", 4, "row 2, column 2 (counted from 1) is 1.5"),
         ("0.5,0.6\n", None, "this has 1 rows and 2 columns"),
         ("# nothing\n", None, "the file holds no numbers"),
         (f"a,b,c\n{ROWS}", None, "3 names for 2 arms"),
-        (f"a,a\n{ROWS}", None, "two arms are called 'a'"),
         (",a,b\nb,0.5,0.6\na,0.4,0.5\n", 2, "this row is called 'b', but the first line has 'a'"),
         ("a,b\na,0.5,0.6\nb,0.4,0.5\nc,1,1\n", 4, "this row is called 'c', but the first line has no further arm"),
         (",a,b\na,0.5,0.6\nb,0.4,?\n", 3, "'?' in column 3 is not a number"),
@@ -154,7 +147,6 @@ READABLE = {
     "long.npy": npy(P.astype(np.longdouble)),
     "version2.npy": npy(P, version=(2, 0)),
     "one.npz": zipped(("x.npy", npy(P))),
-    "named.npz": zipped(("other.npy", npy(P.T)), ("PMat.npy", npy(P))),
     "lzma.npz": zipped(("x.npy", npy(P)), compression=zipfile.ZIP_LZMA),
     "key.npz": zipped(("x.npy", npy(P)), ("PMat.npy", npy(P)), ("../../evil.npy", b"")),
     "path.npz": zipped(("../../evil.npy", npy(P))),
@@ -163,31 +155,23 @@ READABLE = {
 OBJECTS = npy(np.array([[Trap()] * 2] * 2, object), allow_pickle=True)
 REFUSED = {
     "objects.npy": (OBJECTS, "not a NumPy file of plain numbers"),
-    "objects.npz": (zipped(("PMat.npy", OBJECTS)), "not a NumPy file of plain numbers"),
     "pickle.npy": (pickle.dumps(Trap()), "not a NumPy file of plain numbers"),
     "pickle.npz": zipped(("PMat.npy", pickle.dumps(Trap()))),
-    "pickle.csv": pickle.dumps(Trap()),
     "complex.npy": npy(P.astype(complex)),
-    "text.npy": npy(P.astype(str)),
     "records.npy": npy(np.zeros((2, 2), [("a", "f8"), ("b", "f8")])),
-    "cube.npy": npy(np.full((2, 2, 2), 0.5)),
     "number.npy": npy(np.array(0.5)),
     "beyond.npy": npy(np.full((2, 2), np.longdouble("1e4000"))),
     "none.npy": npy(np.zeros((0, 0))),
-    "huge.npy": shaped((10**9, 10**9)) + b"\0" * 64,
     "huge.npz": (zipped(("PMat.npy", shaped((10**9, 10**9)) + b"\0" * 64)), "at most 5,000 arms; this has shape"),
     "enormous.npy": shaped((10**40, 10**40)),
     "large.npy": (shaped((MAX_ARMS + 1, MAX_ARMS + 1)), "at most 5,000 arms"),
     "promise.npy": shaped((4000, 4000)) + b"\0" * 64,
     "negative.npy": shaped((-2, -2)) + b"\0" * 64,
     "wide.npy": shaped((2, 2), "|S1000000000"),
-    "void.npy": shaped((2, 2), "|V1000000000"),
     "nested.npy": header("(" * 9_000),
-    "operators.npy": header("-" * 9_000 + "1"),
     "call.npy": header("{'descr': __import__('os').mkdir('sprung'), 'fortran_order': False, 'shape': (2, 2)}"),
     "python2.npy": header("{'descr': '<f8', 'fortran_order': False, 'shape': (2L, 2L), }\n") + P.tobytes()[:8],
     "version9.npy": header("{}", (9, 9)),
-    "cut.npy": npy(P)[:-1],
     "cut.npz": (zipped(("PMat.npy", npy(P)))[:-30], "not a NumPy file of plain numbers"),
     "inflated.npz": lambda: zipped(("PMat.npy", shaped((2, 3)) + b"\0" * 50_000_000)),
     "members.npz": lambda: zipped(*((f"{n}.npy", b"") for n in range(5_000))),
@@ -195,20 +179,14 @@ REFUSED = {
     "scores.npy": (npy(P[0]), "this has shape (2,)"),
     "empty.npz": (zipped(), "is empty"),
     "no-array.npz": zipped(("PMat.npy", b"0.5,0.5")),
-    "empty.csv": b"",
-    "header.csv": b"a,b\n0.5,0.7\n",
     "quote.csv": b'"a,b\n0.5,0.7\n0.3,0.5\n',
     "quoted.csv": b'"' + b"x" * 200_000 + b'",b\n0.5,0.7\n0.3,0.5\n',
     "return.csv": b'"a",b\rc\n0.5,0.7\n0.3,0.5\n',
     "no-names.npz": zipped(("PMat.npy", npy(P)), ("names.npy", npy(np.array([1, 2])))),
     "pickled-names.npz": zipped(("PMat.npy", npy(P)), ("names.npy", npy(np.array(["a", "b"], dtype=object)))),
     "huge.csv": b"0.5,1e999\n1,0.5\n",
-    "digits.csv": b"0.5," + b"9" * 10_000 + b"\n0,0.5\n",
-    "words.csv": b"x" * 1_000_000,
     "wide.csv": b"0.5," * 100_000 + b"0.5\n",
     "tall.csv": b"0.5\n" * 100_000,
-    "zeros.csv": b"\0" * 1000,
-    "utf16.csv": "0.5,0.7\n0.3,0.5\n".encode("utf-16"),
     "latin.csv": (b"0.5,0.7\xe9\n", "not UTF-8"),
     "escape.csv": b"\x1b[31m,\xe2\x80\xae\n",
 }  # fmt: skip
@@ -305,21 +283,14 @@ def test_damaged_orders(yard, data):
 
 @pytest.mark.parametrize(
     "text",
-    [b"", b"9" * 5000 + b" qid:1 1:1\n", b"1 qid:1 999999999999:1 2:1\n", b"1 qid:1 1:nan\n", b"1 qid:1 1:1e999\n",
-     b"1 qid:" + b"q" * 10_000 + b" 1:1\n0 qid:2 1:1\n0 qid:" + b"q" * 10_000 + b" 1:1\n", b"\0\xff\n", b"1 qid: 1:1\n",
-     "\u00b2 qid:1 1:1\n".encode(), b"-1 qid:1 1:1\n", b"1 qid:1 " + b"9" * 5000 + b":1\n", b"1 qid:1 1:1 1:2\n"],
+    [b"9" * 5000 + b" qid:1 1:1\n", b"1 qid:1 999999999999:1 2:1\n",
+     b"1 qid:" + b"q" * 10_000 + b" 1:1\n0 qid:2 1:1\n0 qid:" + b"q" * 10_000 + b" 1:1\n", b"\0\xff\n",
+     "\u00b2 qid:1 1:1\n".encode(), b"1 qid:1 " + b"9" * 5000 + b":1\n"],
 )  # fmt: skip
 def test_refused_documents(yard, text):
     (yard.work / "train.txt").write_bytes(text)
     said = yard.call("datasets", "build", "letor", "train.txt", "--click-model", "perfect", "-j", 1)
     assert said.startswith("error: train.txt")
-
-
-@pytest.mark.parametrize("features", ["1-99999999999999", "²", "1-²", "-", "", ",", "9" * 5000, "3-1", "0-2", "1,1"])
-def test_refused_features(yard, features):
-    (yard.work / "train.txt").write_text("1 qid:1 1:1 2:1\n")
-    said = yard.call("datasets", "build", "letor", "train.txt", "--click-model", "perfect", "--features", features)
-    assert "Invalid value for '--features'" in said
 
 
 @pytest.mark.parametrize("what", ["/dev/zero", "pipe.order"])
