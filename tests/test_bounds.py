@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -151,14 +150,8 @@ def test_rmed():
     assert math.isfinite(rmed_bound_constant(TABLES["sushi16"].matrix().P))  # a tie among losers is nobody's proof
 
 
-def table_1_sample(size):
-    """Constants of random 16-arm submatrices of the MSLR informational matrix with |p - 1/2| >= 0.005."""
-    directory = os.environ.get("DUELBENCH_DATA")
-    file = Path(directory or "") / "MSLR_Informational_PMat.npz"
-    if directory is None or not file.exists():
-        pytest.skip("needs MSLR_Informational_PMat.npz in the directory named by DUELBENCH_DATA")
-    with np.load(file) as archive:
-        P = archive["PMat"]
+def table_1_sample(P, size):
+    """Constants of random 16-arm submatrices with |p - 1/2| >= 0.005."""
     near = (np.abs(P - 0.5) < 0.005) & ~np.eye(len(P), dtype=bool)
     rng = np.random.default_rng(2016)
     sample = []
@@ -171,8 +164,8 @@ def table_1_sample(size):
 
 
 @pytest.mark.slow
-def test_table_1():
-    sample = table_1_sample(700)
+def test_table_1(mslr):
+    sample = table_1_sample(mslr["mslr-informational"].P, 700)
     mean, error = sample.mean(axis=0), sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
     assert (error < 0.04 * mean).all()
     # The paper averages 10⁴ draws and prints two digits.

@@ -50,7 +50,7 @@ def test_features(text, numbers):
 @pytest.mark.parametrize(
     ("said", "texts"),
     [
-        ("different", ["5,4-6", "3-1", "0-2"]),
+        ("different", ["5,4-6", "3-1", "0-2", "1"]),
         ("beyond", [f"1,{MAX_FEATURE + 1}", "1-999999999999"]),
         ("neither", ["²", "1-²", "-", "", "1,", "9" * 5000]),
     ],

@@ -108,7 +108,6 @@ def test_pickle_and_json(arguments):
         ("sushi16", {"arms": 4}, "arms", "Sushi is a fixed table and has no parameters: remove 'arms'"),
         ("btl-uniform", {"arm": 4}, "arm", "no parameter 'arm' (did you mean 'arms'?): choose among arms, seed"),
         ("btl-uniform", {"arms": 1}, "arms", "arms is 1: it must be greater than or equal to 2"),
-        ("btl-uniform", {"arms": "many"}, "arms", "arms is 'many': it must be a valid integer"),
         ("uniform-random", {"condorcet": "no"}, "condorcet", "condorcet is 'no': it must be true or false"),
     ],
 )

@@ -38,41 +38,11 @@ def test_no_home(monkeypatch, error):
     assert is_nowhere(user_cache())
 
 
-ORPHAN = """
-import os, sys, threading, time
-from duelbench.cores import die_with_parent, start_method
-
-def wait():
-    threading.Thread(target=die_with_parent, daemon=True).start()
-    print(os.getpid(), flush=True)
-    time.sleep(60)
-
-if __name__ == "__main__":
-    child = start_method().Process(target=wait)
-    child.start()
-    sys.stdin.readline()
-    os._exit(0)
-"""
-
-
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores of a process are chosen under Linux only")
 def test_cores_of_this_process(monkeypatch):
     assert available_cores() == len(os.sched_getaffinity(0))
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {7})
     assert available_cores() == 1
-
-
-def test_process_ends_with_its_parent(tmp_path):
-    (tmp_path / "orphan.py").write_text(ORPHAN)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, str(tmp_path / "orphan.py")]
-    with subprocess.Popen(command, stdin=-1, stdout=-1, text=True, env=environment) as parent:
-        assert int(parent.stdout.readline())
-        parent.stdin.write("\n")
-        parent.stdin.close()
-        # The child holds the pipe as long as it lives.
-        assert parent.stdout.read() == ""
-    assert parent.returncode == 0
 
 
 @pytest.mark.parametrize(("kind", "file"), [("datasets", "cyclic4.csv"), ("configs", "quickstart.yaml")])

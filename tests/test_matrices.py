@@ -55,7 +55,6 @@ def changed(i, j, value):
         (1, 2, 1.3, "row 2, column 3 (counted from 1) is 1.3: a probability lies between 0 and 1"),
         (2, 0, -0.1, "row 3, column 1 (counted from 1) is -0.1: a probability lies between 0 and 1"),
         (0, 1, np.nan, "row 1, column 2 (counted from 1) is nan: every entry must be a finite number"),
-        (1, 0, -np.inf, "row 2, column 1 (counted from 1) is -inf: every entry must be a finite number"),
         (2, 2, 0.0, "row 3, column 3 (counted from 1) is 0.0: an arm against itself must be 0.5"),
     ],
 )
@@ -65,8 +64,7 @@ def test_cell_errors(i, j, value, says):
 
 
 def test_mirrored_cell_error():
-    error = error_of(changed(2, 1, 0.25))
-    assert error.message == (
+    assert error_of(changed(2, 1, 0.25)).message == (
         "row 2, column 3 (counted from 1) is 0.8: with row 3, column 2, which is 0.25, it must add up to 1"
     )
 
@@ -124,14 +122,6 @@ def test_immutable():
         matrix.P[0, 1] = 0.99
     with pytest.raises(AttributeError):
         matrix.P = values
-
-
-def test_pickle():
-    matrix = PreferenceMatrix(TIE, source="here").relabelled([3, 1, 0, 2])
-    copy = pickle.loads(pickle.dumps(matrix))
-    assert copy.digest() == matrix.digest() and copy.source == "here"
-    assert not copy.P.flags.writeable
-    assert copy != matrix
 
 
 def test_scores():
@@ -213,6 +203,7 @@ def test_arm_names():
     assert PreferenceMatrix(NAMED.P).submatrix([2, 1]).names is None
     again = pickle.loads(pickle.dumps(NAMED))
     assert (again.names, again.digest(), again.source) == (NAMED.names, NAMED.digest(), NAMED.source)
+    assert not again.P.flags.writeable
 
 
 @pytest.mark.parametrize(
@@ -242,7 +233,6 @@ def test_changing():
     found = Changing([(1, ONE), (5, TWO), (6, ONE)])
     assert [found.at(t).condorcet_winner() for t in (1, 4, 5, 6, 10**12)] == [0, 0, 1, 0, 0]
     assert found.arms == 3
-    assert repr(found) == "Changing(arms=3, starts=[1, 5, 6])"
 
 
 def test_changing_relabelled():
@@ -282,7 +272,6 @@ def test_pieces():
         ([], (), "need at least one matrix, from round 1 on"),
         ([(2, ONE)], (0,), "must begin at round 1, not 2"),
         ([(1, ONE), (1, TWO)], (1,), "round 1 does not come after round 1"),
-        ([(1, ONE), (9, TWO), (8, ONE)], (2,), "round 8 does not come after round 9"),
         ([(1, ONE), (2.5, TWO)], (1,), "not 2.5"),
         ([(1, ONE), (9, [[0.5, 0.6], [0.4, 0.5]])], (1,), "round 9 has 2 arms and round 1 has 3"),
         ([(1, ONE), (9, [[0.5, 0.6], [0.5, 0.5]])], (1, 0, 1), "it must add up to 1"),
@@ -357,7 +346,7 @@ def test_groups():
 
 # Arm 1 beats everyone; arms 0 and 2 tie.
 P = PreferenceMatrix([[0.5, 0.4, 0.5], [0.6, 0.5, 0.9], [0.5, 0.1, 0.5]], source="three arms")
-LOOP = PreferenceMatrix([[0.5, 0.6, 0.3], [0.4, 0.5, 0.8], [0.7, 0.2, 0.5]], source="cycle")
+LOOP = PreferenceMatrix(CYCLE, source="cycle")
 
 BY_HAND = {
     "copeland": [[1, 0.5, 1], [0.5, 0, 0.5], [1, 0.5, 1]],
@@ -434,8 +423,6 @@ def test_adversarial_regret(name):
 
 
 def test_adversarial_has_no_table():
-    with pytest.raises(UserError, match="adversarial-borda"):
-        regret_table(LOOP, "adversarial-bordas")
     with pytest.raises(ValueError, match="not a sum over duels"):
         regret_table(LOOP, "adversarial")
     assert not needs_condorcet_winner("adversarial")

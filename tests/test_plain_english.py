@@ -3,11 +3,8 @@
 import ast
 import re
 
-import click
 import pytest
 
-import duelbench
-from duelbench.cli import VERBS, main
 from tests.comparison import ROOT
 from tests.pages import READMES, text_of
 
@@ -31,20 +28,6 @@ def test_pages(page):
     assert found_in(text_of(page)) == []
 
 
-def helps(command, context):
-    yield command.get_help(context)
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            yield from helps(inner, click.Context(inner, parent=context, info_name=name))
-
-
-def test_help():
-    texts = list(helps(main, click.Context(main, info_name="duelbench")))
-    assert len(texts) > len(VERBS)
-    assert [phrase for text in texts for phrase in found_in(text)] == []
-
-
 def strings(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -56,8 +39,3 @@ def test_docstrings_and_messages(room):
     files = sorted(PACKAGE.glob("*.py") if room == "." else (PACKAGE / room).rglob("*.py"))
     assert files
     assert [(str(path), phrase) for path in files for text in strings(path) for phrase in found_in(text)] == []
-
-
-@pytest.mark.parametrize("name", duelbench.__all__)
-def test_public_names(name):
-    assert found_in(getattr(duelbench, name).__doc__) == []

@@ -5,9 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from duelbench.cli import main
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.errors import UserError
 from duelbench.reference import interleaving
@@ -16,6 +14,7 @@ from duelbench.sources.comparison import BATCH, Simulation, compare_rankers, ran
 from duelbench.sources.datasets import dataset
 from duelbench.sources.interleaving import compare, compare_all
 from duelbench.sources.letor import Judged, read_queries
+from tests.commands import here
 from tests.judged import judged, random_query, simulation
 from tests.playing import interpreting
 
@@ -40,7 +39,7 @@ def write(path, text):
 
 
 def build(*arguments):
-    return CliRunner().invoke(main, ["datasets", "build", "letor", *map(str, arguments)])
+    return here("datasets", "build", "letor", *arguments)
 
 
 def test_letor_queries(tmp_path):
@@ -80,7 +79,6 @@ LINE = "1 qid:1 1:1 2:2\n"
     [
         ("", None, "the file has no documents"),
         (LINE + "5 qid:1 1:1 2:2\n", 2, "the grade is '5': it must be a whole number from 0 to 4"),
-        (LINE + "1.0 qid:1 1:1 2:2\n", 2, "the grade is '1.0'"),
         (LINE + "1 1:1 2:2\n", 2, "a line is a grade, qid:<query> and <feature>:<value> pairs"),
         (LINE + "1 qid: 1:1 2:2\n", 2, "a line is a grade"),
         (LINE + "1 qid:1 1:1 2\n", 2, "'2' is not <feature>:<value>"),
@@ -91,7 +89,6 @@ LINE = "1 qid:1 1:1 2:2\n"
         (LINE + "1 qid:1 0:1 2:2\n", 2, "invalid feature number 0: features are numbered from 1"),
         (LINE + "1 qid:1 1:1 1:2\n", 2, "a feature appears twice in this line"),
         (LINE + "1 qid:1 1:1 2:nan\n", 2, "every value must be a finite number"),
-        (LINE + "1 qid:1 1:inf 2:1\n", 2, "every value must be a finite number"),
         (LINE + "1 qid:2 1:1 2:2\n\n" + LINE, 4, "query 1 appears again: keep its lines together"),
     ],
 )
@@ -152,10 +149,8 @@ def test_build_letor_options(tmp_path):
     base = matrix()
     assert matrix("--seed", 0, "--cutoff", 10, "--interleavings", 10, "--top-grade", 4).digest() == base.digest()
     assert matrix("--features", "1-3").digest() == base.digest()
-    assert (
-        len({base.digest(), *(matrix(*o).digest() for o in (["--seed", 1], ["--cutoff", 3], ["--interleavings", 5]))})
-        == 4
-    )
+    others = [matrix(*options) for options in (["--seed", 1], ["--cutoff", 3], ["--interleavings", 5])]
+    assert len({each.digest() for each in (base, *others)}) == 4
     turned = matrix("--features", "3,1")
     assert turned.arms == 2 and turned.P[0, 1] == pytest.approx(base.P[2, 0], abs=0.05)
 
@@ -163,12 +158,8 @@ def test_build_letor_options(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["train.txt"], "Missing option '--click-model'"),
-        (["train.txt", "--click-model", "perfct"], "'perfct' is not one of"),
-        (["none.txt", "--click-model", "perfect"], "none.txt: there is no such file"),
         (["train.txt", "none.txt", "--click-model", "perfect"], "none.txt: there is no such file"),
         (["bad.txt", "--click-model", "perfect"], "bad.txt:2: the grade is 'x'"),
-        (["train.txt", "--click-model", "perfect", "--features", "1"], "name two or more different features"),
         (["train.txt", "--click-model", "perfect", "--features", "1;2"], "write 1-5,8"),
         (["train.txt", "--click-model", "perfect", "-o", "m.txt"], "a matrix is written to .csv, .npy or .npz"),
         (["train.txt", "--click-model", "perfect", "-o", "no/m.csv"], "no/m.csv: cannot write here"),
