@@ -4,6 +4,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from duelbench.experiment import plan
+from duelbench.experiment.trial import described, rounds
+
 KERNELS = '''\
 from typing import NamedTuple
 
@@ -95,3 +98,29 @@ def _mistakes():
 
 
 MISTAKES = list(_mistakes())
+
+
+class Here:
+    """In the place of another process: the trial is made in this one, without limits of time."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def call(self, function, *arguments, files):
+        return function(*arguments, heartbeat=self)
+
+    def compute(self, note, seconds):
+        pass
+
+    def end(self):
+        pass
+
+
+def try_here(monkeypatch):
+    """Load and try a user's algorithms in this process."""
+    monkeypatch.setattr(plan, "Child", Here)
+    for module in (described, rounds):
+        monkeypatch.setattr(module, "silence", lambda: None)

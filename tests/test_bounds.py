@@ -234,9 +234,7 @@ def reversals(x, P, winner):
     return found
 
 
-@pytest.mark.parametrize(
-    ("family", "seed"), [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2), (UniformRandom(arms=28), 3)]
-)
+@pytest.mark.parametrize(("family", "seed"), [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2)])
 def test_program_optimum(family, seed):
     """Bounds from both sides: the point found violates nothing, and some of the constraints need that much."""
     P = family.draw(np.random.default_rng(seed)).P

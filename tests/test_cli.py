@@ -13,13 +13,12 @@ from click.shell_completion import CompletionItem
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import VERBS, main, terminal
 from duelbench.cli.list import values
-from duelbench.cli.named import complete_dataset, named_dataset
+from duelbench.cli.named import complete_dataset
 from duelbench.cli.numbers import FiniteRange, WholeRange
 from duelbench.cli.progress import Progress
 from duelbench.cli.specs import complete_spec, shipped_specs, spec_path
 from duelbench.cli.terminal import LONGEST, one_line, say
-from duelbench.cli.tried import tried_algorithm, with_colon
-from duelbench.errors import UserError
+from duelbench.cli.tried import tried_algorithm
 from duelbench.layout import REPORT
 from duelbench.shipped import shipped
 from duelbench.sources.datasets import dataset
@@ -155,15 +154,11 @@ def test_say(capsys, err):
     assert (printed.err if err else printed.out) == "one\ntwo\\x1b[2J\n\n"
 
 
-def lines(text, monkeypatch, capsys, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    say(text)
-    return capsys.readouterr().out.splitlines()
-
-
 def test_fitted_lines(monkeypatch, capsys):
     text = "  where: " + "word " * 40 + "/a/path/that-is/to-be-copied/" + "x" * 60
-    found = lines(text, monkeypatch, capsys, 60)
+    monkeypatch.setenv("COLUMNS", "60")
+    say(text)
+    found = capsys.readouterr().out.splitlines()
     assert [line for line in found if len(line) > 60] == [found[-1]]
     assert found[-1].strip().startswith("/a/path/that-is/")
     assert found[0].startswith("  where: word")
@@ -231,13 +226,7 @@ def test_progress_lines(capsys):
     shares = [int(re.match(r" *(\d+)%", line)[1]) for line in said]
     assert shares == sorted(shares)
     assert max(shares) < 100
-
-
-def test_short_progress(capsys):
     assert progress_lines(capsys, 29, 1) == []
-
-
-def test_long_progress(capsys):
     assert 45 <= len(progress_lines(capsys, 24 * 3600, 10)) <= 60
 
 
@@ -269,14 +258,6 @@ def test_no_finite_numbers(text):
 
 
 # Datasets by name
-
-
-def test_named_dataset(tmp_path):
-    assert named_dataset("cyclic4", None).arms == 4
-    assert named_dataset("btl-uniform", 7).arms == 7
-    assert named_dataset("sushi16", None, {"size": 5}).arms == 5
-    (tmp_path / "m.csv").write_text("0.5,0.7\n0.3,0.5\n")
-    assert named_dataset(str(tmp_path / "m.csv"), None).arms == 2
 
 
 def test_dataset_completion():
@@ -321,12 +302,6 @@ def test_tried_algorithm(tmp_path, monkeypatch):
     assert (kind.name, kind.parameters) == ("my-policy", {"alpha": 0.7})
 
 
-def test_with_colon():
-    assert with_colon("a.py:B", "Class") == "a.py:B"
-    with pytest.raises(UserError, match=r"a\.py names no class: write a\.py:Class"):
-        with_colon("a.py", "Class")
-
-
 # list
 
 
@@ -356,11 +331,6 @@ def test_list_algorithms():
     assert found["detect"][:2] == ("regret", "2022")  # of arXiv 2202.00935
     assert found["uniform"][1] == "—"
     assert found["doubt"] == ("ranking", "—", "Bradley–Terry–Luce model")  # regret is not its aim
-
-
-def test_list_algorithms_on_one_screen(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    assert len(here("list", "algorithms").stdout.splitlines()) <= 90
 
 
 def test_list_filters():

@@ -76,8 +76,6 @@ def test_size():
     [
         (["sushi16", "--draws", "3"], "single matrix: add --size"),
         (["sushi16", "--min-gap", "0.1"], "--min-gap applies to random choices of arms"),
-        (["sushi16", "--size", "17"], "there are only 16 arms"),
-        (["sushi16", "--arms", "3"], "has no parameters"),
         (["sushi"], "did you mean 'sushi16'?"),
     ],
 )

@@ -39,7 +39,7 @@ def sentence(done):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("arguments", [["check", "s.yaml"], ["run", "--help"]])
+@pytest.mark.parametrize("arguments", [["list", "specs"], ["run", "--help"]])
 def test_full_standard_output(tmp_path, arguments):
     assert "standard output" in sentence(shell(tmp_path, *arguments, around="{} > /dev/full"))
 

@@ -152,9 +152,6 @@ def test_file_errors(tmp_path):
     error = error_of(file="mine.csv", base=tmp_path)
     assert (error.source, error.line, error.key) == (str(tmp_path / "mine.csv"), 2, ("file",))
     assert error_of(file="nowhere.csv", base=tmp_path).key == ("file",)
-    (tmp_path / "mine.csv").write_text("0.5,0.6\n0.4,0.5\n")
-    error = error_of(file="mine.csv", base=tmp_path, parameters={"alpha": 1})
-    assert error.message == "mine is a fixed table and has no parameters: remove 'alpha'"
 
 
 def test_arm_names():

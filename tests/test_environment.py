@@ -1,4 +1,4 @@
-"""What is around the package: a home, cores, shipped files, the command line; no process outlives its parent."""
+"""What is around the package: a home, cores, shipped files, the command line."""
 
 import os
 import subprocess

@@ -130,14 +130,11 @@ def test_family_contract(family):
     assert model.draw(rng()).source == family.name
     assert family.title and family.citation
     assert all(field.description for field in family.model_fields.values())
-
-
-@pytest.mark.parametrize("family", [f for f in FAMILIES.values() if f.random], ids=lambda f: f.name)
-def test_family_seeds(family):
-    model = family(arms=5, seed=7)
-    assert not model.varies
-    assert model.draw(rng(1)).digest() == model.draw(rng(2)).digest()
-    assert model.draw(rng(1)).digest() != family(arms=5, seed=8).draw(rng(1)).digest()
+    if family.random:
+        seeded = family(arms=5, seed=7)
+        assert not seeded.varies
+        assert seeded.draw(rng(1)).digest() == seeded.draw(rng(2)).digest()
+        assert seeded.draw(rng(1)).digest() != family(arms=5, seed=8).draw(rng(1)).digest()
 
 
 def test_pinned_draws():
@@ -195,9 +192,7 @@ def test_btl_scores():
     [
         ({"scores": "1 2 x"}, "'x' is not a number"),
         ({"scores": "1 0"}, "it must be above 0"),
-        ({"scores": "1 nan"}, "it must be above 0"),
         ({"scores": "1"}, "at least two arms"),
-        ({"scores": ""}, "at least two arms"),
         ({"scores": "1 2", "arms": 3}, "there are 2 scores: remove arms"),
         ({"scores": "1 2", "step": 0.5}, "remove one of them"),
         ({"scores": 3.0}, "scores is 3.0"),

@@ -12,6 +12,7 @@ from duelbench.errors import UserError
 from duelbench.experiment.global_generators import drawn_since, global_generators
 from tests.commands import here
 from tests.experiments import files, own_algorithm, played
+from tests.mistakes import try_here
 
 FILE = """
 import os
@@ -185,7 +186,9 @@ def test_generators_of_other_threads_are_not_watched():
     assert (seen, len(global_generators())) == (["numba's"], 3)
 
 
-HIDDEN = "if t == 900: state.append(os.environ.get('SEEN')); os.environ['SEEN'] = 'x'\n    if state: return 2, 3, 1"
+HIDDEN = (
+    "if t == 900: state.append(os.environ.get('SEEN')); os.environ['SEEN'] = 'x'\n    if any(state): return 2, 3, 1"
+)
 
 
 def rows_of(base):
@@ -196,21 +199,20 @@ def rows_of(base):
 
 def test_replay_differs(own, monkeypatch):
     """The series is not in the summary, and nothing else is lost."""
+    try_here(monkeypatch)
     monkeypatch.setenv("SEEN", "")
-    base = own(HIDDEN.replace("if state:", "if any(state):"))
+    base = own(HIDDEN)
     found = played(base, SPEC)
     assert found.execution.irreproducible.keys() == {("six-rankers", "Own")}
     assert list(rows_of(base)) == ["fine"]
     before = files(base / "out")
     assert len(before) == 7
-    for _ in range(2):
-        done = here("run", "spec.yaml", "-o", "out", "-j", "0")
-        assert (done.exit_code, "nothing to play, 6 kept" in done.output) == (1, True)
-        assert "six-rankers/Own is not in the summary: the replay of run 0 differs from its file at t = 1,000" in (
-            done.output
-        )
-        assert "perhaps os.environ.get (own.py:5), os.environ (own.py:5)" in done.output
-        assert files(base / "out") == before
+    done = here("run", "spec.yaml", "-o", "out", "-j", "0")
+    assert (done.exit_code, "nothing to play, 6 kept" in done.output) == (1, True)
+    said = "six-rankers/Own is not in the summary: the replay of run 0 differs from its file at t = 1,000"
+    assert said in done.output
+    assert "perhaps os.environ.get (own.py:5), os.environ (own.py:5)" in done.output
+    assert files(base / "out") == before
     assert "3 done: the replay of run 0 differs" in here("status", "spec.yaml", "-o", "out").output
     own("pass")
     found = played(base, SPEC)
@@ -231,8 +233,9 @@ def test_replay_fails(own, monkeypatch):
 
 def test_replay_until_it_passes(own, monkeypatch):
     """A command that was killed before its replays leaves no summary, so the next one replays."""
+    try_here(monkeypatch)
     monkeypatch.setenv("SEEN", "")
-    base = own(HIDDEN.replace("if state:", "if any(state):"))
+    base = own(HIDDEN)
     assert not played(base, SPEC, replay=False).execution.irreproducible
     assert not played(base, SPEC).execution.irreproducible  # there is a summary, and nothing was played
     (base / "out" / "summary.csv").unlink()

@@ -3,44 +3,22 @@
 import pytest
 from numba.core import config
 
-import duelbench.experiment.plan
 from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
-from duelbench.experiment.trial import described, rounds
+from duelbench.experiment.trial import rounds
 from duelbench.spec.load import load
 from tests.commands import duelbench as command
 from tests.commands import here
-from tests.mistakes import MISTAKES, SPEC
+from tests.mistakes import MISTAKES, SPEC, Here, try_here
 
 QUICK = [each for each in MISTAKES if not each.fatal and not each.compiles]
-
-
-class Here:
-    """In the place of another process: the trial is made in this one, without limits of time."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        pass
-
-    def call(self, function, *arguments, files):
-        return function(*arguments, heartbeat=self)
-
-    def compute(self, note, seconds):
-        pass
-
-    def end(self):
-        pass
 
 
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("mistake", QUICK, ids=lambda each: each.name)
 def test_trial(mistake, tmp_path, monkeypatch):
     monkeypatch.setattr(config, "DISABLE_JIT", 0)  # until the trial begins
-    monkeypatch.setattr(duelbench.experiment.plan, "Child", Here)
-    for module in (described, rounds):
-        monkeypatch.setattr(module, "silence", lambda: None)
+    try_here(monkeypatch)
     base = tmp_path.resolve()
     (base / "mine.py").write_text(mistake.text)
     (base / "spec.yaml").write_text(SPEC)

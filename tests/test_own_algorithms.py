@@ -25,7 +25,7 @@ from duelbench.experiment.trial.rounds import Step, first_difference
 from duelbench.experiment.trial.watched import watched
 from duelbench.preferences.regret import regret_table
 from tests.experiments import planned
-from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC
+from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC, try_here
 
 # What a plan knows of a class
 
@@ -143,6 +143,7 @@ class Trials:
 def tried(tmp_path, monkeypatch):
     """Try a spec with a file of its own; return what was played and what was said."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    try_here(monkeypatch)
 
     def tried(text, spec=SPEC, compiled=STEPS, **options):
         (tmp_path / "mine.py").write_text(f"{text}\nHERE = {str(tmp_path)!r}\n")

@@ -222,8 +222,10 @@ def test_own_algorithm(workplace, how):
 
 def test_own_voting_rule(workplace, interpreted):
     (text,) = [text for _, text in blocks("yaml") if "kemeny.py:Kemeny" in text]
-    (workplace / "spec.yaml").write_text(text.replace("runs: 10", "runs: 1"))
-    assert "3 runs played" in play("spec.yaml", "-j", 0)
+    (alone,) = re.findall(r"^.*kemeny.py:Kemeny.*\n", text, re.M)
+    few_walks = text.partition(alone)[0] + alone.replace("}", ", starts: 4, steps: 10}")
+    (workplace / "spec.yaml").write_text(few_walks.replace("runs: 10", "runs: 1"))
+    assert "1 runs played" in play("spec.yaml", "-j", 0)
     summary = pd.read_csv("results/spec/summary.csv").query("t == 100000").set_index("algorithm")
     assert (summary["declared"] == 1).all() and (summary["right"] == 1).all()
 
