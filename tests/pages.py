@@ -15,7 +15,6 @@ PAGES = [
     "results/GALLERY.md",
     "results/REPRODUCTION.md",
 ]
-PACKAGE = ROOT / "duelbench"
 
 
 def text_of(page):

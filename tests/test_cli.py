@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 import pytest
-from click.shell_completion import CompletionItem
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import VERBS, main, terminal
@@ -199,22 +198,13 @@ def test_shortened():
 # Progress, where there is no terminal
 
 
-class Clock:
-    """A time that passes when it is told to."""
-
-    now = 100.0
-
-    def __call__(self):
-        return self.now
-
-
 def progress_lines(capsys, seconds, step):
     """What is said in so many seconds, at a constant rate, half of the work being there before."""
-    clock, total = Clock(), 1_000_000
-    with Progress(total, "votes", bar=False, clock=clock) as progress:
+    now, total = [100.0], 1_000_000
+    with Progress(total, "votes", bar=False, clock=lambda: now[0]) as progress:
         progress.show(total // 2, total)
         for passed in range(step, seconds + 1, step):
-            clock.now = 100.0 + passed
+            now[0] = 100.0 + passed
             progress.show(total // 2 + total // 2 * passed // seconds, total)
     return capsys.readouterr().err.splitlines()
 
@@ -257,19 +247,7 @@ def test_no_finite_numbers(text):
         FiniteRange(min=0, min_open=True).convert(text, None, None)
 
 
-# Datasets by name
-
-
-def test_dataset_completion():
-    def completed(word):
-        return [(item.value, item.type) for item in complete_dataset(None, None, word)]
-
-    assert completed("cycl") == [("cyclic4", "plain"), ("cycl", "file")]
-    assert completed("./m") == [("./m", "file")]
-    assert isinstance(complete_dataset(None, None, "x")[0], CompletionItem)
-
-
-# Specs by name
+# Names
 
 
 def test_own_spec_before_shipped(tmp_path, monkeypatch):
@@ -283,14 +261,12 @@ def test_own_spec_before_shipped(tmp_path, monkeypatch):
     assert spec_path(Path("quickstart.yaml")) == Path("quickstart.yaml")
 
 
-def test_spec_completion():
-    assert [(item.value, item.type) for item in complete_spec(None, None, "quick")] == [
-        ("quickstart.yaml", "plain"),
-        ("quick", "file"),
-    ]
+def test_completion():
+    def completed(complete, word):
+        return [(item.value, item.type) for item in complete(None, None, word)]
 
-
-# Algorithms that are tried
+    assert completed(complete_dataset, "cycl") == [("cyclic4", "plain"), ("cycl", "file")]
+    assert completed(complete_spec, "quick") == [("quickstart.yaml", "plain"), ("quick", "file")]
 
 
 def test_tried_algorithm(tmp_path, monkeypatch):

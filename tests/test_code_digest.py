@@ -17,6 +17,7 @@ from duelbench.engine.simulate import simulate
 from duelbench.experiment.backends import local
 from duelbench.experiment.code import code_of
 from duelbench.experiment.execute import execute
+from tests import toys
 from tests.experiments import files, nothing, planned, played
 
 SOURCE = '''"""A module."""
@@ -196,28 +197,14 @@ def test_helpers_travel_with_the_series(mine):
     assert pair(there.algorithm.load()) == (0, 1)
 
 
-READING = """
+READING = f"""
 import os
 import sys
 from pathlib import Path
-from typing import NamedTuple
 import numpy as np
-from duelbench import Algorithm, kernel
 HERE = Path(__file__).parent
 SETTING
-class S(NamedTuple):
-    unused: np.ndarray
-@kernel
-def select(state, t, last, rng):
-    return WHICH, WHICH, 1
-@kernel
-def update(state, first, second, wins, count):
-    pass
-class Mine(Algorithm):
-    name = "mine"
-    State = S
-    select, update = select, update
-    def start(self, arms, horizon): return S(np.zeros(arms))
+{toys.mine("WHICH, WHICH, 1")}
 """
 SETTINGS = {
     "environment": "WHICH = int(os.environ['WHICH'])",

@@ -12,9 +12,7 @@ import warnings
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.preferences.bradley_terry import most_likely
 from duelbench.shipped import shipped
@@ -28,6 +26,7 @@ from duelbench.sources.votes import read_votes
 from duelbench.sources.votes.counts_file import counts_path
 from duelbench.sources.votes.shares import shares
 from tests.choosing import SUSHI, rng
+from tests.commands import here
 
 
 def error_of(**arguments):
@@ -94,10 +93,10 @@ def test_submatrix_of_generator():
     [{"name": "tennis8"}, {"name": "btl-uniform"}, {"name": "btl-uniform", "submatrix": {"size": 3, "per_run": True}}],
 )
 def test_pickle_and_json(arguments):
-    here = dataset(**arguments)
-    there = pickle.loads(pickle.dumps(here))
-    assert there.instance(rng()).digest() == here.instance(rng()).digest()
-    assert json.loads(json.dumps(here.identity())) == there.identity()
+    made = dataset(**arguments)
+    there = pickle.loads(pickle.dumps(made))
+    assert there.instance(rng()).digest() == made.instance(rng()).digest()
+    assert json.loads(json.dumps(made.identity())) == there.identity()
 
 
 @pytest.mark.parametrize(
@@ -418,10 +417,10 @@ def test_fetch_names():
 def test_fetch_verb(served, tmp_path, monkeypatch):
     (served / "pair.npz").write_bytes(CONTENT)
     monkeypatch.setitem(DOWNLOADS, "pair", pair())
-    first, second = (CliRunner().invoke(main, ["datasets", "fetch", "pair"]) for _ in range(2))
+    first, second = (here("datasets", "fetch", "pair") for _ in range(2))
     assert first.output == f"pair  downloaded to {tmp_path / 'data' / 'pair.npz'}\n"
     assert second.output == f"pair  exists already: {tmp_path / 'data' / 'pair.npz'}\n"
-    failed = CliRunner().invoke(main, ["datasets", "fetch", "mslr"])
+    failed = here("datasets", "fetch", "mslr")
     assert failed.exit_code == 2
     assert failed.stderr.startswith("error: cannot download ") and failed.stderr.count("\n") == 1
 

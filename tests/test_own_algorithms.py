@@ -25,7 +25,7 @@ from duelbench.experiment.trial.rounds import Step, first_difference
 from duelbench.experiment.trial.watched import watched
 from duelbench.preferences.regret import regret_table
 from tests.experiments import planned
-from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC, try_here
+from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC, Here, try_here
 
 # What a plan knows of a class
 
@@ -115,20 +115,14 @@ def test_state_of_another_class(tmp_path):
 STEPS = [Step(1, 0, 1, 1), Step(2, 3, 1, 1)]
 
 
-class Trials:
-    """Stands for the other process: it notes what it is asked, and answers what it is told to."""
+class Trials(Here):
+    """Notes what it is asked, and answers what it is told to."""
 
     def __init__(self, compiled=STEPS):
         self.asked, self.compiled_steps = [], compiled
 
     def __call__(self):
         return self
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        pass
 
     def call(self, function, series, *arguments, files):
         self.asked.append((function.__name__, *series.labels))
@@ -210,11 +204,11 @@ HOLDS = "    if t > 40:\n        return first, first, min(3, last - t + 1)\n"
 
 
 @pytest.mark.parametrize("more", ["", "feedback: {delay: 7}\n", "shuffle_arms: false\nregret: [copeland, borda]\n"])
-def test_trial_is_the_beginning_of_the_run(tmp_path, more):
+def test_trial_is_the_beginning_of_the_run(tmp_path, monkeypatch, interpreted, more):
+    try_here(monkeypatch)
     (tmp_path / "mine.py").write_text(PLAIN.replace(ANSWER, HOLDS + ANSWER))
     (series,) = planned(tmp_path, SPEC.replace("1e4", "200") + more).series
-    with Child() as child:
-        steps = child.call(rounds.interpreted, series, 1, 0, files=[])
+    steps = rounds.interpreted(series, 1, 0, Here())
     assert [steps[0].t, steps[-1].t + steps[-1].duels - 1] == [1, 200]
     assert {step.duels for step in steps} >= {1, 3}
     duels = np.zeros((6, 6), int)
@@ -228,13 +222,12 @@ def test_trial_is_the_beginning_of_the_run(tmp_path, more):
     assert (played.duels == duels).all()
 
 
-def test_number_of_answers(tmp_path):
+def test_number_of_answers(tmp_path, monkeypatch, interpreted):
     """It depends on the arms alone."""
+    try_here(monkeypatch)
     (tmp_path / "mine.py").write_text(PLAIN)
     plan = planned(tmp_path, SPEC.replace("six-rankers", "{name: btl-uniform, arms: [10, 20, 60]}"))
-    with Child() as child:
-        tried = [child.call(rounds.interpreted, series, 1, 0, files=[]) for series in plan.series]
-    assert [len(steps) for steps in tried] == [300, 75, 30]
+    assert [len(rounds.interpreted(series, 1, 0, Here())) for series in plan.series] == [300, 75, 30]
 
 
 def test_first_difference():

@@ -15,7 +15,6 @@ from duelbench.sources.datasets import dataset
 from duelbench.sources.interleaving import compare, compare_all
 from duelbench.sources.letor import Judged, read_queries
 from tests.commands import here
-from tests.judged import judged, random_query, simulation
 from tests.playing import interpreting
 
 GOOD = """\
@@ -36,6 +35,19 @@ def read(*files, features=None, top_grade=4, advance=lambda count: None):
 def write(path, text):
     path.write_text(text)
     return path
+
+
+def simulation(model="perfect", interleavings=1, cutoff=10, seed=1, top_grade=4):
+    return Simulation(model, interleavings, cutoff, seed, top_grade)
+
+
+def judged(grades, *rankers):
+    return Judged(np.array(grades), np.array(rankers, float).T)
+
+
+def random_query(documents, rankers, seed):
+    rng = np.random.default_rng(seed)
+    return Judged(rng.integers(0, 5, documents), rng.normal(size=(documents, rankers)))
 
 
 def build(*arguments):
@@ -225,10 +237,8 @@ def test_interleaving_interpreted():
     assert isinstance(compare_all, Kernel)
 
     def found():
-        rng = np.random.default_rng(5)
-        query = Judged(rng.integers(0, 5, 9), rng.normal(size=(9, 4)))
-        wins = np.zeros((4, 4))
-        compare_all(rankings(query, Simulation("informational", 5, 6, 0), rng), 5, wins, rng)
+        rng, wins = np.random.default_rng(5), np.zeros((4, 4))
+        compare_all(rankings(random_query(9, 4, 5), simulation("informational", 5, 6), rng), 5, wins, rng)
         return wins.tolist(), rng.random()
 
     compiled = found()
@@ -275,12 +285,12 @@ def test_nothing_relevant():
 def test_top_grade():
     coarse, fine = [0, 1, 2, 1, 0, 2], [0, 2, 4, 2, 0, 4]
     features = np.random.default_rng(1).normal(size=(6, 3))
-    digests = [
-        compare_rankers(
-            [Judged(np.array(grades), features)], simulation("navigational", 20, top_grade=top)
-        ).matrix.digest()
-        for grades, top in ((coarse, 2), (fine, 4), (coarse, 4))
-    ]
+
+    def digest(grades, top):
+        query = Judged(np.array(grades), features)
+        return compare_rankers([query], simulation("navigational", 20, top_grade=top)).matrix.digest()
+
+    digests = [digest(coarse, 2), digest(fine, 4), digest(coarse, 4)]
     assert digests[0] == digests[1] != digests[2]
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from click.testing import CliRunner
 
 import duelbench
 from duelbench.algorithms.catalogue import find
@@ -24,6 +23,7 @@ from duelbench.sources.tables import TABLES
 from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
+from tests.commands import here
 from tests.comparison import ROOT
 from tests.pages import PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
 
@@ -49,7 +49,7 @@ def test_links(page):
 
 def play(*arguments):
     """Run `duelbench run`; return what it says."""
-    result = CliRunner().invoke(main, ["run", *map(str, arguments)])
+    result = here("run", *arguments)
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -125,7 +125,7 @@ def test_command_options():
 
 @pytest.mark.parametrize("call", [call for call in DUELBENCH if call.split(" ", 1)[1].startswith(CHEAP)])
 def test_cheap_commands(workplace, call):
-    result = CliRunner().invoke(main, shlex.split(call)[1:])
+    result = here(*shlex.split(call)[1:])
     assert result.exit_code == 0, result.output
 
 

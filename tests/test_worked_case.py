@@ -7,9 +7,8 @@ import sys
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from duelbench.cli import main
+from tests.commands import here
 from tests.pages import text_of
 
 HEADING = "## A worked case"
@@ -37,7 +36,7 @@ def played(directory, monkeypatch, advise):
             continue
         for line in text.splitlines():
             words = shlex.split(line)[1:] + (advise if "advise" in line else [])
-            result = CliRunner().invoke(main, words)
+            result = here(*words)
             said[line] = result.output
             assert result.exit_code == 0, (line, result.output)
     monkeypatch.delitem(sys.modules, "simulate", raising=False)
