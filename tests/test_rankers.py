@@ -59,10 +59,7 @@ def test_letor_queries(tmp_path):
     assert first.grades.tolist() == [2, 0] and second.grades.tolist() == [1, 4, 0]
     assert first.features.tolist() == [[0.5, -0.001, 7], [0, 4, 0.25]]
     assert second.features.tolist() == [[2, 0, 1], [3, 1, 9], [0, 0, 0]]
-
-
-def test_letor_features(tmp_path):
-    first, second = read(write(tmp_path / "a.txt", GOOD), features=[3, 1, 5])
+    first, second = read(tmp_path / "a.txt", features=[3, 1, 5])
     assert first.features.tolist() == [[7, 0.5, 0], [0.25, 0, 0]]
     assert second.features.tolist() == [[1, 2, 0], [9, 3, 0], [0, 0, 0]]
 

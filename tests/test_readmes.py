@@ -25,6 +25,7 @@ from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.commands import here
 from tests.comparison import ROOT
+from tests.mistakes import try_here
 from tests.pages import PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
 
 # Links
@@ -61,9 +62,10 @@ def workplace(tmp_path, monkeypatch):
         (tmp_path / name).write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
     (tmp_path / "votes.csv").write_text("model_a,model_b,winner\nann,bob,model_a\nbob,cy,tie\n")
     (tmp_path / "votes-matrix.csv").write_text("a,b\n0.5,0.6\n0.4,0.5\n")
-    (tmp_path / "my_policy.py").write_text(own_algorithm())
-    (tmp_path / "kemeny.py").write_text(own_voting_rule())
+    (tmp_path / "my_policy.py").write_text(own("WinnerStays"))
+    (tmp_path / "kemeny.py").write_text(own("Kemeny"))
     monkeypatch.chdir(tmp_path)
+    try_here(monkeypatch)
     return tmp_path
 
 
@@ -147,15 +149,9 @@ def test_make_targets():
 # Python
 
 
-def own_voting_rule():
-    """The complete example of a voting rule of one's own."""
-    (example,) = [text for _, text in blocks("python") if "class Kemeny(" in text]
-    return example
-
-
-def own_algorithm():
-    """The complete example of an algorithm of one's own."""
-    (example,) = [text for _, text in blocks("python") if "class WinnerStays(" in text]
+def own(class_name):
+    """The complete example of a class of one's own."""
+    (example,) = [text for _, text in blocks("python") if f"class {class_name}(" in text]
     return example
 
 
@@ -205,7 +201,7 @@ MINE = 1001.2
 @pytest.mark.parametrize("how", ["compiled", "plain Python"])
 def test_own_algorithm(workplace, how):
     if how == "plain Python":
-        (workplace / "my_policy.py").write_text(own_algorithm().replace("@kernel\n", ""))
+        (workplace / "my_policy.py").write_text(own("WinnerStays").replace("@kernel\n", ""))
     (workplace / "spec.yaml").write_text(
         "horizon: 2e3\nruns: 4\ndatasets: [six-rankers]\n"
         "algorithms:\n  - {name: my_policy.py:WinnerStays, label: Mine}\n"

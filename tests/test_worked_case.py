@@ -12,7 +12,7 @@ from tests.commands import here
 from tests.pages import text_of
 
 HEADING = "## A worked case"
-LEAST = ["--runs", "4", "--algorithms", "d-ts,rucb", "-j", "0"]
+LEAST = ["--runs", "2", "--algorithms", "rucb", "-j", "0"]
 """Of `advise`, which else takes minutes."""
 
 
