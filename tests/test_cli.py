@@ -56,7 +56,6 @@ def test_mistake_leaves_results(two_played, two, tmp_path):
         (["bounds", "six-rankers", "--size", "3", "--min-gap", "nan"], "not a finite number"),
         (["run", "two.yaml", "--run-timeout", "nan"], "not a finite number"),
         (["bench", "--against", "old.csv", "--slower", "nan"], "not a finite number"),
-        (["bench", "rucb", "--instance", "six-rankers", "--horizon", "2.5"], "is not a valid integer"),
         (["check"], "Missing argument"),
         (["rum"], "no such command: 'rum' (did you mean 'run'?)"),
         (["datasets", "shw"], "No such command 'shw'"),
