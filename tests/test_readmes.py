@@ -25,7 +25,6 @@ from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.commands import here
 from tests.comparison import ROOT
-from tests.mistakes import try_here
 from tests.pages import PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
 
 # Links
@@ -65,7 +64,6 @@ def workplace(tmp_path, monkeypatch):
     (tmp_path / "my_policy.py").write_text(own("WinnerStays"))
     (tmp_path / "kemeny.py").write_text(own("Kemeny"))
     monkeypatch.chdir(tmp_path)
-    try_here(monkeypatch)
     return tmp_path
 
 
