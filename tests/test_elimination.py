@@ -7,7 +7,6 @@ import pytest
 
 from duelbench.algorithms.algorithm import parameters_of
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.divergence.rmed1 import Rmed1
 from duelbench.algorithms.elimination.bcb import Bcb
 from duelbench.algorithms.elimination.best_arm import eliminate
 from duelbench.algorithms.elimination.btm import Btm, drop_worst
@@ -16,35 +15,14 @@ from duelbench.algorithms.elimination.naive import Naive
 from duelbench.algorithms.elimination.pbr import Pbr
 from duelbench.algorithms.elimination.rankel import RankEl
 from duelbench.algorithms.elimination.savage import narrow
-from duelbench.algorithms.elimination.scomp2 import Scomp2
 from duelbench.algorithms.elimination.uniform_exploration import UniformExploration
 from duelbench.algorithms.elimination.wrapped import Wrapped
 from duelbench.conformance.instances import order
 from duelbench.engine.streams import stream
-from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import regret_table
-from duelbench.sources.generators import Bandit
-from tests.comparison import kernel_regret
-from tests.instances import INSTANCES, from_upper_triangle
+from tests.instances import from_upper_triangle
 from tests.playing import counts_of_answers, whole
 
 CERTAIN = from_upper_triangle([1.0, 1.0], [1.0])
-
-
-@pytest.mark.parametrize("name", ["if", "pbr", "rankel", "savage"])
-@pytest.mark.parametrize("matrix", ["six-rankers", "cyclic4"])
-def test_winner_in_long_runs(name, matrix):
-    """δ = 1/T is strict: no run of a few may miss the Condorcet winner, which has the best Borda score here."""
-    for seed in range(2):
-        winner, rounds = whole(catalogue()[name](), INSTANCES[matrix], 10**7, seed).declaration
-        assert winner == 0
-        assert rounds < 2_000_000
-
-
-@pytest.mark.parametrize("name", ["pbr", "rankel", "uniform-exploration", "savage"])
-def test_tied_winners_are_drawn_at_random(name):
-    winners = [whole(catalogue()[name](), INSTANCES["three winners"], 5000, seed).declaration[0] for seed in range(40)]
-    assert set(winners) == {0, 1, 2}
 
 
 # Interleaved Filter
@@ -143,13 +121,6 @@ def test_rankel_declares_the_arm_that_may_win_more():
         assert played.declaration == (1, 6 * played.duels[0, 1])
 
 
-def test_uniform_exploration_samples_decided_pairs_too():
-    played = whole(UniformExploration(), from_upper_triangle([1.0, 0.75, 1.0], [1.0, 1.0], [1.0]), 100_000, 1)
-    winner, rounds = played.declaration
-    assert winner == 0
-    assert set(played.duels[np.triu_indices(4, 1)]) == {rounds // 6}
-
-
 # Bandit algorithms: wrapped and naive
 
 
@@ -166,45 +137,7 @@ def test_bandit_exploration_ends_when_intervals_part(kind, matrix, best, rule, d
     assert whole(kind(rule=rule, delta=delta), matrix, horizon, 1).declaration == (best, 2 * n)
 
 
-def test_rules_differ_in_whom_they_play():
-    ucb, elimination = (
-        whole(Wrapped(rule=rule), from_upper_triangle([0.9]), 20_000, 1) for rule in ("ucb", "elimination")
-    )
-    assert ucb.declaration[0] == elimination.declaration[0] == 0
-    assert ucb.duels[0, 1] > 1.5 * ucb.duels[1, 0]
-    assert elimination.duels[0, 1] == elimination.duels[1, 0]
-    matrix = from_upper_triangle([0.2, 0.3, 0.9], [0.5, 0.5], [0.5])  # means 0.8, 0.7, 0.1
-    uniform, elimination = (whole(Naive(rule=rule), matrix, 10**5, 1) for rule in ("uniform", "elimination"))
-    assert uniform.declaration[0] == elimination.declaration[0] == 1
-    assert len(set(uniform.duels[1:, 0])) == 1
-    assert elimination.duels[3, 0] < elimination.duels[2, 0] / 5
-
-
-@pytest.mark.parametrize("rule", ["elimination", "ucb", "uniform"])
-def test_bandit_winners(rule):
-    """Wrapped: the Borda winner. Naive: the arm that does best against arm 0, on a bandit the Condorcet winner."""
-    borda = from_upper_triangle([0.6, 0.6, 0.6], [0.9, 0.9], [1.0])
-    assert (borda.condorcet_winner(), int(np.argmax(borda.borda_scores()))) == (0, 1)
-    assert whole(Wrapped(rule=rule), borda, 10**6, seed=0).declaration[0] == 1
-    matrix = from_upper_triangle([0.9, 0.4, 0.7], [0.9, 0.9], [0.1])
-    played = whole(Naive(rule=rule), matrix, 10**5, seed=0)
-    assert played.declaration[0] == 2
-    assert played.informative == played.duels[1:, 0].sum()
-    bandit = Bandit(arms=5, seed=8).draw(None)
-    assert whole(Naive(rule=rule), bandit, 10**7, seed=0).declaration[0] == bandit.condorcet_winner()
-
-
 # Beat the Mean
-
-
-def test_btm_ends_sooner_without_self_duels():
-    """A coin in K duels moves the means of 6 arms towards 1/2 by a sixth, those of the last two by a half."""
-    matrix = order(6, 0.8)
-    paper, komiyama = (
-        np.mean([whole(Btm(confidence_scale=1.0, variant=each), matrix, 100_000, k).declaration[1] for k in range(5)])
-        for each in ("paper", "komiyama")
-    )
-    assert 0.25 * paper < komiyama < 0.6 * paper
 
 
 def test_btm_streams_do_not_depend_on_the_name_of_the_usual_variant():
@@ -273,22 +206,6 @@ def test_bcb_blocks_cannot_end_exploration(seed, interpreted):
     assert not state.block.pending.any()  # it was declared between two blocks
     assert state.declared[0].winner == best
     assert longest > 5
-
-
-# SCOMP2
-
-
-def test_scomp2_leaves_poor_seeds_in_time_by_divergence():
-    """One arm beats all others, which are alike: it is hardly ever a seed, and SCOMP2 has to find it."""
-    P = np.full((30, 30), 0.5)
-    P[12, :], P[:, 12], P[12, 12] = 0.75, 0.25, 0.5
-    matrix = PreferenceMatrix(P)
-    hoeffding, kl, rmed1 = (
-        kernel_regret(algorithm, matrix, [30_000], 40, 26, regret_table(matrix, "condorcet")[None]).mean()
-        for algorithm in (Scomp2(), Scomp2(elimination="kl"), Rmed1())
-    )
-    assert kl < 0.4 * hoeffding
-    assert kl < 6 * rmed1
 
 
 # One step of a state
