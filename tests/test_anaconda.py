@@ -293,3 +293,8 @@ def test_layers_end(interpreted):
     replays.course[0].next, replays.course[0].length = 30, 128
     move_to(replays, 30, rng)
     assert layers(replays) == [(10, NEVER, everybody), (30, 100, everybody)]
+
+
+@pytest.mark.parametrize("horizon", [2, 3, 1000])
+def test_lengths_of_replays(horizon):
+    assert new_replays(3, horizon).levels == math.ceil(math.log2(horizon))
