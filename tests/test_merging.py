@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.merging import batches, merge_dts
+from duelbench.algorithms.merging import merge_dts
 from duelbench.algorithms.merging.losses import advance, begin_anew, count_losers, learn, new_losses
 from duelbench.algorithms.merging.merge_dts import MergeDts, likely_loser, likely_winner
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
@@ -31,11 +31,10 @@ SMALL_C = {"alpha": 0.3, "C": 2.0}
 
 
 @pytest.mark.parametrize("algorithm", [MergeRucb(**SMALL_C), MergeDts(batch=4, C=100.0)], ids=lambda each: each.name)
-@pytest.mark.parametrize("delay", [2, 50])
-def test_winner_is_found_from_late_outcomes(algorithm, delay):
+def test_winner_is_found_from_late_outcomes(algorithm):
     for seed in range(10):
         marks = np.array([10_000, 20_000])
-        late = simulate(algorithm, order(12, 0.95).P, pair_tables(12), marks, *streams(seed, 0), delay=delay).regret
+        late = simulate(algorithm, order(12, 0.95).P, pair_tables(12), marks, *streams(seed, 0), delay=50).regret
         assert late[:, 1].sum() == 20_000
         assert late[0, 1] - late[0, 0] == 10_000
 
@@ -47,6 +46,7 @@ def test_one_arm_stays_of_a_cycle():
     cycle = PreferenceMatrix([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
     state = algorithm.start(3, 1000)
     asked = [algorithm.select(state, t, 1000, policy) for t in range(1, 200)]
+    assert algorithm.recommendation(state) is None
     for first, second, count in asked:
         algorithm.update(state, first, second, int(cycle.P[first, second]), count)
     first, second, count = algorithm.select(state, 200, 1000, policy)
@@ -54,32 +54,17 @@ def test_one_arm_stays_of_a_cycle():
     assert count == 801
 
 
-@interpreted
-def test_last_arm_is_held():
-    algorithm, policy, matrix = MergeRucb(**SMALL_C), np.random.default_rng(1), order(6, 1.0)
-    state, t = algorithm.start(6, 1000), 1
-    while True:
-        first, second, count = algorithm.select(state, t, 1000, policy)
-        if first == second:
-            break
-        assert algorithm.recommendation(state) is None
-        algorithm.update(state, first, second, int(matrix.P[first, second]), count)
-        t += count
-    assert (first, count) == (0, 1001 - t)
-    assert algorithm.recommendation(state) == 0
-
-
 # The path of MergeDTS
 
 
 SMALL = ("cyclic4", "two arms", "no difference", "certain")
 CASES = [(label, 150, {"batch": 4, "C": 3.0}) for label in ("order of 20", "order of 33", "sushi16", *SMALL)] + [
+    ("order of 33", 500, {"batch": 5, "C": 3.0, "alpha": 0.4}),
     ("order of 33", 60, {}),
     ("order of 33", 150, {"C": 3.0}),
     ("sushi16", 150, {"C": 1.0, "alpha": 0.1}),
     ("order of 20", 60, {"alpha": 0.9, "batch": 9, "C": None, "delta": 0.5}),
 ]
-EAGER = {"batch": 5, "C": 3.0, "alpha": 0.4}
 
 
 def winner_by_draws(state, n, rng):
@@ -91,25 +76,10 @@ def winner_by_draws(state, n, rng):
     )
 
 
-def loser_by_draws(state, n, c, rng, choose=min):
+def loser_by_draws(state, n, c, rng):
     arms, wins = state.batches.listed[:n], state.losses.wins
     theta = {int(j): rng.beta(wins[j, c] + 1, wins[c, j] + 1) for j in arms if j != c}
-    return choose(theta, key=theta.get)
-
-
-def best_by_draws(state, n, c, rng):
-    return loser_by_draws(state, n, c, rng, choose=max)
-
-
-def merge_whatever_the_size(state, rng, right=batches.merge):
-    right(state._replace(batch=2 * state.batch), rng)
-
-
-def due_a_stage_too_late(state, right=batches.is_due):
-    state.course[0].stage += 1
-    due = right(state)
-    state.course[0].stage -= 1
-    return due
+    return min(theta, key=theta.get)
 
 
 @pytest.fixture
@@ -126,29 +96,6 @@ def test_merge_dts_path(label, rounds, parameters):
     for seed, horizon in ((1, rounds), (2, 3)):
         path, _ = reference_course(MergeDts(**parameters), INSTANCES[label], horizon, seed)
         assert np.array_equal(engine_path(MergeDts(**parameters), INSTANCES[label], horizon, seed), path)
-
-
-MISTAKES = {
-    "none": ({}, {}),
-    "alpha": ({"alpha": 0.48}, {}),
-    "batch": ({"batch": 4}, {}),
-    "C": ({"C": 4.0}, {}),
-    "the best for the worst": ({}, {"likely_loser": best_by_draws}),
-    "stages": ({}, {"is_due": due_a_stage_too_late}),
-    "merging": ({}, {"merge": merge_whatever_the_size}),
-    "time runs on": ({}, {"begin_anew": lambda losses, t: None}),
-}
-
-
-@pytest.mark.usefixtures("every_draw")
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_merge_dts_mistake(mistake, monkeypatch):
-    changed, replaced = MISTAKES[mistake]
-    matrix = INSTANCES["order of 33"]
-    path, _ = reference_course(MergeDts(**EAGER), matrix, 500, 1)
-    for name, wrong in replaced.items():
-        monkeypatch.setattr(merge_dts, name, wrong)
-    assert np.array_equal(engine_path(MergeDts(**EAGER | changed), matrix, 500, 1), path) == (mistake == "none")
 
 
 def after_duels(*records):
@@ -291,17 +238,3 @@ def test_small_batches_are_merged_again():
     lists = [[0], [1], [2]]  # of four: first [0, 2] and [1], then all
     assert merging.merge_once(lists, 4, Still()) == [[0, 2], [1]]
     assert merging.merge(lists, 4, Still()) == [[1, 0, 2]]
-
-
-@pytest.mark.parametrize("K", range(2, 40))
-def test_batches_of_one_arm_are_few_enough(K):
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        lists, s = merging.cut(list(range(K)), 4), 1
-        while len(lists) > 1:
-            assert merging.few_enough([arms[:1] for arms in lists], K, s)
-            while not merging.few_enough(lists, K, s):
-                arms = lists[int(rng.integers(len(lists)))]
-                if len(arms) > 1:
-                    arms.pop()
-            lists, s = merging.merge(lists, 4, rng), s + 1
