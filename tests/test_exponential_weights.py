@@ -110,20 +110,6 @@ def test_rex3_hold_has_the_law_of_rounds(parameters, tmp_path):
     assert has_the_law_of_the_reference(mutated("rex3", PLAIN, tmp_path, "Rex3")(**parameters))
 
 
-@pytest.mark.parametrize(
-    ("parameters", "mistake"),
-    [
-        (FIXED, {"rng.geometric(max(plan.rest * (2.0 - plan.rest)": "rng.geometric(max(plan.rest * 2.0"}),
-        (FIXED, {"if rng.random() * (2.0 - plan.rest) < 1.0": "if rng.random() * 2.0 < 1.0"}),
-        (FIXED, {"if arm != plan.leader and left": "if left"}),
-        (ADAPTIVE, {"        weigh(state, t)\n        if rng": "        if rng"}),
-        (ADAPTIVE, {"rng.random() * plan.bound >=": "rng.random() * plan.bound * 0.98 >="}),
-    ],
-)
-def test_rex3_wrong_hold_is_seen(parameters, mistake, tmp_path):
-    assert not has_the_law_of_the_reference(mutated("rex3", PLAIN | mistake, tmp_path, "Rex3")(**parameters))
-
-
 def test_rex3_bound_holds_for_its_span(tmp_path):
     algorithm, rng = mutated("rex3", PLAIN, tmp_path, "Rex3")(adaptive=True), np.random.default_rng(3)
     for t in (600, 5000, 10**6):
