@@ -61,7 +61,7 @@ SHARES = {"ecw-rmed": 29.37, "d-ts": 27.65}
 @pytest.fixture(scope="module")
 def mslr():
     matrix = TABLES["mslr5-condorcet"].matrix()
-    return {name: final_regret(name, matrix, [10**6], 600)[:, 0] for name in SHARES}
+    return {name: final_regret(name, matrix, [10**6], 400)[:, 0] for name in SHARES}
 
 
 def deviations_of_shares(regrets):
