@@ -16,14 +16,12 @@ pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 @pytest.mark.parametrize("kind", [Doubler, MultiSbm, Sparring])
-def test_alpha_is_that_of_the_bandits(kind):
-    for algorithm, alpha in ((kind(), 3.0), (kind(alpha=2.5), 2.5)):
-        assert algorithm.start(4, 100)[0].alpha == alpha
+def test_alpha_of_zero_is_refused(kind):
     with pytest.raises(ValueError, match="greater than 0"):
         kind(alpha=0.0)
 
 
-@pytest.mark.parametrize("delay", [1, 7, 300])
+@pytest.mark.parametrize("delay", [7, 300])
 def test_doubler_hears_of_its_epoch_alone(delay):
     matrix, algorithm = INSTANCES["six-rankers"], Doubler()
     environment, policy = streams(10, 0)
