@@ -201,6 +201,15 @@ def test_bad_since_the_right_round(case, interpreted):
     assert most > 7 or case not in CASES[:3]
 
 
+def test_new_episode_forgets_scores(interpreted):
+    scores, fresh = bad_arms.new_scores(2, 1.0), bad_arms.new_scores(2, 1.0)
+    for table in (scores.scored, scores.old, scores.eldest, scores.youngest):
+        table[:] = 3
+    bad_arms.forget_scores(scores)
+    for name in ("scored", "old", "eldest", "youngest"):
+        assert np.array_equal(getattr(scores, name), getattr(fresh, name)), name
+
+
 def test_lost_starts_are_counted(interpreted):
     wrong, most, lost = played(12.0, 2, corners=3)
     assert (most, lost > 0) == (3, True)
