@@ -58,21 +58,6 @@ def test_last_condorcet_candidate_stays(interpreted):
     assert algorithm.declaration(state) == (0, 400)
 
 
-def test_variants_look_for_different_winners():
-    matrix = from_upper_triangle([0.6, 0.6, 0.6], [1.0, 1.0], [0.7])
-    assert (matrix.condorcet_winner(), int(np.argmax(matrix.borda_scores()))) == (0, 1)
-    for variant, best in (("condorcet", 0), ("copeland", 0), ("borda", 1)):
-        assert whole(Savage(variant=variant), matrix, 10**6, seed=0).declaration[0] == best
-
-
-def test_argmax_plays_arm_0_alone():
-    matrix = from_upper_triangle([0.9, 0.4, 0.7], [0.9, 0.9], [0.1])
-    for independence in ("exact", "sampled"):
-        played = whole(Savage(variant="argmax", independence=independence), matrix, 10**5, seed=0)
-        assert played.declaration[0] == 2
-        assert played.informative == played.duels[0].sum()
-
-
 def test_parameters_of_sampling_are_no_parameters_of_exact_tests():
     assert Savage().model_dump() == {"variant": "copeland", "delta": None, "epsilon": 0.0}
     assert Savage(independence="sampled").model_dump() == {
