@@ -380,7 +380,6 @@ ACTIVE_SAMPLING = {
         {},
         (everywhere(300), to_the_winner(300)),
         (
-            LOSER_WINS,
             Line("swiss", "-sum(w[arm])", "sum(w[arm])"),
             Line("swiss", "arms[:m], arms[m:]", "arms[K - m :], arms[: K - m]"),
         ),
@@ -389,14 +388,13 @@ ACTIVE_SAMPLING = {
         "repeated-sort",
         {},
         (everywhere(300), to_the_winner(300), Runs(("order of 16",), 500)),
-        (LOSER_WINS, {"sort": "quick"}, Line("repeated_sort", "(len(arms) + 1) // 2", "len(arms) // 2")),
+        ({"sort": "quick"}, Line("repeated_sort", "(len(arms) + 1) // 2", "len(arms) // 2")),
     ),
     "repeated-sort, quick": Row(
         "repeated-sort",
         {"sort": "quick"},
         (everywhere(300), to_the_winner(300), Runs(("order of 16",), 500)),
         (
-            LOSER_WINS,
             Line(
                 "repeated_sort", "winners if beats(arm, pivot) else losers", "losers if beats(arm, pivot) else winners"
             ),

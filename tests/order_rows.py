@@ -10,7 +10,6 @@ ROWS = {
         (
             {"delta": 0.06},
             wider("mallows_mpr", "1.1"),
-            LOSER_WINS,
             Line("mallows_mpr", "- 0.91392 * K", "- K"),
             Line("mallows_mpr", "math.ceil(len(arms) / 2)", "len(arms) // 2"),
             Line("mallows_mpr", "return merged + upper + lower", "return merged + lower + upper[::-1]"),
@@ -23,7 +22,6 @@ ROWS = {
         (everywhere(2000), to_the_winner(), Runs(("arithmetic8", "tennis8"), 5000)),
         (
             {"delta": 0.06},
-            LOSER_WINS,
             Line("probe_rank", "> 2**-smallest / 2", "> 2**-smallest / 3"),
             Line("transitivity", " and (i, j) not in T and", " and"),
             Line("transitivity", "(i in U or j in U) and ", ""),
@@ -54,7 +52,6 @@ ROWS = {
         (
             {"delta": 0.06},
             {"as_published": True},
-            LOSER_WINS,
             Line("iir", "inside(low, high, 1 - Q ** (1 / 2))", "inside(low, high, 1 - Q ** (1 / 3))"),
             Line("iir", "if counters[low] > 1 + s / 2", "if counters[low] > s / 2"),
         ),
@@ -99,7 +96,6 @@ ROWS = {
         (everywhere(1000), to_the_winner()),
         (
             {"delta": 0.09},
-            LOSER_WINS,
             Line("eqs", "delta / (n * (n - 1))", "delta / n"),
             Line("eqs", "int(policy.random() * n)", "0"),
         ),

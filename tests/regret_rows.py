@@ -54,7 +54,6 @@ ODD = {"alpha": 1.3, "f_scale": 0.7, "f_power": 0.9}
 LISTS = (*TIES, "two arms, close", MSLR)
 DIVERGENCE = {
     "rmed1": Row("rmed1", {}, (everywhere(500),), ({"f_scale": 0.36}, {"f_power": 1.05})),
-    "rmed1, small f": Row("rmed1", {"f_scale": 0.05, "f_power": 0.5}, (everywhere(500),)),
     "rmed1, no f": Row("rmed1", {"f_scale": 0.0}, (everywhere(500),)),
     "rmed2": Row(
         "rmed2",
@@ -112,11 +111,10 @@ THOMPSON = {
         "self-sparring",
         {},
         (everywhere(300),),
-        ({"eta": 1.2}, Line("self_sparring", "S[winner] += eta", "S[winner] += eta * (x != y)"), LOSER_WINS),
+        ({"eta": 1.2}, Line("self_sparring", "S[winner] += eta", "S[winner] += eta * (x != y)")),
         # Of the slides of MergeDTS's authors; 3113 is from few runs, 2906 from more.
         stated=(Stated(NAVIGATIONAL, ((100_000, 2906, 78),), 8, "condorcet"),),
     ),
-    "self-sparring, slow": Row("self-sparring", {"eta": 0.5}, (everywhere(300),)),
     "self-sparring, fast": Row("self-sparring", {"eta": 3.0}, (everywhere(300),)),
 }
 CHANCES = Line("exponential_weights", "+ gamma / len(v)", "+ gamma / (1 + len(v))")
@@ -139,8 +137,6 @@ EXPONENTIAL_WEIGHTS = {
             Stated(
                 "six-rankers", ((10_000, 586, 5),), 400, "borda", (("dexp3", {"eta": 0.0021, "gamma": 0.102}),), False
             ),
-            Stated(MSLR, ((10_000, 858, 7),), 400, "borda"),
-            Stated("cyclic4", ((10_000, 780, 6),), 400, "borda"),
             Stated("six-rankers", ((100_000, 4320, 23),), 100, "borda"),
             Stated(MSLR, ((100_000, 5117, 29),), 100, "borda"),
             Stated("cyclic4", ((100_000, 5097, 35),), 100, "borda"),
@@ -149,7 +145,6 @@ EXPONENTIAL_WEIGHTS = {
     ),
     "dexp3, eta": Row("dexp3", {"eta": 0.1}, (everywhere(300),)),
     "dexp3, gamma": Row("dexp3", {"gamma": 0.5}, (everywhere(300),)),
-    "dexp3, eta and gamma": Row("dexp3", {"eta": 3.0, "gamma": 0.01}, (everywhere(300),)),
     "dexp3-hp": Row(
         "dexp3-hp",
         {},
@@ -162,8 +157,6 @@ EXPONENTIAL_WEIGHTS = {
         ),
         stated=(
             Stated("six-rankers", ((10_000, 613, 4),), 200, "borda", DEXP3, False),
-            Stated(MSLR, ((10_000, 950, 7),), 400, "borda", DEXP3),
-            Stated("cyclic4", ((10_000, 820, 5),), 400, "borda", DEXP3),
             Stated("six-rankers", ((100_000, 4670, 20),), 100, "borda", DEXP3),
             Stated(MSLR, ((100_000, 5588, 33),), 100, "borda", DEXP3),
             Stated("cyclic4", ((100_000, 5567, 33),), 100, "borda", DEXP3),
@@ -211,7 +204,6 @@ EXPONENTIAL_WEIGHTS = {
             {"g": 0.5 / 1.2**2},
             Line("sparring_exp3", "gained / self.p[arm]", "gained / 2 / self.p[arm]"),
             Line("sparring", "policy.random() < 0.5 if", "False if"),
-            LOSER_WINS,
         ),
         stated=(
             Stated("six-rankers", ((283_000, 1882, 9),), 50, "condorcet", (("sparring-exp3", {"g": 1.0}),)),
@@ -314,7 +306,7 @@ WINNER_STAYS = {
         "ws-w",
         {},
         STAYS,
-        (LAST_DUEL, LOSER_WINS),
+        (LAST_DUEL,),
         (
             Stated("order of 50", ((4000, 108.4, 2.2),), 300, WEAK, (("btw", {}),), False),
             Stated(MSLR, ((10_000, 40.9, 2.2),), 1000, WEAK),
@@ -326,7 +318,7 @@ WINNER_STAYS = {
         "ws-s",
         {},
         STAYS,
-        (LAST_DUEL, LOSER_WINS, {"beta": 1.12}),
+        (LAST_DUEL, {"beta": 1.12}),
         # Of 400 runs each; what Chen and Frazier's Fig. 3d shows, 750, 1.7e3, 2.15e3, 2.8e3 within 4 %, agrees.
         (
             Stated(
@@ -366,7 +358,7 @@ WINNER_STAYS = {
         "btw",
         {},
         STAYS,
-        (Line("btw", "r + 1)", "r + 1 if stayed else 1)"), LOSER_WINS),
+        (Line("btw", "r + 1)", "r + 1 if stayed else 1)"),),
         (
             Stated(
                 "cyclic4", ((1000, 120, 2.5), (10_000, 235, 5), (100_000, 246, 5)), 200, WEAK, (("btwr", {}),), False
@@ -379,7 +371,7 @@ WINNER_STAYS = {
         "btwr",
         {},
         STAYS,
-        (Line("btwr", "r + 1 if stayed else 1)", "r + 1)"), LOSER_WINS),
+        (Line("btwr", "r + 1 if stayed else 1)", "r + 1)"),),
         (
             Stated(MSLR, ((1000, 268, 4), (10_000, 2333, 15)), 400, WEAK, (("btw", {}),), False),
             Stated(MSLR, ((100_000, 22628, 69),), 400, WEAK),
@@ -391,7 +383,7 @@ WINNER_STAYS = {
         "mbtw",
         {},
         STAYS,
-        (Line("mbtw", "range(r[arm] if len(others) > 1 else 1)", "range(1)"), LOSER_WINS),
+        (Line("mbtw", "range(r[arm] if len(others) > 1 else 1)", "range(1)"),),
         (
             Stated(MSLR, ((100_000, 243, 18),), 300, WEAK, (("btw", {}),), False),
             Stated("cyclic4", ((100_000, 44.3, 2.4),), 1000, WEAK),
