@@ -34,13 +34,9 @@ class Script:
 
 
 class Outcomes:
-    """An environment for matrices of zeros and ones; it counts the duels."""
-
-    def __init__(self):
-        self.duels = 0
+    """An environment for matrices of zeros and ones."""
 
     def random(self):
-        self.duels += 1
         return 0.5
 
 
