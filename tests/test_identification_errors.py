@@ -117,8 +117,8 @@ def test_every_algorithm_with_a_confidence_has_a_case():
 )
 def test_error_rate_at_the_exact_gap(name, parameters, wrong):
     """Those counted with an independent implementation; with half of the duels, and the error is larger than δ."""
-    found, _ = measured(at_confidence(name, 0.1, **parameters), "0.6 model", 3000)
-    low, high = wilson(found, 3000)
+    found, _ = measured(at_confidence(name, 0.1, **parameters), "0.6 model", 1000)
+    low, high = wilson(found, 1000)
     assert low - 0.005 < wrong < high + 0.005
     hasty, _ = measured(
         at_confidence(name, 0.1, **{key: 1.6 * value for key, value in parameters.items()}), "0.6 model", 500
