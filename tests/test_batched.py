@@ -2,7 +2,6 @@
 
 import math
 from collections import deque
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,16 +11,10 @@ from duelbench.algorithms.elimination.batched import batch_sizes
 from duelbench.algorithms.elimination.batched_rules import (
     ALL_PAIRS,
     SEEDED,
-    SEEDS,
-    choose_candidate,
-    compared,
     eliminate,
     outgrown,
 )
 from duelbench.algorithms.elimination.pcomp import Pcomp
-from duelbench.algorithms.elimination.scomp import Scomp
-from duelbench.conformance.instances import order
-from duelbench.conformance.paths import engine_course
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.reference import pcomp, scomp, scomp2
 from duelbench.reference.batches import Batches
@@ -74,18 +67,6 @@ def test_number_of_batches(name, limit):
     assert limit - 2 <= most <= limit
 
 
-def test_first_batch_of_scomp_has_every_pair_with_a_seed():
-    arms, horizon, batches = 9, 10_000, 4  # c_1 = 10
-    sizes = set()
-    for seed in range(12):
-        seeds = scomp.seed_set(arms, streams(seed, 0)[1])
-        pairs = [(i, j) for i, j in combinations(range(arms), 2) if i in seeds or j in seeds or not seeds]
-        arms_played, _ = engine_course(Scomp(batches=batches), order(arms, 0.6), horizon, seed)
-        assert np.array_equal(arms_played[: 10 * len(pairs)], np.repeat(pairs, 10, axis=0)), seed
-        sizes.add(len(seeds))
-    assert len(sizes) > 2
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("parameters", "delta"),
@@ -105,7 +86,7 @@ def test_delta(name, parameters, delta):
 # Outcomes that come late
 
 
-@pytest.mark.parametrize("delay", [1, 50, 2000])
+@pytest.mark.parametrize("delay", [50, 2000])
 @pytest.mark.parametrize("name", NAMES)
 def test_late_outcomes(name, delay, interpreted):
     """They cost time, not the winner."""
@@ -203,41 +184,3 @@ def test_switch_by_divergence(radii, interpreted):
         state = state_of(wins, phase=SEEDED, seeds=[0], elimination="kl")
         assert outgrown(state, radii) == switches
         assert state.active.tolist() == [not switches, goes_on, True]
-
-
-def test_batch_that_would_drop_all(interpreted):
-    state = state_of([[0, 95, 8], [5, 0, 96], [92, 4, 0]])  # 103, 101, 96
-    eliminate(state, 1)
-    assert state.active.tolist() == [True, False, False]
-
-
-def test_seeds(interpreted):
-    state = state_of([[0, 50, 95], [50, 0, 50], [5, 50, 0]], phase=SEEDED, seeds=[1])
-    assert [compared(state, i, j) for i, j in ((0, 1), (0, 2), (1, 2))] == [True, False, True]
-    eliminate(state, 1)
-    assert state.active.all()
-    state.progress[0].phase = SEEDS
-    assert not any(compared(state, 0, j) for j in (1, 2))
-
-
-def test_switch_to_pcomp(interpreted):
-    wins = np.array([[0, 90, 90], [10, 0, 50], [10, 50, 0]])
-    state = state_of(wins, phase=SEEDED, seeds=[1, 2])
-    assert outgrown(state, 3)
-    assert state.active.tolist() == [True, False, False]  # the seeds do not beat themselves
-    assert not outgrown(state_of(wins, phase=SEEDED, seeds=[0, 1]), 3)
-    alone = state_of(wins, phase=SEEDED)
-    assert outgrown(alone, 3)
-    assert alone.active.all()
-
-
-def test_candidate_has_the_mildest_worst_defeat(interpreted):
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        wins = np.triu(rng.integers(0, 101, (6, 6)), 1)
-        wins += np.tril(100 - wins.T, -1)
-        seeds = sorted(rng.choice(6, 3, replace=False).tolist())
-        state = state_of(wins, phase=SEEDS, seeds=seeds)
-        choose_candidate(state)
-        worst = {i: max(wins[j, i] for j in seeds if j != i) for i in seeds}
-        assert state.progress[0].candidate == min(seeds, key=worst.__getitem__)
