@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.identification import knockout, sequential_elimination
@@ -34,13 +33,13 @@ from duelbench.algorithms.identification.pocowista import Pocowista
 from duelbench.algorithms.identification.potential_copeland import settle
 from duelbench.algorithms.identification.secs import Secs
 from duelbench.algorithms.identification.seebs import Seebs
-from duelbench.algorithms.identification.select import Select, duels_for_gap
+from duelbench.algorithms.identification.select import Select
 from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
 from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.algorithms.identification.trace_the_best import TraceTheBest
 from duelbench.conformance.instances import order
-from duelbench.conformance.rounds import streams
+from duelbench.conformance.rounds import Rounds, streams
 from duelbench.kernels.thresholds import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reference import btm_pac
@@ -51,24 +50,6 @@ from tests.instances import INSTANCES, btl
 from tests.playing import whole
 
 # First passages: Knockout, Sequential-Elimination, Opt-Maximize, MallowsMPI, SEEBS
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "instance"),
-    [
-        ("knockout", {"epsilon": 0.1, "delta": 0.3}, order(8, 0.61)),  # gaps are hardly above ε
-        ("sequential-elimination", {"epsilon": 0.1, "delta": 0.3}, order(8, 0.61)),
-        ("opt-maximize", {"epsilon": 0.1, "delta": 0.3}, order(8, 0.61)),
-        ("mallows-mpi", {"delta": 0.5}, order(8, 0.55)),  # gaps may be as small as they like
-        ("seebs", {"delta": 0.6}, order(5, 0.55)),
-    ],
-)
-def test_errors_of_first_passages(name, parameters, instance):
-    """No more than δ: p < 10⁻³, one-sided."""
-    algorithm, runs = catalogue()[name](**parameters), 300
-    winners = [whole(algorithm, instance, 10**9, run).declaration[0] for run in range(runs)]
-    wrong = np.count_nonzero(winners)
-    assert stats.binomtest(wrong, runs, parameters["delta"], alternative="greater").pvalue > 1e-3
 
 
 @pytest.mark.parametrize(("kind", "champion_first"), [(SequentialElimination, False), (MallowsMpi, True)])
@@ -88,19 +69,15 @@ def test_champion_is_recommended(kind, champion_first, interpreted):
     assert algorithm.recommendation(state) == challenger
 
 
-def test_anchor_is_recommended(interpreted):
-    algorithm, policy, environment = OptMaximize(delta=0.5), *streams(1, 0)
-    state, P, t, named = algorithm.start(16, 10**6), order(16, 0.8).P, 1, []
-    while algorithm.declaration(state) is None:
-        first, second, count = algorithm.select(state, t, 10**6, policy)
-        named.append(algorithm.recommendation(state))
-        wins = int(environment.binomial(count, P[first, second])) if first != second else 0
-        algorithm.update(state, first, second, wins, count)
-        t += count
-    assert named[0] == named[1]
+@pytest.mark.parametrize(("algorithm", "arms"), [(OptMaximize(delta=0.5), 16), (Seebs(), 4)])
+def test_anchor_or_pivot_is_recommended(algorithm, arms, interpreted):
+    run, named = Rounds(algorithm, order(arms, 0.8).P, 10**6, streams(1, 0)), []
+    assert algorithm.recommendation(run.state) is None
+    while algorithm.declaration(run.state) is None:
+        run.answer()
+        named.append(algorithm.recommendation(run.state))
     assert named[-1] == 0
-    assert algorithm.recommendation(algorithm.start(16, 100)) is None
-    assert np.count_nonzero(np.diff(named)) >= 1
+    assert len(set(named)) >= 2
 
 
 SORTED = """        for a in range(progress.length):
@@ -122,19 +99,6 @@ def test_opt_maximize_where_the_last_step_begins_with_the_best_arm(tmp_path):
     assert counted.measured().deviation(17_154, 286) > 4
 
 
-def test_pivot_is_recommended(interpreted):
-    algorithm, policy, environment = Seebs(), *streams(1, 0)
-    matrix, state, t, pivots = order(4, 0.8), Seebs().start(4, 10_000), 1, []
-    while algorithm.declaration(state) is None:
-        first, second, _ = algorithm.select(state, t, t, policy)
-        pivots.append(algorithm.recommendation(state))
-        algorithm.update(state, first, second, int(environment.random() < matrix.P[first, second]), 1)
-        t += 1
-    assert pivots[0] is None
-    assert pivots[-1] == algorithm.recommendation(state) == 0
-    assert len(set(pivots)) >= 2
-
-
 def test_mallows_mpi_never_decides_a_tie():
     played = whole(MallowsMpi(), PreferenceMatrix(np.full((2, 2), 0.5)), 10**8, seed=0)
     assert played.declaration is None
@@ -144,7 +108,7 @@ def test_mallows_mpi_never_decides_a_tie():
 # Single elimination: SELECT, NTS, SELECT-then-verify
 
 
-@pytest.mark.parametrize("arms", [2, 3, 4, 5, 7, 8, 12, 16, 17])
+@pytest.mark.parametrize("arms", [2, 3, 5, 8, 17])
 def test_bracket(arms):
     """On a certain order; NTS decides at most 2K − ⌊log2 K⌋ − 2 pairs, and all of the winner's."""
     matrix = PreferenceMatrix(np.triu(np.ones((arms, arms)), 1) + np.eye(arms) / 2)
@@ -196,14 +160,6 @@ def test_winner_of_the_bracket_is_recommended(algorithm, interpreted):
         if state.stage[0].phase == 2:
             assert algorithm.recommendation(state) == 0
     assert algorithm.recommendation(state) == 0
-
-
-def test_duels_for_gap():
-    for arms, delta, gap in ((3, 0.1, 0.1), (10, 0.05, 0.03), (20, 0.01, 0.3)):
-        loglog = math.log2(math.log2(arms))
-        printed = (1 + math.log(1 / delta) / math.log(math.log2(arms))) * math.log(2) / 2 * loglog / gap**2
-        assert duels_for_gap(arms, delta, gap) == math.ceil(printed)
-    assert duels_for_gap(2, 0.05, 0.1) == math.ceil(50 * math.log(20))
 
 
 def test_select_takes_one_number_of_duels():
@@ -260,7 +216,7 @@ def test_dkwt_goes_on_where_two_arms_are_equal(interpreted):
     assert Dkwt().declaration(state) is None
 
 
-@pytest.mark.parametrize("arms", [2, 3, 4, 7, 12])
+@pytest.mark.parametrize("arms", [2, 3, 7])
 def test_pairs_of_pocowista(arms):
     matrix = PreferenceMatrix(np.triu(np.ones((arms, arms)), 1) + np.eye(arms) / 2)
     for seed in range(4):
@@ -282,13 +238,6 @@ def test_pocowista_recommends_the_arm_that_beats_most(interpreted):
     assert algorithm.recommendation(state) == second
 
 
-def test_what_follows_twice_counts_once(interpreted):
-    state = TraPocowista().start(3, 1)
-    for winner, loser in ((0, 1), (0, 2), (1, 2)):  # the last one implies the second again
-        settle(state, winner, loser, False)
-    assert state.score.tolist() == state.potential.tolist() == [4, 2, 0]  # twice the score
-
-
 def test_what_follows_from_ties(interpreted):
     state = TraPocowista().start(5, 1)
     settle(state, 0, 1, False)
@@ -299,20 +248,6 @@ def test_what_follows_from_ties(interpreted):
     assert np.argwhere(np.triu(state.tied)).tolist() == [[1, 2], [1, 3], [2, 3]]
     assert np.argwhere(state.beats).tolist() == [[0, 1], [0, 2], [0, 3], [0, 4], [1, 4], [2, 4], [3, 4]]
     assert state.score.tolist() == state.potential.tolist() == [8, 4, 4, 4, 0]
-
-
-def test_tra_pocowista_needs_fewer_duels():
-    plain, transitive, near = (
-        Duels(name, parameters, ("order", *numbers), runs=200).measured()
-        for name, parameters, numbers in (
-            ("pocowista", {}, (10, 0.6, 1.0)),
-            ("tra-pocowista", {}, (10, 0.6, 1.0)),
-            ("tra-pocowista", {"delta": 0.5}, (6, 0.6, 0.6)),
-        )
-    )
-    assert transitive.mean < 0.7 * plain.mean
-    assert transitive.right > 0.95
-    assert 0.5 < near.right < 1
 
 
 # PARWiS
@@ -355,8 +290,8 @@ AUTHORS = {1: 0.238, 3: 0.395, 6: 0.489, 8: 0.550}
 @pytest.mark.parametrize("tens", [pytest.param(k, marks=() if k == 6 else pytest.mark.slow) for k in AUTHORS])
 def test_parwis_finds_the_best_as_often_as_its_authors_program(tens):
     """In 3000 runs; a budget of 40 duels and not 60 is seen."""
-    near = 3 * np.sqrt(0.25 / 2000 + 0.25 / 3000)
-    row = Duels("parwis", {"budget": 10 * tens}, ("parwis", "in line"), runs=2000)
+    near = 3 * np.sqrt(0.25 / 1500 + 0.25 / 3000)
+    row = Duels("parwis", {"budget": 10 * tens}, ("parwis", "in line"), runs=1500)
     assert abs(row.measured().right - AUTHORS[tens]) < near
     if tens == 6:
         assert abs(row.measured(budget=40).right - AUTHORS[tens]) > near
@@ -450,29 +385,6 @@ def test_best_score_of_those_left_is_recommended(algorithm):
     assert algorithm.recommendation(state) == 3
     state.cursor[0].left = 3
     assert algorithm.recommendation(state) == 1
-
-
-@pytest.mark.slow
-def test_secs_duels_grow_with_the_number_of_arms():
-    """The paper's P₁(n, 1/5): duels grow like n² for elimination, like n for SECS."""
-    growth = {}
-    for algorithm in (BordaElimination(), Secs(sparsity=1)):
-        mean = []
-        for K in (10, 40):
-            rounds = [whole(algorithm, sparse(K), 10**10, seed).declaration for seed in range(6)]
-            assert [winner for winner, _ in rounds] == [0] * 6
-            mean.append(np.mean([after for _, after in rounds]))
-        growth[algorithm.name] = np.log(mean[1] / mean[0]) / np.log(4)
-    assert 1.8 < growth["borda-elimination"] < 2.3
-    assert 0.8 < growth["secs"] < 1.4
-
-
-def sparse(K):
-    """Arms 0 and 1 beat all others 3 to 1, arm 0 the last one by a fifth more; the rest are equal."""
-    P = np.full((K, K), 0.5)
-    P[:2, 2:], P[2:, :2] = 0.75, 0.25
-    P[0, -1], P[-1, 0] = 0.95, 0.05
-    return PreferenceMatrix(P)
 
 
 # BTL models: PL-PAC, BTM-PAC
