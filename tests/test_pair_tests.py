@@ -113,24 +113,7 @@ def test_ppr_blocks(gamma):
         assert ppr_block(after(wins, duels), level, 3) == min(count, 3)
 
 
-def test_ppr_on_a_fair_coin():
-    """A fair coin stops the test with probability γ/(outcomes − 1) at most: 0.1 here, 0.06 within 3000 duels."""
-    rng, stopped = np.random.default_rng(1), 0
-    n = np.arange(1, 3001)
-    for _ in range(400):
-        wins = np.cumsum(rng.random(3000) < 0.5)
-        stopped += (stats.beta.logpdf(0.5, wins + 1, n - wins + 1) <= ppr_level(0.2, 3)).any()
-    assert stopped / 400 < 0.1 + 3 * 0.015
-
-
 # Matches
-
-
-@pytest.mark.parametrize(
-    ("scale", "epsilon", "inverse_delta", "duels"), [(4.0, 0.05, 200, 8478), (1.0, 0.5, 20, 12), (1.0, 0.5, math.e, 4)]
-)
-def test_duels_of_a_match(scale, epsilon, inverse_delta, duels):
-    assert enough_duels(scale, epsilon, math.log(inverse_delta)) == duels
 
 
 def test_match_that_is_never_over():
