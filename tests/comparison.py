@@ -153,12 +153,12 @@ def crowd(P, horizon, runs, policy, environment, alpha=0.51, plus=False):
         yield first, second
 
 
-def crowd_regret(matrix: PreferenceMatrix, checkpoints, runs, seed, tables, policy=None, **parameters):
+def crowd_regret(matrix: PreferenceMatrix, checkpoints, runs, seed, tables, plus=False):
     """Return the (runs, kinds × checkpoints) cumulative regrets of D-TS or D-TS+ (``plus=True``)."""
-    environment, own_policy = streams(seed, 0)
+    environment, policy = streams(seed, 0)
     total = np.zeros((runs, len(tables)))
     columns = []
-    rounds = crowd(matrix.P, int(checkpoints[-1]), runs, policy or own_policy, environment, **parameters)
+    rounds = crowd(matrix.P, int(checkpoints[-1]), runs, policy, environment, plus=plus)
     for t, (first, second) in enumerate(rounds, start=1):
         total += tables[:, first, second].T
         if t in checkpoints:

@@ -103,7 +103,7 @@ def test_duels(row):
         assert row.measured(**mistake).deviation(row.mean, row.error) > 4, mistake
 
 
-@pytest.mark.parametrize("name", ["ccb", "scb", "rcs"])
+@pytest.mark.parametrize("name", ["rucb", "rmed1", "ccb", "scb", "rcs"])
 def test_answers_of_a_hundred_million_rounds(name):
     """A converged run has far fewer answers than rounds."""
     assert len(counts_of_answers(catalogue()[name](), order(4, 0.7), 10**8, 1)) < 20_000

@@ -4,12 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
-from duelbench.engine.recommendation import POSTERIOR, RULES, bradley_terry, posterior, recommended
+from duelbench.engine.recommendation import POSTERIOR, RULES, posterior, recommended
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
@@ -82,25 +81,9 @@ def test_copeland_and_borda():
             assert recommended(rule, *asked(won), order) == max(order, key=key.get)
 
 
-def test_bradley_terry():
-    rng = np.random.default_rng(1)
-    won = rng.integers(0, 30, (6, 6))
-    np.fill_diagonal(won, 0)
-    won[0, 1:] = 40  # an arm that never loses has a finite strength, by the ghost
-    won[1:, 0] = 0
-
-    def loss(s):
-        return (won * np.logaddexp(0, s[None, :] - s[:, None])).sum() + (np.logaddexp(0, s) + np.logaddexp(0, -s)).sum()
-
-    found = bradley_terry(won, won + won.T)
-    assert found == pytest.approx(minimize(loss, np.zeros(6), tol=1e-12).x, abs=1e-4)
-    assert found.argmax() == 0 and np.isfinite(found).all()
-
-
-def test_bradley_terry_is_not_copeland():
-    # Arm 1 beats both others narrowly; arm 0 loses to 1 narrowly and has beaten 2 a hundred times.
-    won = np.array([[0, 9, 100], [10, 0, 6], [0, 5, 0]])
-    assert [recommended(rule, *asked(won)) for rule in ("copeland", "borda", "btl")] == [1, 0, 0]
+def test_rules_differ():
+    won = np.array([[0, 5, 2, 20], [5, 0, 0, 20], [1, 1, 0, 1], [10, 1, 0, 0]])
+    assert [recommended(rule, *asked(won)) for rule in ("copeland", "borda", "btl")] == [0, 2, 1]
 
 
 # The arm that is most probably best
@@ -153,42 +136,18 @@ def votes_in(P, votes, rng):
     return won
 
 
-def bradley_terry_world(arms, rng):
-    g = rng.normal(0, 0.7, arms)
-    return 1 / (1 + np.exp(g - g[:, None]))
-
-
-def expected_world(arms, rng):
-    """Return a world as the posterior expects it before any vote."""
-    nothing = np.zeros((arms, arms))
-    return Posterior(PairCounts(tuple(map(str, range(arms))), nothing, nothing)).draw(rng).P
-
-
 def test_right_more_often_given_the_votes():
     """In the worlds that the votes leave open, as ``advise`` plays in: twelve arms after 600 votes."""
     rng, right = np.random.default_rng(4), {"copeland": [], "posterior": []}
     for seed in range(15):
-        won = votes_in(bradley_terry_world(12, rng), 600, rng)
+        strengths = rng.normal(0, 0.7, 12)
+        won = votes_in(1 / (1 + np.exp(strengths - strengths[:, None])), 600, rng)
         counts = PairCounts(tuple(map(str, range(12))), won.astype(float), np.zeros((12, 12)))
         best = best_arms(np.concatenate(list(Posterior(counts).stacks(rng, 300))), "copeland").mean(axis=0)
         for rule, shares in right.items():
             shares.append(best[recommended(rule, *asked(won), draw_seed=seed)])
     gain = np.subtract(right["posterior"], right["copeland"])
     assert gain.min() > -0.03 and gain.mean() > 0.01  # one is worse by no more than the luck of 300 worlds
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("arms", [5, 12])
-@pytest.mark.parametrize("votes", [50, 200, 1000])
-@pytest.mark.parametrize("world", [expected_world, bradley_terry_world])
-def test_posterior_is_not_worse(arms, votes, world):
-    rng, gain = np.random.default_rng(6), []
-    for seed in range(200):
-        P = world(arms, rng)
-        won, best = votes_in(P, votes, rng), best_arms(P, "copeland")
-        probable, counted = (best[recommended(rule, *asked(won), draw_seed=seed)] for rule in ("posterior", "copeland"))
-        gain.append(float(probable) - float(counted))
-    assert np.mean(gain) >= -2 * np.std(gain) / np.sqrt(len(gain))
 
 
 @pytest.mark.parametrize("name", ["rucb", "savage"])

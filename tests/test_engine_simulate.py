@@ -18,7 +18,6 @@ from duelbench.experiment.run import play_run
 from duelbench.sessions.session import Session
 from duelbench.spec.load import load
 from tests import toys
-from tests.experiments import played
 from tests.instances import INSTANCES
 
 CYCLIC = INSTANCES["cyclic4"]
@@ -149,18 +148,13 @@ def test_answer_out_of_range(tmp_path, compiled):
     [
         ("True, 0, 1", "(True, 0, 1)"),
         ("0, np.True_, 1", "(0, np.True_, 1)"),
-        ("0, 1, True", "(0, 1, True)"),
         ("0, 1, 1.5", "(0, 1, 1.5)"),
         ("np.float64(0), 1, 1", "(np.float64(0.0), 1, 1)"),
         ("0, '1', 1", "(0, '1', 1)"),
-        ("0, None, 1", "(0, None, 1)"),
         ("(0, 1)", "(0, 1)"),
         ("None", "None"),
-        ("7", "7"),
         ("{5, 2, 1}", "{1, 2, 5}"),
-        ("{5: 0, 2: 0, 1: 0}", "{1: 0, 2: 0, 5: 0}"),
         ("bytes([5, 2, 1])", "b'\\x05\\x02\\x01'"),
-        ("10**30, 0, 1", f"({10**30}, 0, 1)"),
         ("0, 1, 10**30", f"(0, 1, {10**30})"),
     ],
 )
@@ -200,14 +194,6 @@ def test_declaration_out_of_range(tmp_path, declared):
     with pytest.raises(ValueError, match=r"declaration answered .*: it must be None, or a winner from 0 … 5 .None"):
         simulate(mine(tmp_path, declared=declared)(), SIX, 20)
     assert simulate(mine(tmp_path, declared="(np.int32(5), 20)")(), SIX, 20).declaration == (5, 20)
-
-
-def test_declaration_out_of_range_in_a_run(tmp_path):
-    mine(tmp_path, declared="(-1, -5)")
-    text = "horizon: 20\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
-    execution = played(tmp_path, text).execution
-    assert execution.played == 0
-    assert "declaration answered (-1, -5)" in execution.failures[0].read_text()
 
 
 # Copies

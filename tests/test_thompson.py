@@ -39,14 +39,6 @@ def defined(name):
     return choice(*random_state(name[2], name[1]))
 
 
-def p_of(name, stretch=1.0, **mistaken):
-    """Return the p-value of D-TS in a state of STATES, held against ``mistaken`` arguments of ``choice``."""
-    rounds = played(name).copy()
-    np.fill_diagonal(rounds, np.diag(rounds) * stretch)
-    w, t, alpha = random_state(name[2], name[1])
-    return fit(rounds, choice(**{"w": w, "t": t, "alpha": alpha} | mistaken) if mistaken else defined(name))
-
-
 def named(name):
     return "{}, K={}, {}".format(*name)
 
@@ -63,6 +55,9 @@ def test_states_are_what_they_are_called():
             "all contenders lead": 1 < leaders == contenders,
             "several leaders of more contenders": 1 < leaders < contenders,
         }[name[0]]
+    # In a hold for equal self-duels it is often open which of several arms leads.
+    common = [foreseen(name, equal=True) for name in COMMON]
+    assert sum(each.forecast[0].p_informative < 1.0 and each.election.lengths[0].likely > 1 for each in common) >= 15
 
 
 COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several leaders of more contenders")]
@@ -73,19 +68,9 @@ COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several
 
 @pytest.mark.parametrize("name", STATES, ids=named)
 def test_duels_are_as_frequent_as_defined(name):
-    assert p_of(name) > 0.001
+    assert fit(played(name), defined(name)) > 0.001
     if name in COMMON:  # else nobody shares self-duels
         assert fit(lumped(played(name, equal=True)), lumped(defined(name))) > 0.001
-
-
-def is_common(name):
-    """Tell whether a hold for equal self-duels leaves open which of several arms leads."""
-    state = foreseen(name, equal=True)
-    return state.forecast[0].p_informative < 1.0 and state.election.lengths[0].likely > 1
-
-
-def test_common_holds_are_among_these_states():
-    assert sum(is_common(name) for name in COMMON) >= 15
 
 
 # Uninformative rounds that time ends: a decided pair turns undecided on the way.
@@ -133,51 +118,6 @@ def test_hold_ends_where_a_pair_turns_undecided(K, seed):
     assert fit(lumped(rounds[59]), lumped(after)) < 1e-3
 
 
-# Small mistakes that must be seen.
-
-
-SOME = STATES[::3]
-
-
-def test_longer_hold_is_seen():
-    holding = [name for name in SOME if name[0] != "no hold"]
-    assert sum(p_of(name, stretch=1.2) < 1e-3 for name in holding) > 0.6 * len(holding)
-
-
-def test_larger_alpha_is_seen():
-    seen = 0
-    for name in STATES:
-        w, t, alpha = random_state(name[2], name[1])
-        if np.abs(defined(name) - choice(w, t, 1.2 * alpha)).max() > 0.02:
-            assert p_of(name, alpha=1.2 * alpha) < 1e-3
-            seen += 1
-    assert seen >= 5
-
-
-def test_wrong_share_of_a_common_hold_is_seen():
-    # Leaders that are challenged unequally get unequal shares of the uninformative rounds; equal shares would be wrong.
-    seen = 0
-    for name in STATES:
-        state = foreseen(name)
-        leaders = state.election.likely[: state.election.lengths[0].likely]
-        if state.forecast[0].p_informative == 1.0 or len(leaders) == 1:
-            continue
-        rounds = played(name).copy()
-        rounds[leaders, leaders] = rounds[leaders, leaders].mean()
-        seen += fit(rounds, defined(name)) < 1e-3
-    assert seen >= 8
-
-
-def test_wrong_share_of_informative_rounds_is_seen():
-    # As if somewhat more of the rounds in which someone exceeds 1/2 against some arm were so against the first.
-    seen = 0
-    for name in filter(is_common, COMMON):
-        rounds = lumped(played(name, equal=True)).astype(float)
-        rounds[~np.eye(len(rounds), dtype=bool)] *= 1.25
-        seen += fit(rounds, lumped(defined(name))) < 1e-3
-    assert seen >= 12
-
-
 # D-TS+. 100,000 rounds of its reference implementation show an error of 10 % where 1 % of the rounds are informative,
 # of 2 % where 20 % are.
 
@@ -197,10 +137,6 @@ def test_dts_plus_duels_are_as_frequent_as_in_the_reference(K, seed):
     of_reference = crowd_table(*random_state(seed, K), 100_000)
     assert p_of_same(of_reference, played_plus(K, seed)) > 0.001
     assert p_of_same(lumped(of_reference), lumped(played_plus(K, seed, equal=True))) > 0.001
-
-
-def test_dts_plus_is_not_dts():
-    assert sum(fit(played_plus(K, seed), choice(*random_state(seed, K))) < 1e-3 for K, seed in PLUS[::3]) >= 2
 
 
 # Elections: the deciding votes that a look ahead finds, against all outcomes of the others
@@ -244,14 +180,6 @@ def test_deciding_votes(equal):
         assert max(fails) < 0.5
         assert state.forecast[0].p_vote == pytest.approx(1 - np.prod(1 - np.array(fails)))
     assert (shared > 10) != equal
-
-
-def test_contenders_have_lost_to_fewest():
-    for name in STATES:
-        state = foreseen(name)
-        losses = state.comparisons.losses
-        contenders = state.election.contenders[: state.election.lengths[0].contenders]
-        assert sorted(contenders) == np.flatnonzero(losses == losses.min()).tolist()
 
 
 def test_no_vote_more_is_deciding():

@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from duelbench.algorithms.thompson.dts_plus import DtsPlus, set_apart
 from duelbench.algorithms.thompson.election import find_contenders
-from duelbench.algorithms.thompson.envelope import CELLS, WIDTH, new_envelope, propose_gap, set_envelope
+from duelbench.algorithms.thompson.envelope import CELLS, new_envelope, propose_gap, set_envelope
 from duelbench.algorithms.thompson.rare_co_leaders import (
     BINS,
     CASES,
@@ -58,13 +58,6 @@ def test_envelope_integrals(won, lost):
     assert (envelope.mass > chances * (1 - 1e-9) - 1e-15).all()
     assert envelope.mass.sum() < (1.2 if min(won, lost) < 10 else 1.02) * chances.sum()
     assert envelope_of(won, lost, given=0.25).mass == pytest.approx(4 * envelope.mass)
-
-
-def test_envelope_cells():
-    for won, lost in COUNTS:
-        edge = envelope_of(won, lost).edge
-        width = min(WIDTH * stats.beta.std(won + 1, lost + 1), (0.5 - edge[1]) / CELLS)
-        assert np.diff(edge)[1:-1] == pytest.approx(width)
 
 
 @pytest.mark.parametrize(("won", "lost"), COUNTS)
@@ -159,16 +152,6 @@ def played(name):
     return state, tally(algorithm, w, t, STATES[name][1], 3, longest=3_000, equal=True, state=state)
 
 
-@cache
-def reference(name):
-    w, t, alpha = counts_of(name)
-    return crowd_table(w, t, alpha, 600_000)
-
-
-def p_of(name, rounds):
-    return p_of_same(lumped(reference(name)), lumped(rounds))
-
-
 @names
 def test_states_are_what_they_are_called(name):
     state, rounds = played(name)
@@ -183,17 +166,8 @@ def test_states_are_what_they_are_called(name):
 
 @names
 def test_duels_are_as_frequent_as_in_the_reference(name):
-    assert p_of(name, played(name)[1]) > 0.001
-
-
-@names
-def test_error_of_a_few_percent_is_seen(name):
-    state, rounds = played(name)
-    x = state.co_leader.order[OTHERS]
-    wrong = rounds.astype(float)
-    wrong[x] *= 0.93
-    wrong[x, x] = rounds[x, x]
-    assert p_of(name, wrong) < 1e-3
+    of_reference = crowd_table(*counts_of(name), 600_000)
+    assert p_of_same(lumped(of_reference), lumped(played(name)[1])) > 0.001
 
 
 @names
