@@ -45,19 +45,8 @@ SMALL = ("six-rankers", "mslr5-condorcet", *KINDS[1:], "certain order")
 DECIDED = ("six-rankers", "cyclic4", "random10", "bandit", *DECISIVE)
 CERTAIN = ("certain order", "certain")
 SINGLE = (
-    *(
-        "if",
-        "pbr",
-        "rankel",
-        "uniform-exploration",
-        "wrapped",
-        "naive",
-        "savage",
-        "pl-pac",
-        "borda-elimination",
-        "secs",
-    ),
-    *("active-ranking", "explore-verify", "btm-pac", "plpac-ampr", "pbr-copeland"),
+    *("if", "pbr", "rankel", "uniform-exploration", "wrapped", "naive", "savage", "pl-pac", "borda-elimination"),
+    *("secs", "active-ranking", "explore-verify", "btm-pac", "plpac-ampr", "pbr-copeland"),
 )
 """They answer one duel at a time until the winner is declared."""
 MATCHES = ("trace-the-best", "divide-and-battle", "halving-battle")

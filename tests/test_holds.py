@@ -51,13 +51,8 @@ CONFIDENT = ("rucb", "rmed1", "rmed2", "rmed2fh", "ecw-rmed", "cw-rmed")
 """They hold whatever the matrix; CCB does so by itself where it has found a single winner."""
 BY_ROUND = [
     *((name, {}) for name in (*CONFIDENT, "ccb")),
-    *(
-        ("rucb", {"alpha": 0.05}),
-        ("rmed1", {"f_scale": 0.0}),
-        ("rmed2", {"alpha": 20.0}),
-        ("ecw-rmed", {"alpha": 10.0}),
-    ),
-    ("ccb", {"alpha": 0.2}),
+    *(("rucb", {"alpha": 0.05}), ("rmed1", {"f_scale": 0.0}), ("rmed2", {"alpha": 20.0})),
+    *(("ecw-rmed", {"alpha": 10.0}), ("ccb", {"alpha": 0.2})),
 ]
 """Those whose holds end by themselves: checkpoints further on need not see a hold that ends a round too late."""
 
@@ -71,13 +66,6 @@ def test_holds_end_in_their_round(name, parameters):
 GAPS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 
-def from_gaps(K, gaps):
-    P = np.full((K, K), 0.5)
-    P[np.triu_indices(K, 1)] += gaps
-    P[np.tril_indices(K, -1)] = 1 - P.T[np.tril_indices(K, -1)]
-    return PreferenceMatrix(P)
-
-
 @st.composite
 def matrices(draw, with_condorcet_winner=False):
     """Any tournament of two to six arms with gaps from ``GAPS``, ties and certainties among them."""
@@ -87,7 +75,10 @@ def matrices(draw, with_condorcet_winner=False):
     gaps = np.array(draw(st.lists(gap, min_size=pairs, max_size=pairs)))
     if with_condorcet_winner:
         gaps[: K - 1] = draw(st.lists(st.sampled_from(GAPS[1:]), min_size=K - 1, max_size=K - 1))
-    return from_gaps(K, gaps).relabelled(draw(st.permutations(range(K))))
+    P = np.full((K, K), 0.5)
+    P[np.triu_indices(K, 1)] += gaps
+    P[np.tril_indices(K, -1)] = 1 - P.T[np.tril_indices(K, -1)]
+    return PreferenceMatrix(P).relabelled(draw(st.permutations(range(K))))
 
 
 MARKS = checkpoints([30_000], 7)

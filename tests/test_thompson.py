@@ -12,7 +12,6 @@ import pytest
 
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
-from duelbench.algorithms.thompson.self_sparring import SelfSparring
 from tests.thompson import (
     STATES,
     choice,
@@ -197,11 +196,3 @@ def test_no_vote_more_is_deciding():
             rivals = [i for i in contenders if i != leader]
             seen += (won[:, rivals].max(axis=1) >= won[:, leader]).any()
     assert seen > 20
-
-
-def test_self_sparring_learns_from_self_duels():
-    state = SelfSparring().start(3, 100)
-    SelfSparring.update(state, 1, 1, 0, 4)
-    SelfSparring.update(state, 1, 2, 3, 5)
-    assert state.won.tolist() == [0, 7, 2]
-    assert state.lost.tolist() == [0, 6, 3]
