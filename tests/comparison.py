@@ -38,7 +38,7 @@ def reference_regret(module, matrix: PreferenceMatrix, checkpoints, runs, seed, 
     return regret
 
 
-def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, tables=None, stepping=False):
+def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, tables=None):
     """Return the (runs, kinds × checkpoints) cumulative regret of our engine, other seeds than the reference's.
 
     ``tables`` is (kinds, K, K), by default the Copeland regret alone.
@@ -47,7 +47,7 @@ def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, 
     regret = np.empty((runs, len(tables) * len(checkpoints)))
     for run in range(runs):
         environment, policy = streams(seed + 1_000_003, run)
-        course = simulate(algorithm, matrix.P, tables, np.asarray(checkpoints), environment, policy, stepping=stepping)
+        course = simulate(algorithm, matrix.P, tables, np.asarray(checkpoints), environment, policy)
         regret[run] = course.regret.ravel()
     return regret
 
@@ -69,11 +69,6 @@ def tiers_of(place):
     assert tier().number > 1
     for note in known.glob("tier-*.*"):
         (chosen / note.name).write_bytes(note.read_bytes())
-
-
-def output_of(script: str, *arguments: str, interpreted: bool) -> str:
-    """Return what a script prints, its kernels compiled or ``interpreted``; warnings are errors."""
-    return python("-W", "error", "-c", script, *arguments, NUMBA_DISABLE_JIT=str(int(interpreted))).stdout
 
 
 def mutated(module: str, replacements: dict[str, str], directory: Path, name: str):

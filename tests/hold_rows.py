@@ -192,11 +192,9 @@ SAMPLED = {
         *("halving-battle", {"epsilon": 0.5, "delta": 0.99}, order(5, 0.55, winners=3), (300, 900, 2500), 250)
     ),
     "d-ts": thompson("d-ts", 0.51, "cyclic4", (1000, 5000), runs=300),
-    "d-ts, far winners": thompson("d-ts", 0.1, "two far winners", (1000, 5000), runs=300),
     "d-ts, free, merged": thompson("d-ts", 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, 0.99, slow=True),
     "d-ts, free, far winners": thompson("d-ts", 0.51, "two far winners", (300, 3000), free=True, runs=300),
     "d-ts+": thompson("d-ts+", 0.51, "cyclic4", (500, 3000), share=0.5, runs=300),
-    "d-ts+, far winners": thompson("d-ts+", 0.1, "two far winners", (500, 3000), merged=True, runs=300),
     "d-ts+, free, merged": thompson("d-ts+", 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, 0.99, slow=True),
     "d-ts+, free, far winners": thompson(
         "d-ts+", 0.1, "two far winners", (300, 3000), merged=True, free=True, runs=400

@@ -19,7 +19,7 @@ from duelbench.conformance.rounds import simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.sessions.session import Session
-from tests.comparison import output_of, python, tiers_of
+from tests.comparison import python, tiers_of
 from tests.sessions import sides, voted
 
 
@@ -34,12 +34,9 @@ def quartered(x):
     return halved(halved(x))
 
 
-def test_function_and_docstring():
-    assert (halved.__name__, halved.__doc__, halved.py_func(3.0)) == ("halved", "Return x / 2.", 1.5)
-
-
 def test_callers():
     assert isinstance(halved, Kernel)
+    assert (halved.__name__, halved.__doc__, halved.py_func(3.0)) == ("halved", "Return x / 2.", 1.5)
     assert quartered(8.0) == 2.0
     outside = numba.njit(lambda x: halved(x) + 1.0)
     assert outside(8.0) == 5.0
@@ -56,7 +53,7 @@ print(f(1), type(f).__name__)
 
 
 def test_interpreted():
-    assert output_of(INTERPRETED, interpreted=True).split() == ["2", "function"]
+    assert python("-W", "error", "-c", INTERPRETED, NUMBA_DISABLE_JIT="1").stdout.split() == ["2", "function"]
 
 
 @kernel(inline=False)

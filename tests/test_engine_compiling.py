@@ -178,14 +178,6 @@ def test_warm_names_a_mistake(tmp_path):
     assert str(said) == ONCE
 
 
-@pytest.mark.slow
-def test_warm_names_a_mistake_beside_others(warmed, tmp_path):
-    (tmp_path / "mine.py").write_text(MISTAKEN)
-    printed = warmed("uniform", "mine.py:Mine")
-    assert f"mine.py:{LINE}: this does not compile" in printed
-    assert printed.endswith(f"{ONCE} [2]")
-
-
 def test_warm_where_processes_die(warmed, tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text(
         "import os, sys\nif 'multiprocessing.forkserver' in ' '.join(sys.orig_argv):\n    os._exit(3)\n"
@@ -220,7 +212,6 @@ During: typing of call at /somewhere/duelbench/engine/play.py (108)
 @pytest.mark.parametrize(
     ("cause", "sentence"),
     [
-        ("NameError: name 'firts' is not defined", "NameError: name 'firts' is not defined"),
         ("NRT required but not enabled", NO_MEMORY),
         (
             "No implementation of function Function(<built-in function zeros>) found for signature:\n"

@@ -120,6 +120,14 @@ WRONG = {
 }
 
 
+def session_in_round_12(tmp_path, **parameters):
+    session = Session(f"{tmp_path / 'mine.py'}:Mine", arms=6, **parameters)
+    for _ in range(11):
+        session.select()
+        session.update(0)
+    return session
+
+
 def mine(tmp_path, answer="0, 1, 1", declared="None"):
     (tmp_path / "mine.py").write_text(toys.plain(toys.mine(answer, "if t < 12: return 0, 1, 1", declared)))
     return find("mine.py:Mine", tmp_path)
@@ -135,12 +143,8 @@ def test_answer_out_of_range(tmp_path, compiled):
         with pytest.raises(ValueError) as caught:
             simulate(kind(**answer), SIX, 13, per_decade=1)
         assert str(caught.value) == f"select answered {sentence}"
-        session = Session(f"{tmp_path / 'mine.py'}:Mine", arms=6, **answer)
-        for _ in range(11):
-            session.select()
-            session.update(0)
         with pytest.raises(ValueError, match=r"select answered \(.*\) at t = 12: "):
-            session.select(rounds=2)
+            session_in_round_12(tmp_path, **answer).select(rounds=2)
 
 
 @pytest.mark.parametrize(
@@ -163,12 +167,8 @@ def test_answer_that_is_no_whole_numbers(tmp_path, answer, shown):
     with pytest.raises(ValueError) as caught:
         simulate(kind(), SIX, 20)
     assert str(caught.value) == f"select answered {shown} at t = 12: {WHOLE}"
-    session = Session(f"{tmp_path / 'mine.py'}:Mine", arms=6)
-    for _ in range(11):
-        session.select()
-        session.update(0)
     with pytest.raises(ValueError) as caught:
-        session.select()
+        session_in_round_12(tmp_path).select()
     assert str(caught.value) == f"select answered {shown} at t = 12: {WHOLE}"
 
 

@@ -248,11 +248,6 @@ def large(K, front, chance):
     return w
 
 
-def same_rounds(one, other):
-    """Return the p-value that first candidates, and second ones, are of one distribution."""
-    return min(p_of_same(one.sum(axis=axis), other.sum(axis=axis)) for axis in (0, 1))
-
-
 MORE_WORDS = [pytest.param(*each, marks=pytest.mark.slow) for each in ((60, 0, 0.5), (110, 12, 0.9))]
 
 
@@ -263,7 +258,8 @@ def test_several_words_are_as_vote_by_vote(K, front, chance, monkeypatch):
     monkeypatch.setattr(module, "MANY", 1)
     for place, kind in enumerate(FRONTS):
         by_words = table_of(many_at(w, 50, 0.51), kind, rounds, seed=2 + place)
-        assert same_rounds(one_by_one, by_words) > 0.0005
+        for axis in (0, 1):
+            assert p_of_same(one_by_one.sum(axis=axis), by_words.sum(axis=axis)) > 0.0005
         assert by_words.sum(axis=1)[-1] == 0  # it has lost for certain
 
 
@@ -281,10 +277,6 @@ def test_outsiders_are_as_vote_by_vote(monkeypatch):
     monkeypatch.setattr(module, "MANY", 1)
     assert 0.02 < 1 - one_by_one[0] / rounds < 0.06
     assert p_of_same(one_by_one, led(many_at(w, 50, cautious), "one in front", 2)) > 0.001
-    for factor in (0.75, 1.33):  # bounds that are too small, or larger than what is accepted
-        state = many_at(w, 50, cautious)
-        state.many.weight[:] *= factor
-        assert p_of_same(one_by_one, led(state, "one in front", 2)) < 1e-3
 
 
 @pytest.mark.usefixtures("_many")

@@ -61,7 +61,7 @@ def test_free_rounds_are_the_reference():
 # RCS
 
 
-def crowd_rcs(P, horizon, policy, environment, runs, alpha=0.51):
+def crowd_rcs(P, horizon, policy, environment, runs):
     """Return the (runs, horizon, 2) arms of the reference in many runs at once; with one run, by the same draws."""
     K = len(P)
     above, below = np.triu_indices(K, 1)
@@ -81,9 +81,9 @@ def crowd_rcs(P, horizon, policy, environment, runs, alpha=0.51):
         won, lost = w[every, :, c], w[every, c, :]
         n = won + lost
         seen = np.maximum(n, 1)
-        rivals = (n == 0) | ((won - lost) ** 2 / (4 * seen) <= alpha * np.log(t)) | (won > lost)
+        rivals = (n == 0) | ((won - lost) ** 2 / (4 * seen) <= 0.51 * np.log(t)) | (won > lost)
         rivals[every, c] = False
-        u = np.where(n == 0, 2.0, won / seen + np.sqrt(alpha * np.log(t) / seen))
+        u = np.where(n == 0, 2.0, won / seen + np.sqrt(0.51 * np.log(t) / seen))
         u[~rivals] = -1.0
         u[every, c] = np.where(rivals.any(axis=1), -2.0, 0.5)
         d = crowd_pick(u == u.max(axis=1, keepdims=True), policy)
@@ -93,13 +93,6 @@ def crowd_rcs(P, horizon, policy, environment, runs, alpha=0.51):
         first_wins = environment.random(len(duelled)) < P[i, j]
         w[duelled, np.where(first_wins, i, j), np.where(first_wins, j, i)] += 1
     return path
-
-
-def rcs_regret(matrix, checkpoints, runs, seed):
-    environment, policy = streams(seed, 0)
-    path = crowd_rcs(matrix.P, checkpoints[-1], policy, environment, runs)
-    table = regret_table(matrix, "copeland")
-    return np.cumsum(table[path[..., 0], path[..., 1]], axis=1)[:, np.array(checkpoints) - 1]
 
 
 @pytest.mark.parametrize("name", ["cyclic4", "random10", "two arms", "three winners"])
@@ -113,9 +106,12 @@ def test_rcs_crowd_is_the_reference(name):
 
 @pytest.mark.parametrize("name", REFERENCE[:5])
 def test_rcs_runs_are_distributed_as_the_reference(name):
-    checkpoints = [80, 300]
-    expected = rcs_regret(INSTANCES[name], checkpoints, 500, 7)
-    held = kernel_regret(Rcs(), INSTANCES[name], checkpoints, 500, 7)
+    matrix, checkpoints = INSTANCES[name], np.array([80, 300])
+    environment, policy = streams(7, 0)
+    path = crowd_rcs(matrix.P, 300, policy, environment, 500)
+    table = regret_table(matrix, "copeland")
+    expected = np.cumsum(table[path[..., 0], path[..., 1]], axis=1)[:, checkpoints - 1]
+    held = kernel_regret(Rcs(), matrix, checkpoints, 500, 7)
     assert disagreement(expected, held) > 1e-4
     assert resolution(expected, held) < 0.1
 
