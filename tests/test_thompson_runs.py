@@ -95,6 +95,13 @@ def crowd_rcs(P, horizon, policy, environment, runs):
     return path
 
 
+def rcs_regret(matrix, checkpoints, runs, seed):
+    environment, policy = streams(seed, 0)
+    path = crowd_rcs(matrix.P, checkpoints[-1], policy, environment, runs)
+    table = regret_table(matrix, "copeland")
+    return np.cumsum(table[path[..., 0], path[..., 1]], axis=1)[:, np.array(checkpoints) - 1]
+
+
 @pytest.mark.parametrize("name", ["cyclic4", "random10", "two arms", "three winners"])
 def test_rcs_crowd_is_the_reference(name):
     matrix = INSTANCES[name]
@@ -106,14 +113,18 @@ def test_rcs_crowd_is_the_reference(name):
 
 @pytest.mark.parametrize("name", REFERENCE[:5])
 def test_rcs_runs_are_distributed_as_the_reference(name):
-    matrix, checkpoints = INSTANCES[name], np.array([80, 300])
-    environment, policy = streams(7, 0)
-    path = crowd_rcs(matrix.P, 300, policy, environment, 500)
-    table = regret_table(matrix, "copeland")
-    expected = np.cumsum(table[path[..., 0], path[..., 1]], axis=1)[:, checkpoints - 1]
-    held = kernel_regret(Rcs(), matrix, checkpoints, 500, 7)
+    checkpoints = [80, 300]
+    expected = rcs_regret(INSTANCES[name], checkpoints, 500, 7)
+    held = kernel_regret(Rcs(), INSTANCES[name], checkpoints, 500, 7)
     assert disagreement(expected, held) > 1e-4
     assert resolution(expected, held) < 0.1
+
+
+def test_rcs_runs_with_large_gaps():
+    """Here another α is seen."""
+    matrix, checkpoints = order(4, 0.8), [30, 100]
+    expected = rcs_regret(matrix, checkpoints, 1000, 7)
+    assert disagreement(expected, kernel_regret(Rcs(), matrix, checkpoints, 1000, 7)) > 1e-4
 
 
 def test_rcs_chances_of_the_tournament():
