@@ -24,11 +24,7 @@ from tests.thompson import (
     tally,
 )
 
-
-def played(name, equal=False):
-    """Return the rounds of D-TS in a state of STATES."""
-    w, t, alpha = random_state(name[2], name[1])
-    return tally(Dts(alpha=alpha), w, t, 4_000, 7, equal=equal)
+COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several leaders of more contenders")]
 
 
 def test_states_are_what_they_are_called():
@@ -48,18 +44,17 @@ def test_states_are_what_they_are_called():
     assert sum(each.forecast[0].p_informative < 1.0 and each.election.lengths[0].likely > 1 for each in common) >= 15
 
 
-COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several leaders of more contenders")]
-
-
-# At fixed seeds, so that 0.001 for each of 140 is no matter of luck.
+# At fixed seeds, so that 0.001 for each of 80 is no matter of luck.
 
 
 @pytest.mark.parametrize("name", STATES, ids=lambda name: "{}, K={}, {}".format(*name))
 def test_duels_are_as_frequent_as_defined(name):
-    defined = choice(*random_state(name[2], name[1]))
-    assert fit(played(name), defined) > 0.001
+    w, t, alpha = random_state(name[2], name[1])
+    defined = choice(w, t, alpha)
+    assert fit(tally(Dts(alpha=alpha), w, t, 4_000, 7), defined) > 0.001
     if name in COMMON:  # else nobody shares self-duels
-        assert fit(lumped(played(name, equal=True)), lumped(defined)) > 0.001
+        together = tally(Dts(alpha=alpha), w, t, 4_000, 7, equal=True)
+        assert fit(lumped(together), lumped(defined)) > 0.001
 
 
 # Uninformative rounds that time ends: a decided pair turns undecided on the way.

@@ -44,9 +44,9 @@ def decided(w, t, alpha):
     return np.where((w - w.T) ** 2 / (4 * n) <= alpha * math.log(t), 0, np.sign(w - w.T))
 
 
-def best_of(w, first, rivals, prior):
+def best_of(w, first, rivals):
     """Return the probability of each arm to be the argmax of θ², 1/2 for ``first``, by Gauss–Legendre quadrature."""
-    a, b = w[rivals, first][:, None] + prior, w[first, rivals][:, None] + prior
+    a, b = w[rivals, first][:, None] + 1, w[first, rivals][:, None] + 1
     nodes, weights = np.polynomial.legendre.leggauss(30)
     edges = np.concatenate([[0.0], 2.0 ** np.arange(-16, 1)])
     width = np.diff(edges)[:, None] / 4
@@ -63,14 +63,14 @@ def best_of(w, first, rivals, prior):
     return chance
 
 
-def choice(w, t, alpha, prior=1.0):
+def choice(w, t, alpha):
     """Return (K, K): the probability that D-TS duels first against second in round ``t``."""
     K = len(w)
     sign = decided(w, t, alpha)
     losses = np.sum(sign < 0, axis=1)
     C = np.flatnonzero(losses == losses.min())
     pairs = list(combinations(range(K), 2))
-    above = {(i, j): stats.beta.sf(0.5, w[i, j] + prior, w[j, i] + prior) for i in range(K) for j in range(K)}
+    above = {(i, j): stats.beta.sf(0.5, w[i, j] + 1, w[j, i] + 1) for i in range(K) for j in range(K)}
     # All outcomes of the votes at once.
     votes, chance = np.zeros((2 ** len(pairs), K), int), np.ones(2 ** len(pairs))
     for k, (i, j) in enumerate(pairs):
@@ -84,7 +84,7 @@ def choice(w, t, alpha, prior=1.0):
     table = np.zeros((K, K))
     for first in np.flatnonzero(leads):
         rivals = [i for i in range(K) if i != first and sign[i, first] <= 0]
-        table[first] = leads[first] * (best_of(w, first, rivals, prior) if rivals else np.arange(K) == first)
+        table[first] = leads[first] * (best_of(w, first, rivals) if rivals else np.arange(K) == first)
     return table
 
 
