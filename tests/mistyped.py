@@ -4,7 +4,6 @@ BASE = "horizon: 1e4\nruns: 2\ndatasets: [sushi16]\nalgorithms: [rucb]\n"
 NUMBER = "write, for example, 1000 or 1e6"
 LIST = "write it in [ ], or one '- ' line per item"
 COLON = "a second ': ' is not expected here: check the indentation, and put text with a ': ' in quotes"
-MISFIT = "this line does not fit the lines above: check its indentation and quotes"
 NAMES = "is not a valid file name: use letters (a-z), digits, spaces and . _ + = , -, beginning with a letter or digit"
 SUMS = "'copeland', 'condorcet', 'weak', 'strong', 'borda', 'binary-weak', 'binary-strong'"
 KINDS = f"{SUMS}, 'adversarial' or 'adversarial-borda'"
@@ -37,7 +36,6 @@ def figures(text):
 
 COUNTS = [
     (horizon("budget: 1e3\nhorizon: 1e4"), 1, "'horizon' and 'budget' are both given: keep one"),
-    (horizon("budget: 1e3\nhorizons: [1e4]"), 2, "'budget' and 'horizons' are both given: keep one"),
     (horizon("budget: 1e3\ncount: rounds"), 2, "a 'budget' counts votes: write 'horizon', or remove 'count'"),
     (horizon("budget: 0"), 1, "'budget' must be at least 1, not 0"),
     (
@@ -64,8 +62,7 @@ YAML = [
     ("runs: 5\nhorizon:1e6\nseed: 1\n", 2, "this line has no ': ' after its key: write 'key: value', with the space"),
     ("horizon: 5\n\truns: 3\n", 2, "YAML cannot be indented with tabs: use spaces"),
     ("title: D-TS: MSLR\n", 1, COLON),
-    (entry("\n   alpha: 1"), 7, MISFIT),
-    ("runs: 1\ntitle: 'it's'\n", 2, MISFIT),
+    (entry("\n   alpha: 1"), 7, "this line does not fit the lines above: check its indentation and quotes"),
     ("title: [a]]\n", 1, "']' closes a bracket that was never opened: remove it"),
     (datasets("[a, b"), 3, "this '[' is not closed as it should be: check its commas and its ']'"),
     ("a: {b: 1\nc: 2\n", 1, "this '{' is not closed as it should be: check its commas and its '}'"),
@@ -102,7 +99,6 @@ NUMBERS = [
         1,
         "the number of duels is missing: add, for example, 'horizon: 1e6' or 'horizons: [1e4, 1e6]'",
     ),
-    (BASE + "horizons: [1]\n", 5, "'horizon' and 'horizons' are both given: keep one"),
     (BASE + "horizons: []\n", 5, "'horizon' and 'horizons' are both given: keep one"),
     (horizon("horizons: []"), 1, "'horizons' is empty: give at least one"),
     (horizon("horizons: 1e4"), 1, f"'horizons' must be a list, not 10000: {LIST}"),
@@ -116,7 +112,6 @@ NUMBERS = [
     (BASE + "seeds: [1]\n", 2, "'runs' and 'seeds' are both given: keep one"),
     (runs("seeds: [1]\nseed: 4"), 3, "'seed' and 'seeds' are both given: keep one"),
     (runs("seeds: []"), 2, "'seeds' is empty: give at least one"),
-    (runs("seeds: [1, 2, 1]"), 2, "item 3 of 'seeds' repeats 1: remove it"),
     (BASE + "seed: -1\n", 5, "'seed' must be at least 0, not -1"),
     (BASE + "seed: 9223372036854775808\n", 5, "'seed' must be less than 9223372036854775808, not 9223372036854775808"),
     (BASE + "checkpoints_per_decade: -1\n", 5, "'checkpoints_per_decade' must be at least 0, not -1"),
@@ -137,12 +132,9 @@ KEYS_AND_WORDS = [
     (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),
     (BASE + "feedback: {delay: 0}\n", 5, "item 1 of 'delay' must be at least 1, not 0"),
     (BASE + "feedback: {dely: 2}\n", 5, "unknown key 'dely' (did you mean 'delay'?)"),
-    (BASE + "regret: copland\n", 5, f"'regret' must be {KINDS}, not 'copland' (did you mean 'copeland'?)"),
     (BASE + "regret: [borda,\n  wek]\n", 6, f"'regret' must be {KINDS}, not 'wek' (did you mean 'weak'?)"),
     (BASE + "regret: [[borda]]\n", 5, f"'regret' must be {KINDS}, not a list"),
-    (BASE + "regret: []\n", 5, "'regret' is empty: give at least one"),
     (BASE + "regret: [borda, borda]\n", 5, "item 2 of 'regret' repeats 'borda': remove it"),
-    (BASE + "name: a/b\n", 5, f"'a/b' {NAMES}"),
     (BASE + "name: ..\n", 5, f"'..' {NAMES}"),
     (BASE + "name: 'a '\n", 5, f"'a ' {NAMES}"),
     (BASE + "name: naïve\n", 5, f"'naïve' {NAMES}"),
@@ -152,7 +144,6 @@ KEYS_AND_WORDS = [
 
 DATASETS = [
     (datasets("sushi16"), 3, f"'datasets' must be a list, not 'sushi16': {LIST}"),
-    (datasets("[]"), 3, "'datasets' is empty: give at least one"),
     (datasets("\n- - a"), 4, "a dataset must be a name or a mapping with a 'name', not a list"),
     (datasets("[{name: 5}]"), 3, "'name' must be text, not 5: put it in quotes"),
     (datasets("[m.csv]"), 3, "'m.csv' looks like a file: write {file: m.csv}"),
@@ -161,8 +152,7 @@ DATASETS = [
     (datasets("\n- arms: 4\n  nam: a"), 5, "unknown key 'nam' (did you mean 'name'?)"),
     (datasets("[{file: ''}]"), 3, "'file': it should have at least 1 character"),
     (datasets("\n- name: a\n  submatrix: 16"), 5, "'submatrix' must be a mapping, not 16: write it as {key: value, …}"),
-    (datasets("\n- name: a\n  arms: [[1, 2]]"), 5, "item 1 of 'arms' is a list: a grid is a flat list of values"),
-    (datasets("\n- A\n- a"), 5, "two datasets would have the label 'a': give this one another 'label'"),
+    (datasets("\n- a\n- A"), 5, "two datasets would have the label 'A': give this one another 'label'"),
     (datasets("[{file: m (1).csv}]"), 3, f"'m (1)' {NAMES}, or give this entry a 'label'"),
 ]
 
@@ -227,7 +217,6 @@ ALGORITHMS = [
         "shorten the horizon or remove 'reference'",
     ),
     (entry("variant: [a/b, c]"), 5, f"'rucb-variant=a/b' {NAMES}, or give this entry a 'label'"),
-    (algorithms("\n- rucb\n- Rucb"), 6, "two algorithms would have the label 'Rucb': give this one another 'label'"),
     (
         entry("alpha: [1, 2]\n  - name: other\n    label: rucb-alpha=2"),
         7,
@@ -280,14 +269,12 @@ FIGURES = [
         "unknown key 'bounds': the keys here are regret, title, file, datasets, algorithms, size, width, height, "
         "xlabel, ylabel, legend, kind, at, normalize_by",
     ),
-    (figures("- kind: regret\n  bounds: [lb]\n"), 7, "'bounds' must be 'LB', 'ECWB' or 'RMED', not 'lb'"),
     (figures("- kind: regret\n  bounds: [LB, LB]\n"), 7, "item 2 of 'bounds' repeats 'LB': remove it"),
     (
         figures("- kind: regret\n  bounds:\n  - LB\n  - RMED\n"),
         9,
         "RMED bounds condorcet regret, but the figure shows copeland regret: remove it, or show 'regret: condorcet'",
     ),
-    (figures("- kind: regret\n  y: [log]\n"), 7, "'y' must be 'linear' or 'log', not a list"),
     (
         figures("- kind: regret\n  regret: borda\n"),
         7,

@@ -32,7 +32,6 @@ class Btl(BaseModel):
 SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl}, VoteEntry, ChangeRules)
 BASE = {"horizon": 1000, "runs": 2, "datasets": ["sushi16"], "algorithms": ["rucb"]}
 GOOD = [
-    {},
     {"horizon": 1e6},
     {"name": "a b", "title": "x", "seed": 3, "shuffle_arms": False, "checkpoints_per_decade": 5},
     {"regret": "borda"},

@@ -3,12 +3,12 @@
 import math
 import time
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
@@ -16,7 +16,7 @@ from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from duelbench.spec.source import read
 from duelbench.spec.until import Until
-from duelbench.spec.validation import explain, mistake
+from duelbench.spec.validation import explain
 from tests.fuzzing import damaged
 from tests.mistyped import BASE, MISTYPED, NAMES
 from tests.specs import DESIGN, minimal
@@ -48,17 +48,13 @@ def source(tmp_path):
         ("true", True),
         ("FALSE", False),
         ("yes", "yes"),
-        ("no", "no"),
         ("tRuE", "tRuE"),
         ("1:30", "1:30"),
-        ("2016-12-05", "2016-12-05"),
-        ("0x1F", "0x1F"),
         ("1__0", "1__0"),
         ("e5", "e5"),
         ("٣", "٣"),
         ("'1e6'", "1e6"),
         ('"true"', "true"),
-        ("'null'", "null"),
         ("[null, ~]", [None, None]),
         ("''", ""),
         ("|\n  a\n  b", "a\nb\n"),
@@ -168,12 +164,6 @@ class Inner(BaseModel):
     size: int = Field(2, ge=2)
 
 
-def _even(value: int) -> int:
-    if value % 2:
-        raise mistake("{it} is odd: write an even number")
-    return value
-
-
 class Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid")
     alpha: float = Field(0.51, gt=0, allow_inf_nan=False)
@@ -183,7 +173,6 @@ class Parameters(BaseModel):
     listed: list[Inner] = []
     named: dict[str, Inner] = {}
     pair: tuple[int, ...] = Field((1, 2), min_length=2, max_length=3)
-    even: Annotated[int, AfterValidator(_even)] = 2
     code: str = Field("a", pattern="^[a-z]$")
 
     @field_validator("batches")
@@ -202,13 +191,11 @@ class Parameters(BaseModel):
         ({"batches": 7}, ("batches",), "'batches': seven is not allowed"),
         ({"delta": [1]}, ("delta",), "'delta' must be a number, not a list"),
         ({"inner": {"size": 1}}, ("inner", "size"), "'size' must be at least 2, not 1"),
-        ({"inner": {"siz": 1}}, ("inner", "siz"), "unknown key 'siz' (did you mean 'size'?)"),
         ({"inner": {"label": 1}}, ("inner", "label"), "unknown key 'label': the keys here are size"),
         ({"listed": [{}, {"siez": 1}]}, ("listed", 1, "siez"), "unknown key 'siez' (did you mean 'size'?)"),
         ({"named": {"a": {"seize": 1}}}, ("named", "a", "seize"), "unknown key 'seize' (did you mean 'size'?)"),
         ({"pair": [1]}, ("pair",), "'pair' is too short: give at least 2"),
         ({"pair": [1, 2, 3, 4]}, ("pair",), "'pair' is too long: give at most 3"),
-        ({"even": 3}, ("even",), "'even' is odd: write an even number"),
         ({"code": "AB"}, ("code",), "'code': it should match pattern '^[a-z]$'"),
         ({"alpha": None}, ("alpha",), "'alpha' must be a number, not nothing"),
     ],
@@ -372,14 +359,8 @@ def test_figure_defaults(spec):
     assert (curves.x, curves.regret) == ("linear", "condorcet")
     assert (relative.at, relative.regret, relative.normalize_by) == (1_000_000, "condorcet", "d-ts+")
     assert (absolute.at, absolute.regret, absolute.normalize_by) == (100_000, "copeland", None)
-
-
-def test_ranks_figure_defaults():
     (ranks,) = minimal(figures=[{"kind": "ranks"}]).figures
     assert (ranks.at, ranks.regret) == (10, "copeland")
-
-
-def test_no_figures():
     assert minimal(figures=[]).figures == ()
 
 
@@ -418,7 +399,6 @@ def test_batches():
         ("{until: 2 %, difference: [U, U]}", "write two labels"),
         ("{until: 2 %, difference: [rucb, V]}", "no algorithm has the label 'V'"),
         ("many", "'runs' must be a whole number, not 'many'"),
-        ("0", "'runs' must be at least 1, not 0"),
     ],
 )
 def test_until_errors(with_runs, runs, said):

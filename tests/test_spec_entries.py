@@ -95,9 +95,8 @@ def test_submatrix_grids():
 
 
 @pytest.mark.parametrize(
-    ("seeds", "said"), [([], "'seed' is empty: give at least one value"), ([1, 1], "'seed' repeats 1: remove it"),
-                        ([[1]], "a grid is a flat list of values")],
-)  # fmt: skip
+    ("seeds", "said"), [([], "'seed' is empty: give at least one value"), ([1, 1], "'seed' repeats 1: remove it")]
+)
 def test_submatrix_grid_errors(spec, seeds, said):
     entry = f"{{name: sushi16, submatrix: {{size: 4, seed: {seeds}}}}}"
     with pytest.raises(UserError, match=said) as error:
@@ -234,7 +233,6 @@ def test_figures_and_titles_may_change(found):
         ("runs: 6", "runs: 7", "it has changed in runs"),
         ("alpha: 0.51", "alpha: 0.6", "it has changed in algorithms"),
         ("[six-rankers, ", "[", "it has changed in datasets"),
-        ("horizon: 3e3", "horizon: 4e3", "it has changed in horizons"),
         ("runs: 6", "runs: six", "it cannot be read"),
     ],
 )
