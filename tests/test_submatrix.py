@@ -29,25 +29,6 @@ def test_sets_counted(arms, density):
             assert counted.largest == max(n for n in range(size + 1) if sets_apart(close, n))
 
 
-def test_sets_given_up(monkeypatch):
-    monkeypatch.setattr(apart, "FRONTIERS", 10**18)
-    close = rng().random((400, 400)) < 0.2
-    with pytest.raises(TooManyError):
-        SetsApart(np.triu(close, 1) | np.triu(close, 1).T, 10)
-
-
-def test_sets_drawn_uniformly():
-    close = np.triu(rng(7).random((11, 11)) < 0.3, 1)
-    close |= close.T
-    sets, expected = sets_apart(close, 4), 300
-    assert 20 < len(sets) < 200
-    counted, stream = SetsApart(close, 4), rng()
-    drawn = Counter(tuple(counted.draw(stream).tolist()) for _ in range(expected * len(sets)))
-    # Five standard deviations of a binomial count.
-    assert set(drawn) == set(sets)
-    assert all(abs(count - expected) < 5 * expected**0.5 for count in drawn.values())
-
-
 def test_mslr_sets(mslr):
     matrix = mslr["mslr-informational"]
     with pytest.raises(UserError, match=r"at most 58 of the 136 arms of mslr-informational have every .* ≥ 0.005"):
@@ -112,11 +93,12 @@ def test_giving_up(monkeypatch):
     )
 
 
-def test_entangled(monkeypatch):
+@pytest.mark.parametrize("limit", ["FRONTIERS", "ORDERING"])
+def test_entangled(monkeypatch, limit):
     close = np.triu(rng().random((20, 20)) < 0.3, 1)
     close |= close.T
     SetsApart(close, 3)
-    monkeypatch.setattr(apart, "FRONTIERS", 100)
+    monkeypatch.setattr(apart, limit, 100)
     with pytest.raises(TooManyError):
         SetsApart(close, 3)
 
