@@ -83,7 +83,7 @@ def test_memory_per_run(tmp_path, monkeypatch):
     peaks = []
     spec = "horizon: 1e3\ncheckpoints_per_decade: 300\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
     played(tmp_path, spec + "runs: 1\n", into="1")  # what is loaded once does not count, and takes long to trace
-    for runs in (20, 70):
+    for runs in (10, 35):
         tracemalloc.start()
         plan, directory, execution, _ = played(tmp_path, spec + f"runs: {runs}\n", into=str(runs))
         peaks.append(tracemalloc.get_traced_memory()[1])
@@ -91,7 +91,7 @@ def test_memory_per_run(tmp_path, monkeypatch):
         assert execution.played == runs
     text = (directory / "six-rankers" / "uniform" / "run-00000.csv").stat().st_size
     rows = len(plan.checkpoints)
-    assert (peaks[1] - peaks[0]) / 50 < 8 * rows + 1500 < text
+    assert (peaks[1] - peaks[0]) / 25 < 8 * rows + 1500 < text
 
 
 # Files that are torn, or links
@@ -100,7 +100,6 @@ def test_memory_per_run(tmp_path, monkeypatch):
 TEARS = {
     "empty": lambda text: b"",
     "half": lambda text: text[: len(text) // 2],
-    "zeros": lambda text: bytes(len(text)),
     "a digit": lambda text: text[:-3] + bytes([text[-3] ^ 1]) + text[-2:],
     "only its first line": lambda text: text[: text.find(b"\n") + 1],
 }
@@ -175,7 +174,6 @@ CHANGES = [
     ("runs: 6\nseed: 5", "seeds: [1, 2]", {"rucb": ("seed 5 → none",), "btm": ("seed 5 → none",)}),
     ("horizon: 3e3", "horizon: 4e3", {"rucb": ("rows", "checkpoints"), "btm": ("rows", "checkpoints")}),
     ("[six-rankers,", "[{name: arithmetic8, label: six-rankers},", {"rucb": ("matrix",), "btm": ("matrix",)}),
-    ("seed: 5", "seed: 5\nshuffle_arms: false", dict.fromkeys(("rucb", "btm"), ("shuffle_arms true → false",))),
     ("seed: 5", "seed: 5\nfeedback: {delay: 50}", dict.fromkeys(("rucb", "btm"), ("delay 1 → 50",))),
     ("seed: 5", "seed: 5\nregret: borda", dict.fromkeys(("rucb", "btm"), ('regret ["copeland"] → ["borda"]',))),
 ]
@@ -191,13 +189,19 @@ def test_changed_spec(copy, tmp_path, old, new, reasons):
         assert ("stale" in states) == (label in reasons)
         assert why == reasons.get(label, ())
 
+
+@pytest.mark.parametrize(("old", "new", "reasons"), CHANGES[:2])
+def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
+    text = SMALL.replace(old, new)
+    plan, said = planned(tmp_path, text), []
+    before = [each.counts.get("done", 0) for each in status(plan.wanted, copy)]
+
     class Enough(Exception):
         pass
 
     def stop_at_the_first_run(done, total):
         raise Enough
 
-    plan, said = planned(tmp_path, text), []
     with pytest.raises(Enough):
         execute(plan, copy, local(0), announce=said.append, progress=stop_at_the_first_run)
     assert not (copy / "summary.csv").exists()
@@ -209,8 +213,7 @@ def test_changed_spec(copy, tmp_path, old, new, reasons):
     assert set(there) <= valid
     again = played(tmp_path, text)
     said += again.said
-    done = sum(counts.get("done", 0) for counts, _ in found.values())
-    assert again.execution.kept == done + 1  # the run that was played until it was enough
+    assert again.execution.kept == sum(before) + 1  # the run that was played until it was enough
     assert {f"six-rankers/{label}: 6 runs are stale ({'; '.join(why)})" for label, why in reasons.items()} <= {*said}
     fresh = files(played(tmp_path, text, into="fresh").directory)
     assert {path: data for path, data in files(copy).items() if path in fresh} == fresh
@@ -237,30 +240,16 @@ def test_unfinished_files_are_removed(copy, tmp_path):
     assert not list(copy.rglob(".run-*"))
 
 
-BAD = """
-from typing import NamedTuple
-from duelbench.algorithms import Algorithm
-from duelbench.compiling.jit import kernel
-class BadState(NamedTuple):
-    arms: int
-@kernel
-def select(state, t, last, rng): return state.nowhere, 0, 1
-@kernel
-def update(state, first, second, wins, count): pass
-class Bad(Algorithm):
-    name = "bad"
-    State = BadState
-    select, update = staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon): return BadState(arms)
-"""
-
-
-def test_results_kept_if_compiling_fails(copy, tmp_path):
+def test_results_kept_if_compiling_fails(copy, tmp_path, monkeypatch):
     """What is stale goes when its series begins, and not before everything is known to compile."""
-    (tmp_path / "bad.py").write_text(BAD)
+
+    def compile_apart(kinds, announce):
+        raise UserError("this does not compile")
+
+    monkeypatch.setattr("duelbench.experiment.execute.compile_apart", compile_apart)
     before = files(copy)
     with pytest.raises(UserError, match="does not compile"):
-        played(tmp_path, SMALL.replace("0.51", "0.6").replace(", btm]", ", btm, 'bad.py:Bad']"))
+        played(tmp_path, SMALL.replace("0.51", "0.6"))
     assert files(copy) == before
 
 
