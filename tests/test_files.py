@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -141,20 +142,21 @@ figures: [{kind: regret, bounds: [LB]}]
 """
 
 
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    base = tmp_path_factory.mktemp("sound")
+    (base / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    return played(base, SPEC).directory
+
+
 @pytest.fixture
-def results(tmp_path):
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
-    played(tmp_path, SPEC)
-    return tmp_path / "out"
-
-
-def bounds(directory):
-    return Results(directory).bounds
+def results(sound, tmp_path):
+    return shutil.copytree(sound, tmp_path / "out")
 
 
 READERS = {
     SUMMARY: [lambda path: Results(path).checkpoints, load_results, lambda path: compare(path, path)],
-    BOUNDS: [bounds],
+    BOUNDS: [lambda path: Results(path).bounds],
 }
 
 

@@ -87,9 +87,9 @@ class Report(Yard):
         pass
 
 
-@pytest.fixture(scope="module", params=[Results, Report], ids=lambda kind: kind.__name__)
-def yard(request, tmp_path_factory):
-    return request.param(tmp_path_factory.mktemp("yard"))
+@pytest.fixture(scope="module", params=["results", "report"])
+def yard(request):
+    return request.getfixturevalue(request.param)
 
 
 @pytest.fixture(scope="module")

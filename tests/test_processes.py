@@ -153,20 +153,15 @@ USING = "from duelbench.cores import start_method as s; p = s().Process(target=p
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes start without a server")
 def test_directories_of_killed_commands():
     """A command removes them, keeps those of commands that live, and leaves none of its own."""
-    with tempfile.TemporaryDirectory(
-        ignore_cleanup_errors=True
-    ) as directory:  # a short path: those of sockets have 107 characters at most
-        look_for_directories(Path(directory))
-
-
-def look_for_directories(tmp_path):
     ended = int(subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], stdout=subprocess.PIPE).stdout)
-    for name in (f"duelbench-{ended}-left", f"duelbench-{os.getpid()}-used", "duelbench-notes", "else"):
-        (tmp_path / name).mkdir()
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", USING], env=environment, cwd=Path(__file__).parents[1], check=True)
     left = {f"duelbench-{os.getpid()}-used", "duelbench-notes", "else"}
-    wait_for(lambda: {each.name for each in tmp_path.iterdir()} == left)
+    # A short path: those of sockets have 107 characters at most.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        for name in (f"duelbench-{ended}-left", *left):
+            (Path(place) / name).mkdir()
+        environment = {**os.environ, "TMPDIR": place}
+        subprocess.run([sys.executable, "-c", USING], env=environment, cwd=Path(__file__).parents[1], check=True)
+        wait_for(lambda: {each.name for each in Path(place).iterdir()} == left)
 
 
 def test_loop_at(tmp_path):
