@@ -65,8 +65,10 @@ def test_trace_gives_the_run_again(tmp_path, name):
     plan, directory, execution, _ = played(tmp_path, text)
     assert not execution.failures
     (series,) = plan.series
-    rows = traced(tmp_path, plan, directory, series, 2)
+    heard = []
+    rows = traced(tmp_path, plan, directory, series, 2, progress=heard.append)
     check(rows, series, plan.run(series, 2), 3_000)
+    assert sum(heard) == 3_000
     last = (directory / "easy" / name / run_file(2)).read_text().splitlines()[-1].split(",")
     assert [rows[-1]["copeland"], rows[-1]["borda"]] == last[1:3]
     assert name not in ("rucb", "d-ts", "rmed1", "knockout") or len(rows) < 2_000  # there were holds
@@ -134,14 +136,6 @@ def test_trace_of_another_spec(one):
         traced(base, plan, directory, plan.series[0], 3)
 
 
-def test_trace_with_other_code(one, monkeypatch):
-    base, plan, directory, _ = one
-    monkeypatch.setattr("duelbench.experiment.series.code_of", lambda *_, **__: {"engine": "2"})
-    plan = planned(base, plan.spec.source.path.read_text())
-    with pytest.raises(UserError, match=r"other conditions .*version of engine"):
-        traced(base, plan, directory, plan.series[0], 1)
-
-
 def test_trace_differs(one, monkeypatch):
     """One that draws a single number more, or the run's own file with other numbers under a good checksum."""
     base, plan, directory, series = one
@@ -166,13 +160,6 @@ def test_trace_of_nothing_and_of_a_reference(one):
     plan, directory, _, _ = played(base, text, "reference")
     with pytest.raises(UserError, match="is a reference implementation"):
         traced(base, plan, directory, plan.series[0], 1)
-
-
-def test_trace_progress(one):
-    base, plan, directory, series = one
-    heard = []
-    traced(base, plan, directory, series, 0, progress=heard.append)
-    assert sum(heard) == 300
 
 
 # The command
