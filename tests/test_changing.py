@@ -158,7 +158,6 @@ CHANGES = {"name": "cyclic4", "changes": {"breakpoints": 3}}
     ("text", "line", "says"),
     [
         (spec_with({"name": "cyclic4", "changes": [{"at": 2000, "name": "cyclic4"}]}), 8, "beyond the horizon, 1000"),
-        (spec_with({"name": "cyclic4", "changes": {"breakpoints": 3, "every": 7}}), 9, "both set the times"),
         (spec_with({"name": "cyclic4", "changes": 7}), 7, "'changes' must be a list of datasets"),
         (spec_with(CHANGES, horizon=None, budget=1000).replace("horizon: null\n", ""), 6, "budget counts votes"),
         (

@@ -195,4 +195,4 @@ def test_directory_in_the_way(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "six-rankers").write_text("in the way")
     with pytest.raises(UserError, match=r"cannot write .*six-rankers"):
-        played(tmp_path, "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform]\n")
+        played(tmp_path, SPEC)

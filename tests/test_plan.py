@@ -21,7 +21,6 @@ MISTAKES = [
     ("algorithms: [rcub]", "unknown algorithm 'rcub' (did you mean 'rucb'?)"),
     ("algorithms:\n  - {name: rucb, alhpa: 1}", "unknown key 'alhpa' (did you mean 'alpha'?)"),
     ("algorithms:\n  - name: rucb\n    alpha: -1", "'alpha' must be greater than 0, not -1"),
-    ("algorithms:\n  - {name: rucb, alpha: big}", "'alpha' must be a number, not 'big'"),
     ("algorithms:\n  - {name: rucb, horizons: sweep}", "rucb does not use its horizon"),
     ("algorithms: ['nowhere.py:Mine']", "cannot read"),
     ("datasets: [sushi61]", "unknown dataset 'sushi61' (did you mean 'sushi16'?)"),

@@ -107,13 +107,6 @@ def test_second_command(both, tmp_path):
     assert slow.key(4, 0) != fast.key(4, 0)
 
 
-def test_workers_play_it(both, tmp_path):
-    (tmp_path / "spec.yaml").write_text(spec(True, ["rucb"]))
-    assert here("run", tmp_path / "spec.yaml", "-o", tmp_path / "out", "-j", 2).exit_code == 0
-    (series,) = compare(both / "slow", tmp_path / "out").series
-    assert (series.labels.algorithm, series.same, series.identical) == ("rucb", RUNS, True)
-
-
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_every_algorithm(name):
@@ -141,9 +134,3 @@ def test_an_algorithm_of_ones_own_has_none(tmp_path):
     )
     with pytest.raises(LookupError, match="no reference implementation of Rucb"):
         reference_runs.reference_module(find("mine.py:Rucb", tmp_path))
-    (tmp_path / "spec.yaml").write_text(
-        "horizon: 10\nruns: 1\ndatasets: [cyclic4]\nalgorithms:\n- name: mine.py:Rucb\n  reference: true\n"
-    )
-    done = here("check", tmp_path / "spec.yaml")
-    assert done.exit_code == 2
-    assert "spec.yaml:6: only algorithms of duelbench have a reference implementation" in done.output

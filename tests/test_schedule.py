@@ -44,8 +44,6 @@ def endless(number):
     while number > 0:
         number = number % 7 + 1
     return number
-def deeper(number):
-    return deeper(number + 1)
 """
 TEXT = (
     f"horizon: 100\nruns: {RUNS}\nseed: 1\ndatasets: [six-rankers]\nrun_timeout: 1\n"
@@ -63,14 +61,8 @@ def moody(base, bad):
 BAD = {
     "raises": (0, "raise RuntimeError('not today')", "RuntimeError: not today"),
     "exits": (0, "sys.exit(3)", "SystemExit: 3"),
-    "answers nonsense": (0, "return 99, 99, 1", "arms are 0"),
-    "runs out of memory": (0, "bytearray(10**15)", "MemoryError"),
-    "recurses": (0, "deeper(0)", "RecursionError"),
     "ends the process": (2, "os._exit(7)", "the worker process ended with exit code 7, as on the first attempt"),
-    "is killed": (2, "os.kill(os.getpid(), signal.SIGKILL)", "was killed by SIGKILL, as on the first attempt"),
     "segmentation fault": (2, "ctypes.string_at(0)", "moody.py"),
-    "hangs in Python": (2, "while True: pass", "the run took longer than run_timeout"),
-    "hangs in a call": (2, "time.sleep(1000)", "the run took longer than run_timeout"),
     "hangs in compiled code": (2, "endless(3)", "the run took longer than run_timeout"),
 }
 
