@@ -22,17 +22,6 @@ from duelbench.cli import main
 TIMES = int(os.environ.get("DUELBENCH_FUZZ", "0"))
 
 
-def _trying(examples):
-    return settings(
-        derandomize=not TIMES,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],  # commands take too long to look for the smallest example
-        max_examples=examples * max(1, TIMES),
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
-
-
 def fuzzed(few, many, **strategies):
     """Make a test of ``test(yard, **drawn)`` that tries ``few`` examples, and a slow one that tries ``many``."""
 
@@ -43,7 +32,15 @@ def fuzzed(few, many, **strategies):
                 test(yard, **drawn)
 
             once.__name__ = test.__name__  # from which the examples follow
-            _trying(examples)(given(**strategies)(once))()
+            trying = settings(
+                derandomize=not TIMES,
+                database=None,
+                deadline=None,
+                phases=[Phase.generate],  # commands take too long to look for the smallest example
+                max_examples=examples * max(1, TIMES),
+                suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+            )
+            trying(given(**strategies)(once))()
 
         tried.__name__, tried.__doc__ = test.__name__, test.__doc__
         return tried

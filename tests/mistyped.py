@@ -7,6 +7,10 @@ COLON = "a second ': ' is not expected here: check the indentation, and put text
 NAMES = "is not a valid file name: use letters (a-z), digits, spaces and . _ + = , -, beginning with a letter or digit"
 SUMS = "'copeland', 'condorcet', 'weak', 'strong', 'borda', 'binary-weak', 'binary-strong'"
 KINDS = f"{SUMS}, 'adversarial' or 'adversarial-borda'"
+NEITHER = "is neither an algorithm's name nor path.py:ClassName"
+PLAYS = "a reference implementation plays at most 1000000 rounds"
+SHORTEN = "shorten the horizon or remove 'reference'"
+RECOMMENDED = "this figure shows recommended arms: add a 'budget', or 'recommend: own'"
 NO_VALUE = "has no value: write one after the ':', indent the lines below it, or remove it"
 
 
@@ -161,20 +165,11 @@ ALGORITHMS = [
     (
         algorithms("\n  - rucb\n   - d-ts"),
         5,
-        "'rucb - d-ts' is neither an algorithm's name nor path.py:ClassName: check the indentation and the '- ' of "
-        "this list",
+        f"'rucb - d-ts' {NEITHER}: check the indentation and the '- ' of this list",
     ),
     (algorithms("[[rucb]]"), 4, "an algorithm must be a name or a mapping with a 'name', not a list"),
-    (
-        algorithms("['name:rucb']"),
-        4,
-        "'name:rucb' is neither an algorithm's name nor path.py:ClassName: a ':' needs a space after it",
-    ),
-    (
-        algorithms("[mine.py]"),
-        4,
-        "'mine.py' is neither an algorithm's name nor path.py:ClassName: name the class in it, as in mine.py:MyPolicy",
-    ),
+    (algorithms("['name:rucb']"), 4, f"'name:rucb' {NEITHER}: a ':' needs a space after it"),
+    (algorithms("[mine.py]"), 4, f"'mine.py' {NEITHER}: name the class in it, as in mine.py:MyPolicy"),
     (
         algorithms("\n  - rucb:\n      alpha: 0.5"),
         5,
@@ -204,18 +199,8 @@ ALGORITHMS = [
         6,
         "a reference implementation needs the outcome of each duel before the next: remove 'reference' or the delay",
     ),
-    (
-        entry("reference: true").replace("horizon: 1e4", "horizon: 1e7"),
-        6,
-        "a reference implementation plays at most 1000000 rounds, not 10000000: "
-        "shorten the horizon or remove 'reference'",
-    ),
-    (
-        entry("reference: true\n    horizons: [10, 2e6]"),
-        6,
-        "a reference implementation plays at most 1000000 rounds, not 2000000: "
-        "shorten the horizon or remove 'reference'",
-    ),
+    (entry("reference: true").replace("horizon: 1e4", "horizon: 1e7"), 6, f"{PLAYS}, not 10000000: {SHORTEN}"),
+    (entry("reference: true\n    horizons: [10, 2e6]"), 6, f"{PLAYS}, not 2000000: {SHORTEN}"),
     (entry("variant: [a/b, c]"), 5, f"'rucb-variant=a/b' {NAMES}, or give this entry a 'label'"),
     (
         entry("alpha: [1, 2]\n  - name: other\n    label: rucb-alpha=2"),
@@ -235,16 +220,8 @@ ALGORITHMS = [
 ]
 
 FIGURES = [
-    (
-        figures("- kind: identification\n"),
-        6,
-        "this figure shows recommended arms: add a 'budget', or 'recommend: own'",
-    ),
-    (
-        figures("- kind: scaling\n  show: votes_to_right\n"),
-        7,
-        "this figure shows recommended arms: add a 'budget', or 'recommend: own'",
-    ),
+    (figures("- kind: identification\n"), 6, RECOMMENDED),
+    (figures("- kind: scaling\n  show: votes_to_right\n"), 7, RECOMMENDED),
     (figures("- kind: scaling\n  at: 0.5\n"), 7, f"'at' must be a whole number, not 0.5: {NUMBER}"),
     (
         figures("- kind: scaling\n  measure: votes_to_right\n  at: 100\n").replace("horizon", "budget"),

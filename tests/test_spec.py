@@ -190,7 +190,6 @@ class Parameters(BaseModel):
         ({"alpha": float("nan")}, ("alpha",), "'alpha' must be a finite number, not nan"),
         ({"batches": 7}, ("batches",), "'batches': seven is not allowed"),
         ({"delta": [1]}, ("delta",), "'delta' must be a number, not a list"),
-        ({"inner": {"size": 1}}, ("inner", "size"), "'size' must be at least 2, not 1"),
         ({"inner": {"label": 1}}, ("inner", "label"), "unknown key 'label': the keys here are size"),
         ({"listed": [{}, {"siez": 1}]}, ("listed", 1, "siez"), "unknown key 'siez' (did you mean 'size'?)"),
         ({"named": {"a": {"seize": 1}}}, ("named", "a", "seize"), "unknown key 'seize' (did you mean 'size'?)"),
