@@ -92,7 +92,12 @@ def test_breakpoint(tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [(["--interpreted", "--checked"], "leave out --checked"), (["--checked", "--executor", "dask"], "this machine")],
+    [
+        (["--interpreted", "--checked"], "leave out --checked"),
+        (["--checked", "--executor", "dask"], "this machine"),
+        (["--scheduler", "tcp://127.0.0.1:1"], "add --executor dask"),
+        (["--executor", "mpi", "-j", "2"], "leave out -j"),
+    ],
 )
 def test_exclusive_options(two, options, said):
     done = here("run", two, *options)

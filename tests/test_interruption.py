@@ -9,12 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from duelbench.cli import main
 from duelbench.cores import descendants
 from duelbench.errors import UserError
 from duelbench.results.lock import only_one
+from tests.commands import here
 from tests.experiments import ENVIRONMENT, alive, command, files, own_algorithm, played, wait_for
 
 GATED = """
@@ -95,7 +94,7 @@ def test_interrupt_before_the_first_run(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("duelbench.experiment.plan.make_plan", interrupted)
-    ended = CliRunner().invoke(main, ["run", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "out")])
+    ended = here("run", tmp_path / "spec.yaml", "-o", tmp_path / "out")
     assert (ended.exit_code, ended.output) == (130, "interrupted\n")
     assert not (tmp_path / "out").exists()
 
@@ -121,7 +120,7 @@ def test_lock(tmp_path):
         [sys.executable, "-c", HOLDER, str(tmp_path / "out")], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True
     )
     assert holder.stdout.readline() == "held\n"
-    second = CliRunner().invoke(main, ["run", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "out"), "-j", "0"])
+    second = here("run", tmp_path / "spec.yaml", "-o", tmp_path / "out", "-j", 0)
     assert second.exit_code == 2
     assert re.search(rf"error: \S+out is in use by process {holder.pid} on \S+: wait until it has ended", second.stderr)
     holder.kill()
@@ -138,19 +137,14 @@ def test_lock_after_a_failure(tmp_path):
             pass
 
 
-def hard_link(path, precious):
-    os.link(precious, path)
+NO_PLAIN_FILES = {
+    "hard link": lambda path, precious: os.link(precious, path),
+    "link": lambda path, precious: path.symlink_to(precious),
+    "pipe": lambda path, precious: os.mkfifo(path),
+}
 
 
-def soft_link(path, precious):
-    path.symlink_to(precious)
-
-
-def pipe(path, precious):
-    os.mkfifo(path)
-
-
-@pytest.mark.parametrize("make", [hard_link, soft_link, pipe])
+@pytest.mark.parametrize("make", NO_PLAIN_FILES.values(), ids=NO_PLAIN_FILES)
 def test_lock_is_no_plain_file(tmp_path, make):
     """A hard link in its place had the file behind it overwritten."""
     (tmp_path / "precious").write_text("mine")

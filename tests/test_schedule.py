@@ -20,7 +20,6 @@ from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.series import PlannedRun
 from duelbench.experiment.worker import Chunk, Outcome, play_chunk
 from duelbench.results.scan import scan
-from tests.commands import here
 from tests.experiments import (
     ENVIRONMENT,
     alive,
@@ -373,20 +372,6 @@ def test_dask_without_a_scheduler(tmp_path):
     (failed,) = (tmp_path / "dask").rglob("*.failed")
     assert "KilledWorker" in failed.read_text()
     assert len(list((tmp_path / "dask").rglob("run-*.csv"))) == 39
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--scheduler", "tcp://127.0.0.1:1"], "add --executor dask"),
-        (["--executor", "mpi", "-j", "2"], "leave out -j"),
-    ],
-)
-def test_options_of_executors(tmp_path, arguments, sentence):
-    (tmp_path / "spec.yaml").write_text(SPEC)
-    done = here("run", tmp_path / "spec.yaml", *arguments)
-    assert done.exit_code == 2
-    assert sentence in done.stderr
 
 
 def test_own_file_edited_after_planning(tmp_path):
