@@ -156,16 +156,16 @@ BOMBS = {
     "deep blocks": b"".join(b" " * n + b"a:\n" for n in range(600)),
     "aliases": b"a0: &a0 [1,1,1,1]\n"
     + b"\n".join([b"a%d: &a%d [%s]" % (n, n, b",".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 20)]),
-    "many keys": b"".join(b"k%d: 1\n" % n for n in range(10_000)),
-    "anchors": b"".join(b"k%d: &a%d 1\n" % (n, n) for n in range(8_000)),
+    "many keys": b"".join(b"k%d: 1\n" % n for n in range(4_000)),
+    "anchors": b"".join(b"k%d: &a%d 1\n" % (n, n) for n in range(4_000)),
     "one long line": b"title: " + b"a" * 900_000,
-    "quotes": b'title: "' + b"\\n" * 400_000 + b'"',
+    "quotes": b'title: "' + b"\\n" * 40_000 + b'"',
     "datasets": b"horizon: 10\nruns: 1\nalgorithms: [uniform]\nfeedback: {delay: [%s]}\n"
     b"datasets: [{name: btl-uniform, arms: 5, seed: [%s]}]\n"
-    % (b",".join(b"%d" % n for n in range(1, 5_000)), b",".join(b"%d" % n for n in range(5_000))),
+    % (b",".join(b"%d" % n for n in range(1, 1_000)), b",".join(b"%d" % n for n in range(1_000))),
     "pairs": b"horizon: 10\nruns: 1\nalgorithms: [{name: rucb, alpha: [%s]}]\n"
     b"datasets: [{name: btl-uniform, arms: 5, seed: [%s]}]\n"
-    % (b",".join(b"%d.5" % n for n in range(1, 9_000)), b",".join(b"%d" % n for n in range(9_000))),
+    % (b",".join(b"%d.5" % n for n in range(1, 1_000)), b",".join(b"%d" % n for n in range(1_000))),
 }  # fmt: skip
 
 
