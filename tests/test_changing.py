@@ -200,7 +200,6 @@ BEGINS = [1, 101, 201, 301]
 @pytest.mark.parametrize(
     ("detections", "t", "expected"),
     [
-        ([], 100, (0, 0, 0, None)),
         ([], 200, (0, 0, 0, None)),  # the second segment may still be noticed
         ([], 201, (0, 1, 0, None)),
         ([], 400, (0, 3, 0, None)),  # and the last until the end

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import CancelledError, Executor
 from types import SimpleNamespace
+from unittest.mock import Mock, call
 
 import pytest
 
@@ -15,7 +16,7 @@ from duelbench.errors import UserError
 from duelbench.experiment import backends, worker
 from duelbench.experiment.backends import Backend, local
 from duelbench.experiment.execute import execute
-from duelbench.experiment.processes import WorkerDiedError
+from duelbench.experiment.processes import Heartbeat, WorkerDiedError
 from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.series import PlannedRun
 from duelbench.experiment.worker import Chunk, Outcome, play_chunk
@@ -211,34 +212,18 @@ def test_cancelled_executor(tmp_path):
 UNIFORM = "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
 
 
-class Recorder:
-    """A heartbeat that is written down."""
-
-    def __init__(self):
-        self.heard = []
-
-    def report(self, value):
-        self.heard.append(("report", value))
-
-    def begin(self, note, seconds):
-        self.heard.append(("begin", note, seconds))
-
-    def end(self):
-        self.heard.append(("end",))
-
-
 def test_heartbeat(tmp_path):
     plan = planned(tmp_path, UNIFORM)
     (series,) = plan.series
-    recorder = Recorder()
-    outcomes = play_chunk(Chunk(series, (plan.run(series, 4), plan.run(series, 7))), 3.0, recorder)
+    heartbeat = Mock(spec=Heartbeat)
+    outcomes = play_chunk(Chunk(series, (plan.run(series, 4), plan.run(series, 7))), 3.0, heartbeat)
     assert [(each.number, each.failed) for each in outcomes] == [(4, False), (7, False)]
-    assert [each for each in recorder.heard if each[0] != "report"] == [
-        ("begin", "4", 3.0 + worker.LOADING),
-        ("begin", "4", 3.0 + worker.GRACE),
-        ("end",),
-        ("begin", "7", 3.0 + worker.GRACE),
-        ("end",),
+    assert [each for each in heartbeat.method_calls if each[0] != "report"] == [
+        call.begin("4", 3.0 + worker.LOADING),
+        call.begin("4", 3.0 + worker.GRACE),
+        call.end(),
+        call.begin("7", 3.0 + worker.GRACE),
+        call.end(),
     ]
 
 

@@ -257,7 +257,6 @@ LINEAR = {"name": "linear-order", "arms": 4}
         ([{"at": 9, **LINEAR}, {"at": 9, **LINEAR}], ("changes", 1, "at"), "round 9 does not come after 9"),
         ([{"at": 9, "name": "six-rankers"}], ("changes", 0), "6 arms, but the first has 4"),
         ([{"at": 9, "name": "six-ranker"}], ("changes", 0, "name"), "did you mean"),
-        ([{"at": 9, **LINEAR, "label": "x"}], ("changes", 0, "label"), "'label' belongs to the whole entry"),
         ([{"at": 9, **LINEAR, "changes": {"every": 3}}], ("changes", 0, "changes"), "to the whole entry"),
         ([{"at": 9, "name": "cyclic4", "arms": ["a", "b", "c", "d"]}], ("changes", 0, "arms"), "the names of arms"),
         ([{"at": 9, "name": "linear-order", "arm": 4}], ("changes", 0, "arm"), "no parameter 'arm'"),
