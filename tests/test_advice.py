@@ -105,7 +105,7 @@ def test_now(notion):
     assert (now.right, now.near_right) == (now.best.max(), now.near[now.best.argmax()])
 
 
-@pytest.mark.parametrize(("find", "sizes"), [("ranking", (1, 1, 1)), (Top(top=2), (2, 1)), (Top(top=1), (1, 2))])
+@pytest.mark.parametrize(("find", "sizes"), [("ranking", (1, 1, 1)), (Top(top=2), (2, 1))])
 def test_order_now(find, sizes):
     now = chances_now(CLOSE_RACE, find, 0.0, seed=1)
     P = np.concatenate(list(CLOSE_RACE.stacks(np.random.default_rng(2), 1500)))
@@ -194,7 +194,7 @@ def test_promise_is_met():
 
 
 def test_votes_counted_tenfold():
-    too_much, error = excess(*promised_and_met(40, 5, 60, 60, ["uniform"], runs=20, worth=10))
+    too_much, error = excess(*promised_and_met(20, 5, 60, 60, ["uniform"], runs=20, worth=10))
     assert too_much > 3 * error
 
 

@@ -129,8 +129,6 @@ def test_own_algorithm(votes, undrawn):
         (["--arms", "3", "--budget", "10", "--like", "bradly-terry"], "did you mean 'bradley-terry'"),
         (["--arms", "3", "--budget", "10", "--winner", "w"], "--winner needs a file of votes"),
         (["votes.csv", "--budget", "10", "--margin", "2"], "2.0 is not in the range"),
-        (["vots.csv", "--budget", "10"], "vots.csv"),
-        (["votes.csv", "--budget", "10", "--winner", "winer"], "did you mean 'winner'"),
         (["votes.csv", "--budget", "10", "--algorithms", "d-tss"], "did you mean 'd-ts'"),
         (["votes.csv", "--budget", "10", "--find", "best"], "'best' is not a goal"),
         (["votes.csv", "--budget", "10", "--find", "top:4"], "the votes are on 4 arms: ask for fewer than 4 in top:K"),
