@@ -193,7 +193,7 @@ def test_withdrawn_best():
     assert found.arms[0].borda.value > 0.8
 
 
-@pytest.mark.parametrize(("voted", "notion"), [(3, "copeland"), (25, "copeland"), (25, "condorcet"), (25, "borda")])
+@pytest.mark.parametrize(("voted", "notion"), [(3, "copeland"), (25, "condorcet"), (25, "borda")])
 def test_many_arms_like_few(voted, notion, monkeypatch):
     """Many arms have the posterior of few, here of 25 arms, of which some may have no votes."""
     rng = np.random.default_rng(voted)
@@ -421,16 +421,11 @@ def test_all_ties():
     assert all(judge.first is None for judge in found.judges)
 
 
-WORSE = {
-    "position": ("first", {"position": {"c": 0.4}}),
-    "ties": ("ties", {"ties": {"c": 0.25}}),
-    "noise": ("agreement", {"noise": {"c": 1.0}}),
-}
-
-
-@pytest.mark.parametrize("how", WORSE)
-def test_striking_judges(how):
-    what, made = WORSE[how]
+@pytest.mark.parametrize(
+    ("what", "made"),
+    [("first", {"position": {"c": 0.4}}), ("ties", {"ties": {"c": 0.25}}), ("agreement", {"noise": {"c": 1.0}})],
+)
+def test_striking_judges(what, made):
     named = [
         ("c", what)
         in [(each.judge, each.what) for each in agreement(played(rng, ["a", "b", "c"], votes=1200, **made)).striking]
@@ -522,20 +517,14 @@ def test_long_names(names):
         assert {label.get_text()[-4:] for label in right.get_yticklabels()} == {f"{k:04d}" for k in range(SHOWN)}
 
 
-@pytest.mark.parametrize(("votes", "suffix"), [(0, "png"), (1, "svg")])
-def test_few_votes_drawn(tmp_path, votes, suffix):
-    assert draw(tmp_path / f"figure.{suffix}", *drawn_of(["a", "b"], votes=votes)).stat().st_size > 1000
+@pytest.mark.parametrize("votes", [0, 1])
+def test_few_votes_drawn(votes):
     left, right = laid_out(session_figure(*drawn_of(["a", "b"], votes=votes)))
     assert right.get_title() == ("1 vote" if votes else "0 votes")
     assert all(float(tick).is_integer() for tick in left.get_xticks()) or not votes
 
 
-def test_same_bytes(tmp_path):
-    one, other = (draw(tmp_path / name, *drawn_of(["a", "b"])).read_bytes() for name in ("one.pdf", "other.pdf"))
-    assert one == other
-
-
-@pytest.mark.parametrize("name", ["figure", "figure.jpg", "figure.pgn"])
+@pytest.mark.parametrize("name", ["figure", "figure.pgn"])
 def test_unknown_format(tmp_path, name):
     with pytest.raises(UserError, match=r"let it end in \.png, \.pdf, \.svg"):
         draw(tmp_path / name, *drawn_of(["a", "b"]))
