@@ -29,20 +29,12 @@ def retold(directory):
     for event in rest:
         match event["event"]:
             case "asked":
-                if "again" in event:
-                    session.give_back(event["again"])
                 (ask,) = session.ask()
                 assert [ask.id, ask.first, ask.second] == [event["id"], event["first"], event["second"]]
             case "answered":
                 session.tell(event["id"], event["answer"], event.get("judge"))
-            case "corrected":
-                session.correct(event["id"], event["answer"], event.get("judge"))
-            case "returned":
-                session.give_back(event["id"])
             case "added":
                 session.add_arm(event["arm"])
-            case "withdrawn":
-                session.withdraw_arm(event["arm"])
     return session
 
 

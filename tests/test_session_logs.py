@@ -197,7 +197,7 @@ def test_several_processes(tmp_path):
 
 @pytest.mark.parametrize("name", ["d-ts", "rmed2", "uniform", "sparring"])
 def test_replay_is_memory(name, tmp_path):
-    """Asks, answers, what is given back, arms, votes from elsewhere: beside one that is never read again."""
+    """All that can be done, right or wrong, beside a session that is never read again."""
     kept, other = Session.create(tmp_path, name, ARMS, seed=6), Session(name, ARMS, seed=6)
     luck, new = random.Random(name), iter(range(3, 100))
 
@@ -218,6 +218,8 @@ def test_replay_is_memory(name, tmp_path):
             both("ask", luck.randint(1, 4))
         elif chance < 0.8:
             both("tell", luck.choice(asked[-8:]), luck.choice(["first", "first", "second", "tie"]))
+        elif chance < 0.85:
+            both("correct", luck.choice(asked[-8:]), luck.choice(["first", "second", "tie"]), "eve")
         elif chance < 0.9:
             both("give_back", luck.choice(asked[-4:]))
         elif chance < 0.93:
@@ -230,7 +232,9 @@ def test_replay_is_memory(name, tmp_path):
         if turn % 10 == 0:
             kept = Session.open(tmp_path)
     assert kept.finished == other.finished
-    assert same(Session.open(tmp_path), other)
+    kept = Session.open(tmp_path)
+    assert [(vote.judge, vote.coin) for vote in kept.votes] == [(vote.judge, vote.coin) for vote in other.votes]
+    assert same(kept, other)
 
 
 def test_refresh(tmp_path):
@@ -268,7 +272,7 @@ def test_changed_code(algorithm, tmp_path):
     asked = next(event for event in events(tmp_path)[10:] if event["event"] == "asked")
     other = next(name for name in ARMS if name not in (asked["first"], asked["second"]))
     edited(tmp_path, f'"id":{asked["id"]},"first":"{asked["first"]}"', f'"id":{asked["id"]},"first":"{other}"')
-    said = rf"session.jsonl:\d+: the algorithm asks for .* and the log says it asked for '{other}' against"
+    said = rf"session.jsonl:\d+: the algorithm asks for .* the log says it asked for '{other}' .*: the log was edited"
     with pytest.raises(UserError, match=said):
         Session.open(tmp_path)
     if algorithm == "btm":
@@ -296,9 +300,7 @@ MANY_VOTES = {"first": "arm 0", "second": "arm 1", "wins": 900_000_000, "losses"
     [
         ("nonsense", "not an event of a session"),
         ("", "not an event"),
-        ("[]", "not an event"),
         ("[" * 10_000, "not an event"),
-        ('{"event":"asked"}', "not an event"),
         (line_of(event="burnt"), "not an event"),
         (line_of(event="returned", id=1, time="yesterday"), "time: String should match pattern"),
         (line_of(event="returned", id="1"), "id: Input should be a valid integer"),
@@ -386,19 +388,3 @@ def test_export_reads_back(tmp_path):
 def test_export_without_votes():
     assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used\n"
     assert counts_text(Session("rucb", 2).counts) == "first,second,wins_first,wins_second,ties\n"
-
-
-@pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
-def test_corrections_are_replayed(tmp_path, algorithm):
-    session = Session.create(tmp_path, algorithm, ARMS, seed=1)
-    for _ in range(6):
-        (ask,) = session.ask()
-        session.tell(ask.id, "tie" if ask.id == 2 else "first")
-        if ask.id in (2, 4):
-            session.correct(ask.id, "second", "eve")
-    opened = Session.open(tmp_path)
-    assert [(vote.id, vote.answer, vote.coin, vote.judge) for vote in opened.votes] == [
-        (vote.id, vote.answer, vote.coin, vote.judge) for vote in session.votes
-    ]
-    assert [vote.answer for vote in opened.votes] == ["first", "second", "first", "second", "first", "first"]
-    assert same(opened, retold(tmp_path))
