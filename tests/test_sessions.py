@@ -14,7 +14,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.sessions import requests, view
 from duelbench.sessions import session as module
 from duelbench.sessions.events import Answered, Asked, Created, Pair, Told, after, now, parsed, written
-from duelbench.sessions.making import code, coin, created, digest_of, pairs, seconds
+from duelbench.sessions.making import coin, created, digest_of, pairs, seconds
 from duelbench.sessions.names import checked_name, read_names
 from duelbench.sessions.player import AHEAD, Duel, Player
 from duelbench.sessions.requests import replied
@@ -52,9 +52,7 @@ def test_names_file(tmp_path):
         (b"a\nb\na\n", r"arms.txt:3: 'a' is in line 1 already"),
         (b"a\nb\x1bc\n", r"arms.txt:2: the name of an arm is one line"),
         (b"a\n", r"arms.txt: a session needs at least two arms, and this has 1"),
-        (b"", "this has 0"),
         (b"\xff\xfe\n", "is not UTF-8 text"),
-        (b"a" * 300 + b"\nb\n", r"arms.txt:1: the name of an arm has at most 200"),
         (None, "cannot read"),
     ],
 )
@@ -136,12 +134,6 @@ def test_digest_of_votes():
     one = digest_of(pairs(PairCounts(("a", "b"), wins, wins * 0), ["a", "b"], 0))
     assert one == digest_of(pairs(PairCounts(("a", "b"), wins, wins * 0), ["a", "b"], 7))
     assert one != digest_of(pairs(PairCounts(("b", "a"), wins, wins * 0), ["a", "b"], 0))
-
-
-def test_code_digest():
-    digests = {name: code(kind) for name, kind in catalogue().items() if name in ("rucb", "rcs", "btm")}
-    assert len(set(digests.values())) == 3
-    assert code(catalogue()["rucb"]) == digests["rucb"]
 
 
 @pytest.mark.parametrize("value", [0, -1, True, float("nan"), float("inf"), 1e12, "1h"])
@@ -282,7 +274,7 @@ def test_standings_are_computed_once(monkeypatch):
 
 
 CYCLIC = TABLES["cyclic4"].matrix()
-HORIZON = 500
+HORIZON = 300
 
 
 @pytest.mark.parametrize(
@@ -311,21 +303,6 @@ def test_same_choices_as_simulation(name, stepping):
             place = (session.round - 1) // 50 - 1
             assert np.array_equal(duels.ravel(), course.regret[:, place])
     assert np.array_equal(duels, course.duels)
-
-
-def test_seeds_and_parameters():
-    def choices(**how):
-        session = Session("rucb", arms=5, **how)
-        answers = []
-        for k in range(300):
-            duel = session.select()
-            answers.append((duel.first, duel.second))
-            session.update(wins=k % 3 == 0)
-        return answers
-
-    assert choices(seed=1) == choices(seed=1)
-    assert choices(seed=1) != choices(seed=2)
-    assert choices(seed=1) != choices(seed=1, alpha=3.0)
 
 
 def test_horizon():
@@ -389,9 +366,8 @@ def test_wins_whole(wins):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"arms": 2.5}, r"arms must be a whole number, not 2\.5"),
         ({"arms": "3"}, "arms must be a whole number, not '3'"),
-        ({"arms": -3}, "from 2 to 5,000 arms, not -3"),
+        ({"arms": 1}, "from 2 to 5,000 arms, not 1"),
         ({"arms": 10**9}, "from 2 to 5,000 arms, not 1,000,000,000"),
         ({"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
         ({"arms": 3, "horizon": 0}, "horizon must be from 1"),
@@ -423,26 +399,15 @@ def clock(monkeypatch):
     return passes
 
 
-def test_many_open():
-    session = Session("rucb", ARMS, seed=1)
-    asks = session.ask(20, "ann")
-    assert [ask.id for ask in asks] == list(range(1, 21))
-    assert session.round == 21
-    for ask in reversed(asks):
-        assert session.tell(ask.id, "first" if ask.first < ask.second else "second")
-    assert session.open_asks == []
-    assert session.recommended == "arm 0"
-    assert [vote.id for vote in session.votes] == list(range(20, 0, -1))
-    assert {vote.judge for vote in session.votes} == {"ann"}
-    assert session.round == 21
-
-
 def test_order_of_answers():
     def told(order):
         session = Session("d-ts", ARMS, seed=3)
         asks = session.ask(12)
+        begun = session.round
         for k in order:
             session.tell(asks[k].id, "first" if asks[k].first < asks[k].second else "tie")
+        assert [vote.id for vote in session.votes] == [asks[k].id for k in order]
+        assert (session.open_asks, session.round) == ([], begun)
         return sides(session.ask(12))
 
     assert told(range(12)) == told(range(11, -1, -1))
@@ -538,13 +503,7 @@ def test_give_back():
 
 
 def test_given_back_to_another_judge():
-    session = Session("rucb", ARMS, seed=1)
-    (back,) = session.ask(judge="ann")
-    session.give_back(back.id)
-    pair = {back.first, back.second}
-    again, _ = session.ask(2, judge="bob")
-    assert {again.first, again.second} == pair
-    session = Session("btm", ARMS, seed=1, horizon=1000)
+    session = Session("sparring", ARMS, seed=1)
     (back,) = session.ask(judge="ann")
     session.give_back(back.id)
     (again,) = session.ask(judge="ann")  # there is nothing else to ask
@@ -594,6 +553,7 @@ def test_arms_come_and_go():
     assert newcomer
     session.withdraw_arm("arm 1")
     assert session.names == ("arm 0", "arm 2", "arm 3")
+    assert sorted(row.name for row in session.standings().arms) == ["arm 0", "arm 2", "arm 3"]
     assert not any("arm 1" in (ask.first, ask.second) for ask in session.open_asks)
     gone = next(ask for ask in asks if "arm 1" in (ask.first, ask.second))
     assert session.tell(gone.id, "first") is False  # but it is a vote
@@ -660,9 +620,8 @@ def test_tell_votes():
         session.tell_votes(PairCounts(("x", "arm 0"), [[0, 1], [0, 0]], [[0, 0], [0, 0]]))
     with pytest.raises(UserError, match="weights"):
         session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 0.5], [0, 0]], [[0, 0], [0, 0]]))
-    for number in (1e9, 1e12):
-        with pytest.raises(UserError, match="takes at most 10,000,000 votes from elsewhere"):
-            session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, number], [1, 0]], [[0, 0], [0, 0]]))
+    with pytest.raises(UserError, match="takes at most 10,000,000 votes from elsewhere"):
+        session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 1e12], [1, 0]], [[0, 0], [0, 0]]))
     with pytest.raises(UserError, match="not 10,000,039"):
         session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 1e7], [0, 0]], [[0, 0], [0, 0]]))
     with pytest.raises(UserError, match="no vote"):
@@ -694,15 +653,6 @@ def test_finished(name):
     session.add_arm("c")
     assert not session.finished
     assert any("c" in (ask.first, ask.second) for ask in session.ask(3))
-
-
-def test_finished_at_horizon():
-    session = Session("uniform", ARMS, horizon=7)
-    assert len(session.ask(10)) == 7
-    assert not session.finished
-    for ask in session.open_asks:
-        session.tell(ask.id, "first")
-    assert session.finished
 
 
 # Requests of programs
@@ -781,11 +731,9 @@ def test_a_judge_who_asks_again_gets_forgotten_questions(algorithm, clock):
 @pytest.mark.parametrize("corrected", ["first", "second", "tie"])
 def test_correct(answer, corrected):
     session, other = (Session("rucb", ARMS, seed=1) for _ in range(2))
-    asks = session.ask(5, "ann")
-    for one in (session, other):
-        one.ask(5, "ann") if one is other else None
-        for ask in asks:
-            one.tell(ask.id, corrected if one is other and ask.id == 3 else answer)
+    for one, third in ((session, answer), (other, corrected)):
+        for ask in one.ask(5, "ann"):
+            one.tell(ask.id, third if ask.id == 3 else answer)
     reply = said(session, {"correct": 3, "answer": corrected})
     assert reply == {"corrected": 3, "answer": corrected, "used": True, "votes": 5}
     assert np.array_equal(session.counts.wins, other.counts.wins)
@@ -801,10 +749,10 @@ def test_correct_for_an_algorithm_that_cannot_restart():
     session = Session("sparring", ARMS, seed=1)
     (ask,) = session.ask()
     session.tell(ask.id, "first")
-    before = session.round
+    before = session.round, session._player
     reply = said(session, {"correct": ask.id, "answer": "second"})
     assert reply["used"] is False and reply["why"].startswith("the algorithm has learned the first answer")
-    assert session.votes[0].winner == ask.second and session.round == before
+    assert session.votes[0].winner == ask.second and (session.round, session._player) == before
     assert session.counts.wins[ARMS.index(ask.second), ARMS.index(ask.first)] == 1
 
 
@@ -817,18 +765,13 @@ def test_wrong_corrections():
     assert "an answer is first, second or tie" in said(session, {"correct": 1, "answer": "skip"})["error"]
 
 
-def test_why_an_answer_is_unused(clock):
-    session = Session("rucb", ARMS)
-    (ask,) = said(session, {"ask": 1})["asks"]
-    session.withdraw_arm(ask["second"])
-    reply = said(session, {"tell": 1, "answer": "first"})
-    assert reply["used"] is False
-    assert reply["why"] == f"{ask['second']} is withdrawn: the vote counts if this arm comes back"
+def test_late_answer_is_unused(clock):
     session = Session("sparring", ARMS, expires=1)
     session.ask()
     clock(2)
     session.ask()
-    assert said(session, {"tell": 1, "answer": "first"})["why"].startswith("another judge was asked in the meantime")
+    reply = said(session, {"tell": 1, "answer": "first"})
+    assert reply["used"] is False and reply["why"].startswith("another judge was asked in the meantime")
 
 
 @pytest.mark.parametrize(
@@ -846,14 +789,10 @@ def test_why_an_answer_is_unused(clock):
         (b'{"ask": true}', "'ask' needs a number, not true"),
         (b'{"tell": true, "answer": "first"}', "'tell' needs a number, not true"),
         (b'{"ask": 1, "judge": 3}', "the name of a judge must be text"),
-        (b'{"ask": 1, "judge": "\\ud800"}', "the name of a judge"),
         (b'{"ask": 1, "expires": "soon"}', "expires must be"),
         (b'{"tell": 1}', "needs an 'answer'"),
         (b'{"tell": 1, "answer": ["first"]}', "an answer is first"),
-        (b'{"tell": [], "answer": "first"}', "whole number"),
         (b'{"add": 1}', "must be text"),
-        (b'{"add": "arm 0"}', "is an arm already"),
-        (b'{"show": true, "until": "top:3"}', "K in top:K is from 1 to 2, less than the 3 arms, not 3"),
         (b'{"show": true, "until": "top:0"}', "K in top:K is from 1 to 2"),
         (b'{"show": true, "until": "nan"}', "'nan' is not a goal"),
         (b'{"show": true, "until": "rank"}', "'rank' is not a goal: give a probability between 0 and 1, ranks, top:K"),
