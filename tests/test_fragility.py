@@ -93,11 +93,11 @@ def test_changed_votes_change_the_winner():
 # Copeland
 
 
-@pytest.mark.parametrize(("change", "votes"), [("drop", 5), ("turn", 3)])
-def test_one_pair(change, votes):
-    """Of 10 to 6 votes, 5 dropped or 3 turned leave fewer for the winner."""
-    found = copeland_fragility(counts_of([[0, 10], [6, 0]]), change)
-    assert (found.winner, found.rival, found.votes, found.total) == (0, 1, votes, 16)
+def test_one_pair():
+    """Of 10 to 6 votes, 3 turned leave fewer for the winner; weights need not be whole."""
+    found = copeland_fragility(counts_of([[0, 10], [6, 0]]), "turn")
+    assert (found.winner, found.rival, found.votes, found.total) == (0, 1, 3, 16)
+    assert copeland_fragility(counts_of([[0, 2.5], [1.2, 0]]), "drop").votes == 2
 
 
 def copeland_halves(wins):
@@ -131,11 +131,6 @@ def test_copeland_beside_all_ways(change):
             assert (found and found.votes) == expected, wins
             seen.add(expected)
     assert {1, 2, 3} <= seen
-
-
-def test_weights_need_not_be_whole():
-    found = copeland_fragility(counts_of([[0, 2.5], [1.2, 0]]), "drop")
-    assert found.votes == 2
 
 
 def test_wmt13():
