@@ -240,11 +240,6 @@ def test_declared_takes_part(how):
         standings(THREE, draws=5, **how)
 
 
-def test_same_numbers():
-    assert standings(THREE, draws=50) == standings(THREE, draws=50)
-    assert standings(THREE, draws=50) != standings(THREE, draws=50, seed=1)
-
-
 # Progress
 
 

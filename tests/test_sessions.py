@@ -438,8 +438,6 @@ def test_ties_and_coins():
         session.tell(ask.id, "tie")
     assert session.counts.wins.sum() == 0
     assert session.counts.ties.tolist() == [[0, 400], [400, 0]]
-    coins = [vote.coin for vote in session.votes]
-    assert 160 < coins.count("first") < 240
     known = session._player._state.comparisons.wins
     won = sum((vote.first == "a") == (vote.coin == "first") for vote in session.votes)
     assert known.tolist() == [[0, won], [400 - won, 0]]
@@ -773,7 +771,6 @@ def test_late_answer_is_unused(clock):
         (b"{}", "there is no request in {}"),
         (b'{"aks": 1}', "did you mean 'ask'?"),
         (b'{"ask": 1, "jugde": "ann"}', "did you mean 'judge'?"),
-        (b'{"ask": 0}', "n must be between"),
         (b'{"ask": null}', "whole number"),
         (b'{"ask": true}', "'ask' needs a number, not true"),
         (b'{"tell": true, "answer": "first"}', "'tell' needs a number, not true"),
