@@ -130,13 +130,7 @@ def column(found, dataset, t=1000):
 
 
 def test_best_and_alike(tmp_path):
-    found = table(tmp_path, rounds=(100, 1000))
-    assert [(each.dataset, each.t) for each in found.columns] == [
-        ("one", 100),
-        ("one", 1000),
-        ("two", 100),
-        ("two", 1000),
-    ]
+    found = table(tmp_path)
     one, two = column(found, "one"), column(found, "two")
     assert [(cell.value, cell.error, cell.runs) for cell in one] == [(*MEANS["one", each], 100) for each in "abc"]
     assert [(cell.best, cell.alike, cell.rank) for cell in one] == [
@@ -191,17 +185,6 @@ def recommending(tmp_path):
         rows.append((("one", label, "copeland", 1000), PLAIN | {"mean": 1, "std": 1, "sem": 0.1} | more))
     spec = resolved(["one"], RIGHT, recommend="own", count="votes", runs=100)
     return Results(write_results(tmp_path, spec, rows))
-
-
-def test_shares_by_fisher(tmp_path):
-    results = recommending(tmp_path)
-    found = make_table(results, ask(results, show="right")).cells
-    assert [(cell.value, cell.best, cell.alike, cell.rank) for cell in found] == [
-        (0.95, True, False, 1),
-        (0.9, False, True, 2),
-        (0.4, False, False, 3),
-    ]
-    assert found[0].interval == pytest.approx((0.9, 0.99))
 
 
 def test_fewest_votes(tmp_path):
@@ -301,21 +284,9 @@ def test_marks_are_explained(tmp_path):
     assert words(table(tmp_path, {("one", "a"): (1, 1)})) == ""
 
 
-@pytest.mark.parametrize(
-    ("datasets", "expected"),
-    [
-        (2, "Mean ranks over 2 datasets: too few datasets for a test."),
-        (
-            8,
-            "Mean ranks over 8 datasets: differences of at least 1.17 are significant "
-            "(Nemenyi, 5 %; Friedman $p$ < 0.001).",
-        ),
-    ],
-)
-def test_ranks_note(tmp_path, datasets, expected):
-    cells = {
-        (f"d{n}", label): (mean, 0.1) for n in range(datasets) for label, mean in zip("abc", (1, 2, 3), strict=True)
-    }
+def test_ranks_note(tmp_path):
+    cells = {(f"d{n}", label): (mean, 0.1) for n in range(8) for label, mean in zip("abc", (1, 2, 3), strict=True)}
+    expected = "over 8 datasets: differences of at least 1.17 are significant (Nemenyi, 5 %; Friedman $p$ < 0.001)."
     assert words(table(tmp_path, cells)).endswith(expected)
 
 
@@ -333,7 +304,7 @@ def test_markdown(tmp_path):
         ["b", "1,240 ± 46 †", "**3.50 ± 0.10**", "**1.50**"],
         ["c", "99,880 ± 320", "3.60 ± 0.10 †", "2.50"],
     ]
-    assert text.endswith(": too few datasets for a test.\n")
+    assert text.endswith("Mean ranks over 2 datasets: too few datasets for a test.\n")
 
 
 def test_markdown_missing(tmp_path):
@@ -447,11 +418,8 @@ def test_csv(tmp_path):
     text = comma_separated(table(tmp_path, rounds=(100, 1000)))
     lines = text.splitlines()
     assert lines[0] == ",".join(COLUMNS)
-    assert lines[4:7] == [
-        "one,a,copeland,1000,100,1234,12,,,1,1,1",
-        "one,b,copeland,1000,100,1240,46,,,2,0,0.91",
-        lines[6],
-    ]
+    assert lines[4] == "one,a,copeland,1000,100,1234,12,,,1,1,1"
+    assert lines[5] == "one,b,copeland,1000,100,1240,46,,,2,0,0.91"
     assert lines[6].startswith("one,c,copeland,1000,100,99880,320,,,3,0,")
     assert lines[-1] == ",c,rank,1000,,2.50,,,,,0,"
     frame = pd.read_csv(io.StringIO(text))
