@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 from duelbench.plots.figures import draw_results
 from duelbench.results.reader import Results
 from duelbench.spec.resolved import ResolvedAlgorithm
-from tests.experiments import QUANTILES, resolved, write_results
+from tests.drawings import row
+from tests.experiments import resolved, write_results
 
 EVIL = (
     "\"><script>document.title = 'run'</script> & $\\hat{\\alpha} = 10^{-3}$ 'ü' %{x} <a href=\"https://x.org\">y</a>"
@@ -47,10 +48,9 @@ def made(directory, figures=FIGURES):
         for label, slope in (("late", 0.0), ("other", 0.37)):
             for t in CHECKPOINTS:
                 mean = slope * t * place if slope or t < 1000 else 7.25
-                cells = {"runs": 4, "mean": mean, "std": mean / 3, "sem": mean / 6, "votes": t, "simple": 1 / t}
-                cells |= {name: mean * (0.5 + int(name[1:]) / 100) for name in QUANTILES}
                 right = 1 - 1 / (t + place)
-                cells |= {"recommended_right": right, "right_low": right - 0.05, "right_high": right + 0.05 / t}
+                cells = row(mean, std=mean / 3) | {"votes": t, "simple": 1 / t, "recommended_right": right}
+                cells |= {"right_low": right - 0.05, "right_high": right + 0.05 / t}
                 rows.append(((dataset["label"], label, "copeland", t), cells))
     write_results(directory, spec, rows)
     lines = [f"d-arms={arms},copeland,{bound},1,{constant},k" for arms in (5, 10) for bound, constant in BOUNDS]

@@ -99,10 +99,8 @@ def test_sweep_marks(tmp_path):
     assert isinstance(band, PolyCollection)
 
 
-@pytest.mark.parametrize("band", ["sem", "std", "quantiles"])
-def test_single_run(tmp_path, band):
-    figure = drawn(tmp_path, {("d", "a"): linear(1, runs=1)}, band=band)
-
+def test_single_run(tmp_path):
+    figure = drawn(tmp_path, {("d", "a"): linear(1, runs=1)})
     assert not figure.axes[0].collections
     assert figure.legends[0].get_title().get_text() == "1 run"
 
@@ -179,7 +177,7 @@ def write_bounds(directory, **constants):
     (directory / BOUNDS).write_text("\n".join([header(BOUNDS_COLUMNS), *rows]) + "\n")
 
 
-@pytest.mark.parametrize(("x", "y"), [("log", "linear"), ("log", "log"), ("linear", "linear")])
+@pytest.mark.parametrize(("x", "y"), [("log", "log"), ("linear", "linear")])
 def test_bound_lines(tmp_path, x, y):
     directory = experiment(tmp_path, {("one", "a"): linear(1)})
     write_bounds(directory, LB=2.5, ECWB=4.0)
@@ -359,13 +357,7 @@ def test_wrapping(text, printed):
 
 
 def test_round_numbers():
-    assert [round_number(t) for t in (1, 100, 1000, 10**6, 10**6 - 1)] == [
-        "1",
-        "100",
-        "$10^{3}$",
-        "$10^{6}$",
-        "999,999",
-    ]
+    assert [round_number(t) for t in (1, 100, 1000, 999_999)] == ["1", "100", "$10^{3}$", "999,999"]
 
 
 @pytest.mark.parametrize("text", ["W" * 60, "i" * 60, "words of different lengths, some of them short " * 3])

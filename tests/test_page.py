@@ -16,7 +16,7 @@ from duelbench.plots.figures import draw_results
 from duelbench.plots.interactive.bars import bars_section
 from duelbench.plots.interactive.checkpoints import checkpoints_payload
 from duelbench.plots.interactive.curves import identification_section, regret_section, scaling_section
-from duelbench.plots.interactive.provenance import MOST_FAILURES, environment_html, failures_html, specs_html
+from duelbench.plots.interactive.provenance import environment_html, failures_html, specs_html
 from duelbench.plots.interactive.section import Panel, Section, axis, band, lines, look, numbers
 from duelbench.plots.interactive.shares import shade_rules, shares_section
 from duelbench.plots.interactive.text import embedded, heading, label, readable, words
@@ -25,8 +25,8 @@ from duelbench.results.reader import Results
 from duelbench.results.together import together
 from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear, row
-from tests.experiments import ONES_OWN, QUANTILES, played, resolved, write_results
-from tests.paged import CHECKPOINTS, EVIL, NAMES, READ, Read, made, page
+from tests.experiments import ONES_OWN, played, resolved, write_results
+from tests.paged import EVIL, NAMES, READ, Read, made, page
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_axis_titles():
     assert axis("t", "log") == {"title": {"text": "t"}, "type": "log", "exponentformat": "power"}
 
 
-@pytest.mark.parametrize(("panels", "columns"), [(1, 1), (2, 2), (3, 3), (4, 2), (7, 3)])
+@pytest.mark.parametrize(("panels", "columns"), [(1, 1), (2, 2), (4, 2), (7, 3)])
 def test_panel_layout(panels, columns):
     section = Section("", "<c>", [Panel("a & b", "none: x", [], {})] * panels)
     html = section.html("figure-3", "regret")
@@ -153,9 +153,11 @@ def test_identification_section(tmp_path):
 
 def test_scaling_section(tmp_path):
     datasets = [{"label": f"g-arms={arms}", "arms": arms, "grid": "g"} for arms in (5, 10)]
-    plain = {"runs": 16, "std": 4, "sem": 1, "mean": 9, "right": 1, **dict.fromkeys(QUANTILES, 1)}
     rows = [
-        ((each["label"], "a", "copeland", 1000), plain | {"declared": share, "duels_to_declaration": 500})
+        (
+            (each["label"], "a", "copeland", 1000),
+            row(9, std=4, runs=16) | {"right": 1, "declared": share, "duels_to_declaration": 500},
+        )
         for each, share in zip(datasets, (1, 0.5), strict=True)
     ]
     results = Results(write_results(tmp_path, resolved(datasets, ["a", "b"]), rows))
@@ -266,7 +268,7 @@ def test_checkpoint_table_gaps(tmp_path):
 
 FAILING = """\
 horizon: 100
-runs: 60
+runs: 10
 seed: 5
 datasets: [six-rankers]
 algorithms: ["one.py:One"]
@@ -285,14 +287,16 @@ def test_provenance(copy):
     assert failures_html([results]) == "<p>No failed runs are recorded.</p>"
 
 
-def test_failures(tmp_path):
+def test_failures(tmp_path, monkeypatch):
+    monkeypatch.setattr("duelbench.plots.interactive.provenance.MOST_FAILURES", 2)
     (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "assert rng.random() < 0.995, '<i>' + str(state.arms)"))
     done = played(tmp_path, FAILING)
     failed = len(done.execution.failures)
-    assert 0 < failed < 60
+    assert 2 < failed < 10
     results = Results(done.directory)
     said = failures_html([results])
-    assert said.count("<details>") == min(failed, MOST_FAILURES)
+    assert said.count("<details>") == 2
+    assert said.endswith(f"<p>and {failed - 2} more</p>")
     assert "AssertionError: &lt;i&gt;6</summary><pre>Traceback" in said
     for path in done.directory.rglob("*.failed"):
         path.unlink()
@@ -323,13 +327,6 @@ def test_odd_execution_is_shown(copy):
         environment_html([Results(copy)])
     path.write_text(json.dumps(manifest | {"executions": [{"<b>": ["&"]}]}))
     assert "&lt;b&gt;" in environment_html([Results(copy)])
-
-
-def test_provenance_of_several(copy, small):
-    for say in (specs_html, environment_html, failures_html):
-        said = say([Results(copy), Results(small)])
-        assert said.count("<h3>") == 2
-        assert f"<h3>{copy}</h3>" in said
 
 
 plotly = pytest.importorskip("plotly")
@@ -388,17 +385,11 @@ def said(trace):
     yield from trace.get("text", [])
 
 
-def test_page_figures(written, read):
+def test_page_figures(read):
     sections = [attributes["id"] for tag, attributes in read.elements if tag == "section"]
     figures = [f"figure-{place}" for place in range(1, 1 + len(NAMES))]
     assert sections == [*figures, "numbers", "spec", "environment", "failures"]
     assert all(name in read.text for name in NAMES[1:])
-    results = Results(written.parent)
-    regret = read.payload["figures"][0]["panels"][0]
-    _, _, late, other, _ = regret["data"]
-    rows = results.series("d-arms=5", "other", "copeland")
-    assert (other["x"], other["y"]) == (list(CHECKPOINTS), rows["mean"].tolist())
-    assert late["y"] == [0, 0, 7.25]
     assert "infinite: ECWB" in read.text
     assert "no results: none" in read.text
 

@@ -9,7 +9,8 @@ from duelbench.results.reader import Results
 from duelbench.spec.against import panels
 from duelbench.spec.figures import ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
-from tests.experiments import QUANTILES, resolved, write_results
+from tests.drawings import row
+from tests.experiments import resolved, write_results
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
@@ -88,7 +89,8 @@ def test_scaling_by_dataset_parameter():
 
 def test_scaling_by_delay_and_arms():
     grid = [dataset(f"{arms}-{delay}", "g", arms=arms, delay=delay) for arms in (4, 8) for delay in (10, 1)]
-    assert [len(panel.curves[0].places) for panel in panels(figure(against="delay"), grid, [OTHER, *GRID])] == [2, 2]
+    by_delay = panels(figure(against="delay"), grid, [OTHER, *GRID])
+    assert [[place.x for place in panel.curves[0].places] for panel in by_delay] == [[1, 10], [1, 10]]
     assert list(drawn(figure(), grid, [OTHER, *GRID])) == ["Title of 4-10, delay 10", "Title of 4-1"]
 
 
@@ -128,18 +130,15 @@ DATASETS = [
 ]
 
 
-PLAIN = {"runs": 16, "std": 4, "sem": 1, **dict.fromkeys(QUANTILES, 1)}
-
-
 @pytest.fixture
 def results(tmp_path):
     def write(numbers, datasets=DATASETS, algorithms=("a", "b")):
         """``numbers(dataset, algorithm)`` are those at T = 1000, or None."""
         rows = [
-            ((dataset["label"], label, "copeland", 1000), PLAIN | {"mean": 1} | row)
+            ((dataset["label"], label, "copeland", 1000), row(1, std=4, runs=16) | given)
             for dataset in datasets
             for label in algorithms
-            if (row := numbers(dataset, label)) is not None
+            if (given := numbers(dataset, label)) is not None
         ]
         return Results(write_results(tmp_path, resolved(datasets, algorithms), rows))
 
@@ -172,20 +171,6 @@ def test_scaling_by_arms(results):
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "b"]
     bars = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
     assert bars[0].get_segments()[0].tolist() == [[5, 9], [5, 11]]
-
-
-def test_scaling_by_delay(results):
-    datasets = [
-        {"label": f"{name}-delay={delay}", "title": f"Title of {name}", "arms": 5, "delay": delay, "grid": name}
-        for name in ("x", "y")
-        for delay in (1, 100)
-    ]
-    figure = scaling_figure(
-        ScalingFigure(kind="scaling", against="delay"), results(lambda d, a: {"mean": d["delay"]}, datasets)
-    )
-    assert [panel.get_title() for panel in figure.axes] == ["Title of x", "Title of y"]
-    assert curves(figure) == [[{1: 1, 100: 100}] * 2] * 2
-    assert figure.axes[1].get_xlabel() == "delay of outcomes (rounds)"
 
 
 def test_undeclared_runs(results):
