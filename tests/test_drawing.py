@@ -21,23 +21,12 @@ from tests.experiments import SMALL, played, resolved, write_results
 pytestmark = pytest.mark.usefixtures("project_style")
 
 HEADER = header(SUMMARY_COLUMNS) + "\n"
-
-
-FIGURES = [
-    {"kind": "regret", "x": "linear", "y": "log", "band": "none", "regret": "weak", "title": None, "file": None},
-    {"kind": "std", "at": 1000.0, "normalize_by": "null", "title": "T", "file": "f"},
-]
-
-
 SPEC: dict[str, Any] = resolved(
     [{"label": "NA", "title": "Same"}, {"label": "02", "title": "Same"}],
     ["null"],
-    figures=FIGURES,
     horizons=(100, 1000),
     regret=("weak", "copeland"),
 ).model_dump(mode="json")
-
-
 TABLE = HEADER + "NA,null,weak,1000,2,5,1,0.7,4,4,5,6,6,,,,,\nNA,null,weak,100,1,3,,,3,3,3,3,3,,,,,\n"
 
 
@@ -121,13 +110,6 @@ def test_broken_manifest(tmp_path, spec, words):
     assert caught.value.source == str(tmp_path / "manifest.json")
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"versions": {}}'])
-def test_not_a_manifest(tmp_path, text):
-    (tmp_path / "manifest.json").write_text(text)
-    with pytest.raises(UserError, match="cannot be read"):
-        _ = Results(tmp_path).checkpoints
-
-
 def test_endless_line(tmp_path, monkeypatch):
     """To look for columns in 100 MB of commas takes minutes."""
     directory = write_results(tmp_path, resolved(["d"], ["a"]), [])
@@ -174,12 +156,6 @@ def test_present_so_far(copy, tmp_path):
         path.unlink()
     with pytest.raises(UserError, match=r"no run of .* has finished"):
         _ = present(copy, partial=True, announce=said.append).summary
-
-
-def test_summary_so_far(copy):
-    whole = Results(copy).summary
-    (copy / SUMMARY).unlink()
-    assert Results(copy, partial=pytest.fail).summary.equals(whole)
 
 
 def titles(results):
@@ -231,13 +207,7 @@ def test_together_mixed_counts(tmp_path):
         together([a, b])
 
 
-REGRET = {"kind": "regret", "x": "log", "y": "linear", "band": "sem", "regret": "copeland", "title": None, "file": None}
-
-
-LOGLOG = REGRET | {"y": "log"}
-
-
-STD = {"kind": "std", "at": 1000, "normalize_by": None, "title": None, "file": None}
+REGRET, STD = {"kind": "regret"}, {"kind": "std"}
 
 
 def test_file_names():
@@ -258,14 +228,14 @@ def test_file_names():
 def test_figures_are_drawn(tmp_path):
     """Each kind but that of recommended arms, beside the manifest that lists it."""
     rows = {(dataset, label): linear(slope) for dataset in "de" for label, slope in (("a", 1), ("b", 2))}
-    directory = experiment(tmp_path, rows, REGRET | {"file": "mine"}, STD, {"kind": "scaling"}, {"kind": "ranks"})
-    written = draw(directory, formats=("svg",))
-    assert written == [directory / f"{name}.svg" for name in ("mine", "std", "regret-by-arms", "ranks")]
+    figures = REGRET | {"file": "mine"}, STD, {"kind": "scaling"}, {"kind": "ranks"}
+    written = draw(experiment(tmp_path, rows, *figures), formats=("svg",))
+    assert written == [tmp_path / f"{name}.svg" for name in ("mine", "std", "regret-by-arms", "ranks")]
     assert all(path.stat().st_size > 0 for path in written)
 
 
 def test_equal_figures_merge(tmp_path):
-    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, LOGLOG, STD)
+    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, REGRET | {"y": "log"}, STD)
     assert draw(directory, formats=("svg",), y="log", band="none") == [
         directory / "regret-loglog.svg",
         directory / "std.svg",
