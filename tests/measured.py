@@ -41,13 +41,14 @@ def ordered(tau, right=0.0, error=0.001):
     return recommended(10) | {"recommended_right": right, "tau": tau, "tau_sem": error} | more
 
 
-def finding(tmp_path, measure, **given):
+def finding(tmp_path, measure, datasets=("d",), **given):
     """Measure results of these algorithms, of which their numbers or the mean alone are given."""
     cells = {
-        ("d", algorithm): numbers if isinstance(numbers, dict) else {"mean": numbers}
+        (dataset, algorithm): numbers if isinstance(numbers, dict) else {"mean": numbers}
         for algorithm, numbers in given.items()
+        for dataset in datasets
     }
-    write(tmp_path, "fig", cells)
+    write(tmp_path, "fig", cells, datasets, recommend="own")
     return measure(Library(tmp_path))
 
 

@@ -288,17 +288,8 @@ def test_spread_moves_little():
 @pytest.mark.parametrize(("panels", "size"), [(3, "column"), (1, "page")])
 def test_curves_named_at_their_ends(tmp_path, panels, size):
     titles = [f"a-{place} of a long and tiring name" if place % 3 else f"a-{place}" for place in range(14)]
-    rows = {(f"d{d}", f"a-{place}"): linear(1 + place % 4) for d in range(panels) for place in range(14)}
-    results = Results(experiment(tmp_path, rows))
-    results.spec = results.spec.model_copy(
-        update={
-            "algorithms": tuple(
-                each.model_copy(update={"grid_title": title})
-                for each, title in zip(results.spec.algorithms, titles, strict=True)
-            )
-        }
-    )
-    figure = regret_figure(RegretFigure(kind="regret", size=size), results)
+    rows = {(f"d{d}", title): linear(1 + place % 4) for d in range(panels) for place, title in enumerate(titles)}
+    figure = drawn(tmp_path, rows, size=size)
     figure.draw_without_rendering()
     for panel in figure.axes:
         named = [text for text in panel.texts if text.get_fontsize() == LABEL_SIZE]

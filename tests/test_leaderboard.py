@@ -148,13 +148,9 @@ def test_page(made):
     assert text.index("| RUCB (") < text.index("| D-TS (") < text.index("| BTM (")
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [(0.4, "0"), (87.4, "87"), (999.4, "999"), (999.6, "1.0k"), (2189, "2.2k"), (9960, "10k"), (31e4, "310k"),
-     (999_600, "1.0M"), (5.3e6, "5.3M"), (1e9, "1.0G")],
-)  # fmt: skip
-def test_short_numbers(value, said):
-    assert short(value) == said
+def test_short_numbers():
+    told = [short(each) for each in (0.4, 999.4, 999.6, 9960, 31e4, 999_600, 1e9)]
+    assert told == ["0", "999", "1.0k", "10k", "310k", "1.0M", "1.0G"]
 
 
 def test_short_seconds():

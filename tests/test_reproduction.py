@@ -216,12 +216,6 @@ def test_degrades(tmp_path, own, agrees):
     assert degrades("a", "b", REAL, SYNTHETIC)(library(tmp_path, own, (100, 100, 100, 100))).agrees is agrees
 
 
-def found(tmp_path, measure, *, datasets=("d",), **cells):
-    given = {(dataset, label): numbers for label, numbers in cells.items() for dataset in datasets}
-    write(tmp_path, "fig", given, datasets, recommend="own")
-    return measure(Library(tmp_path))
-
-
 def as_many(stated, within=1.1, **more):
     return counts.as_many("fig", "a", "{}", {"d": stated}, within=within, **more)
 
@@ -242,25 +236,25 @@ def as_many(stated, within=1.1, **more):
     ],
 )
 def test_counts(tmp_path, measure, cell, agrees):
-    assert found(tmp_path, measure, a=cell).agrees is agrees
+    assert finding(tmp_path, measure, a=cell).agrees is agrees
 
 
 def test_error_of_unprinted(tmp_path):
     # ours: 100 runs with an error of 2 %; theirs of 25 runs: 4 %
-    (text, agrees) = found(tmp_path, as_many(100.0, runs=25), a=recommended(100, error=2))
+    (text, agrees) = finding(tmp_path, as_many(100.0, runs=25), a=recommended(100, error=2))
     assert text == "d: 100, 1.000 ± 0.045 (ours, and its quotient by theirs); agreement is up to 1.1"
     assert agrees is True
 
 
 def test_counts_adjusted(tmp_path):
-    (text, _) = found(tmp_path, as_many(Mean(140, 1), adjusted=Adjusted(1.25, 15)), a=recommended(100))
+    (text, _) = finding(tmp_path, as_many(Mean(140, 1), adjusted=Adjusted(1.25, 15)), a=recommended(100))
     assert text.startswith("d: 140, 1.000")
     assert ", times 1.25 plus 15.0 (ours" in text
 
 
 def test_counts_on_all_datasets(tmp_path):
     measure = counts.as_many("fig", "a", "x={}", {"1": Mean(10, 0.1), "2": Mean(20, 0.1)}, within=1.1)
-    assert found(tmp_path, measure, datasets=("x=1", "x=2"), a=recommended(10, error=0.1)).agrees is False
+    assert finding(tmp_path, measure, datasets=("x=1", "x=2"), a=recommended(10, error=0.1)).agrees is False
 
 
 ALWAYS = counts.always_right("fig", "a", datasets=("d",), at_most=0.06)
@@ -281,11 +275,11 @@ WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.
     ],
 )
 def test_shares_of_runs(tmp_path, measure, cell, agrees):
-    assert found(tmp_path, measure, a=cell).agrees is agrees
+    assert finding(tmp_path, measure, a=cell).agrees is agrees
 
 
 def test_undeclared_runs(tmp_path):
-    words = found(tmp_path, WRONG, a=recommended(1, right=0.6, declared=0.5)).measured
+    words = finding(tmp_path, WRONG, a=recommended(1, right=0.6, declared=0.5)).measured
     p = (20 + 2) / 54  # 20 of 50 that have declared, with two hits and two misses added
     assert words.startswith(f"d: {100 * p:.1f} ±")
     assert "nothing declared in d: 50.0 % of the runs" in words
@@ -294,13 +288,13 @@ def test_undeclared_runs(tmp_path):
 @pytest.mark.parametrize(("stated", "agrees"), [(0.7, True), (0.4, False), (0.6, None)])
 def test_named_as_often(tmp_path, stated, agrees):
     measure = counts.named_as_often("fig", {"K": stated}, {"K": ("a", HORIZON // 10)}, runs=1000, within=0.15)
-    assert found(tmp_path, measure, a=recommended(1, right=0.7)).agrees is agrees
+    assert finding(tmp_path, measure, a=recommended(1, right=0.7)).agrees is agrees
 
 
 def test_counts_not_run(tmp_path):
     measure = counts.named_as_often("fig", {"K": 0.5}, {"K": ("a", 17)}, runs=10, within=0.1)
     with pytest.raises(NotRunError):
-        found(tmp_path, measure, a=recommended(1))
+        finding(tmp_path, measure, a=recommended(1))
 
 
 @pytest.mark.parametrize(
@@ -314,7 +308,7 @@ def test_counts_not_run(tmp_path):
     ],
 )
 def test_equal_counts(tmp_path, stated, cell, agrees):
-    assert found(tmp_path, orders.equal_counts("fig", "a", {"d": stated}), a=cell).agrees is agrees
+    assert finding(tmp_path, orders.equal_counts("fig", "a", {"d": stated}), a=cell).agrees is agrees
 
 
 VOTES = HORIZON // 10
@@ -357,8 +351,7 @@ EXPLORATIONS = {
 @pytest.mark.parametrize("case", EXPLORATIONS)
 def test_explorations(tmp_path, case):
     measure, a, b, agrees = EXPLORATIONS[case]
-    write(tmp_path, "fig", {("d", "a"): a, ("d", "b"): b})
-    assert measure(Library(tmp_path)).agrees is agrees
+    assert finding(tmp_path, measure, a=a, b=b).agrees is agrees
 
 
 def test_explorations_on_all_datasets(tmp_path):

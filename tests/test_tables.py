@@ -26,6 +26,8 @@ from tests.experiments import resolved, write_results
 from tests.measured import PLAIN
 from tests.tabled import MEANS, latex_cells, made, markdown_cells, table
 
+WITHOUT = {place: each for place, each in MEANS.items() if place != ("two", "c")}
+
 
 def sample(values):
     return Sample(float(np.mean(values)), float(np.std(values, ddof=1)) / len(values) ** 0.5, len(values))
@@ -59,32 +61,19 @@ def test_fisher():
     assert found[0, 1] == pytest.approx(fisher_exact([[90, 10], [73, 27]]).pvalue)
 
 
-def told_apart(rng, correct):
-    """The share of 1,500 tables of ten equal algorithms in which one is told apart from the best."""
-    count = 0
-    for _ in range(1500):
-        runs = rng.exponential(1.0, (10, 40)) * np.array([1, 1, 1, 1, 1, 2, 2, 2, 2, 2])[:, None]
-        runs += 3 - np.array([1, 1, 1, 1, 1, 2, 2, 2, 2, 2])[:, None]  # equal means, not variances
-        count += correct([sample(each) for each in runs])
-    return count / 1500
-
-
-def against_the_best(samples):
-    """As if the best had been chosen before."""
-    best = min(samples)
-    values = [compared_by_welch([best, each])[0, 1] for each in samples if each is not best]
-    return min(holm(values)) < 0.05
-
-
-def every_pair(samples):
-    return compared_by_welch(samples)[samples.index(min(samples))].min() < 0.05
-
-
 @pytest.mark.slow
 def test_choosing_the_best_is_allowed_for():
-    """Skew regrets with unequal variances; a standard error of 0.6 %."""
-    assert told_apart(np.random.default_rng(3), every_pair) <= 0.06
-    assert told_apart(np.random.default_rng(3), against_the_best) >= 0.1
+    """In tables of ten equal algorithms one is told apart from the best in 5 %; a standard error of 0.6 %.
+
+    Regrets are skew and have unequal variances. With tests against the best alone it would be more than 10 %.
+    """
+    rng = np.random.default_rng(3)
+    scales = np.repeat([1, 2], 5)[:, None]
+    told_apart = 0
+    for _ in range(1500):
+        samples = [sample(each) for each in rng.exponential(1.0, (10, 40)) * scales + 3 - scales]
+        told_apart += compared_by_welch(samples)[samples.index(min(samples))].min() < 0.05
+    assert told_apart <= 0.06 * 1500
 
 
 def test_worse_is_seen():
@@ -98,13 +87,10 @@ def test_worse_is_seen():
     ]
 
 
-def test_ask_defaults(tmp_path):
+def test_ask(tmp_path):
     asked = ask(made(tmp_path))
     assert (asked.show, asked.kind, asked.rounds) == ("regret", "copeland", (1000,))
     assert (asked.datasets, asked.algorithms, asked.sign) == (("one", "two"), ("a", "b", "c"), 1)
-
-
-def test_ask_order(tmp_path):
     asked = ask(made(tmp_path), rounds=(1000, 100, 1000), datasets=["two", "one"], algorithms=["c", "a"])
     assert (asked.rounds, asked.datasets, asked.algorithms) == ((1000, 100), ("two", "one"), ("c", "a"))
 
@@ -148,11 +134,10 @@ def test_best_and_alike(tmp_path):
 def test_mean_ranks(tmp_path):
     assert table(tmp_path).ranks[1000].mean.tolist() == [2.0, 1.5, 2.5]
     assert table(tmp_path, datasets=["one"]).ranks == {}
-    without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
-    found = table(tmp_path, without)
+    found = table(tmp_path, WITHOUT)
     assert found.ranks == {1000: None}
     assert column(found, "two")[2] is None
-    assert table(tmp_path, without, algorithms=["a", "b"]).ranks[1000].mean.tolist() == [1.5, 1.5]
+    assert table(tmp_path, WITHOUT, algorithms=["a", "b"]).ranks[1000].mean.tolist() == [1.5, 1.5]
 
 
 def test_heavy_tails(tmp_path):
@@ -221,9 +206,7 @@ def test_simple_regret_errors(tmp_path):
 @pytest.mark.parametrize(
     ("mean", "error", "said"),
     [
-        (1379.31, 14.2, ["1379", "14"]),
         (12345.6, 321.0, ["12350", "320"]),
-        (0.0123456, 0.00045, ["0.01235", "0.00045"]),
         (3.0, 0.0996, ["3.00", "0.10"]),  # which rounds up to another place
         (99.96, 9.96, ["100", "10"]),
         (5.0, 1.25, ["5.0", "1.2"]),  # halves to even
@@ -277,8 +260,7 @@ def test_marks_are_explained(tmp_path):
     assert "in the column, Holm-corrected, 5 %)" in said
     assert "‡" not in said and "–:" not in said
     assert "in its row" in words(table(tmp_path), transposed=True)
-    without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
-    assert "–: no results." in words(table(tmp_path, without))
+    assert "–: no results." in words(table(tmp_path, WITHOUT))
     heavy = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"kurtosis": 90.0})}
     assert "‡: heavy tails: a few runs have much of the variance" in words(table(tmp_path, heavy))
     assert words(table(tmp_path, {("one", "a"): (1, 1)})) == ""
@@ -308,8 +290,7 @@ def test_markdown(tmp_path):
 
 
 def test_markdown_missing(tmp_path):
-    without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
-    cells = markdown_cells(markdown(table(tmp_path, without, rounds=(100, 1000)), transposed=True))
+    cells = markdown_cells(markdown(table(tmp_path, WITHOUT, rounds=(100, 1000)), transposed=True))
     assert [line[0] for line in cells] == [
         *("dataset", "One & α = 1, t = 100", "One & α = 1, t = 1,000", r"Two\_2, t = 100", r"Two\_2, t = 1,000")
     ]
@@ -375,8 +356,7 @@ def test_latex_rounds(tmp_path):
 
 
 def test_latex_missing(tmp_path):
-    without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
-    assert latex_cells(latex(table(tmp_path, without)))[-1][-1] == "--"
+    assert latex_cells(latex(table(tmp_path, WITHOUT)))[-1][-1] == "--"
 
 
 def test_latex_headings(tmp_path):
