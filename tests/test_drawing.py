@@ -247,7 +247,8 @@ def test_each_file_is_reported_at_once(tmp_path):
 
 
 def test_same_bytes(tmp_path):
-    directory = experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(2)}, REGRET)
+    small = REGRET | {"width": 2.0, "height": 1.5}
+    directory = experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(2)}, small)
     first = {path.name: path.read_bytes() for path in draw(directory)}
 
     assert list(first) == ["regret.png", "regret.pdf", "regret.svg"]

@@ -388,14 +388,15 @@ def test_chosen_bars(tmp_path):
 
 def test_std_bars(tmp_path):
     rows = {("d", "a"): {100: row(9, std=7.0), 1000: row(90, std=30.0)}, ("d", "b"): {1000: row(60, std=1.5)}}
+    rows["d", "c"] = {100: row(50, runs=1)}
     results = Results(experiment(tmp_path, rows))
 
     panel = std_figure(StdFigure(kind="std", at=1000), results).axes[0]
-    assert [bar.get_width() for bar in panel.patches] == [30.0, 1.5]
-    assert [label.get_text() for label in panel.get_yticklabels()] == ["a", "b"]
+    assert [bar.get_width() for bar in panel.patches] == [30.0, 1.5, 0.0]
+    assert [label.get_text() for label in panel.get_yticklabels()] == ["a", "b", "c"]
     panel = std_figure(StdFigure(kind="std", at=100), results).axes[0]
-    assert [bar.get_width() for bar in panel.patches] == [7.0, 0.0]
-    assert [text.get_text() for text in panel.texts] == ["7", "no results"]
+    assert [bar.get_width() for bar in panel.patches] == [7.0, 0.0, 0.0]
+    assert [text.get_text() for text in panel.texts] == ["7", "no results", "1 run"]
 
 
 def test_std_normalised(tmp_path):
@@ -412,11 +413,6 @@ def test_std_normalised(tmp_path):
     assert [text.get_text() for text in two.texts] == ["b has no regret"] * 2
     said = "standard deviation of Copeland regret at $t$ = $10^{3}$ (% of the mean regret of b), 4 runs"
     assert figure.get_supxlabel() == said
-
-
-def test_std_of_one_run(tmp_path):
-    results = Results(experiment(tmp_path, {("d", "a"): {1000: row(50, runs=1)}}))
-    assert [text.get_text() for text in std_figure(StdFigure(kind="std"), results).axes[0].texts] == ["1 run"]
 
 
 @pytest.mark.parametrize(
