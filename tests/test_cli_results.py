@@ -55,9 +55,9 @@ def test_plot_partial(copy, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (copy / "summary.csv").unlink()
     (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
-    done = here("plot", "out", "--partial", "-f", "png")
+    done = here("plot", "out", "--partial", "-f", "svg")
     assert done.stderr.startswith("six-rankers/btm: 5 of 6 runs\n")
-    assert done.stdout.split() == ["out/regret.png", "out/regret-loglog.png"]
+    assert done.stdout.split() == ["out/regret.svg", "out/regret-loglog.svg"]
 
 
 @pytest.mark.parametrize(
