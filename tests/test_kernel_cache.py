@@ -159,6 +159,19 @@ def test_found_after_an_edit_of_words_only(run, tmp_path):
     assert run(KERNELS.replace("n + 1", "n + 2")) == ([60, 10, 15, 2, 3], 0)
 
 
+def test_what_another_process_compiles_is_awaited(run, monkeypatch):
+    lock = pruning.lock
+
+    def wait(directory, shared):
+        if not shared:  # for compiling
+            monkeypatch.setattr(pruning, "lock", lock)
+            assert run() == NEW  # as in another process
+        return lock(directory, shared)
+
+    monkeypatch.setattr(pruning, "lock", wait)
+    assert run() == FOUND
+
+
 def zeroed_within(data):
     """A page that never reached the disk."""
     return data[: len(data) // 3] + bytes(len(data) // 3) + data[2 * (len(data) // 3) :]
@@ -256,7 +269,7 @@ def test_prune_beyond_a_size(filled, monkeypatch):
 def test_prune_nothing_in_use(filled, tmp_path, monkeypatch):
     base = filled(ours=(40, 10), theirs=(50, 10), nobodys=(60, 10), waiting=(0, 0))
     pruning.use(base / "waiting")
-    handle = pruning._locked(base / "theirs", wait=True)  # as another process has it
+    handle = pruning.lock(base / "theirs", shared=True)  # as another process has it
     monkeypatch.setitem(pruning._used, base / "ours", None)
     assert left(base) == ["ours", "theirs", "waiting"]
     os.close(handle)

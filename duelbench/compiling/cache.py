@@ -129,6 +129,13 @@ def keep(dispatcher: Any, directory: Path) -> None:
     """
     if not Path(inspect.getfile(dispatcher.py_func)).is_file():
         return
+    compile_or_load = dispatcher.compile
+
+    def in_turn(signature: Any) -> Any:
+        with _turn(directory):
+            return compile_or_load(signature)
+
+    dispatcher.compile = in_turn
     config: Any = numba.core.config
     before, config.CACHE_DIR = config.CACHE_DIR, str(directory)
     try:
@@ -138,6 +145,23 @@ def keep(dispatcher: Any, directory: Path) -> None:
             dispatcher.enable_caching()  # same directory, but it recompiles after an edit of a docstring
     finally:
         config.CACHE_DIR = before
+
+
+@contextmanager
+def _turn(directory: Path) -> Iterator[None]:
+    """Wait until no other process compiles into the directory: it may be compiling what this one is about to load.
+
+    Processes do not wait where there are no locks.
+    """
+    handle = None
+    with contextlib.suppress(OSError):  # as on a full disk
+        directory.mkdir(parents=True, exist_ok=True)
+        handle = pruning.lock(directory, shared=False)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 @cache

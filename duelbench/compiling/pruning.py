@@ -40,7 +40,7 @@ def use(directory: Path) -> str:
             directory.mkdir(mode=0o700, exist_ok=True)
             with contextlib.suppress(FileNotFoundError):  # another process has pruned it, since it is empty
                 os.utime(directory)
-                _used[directory] = _locked(directory, wait=True)
+                _used[directory] = lock(directory, shared=True)
     except OSError as error:
         return error.strerror or type(error).__name__
     if new:
@@ -75,22 +75,25 @@ def _removed(directory: Path, last: float, now: float) -> bool:
     if directory in _used or (fcntl is None and now - last < DAY):
         return False
     try:
-        lock = _locked(directory, wait=False)
+        handle = lock(directory, shared=False, wait=False)
     except OSError:
         return False
     shutil.rmtree(directory, ignore_errors=True)
-    if lock is not None:
-        os.close(lock)
+    if handle is not None:
+        os.close(handle)
     return True
 
 
-def _locked(directory: Path, wait: bool) -> int | None:
-    """Lock a directory: shared if ``wait``, else exclusively, raising OSError if another process has a lock."""
+def lock(directory: Path, shared: bool, wait: bool = True) -> int | None:
+    """Lock a directory until the returned file descriptor is closed; return None where there are no locks.
+
+    Raises OSError if the directory cannot be opened or, without ``wait``, if another process has a lock.
+    """
     if fcntl is None:
         return None
     handle = os.open(directory, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
     except OSError:  # or a file system without locks
         os.close(handle)
         if wait:
