@@ -163,13 +163,14 @@ SINGLE_ELIMINATION = [
         Duels("pocowista", {"delta": delta}, instance, mean, error, 300, 1 - delta, slow=mean != 2491)
         for delta, instance, mean, error in (
             (0.05, ("copeland", 10, 0.6, 1.0), 2491, 28),
+            (0.01, ("copeland", 10, 0.6, 1.0), 2950, 33),
             (0.1, ("copeland", 10, 0.6, 1.0), 2303, 26),
             (0.05, ("copeland", 20, 0.6, 1.0), 13611, 79),
+            (0.05, ("copeland", 20, 0.55, 0.7), 73715, 430),
             (0.05, ("condorcet", 20, 0.6, 1.0), 3537, 43),
         )
     ),
 ]
-AS_HECKEL = {"variant": "heckel", "delta": 0.7}
 OTHERS = [
     # ⌈4/ε² ln(2K/δ)⌉ = 8478 duels of every arm but one for K = 10, ε = 0.05 and δ = 0.1.
     Duels("trace-the-best", {}, K10, 9 * 8478, 0, 20),
@@ -187,11 +188,17 @@ OTHERS = [
             "active-ranking", {"delta": d, "radius": r}, instance, mean, error, 30 if r == "paper" else 300, slow=slow
         )
         for instance, d, r, mean, error, slow in (
+            (K10, 0.1, "experiments", 92_126, 1431, True),
+            ("arithmetic8", 0.1, "experiments", 12_840, 216, True),
             ("btl", 0.1, "experiments", 13_460, 202, False),
+            (K10, 0.1, "paper", 969_844, 7793, True),
             ("arithmetic8", 0.1, "paper", 143_634, 1095, False),
+            ("btl", 0.1, "paper", 143_473, 1092, True),
             # Heckel et al. (2019), 200 runs; of more arms 100 runs, errors as ours: theirs are not printed.
+            ("heckel 3", 0.7, "experiments", 17_087, 5386 / 200**0.5, True),
             ("heckel 5", 0.7, "experiments", 9528, 2854 / 200**0.5, False),
             ("heckel 9", 0.7, "experiments", 6412, 1549 / 200**0.5, True),
+            ("heckel, 10 arms", 0.7, "experiments", 13_118, 400, True),
             ("heckel, 20 arms", 0.7, "experiments", 75_377, 2000, True),
         )
     ),
@@ -216,20 +223,41 @@ OTHERS = [
         *("secs", {"sparsity": 1}, 150, ("btl", 24_437, 1116), ("arithmetic8", 32_992, 1475), (K10, 40_760, 630)),
         mistakes=({"constant": 0.7},),
     ),
-    Duels("btm-pac", {}, "btl", 429_631, 3430, 10),
-    Duels("btm-pac", {"self_duels": False}, K10, 353_641, 4519, 10),
+    *(
+        Duels("btm-pac", {"self_duels": self_duels}, instance, mean, error, 20 if slow else 10, slow=slow)
+        for instance, self_duels, mean, error, slow in (
+            (K10, True, 592_760, 2502, True),
+            ("arithmetic8", True, 865_035, 4934, True),
+            ("btl", True, 429_631, 3430, False),
+            (K10, False, 353_641, 4519, False),
+        )
+    ),
     # The data behind Fig. 4(b) of Heckel et al. (2019), 200 runs.
-    Duels("btm-pac", AS_HECKEL, "heckel 9", 3845, 911 / 200**0.5, 150, mistakes=({"self_duels": False},)),
-    Duels("btm-pac", AS_HECKEL, "heckel 3", 31_740, 7587 / 200**0.5, 150),
+    *(
+        Duels("btm-pac", {"variant": "heckel", "delta": 0.7}, instance, mean, error / 200**0.5, 150, mistakes=mistakes)
+        for instance, mean, error, mistakes in (
+            ("heckel 9", 3845, 911, ({"self_duels": False},)),
+            ("heckel 5", 11_425, 2656, ()),
+            ("heckel 3", 31_740, 7587, ()),
+        )
+    ),
     *(
         Duels("pl-pac", {"epsilon": e, "delta": d, "variant": v}, instance, mean, error, 150, slow=slow)
         for instance, e, d, v, mean, error, slow in (
+            (K10, 0.05, 0.1, "paper", 10_984, 98, True),
+            ("arithmetic8", 0.05, 0.1, "paper", 3996, 42, True),
             ("btl", 0.05, 0.1, "paper", 2360, 21, True),
+            (K10, 0.0, 0.1, "paper", 12_867, 104, True),
+            ("arithmetic8", 0.0, 0.1, "paper", 7921, 84, True),
             ("btl", 0.0, 0.1, "paper", 3776, 34, False),
             ("heckel 9", 0.0, 0.7, "paper", 1187, 16, True),
+            ("heckel 5", 0.0, 0.7, "paper", 3324, 54, True),
+            ("heckel 3", 0.0, 0.7, "paper", 9726, 159, True),
             ("heckel 9", 0.0, 0.7, "heckel", 2356, 313 / 200**0.5, False),
+            ("heckel 5", 0.0, 0.7, "heckel", 6954, 1027 / 200**0.5, True),
             ("heckel 3", 0.0, 0.7, "heckel", 19_942, 3073 / 200**0.5, True),
-            ("heckel, 20 arms", 0.0, 0.7, "heckel", 62_922, 820, True),  # errors as ours: theirs are not printed
+            ("heckel, 10 arms", 0.0, 0.7, "heckel", 11_046, 180, True),  # errors as ours: theirs are not printed
+            ("heckel, 20 arms", 0.0, 0.7, "heckel", 62_922, 820, True),
         )
     ),
 ]

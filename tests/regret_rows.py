@@ -137,8 +137,11 @@ EXPONENTIAL_WEIGHTS = {
             Stated(
                 "six-rankers", ((10_000, 586, 5),), 400, "borda", (("dexp3", {"eta": 0.0021, "gamma": 0.102}),), False
             ),
+            Stated(MSLR, ((10_000, 858, 7),), 400, "borda"),
+            Stated("cyclic4", ((10_000, 780, 6),), 400, "borda"),
             Stated("six-rankers", ((100_000, 4320, 23),), 100, "borda"),
             Stated(MSLR, ((100_000, 5117, 29),), 100, "borda"),
+            Stated("cyclic4", ((100_000, 5097, 35),), 100, "borda"),
         ),
         late=((2, 0.7), (30, 0.7), (1000, 0.7)),
     ),
@@ -156,8 +159,11 @@ EXPONENTIAL_WEIGHTS = {
         ),
         stated=(
             Stated("six-rankers", ((10_000, 613, 4),), 200, "borda", DEXP3, False),
+            Stated(MSLR, ((10_000, 950, 7),), 400, "borda", DEXP3),
+            Stated("cyclic4", ((10_000, 820, 5),), 400, "borda", DEXP3),
             Stated("six-rankers", ((100_000, 4670, 20),), 100, "borda", DEXP3),
             Stated(MSLR, ((100_000, 5588, 33),), 100, "borda", DEXP3),
+            Stated("cyclic4", ((100_000, 5567, 33),), 100, "borda", DEXP3),
         ),
         late=((2, 0.7), (1000, 0.7)),
     ),
@@ -308,6 +314,8 @@ WINNER_STAYS = {
         (
             Stated("order of 50", ((4000, 108.4, 2.2),), 300, WEAK, (("btw", {}),), False),
             Stated(MSLR, ((10_000, 40.9, 2.2),), 1000, WEAK),
+            Stated("cyclic4", ((10_000, 30.4, 1.9),), 1000, WEAK),
+            Stated("six-rankers", ((100_000, 186, 16),), 300, WEAK),
         ),
     ),
     "ws-s": Row(
@@ -359,6 +367,7 @@ WINNER_STAYS = {
             Stated(
                 "cyclic4", ((1000, 120, 2.5), (10_000, 235, 5), (100_000, 246, 5)), 200, WEAK, (("btwr", {}),), False
             ),
+            Stated("order of 50", ((4000, 545, 16),), 600, WEAK),
             Stated(MSLR, ((1000, 261, 4), (10_000, 1497, 25), (100_000, 5417, 65)), 600, WEAK),
         ),
     ),
@@ -370,6 +379,7 @@ WINNER_STAYS = {
         (
             Stated(MSLR, ((1000, 268, 4), (10_000, 2333, 15)), 400, WEAK, (("btw", {}),), False),
             Stated(MSLR, ((100_000, 22628, 69),), 400, WEAK),
+            Stated("order of 50", ((4000, 639, 25),), 400, WEAK),
             Stated("cyclic4", ((1000, 186, 3), (10_000, 1256, 25), (100_000, 3471, 107)), 400, WEAK),
         ),
     ),
@@ -381,6 +391,7 @@ WINNER_STAYS = {
         (
             Stated(MSLR, ((100_000, 243, 18),), 300, WEAK, (("btw", {}),), False),
             Stated("cyclic4", ((100_000, 44.3, 2.4),), 1000, WEAK),
+            Stated("six-rankers", ((1_000_000, 472, 53),), 500, WEAK),
             Stated("order of 50", ((4000, 1468, 50),), 1000, WEAK),
         ),
     ),
