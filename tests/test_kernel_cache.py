@@ -3,11 +3,13 @@
 import importlib.util
 import os
 import sys
+from functools import partial
 
 import pytest
 
 from duelbench import private
 from duelbench.compiling import cache, pruning
+from duelbench.compiling.choice import tier
 from duelbench.errors import UserError
 from tests.comparison import python
 
@@ -170,6 +172,15 @@ def test_what_another_process_compiles_is_awaited(run, monkeypatch):
 
     monkeypatch.setattr(pruning, "lock", wait)
     assert run() == FOUND
+
+
+def test_stopped_process_is_not_awaited_for_ever(run, kept, monkeypatch):
+    directory = tier().machine_code(kept)
+    directory.mkdir(parents=True)
+    theirs = pruning.lock(directory, shared=False)
+    monkeypatch.setattr(pruning, "lock", partial(pruning.lock, patience=0))
+    assert run() == NEW
+    os.close(theirs)
 
 
 def zeroed_within(data):

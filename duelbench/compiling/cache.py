@@ -151,7 +151,7 @@ def keep(dispatcher: Any, directory: Path) -> None:
 def _turn(directory: Path) -> Iterator[None]:
     """Wait until no other process compiles into the directory: it may be compiling what this one is about to load.
 
-    Processes do not wait where there are no locks.
+    Processes do not wait where there are no locks, and not for ever.
     """
     handle = None
     with contextlib.suppress(OSError):  # as on a full disk

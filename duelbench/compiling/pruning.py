@@ -24,6 +24,8 @@ UNUSED = 30 * DAY
 """Seconds after its last use at which a directory is removed."""
 LARGEST = 500_000_000
 """The largest total size of all directories, in bytes."""
+PATIENCE, AGAIN = 120.0, 0.02
+"""Seconds to wait for a lock, which a stopped process may hold for ever, and between two attempts."""
 
 _used: dict[Path, int | None] = {}
 """The directories that this process uses, each with the file descriptor of its lock."""
@@ -75,7 +77,7 @@ def _removed(directory: Path, last: float, now: float) -> bool:
     if directory in _used or (fcntl is None and now - last < DAY):
         return False
     try:
-        handle = lock(directory, shared=False, wait=False)
+        handle = lock(directory, shared=False, patience=0)
     except OSError:
         return False
     shutil.rmtree(directory, ignore_errors=True)
@@ -84,22 +86,29 @@ def _removed(directory: Path, last: float, now: float) -> bool:
     return True
 
 
-def lock(directory: Path, shared: bool, wait: bool = True) -> int | None:
+def lock(directory: Path, shared: bool, patience: float = PATIENCE) -> int | None:
     """Lock a directory until the returned file descriptor is closed; return None where there are no locks.
 
-    Raises OSError if the directory cannot be opened or, without ``wait``, if another process has a lock.
+    Raises OSError if the directory cannot be opened, or if another process still has a lock after ``patience`` seconds.
     """
     if fcntl is None:
         return None
     handle = os.open(directory, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
-    except OSError:  # or a file system without locks
-        os.close(handle)
-        if wait:
-            return None
-        raise
-    return handle
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+            return handle
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                os.close(handle)
+                raise
+        except OSError:  # a file system without locks
+            os.close(handle)
+            if patience:
+                return None
+            raise
+        time.sleep(AGAIN)
 
 
 def _size(directory: Path) -> int | None:
