@@ -133,7 +133,7 @@ STATES = {
 
 names = pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=() if name == "rare" else pytest.mark.slow) for name in STATES],
+    [pytest.param(name, marks=() if name == "hardly rare" else pytest.mark.slow) for name in STATES],
 )
 
 
