@@ -26,7 +26,7 @@ from duelbench.algorithms.identification.halving_battle import HalvingBattle
 from duelbench.algorithms.identification.knockout import Knockout
 from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
 from duelbench.algorithms.identification.nts import Nts
-from duelbench.algorithms.identification.opt_maximize import OptMaximize
+from duelbench.algorithms.identification.opt_maximize import PRUNING, OptMaximize, learn, next_pruned
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.algorithms.identification.pl_pac import PlPac
 from duelbench.algorithms.identification.pocowista import Pocowista
@@ -67,6 +67,22 @@ def test_champion_is_recommended(kind, champion_first, interpreted):
             break
         t += 1
     assert algorithm.recommendation(state) == challenger
+
+
+def test_prune(interpreted):
+    """Arms that beat the anchor stay, in (ln 120)² passes at most; a tie is pruned."""
+    state, rng, tests = OptMaximize().start(120, 1), np.random.default_rng(1), 0
+    progress, test = state.progress[0], state.test[0]
+    state.challenge.cursor[0].champion = 0
+    progress.phase = PRUNING
+    while next_pruned(state):
+        test.verdict = 1
+        learn(state, rng)
+        tests += 1
+    assert (tests, progress.kept) == (22 * 119, 120)
+    test.verdict = 0
+    learn(state, rng)
+    assert progress.kept == 120
 
 
 @pytest.mark.parametrize(("algorithm", "arms"), [(OptMaximize(delta=0.5), 16), (Seebs(), 4)])
