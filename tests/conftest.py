@@ -4,7 +4,6 @@ The home lies in the checkout and outlives the run, so that the next one finds t
 matrices are those beside the checkout or in the user's cache; where there are none, tests that need them are skipped.
 """
 
-import functools
 import gc
 import os
 import shutil
@@ -23,7 +22,6 @@ from duelbench.sources.downloads import DOWNLOADS, VARIABLE, data_directory  # n
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / ".pytest_cache" / "home"
 BROWSERS = "PLAYWRIGHT_BROWSERS_PATH"
-PLAYED = ("duelbench.algorithms", "duelbench.engine", "duelbench.fingerprints")
 
 if VARIABLE not in os.environ:
     beside = ROOT.parent / "shared" / "datasets"
@@ -53,24 +51,6 @@ def pytest_collection():
     finally:
         gc.enable()
         gc.freeze()
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
-    """One worker begins by compiling all algorithms, and another with files of tests that play none.
-
-    Each worker receives an equal part of the items in this order, and takes from the end of another's when it is done.
-    """
-    share = len(items) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    others = [each for each in items if not _plays(each.module)]
-    playing = [each for each in items if _plays(each.module)]
-    playing.sort(key=lambda item: not item.nodeid.startswith("tests/test_algorithms.py::test_conformance["))
-    items[:] = playing[:share] + others + playing[share:]
-
-
-@functools.cache
-def _plays(module):
-    return any(str(getattr(each, "__module__", "")).startswith(PLAYED) for each in vars(module).values())
 
 
 @pytest.fixture
