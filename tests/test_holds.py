@@ -51,8 +51,11 @@ CONFIDENT = ("rucb", "rmed1", "rmed2", "rmed2fh", "ecw-rmed", "cw-rmed")
 """They hold whatever the matrix; CCB does so by itself where it has found a single winner."""
 BY_ROUND = [
     *((name, {}) for name in (*CONFIDENT, "ccb")),
-    *(("rucb", {"alpha": 0.05}), ("rmed1", {"f_scale": 0.0}), ("rmed2", {"alpha": 20.0})),
-    *(("ecw-rmed", {"alpha": 10.0}), ("ccb", {"alpha": 0.2})),
+    ("rucb", {"alpha": 0.05}),
+    ("rmed1", {"f_scale": 0.0}),
+    ("rmed2", {"alpha": 20.0}),
+    ("ecw-rmed", {"alpha": 10.0}),
+    ("ccb", {"alpha": 0.2}),
 ]
 """Those whose holds end by themselves: checkpoints further on need not see a hold that ends a round too late."""
 

@@ -70,7 +70,7 @@ def test_champion_is_recommended(kind, champion_first, interpreted):
 
 
 def test_prune(interpreted):
-    """Arms that beat the anchor stay, in (ln 120)² passes at most; a tie is pruned."""
+    """Arms that beat the anchor stay. There are at most (ln 120)² passes, and a tie is pruned."""
     state, rng, tests = OptMaximize().start(120, 1), np.random.default_rng(1), 0
     progress, test = state.progress[0], state.test[0]
     state.challenge.cursor[0].champion = 0

@@ -222,7 +222,7 @@ def test_estimated_priors_recover_deviations():
     (votes,) = worlds(theta - theta.mean() + 1, 1, votes=40, delta=delta, tie=0.6 * np.exp(u))
     found = estimated_priors(votes)
     assert found == pytest.approx((theta.std(), delta.std(), u.std()), abs=0.12)
-    assert estimated_priors(replace(votes, judges=(*votes.judges, "who has not voted"))) == pytest.approx(found)
+    assert estimated_priors(replace(votes, judges=(*votes.judges, "silent"))) == pytest.approx(found)
 
 
 # Tests of single judges

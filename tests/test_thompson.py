@@ -100,10 +100,10 @@ def test_hold_ends_where_a_pair_turns_undecided(K, seed):
 def test_dts_plus_duels_are_as_frequent_as_in_the_reference(K, seed):
     w, t, alpha = random_state(seed, K)
     of_reference = crowd_table(w, t, alpha, 100_000)
-    told_apart, equal = (
+    separate, equal = (
         tally(DtsPlus(alpha=alpha), w, t, 20_000, seed, longest=1000, equal=equal) for equal in (False, True)
     )
-    assert p_of_same(of_reference, told_apart) > 0.001
+    assert p_of_same(of_reference, separate) > 0.001
     assert p_of_same(lumped(of_reference), lumped(equal)) > 0.001
 
 

@@ -149,9 +149,9 @@ def keep(dispatcher: Any, directory: Path) -> None:
 
 @contextmanager
 def _turn(directory: Path) -> Iterator[None]:
-    """Wait until no other process compiles into the directory: it may be compiling what this one is about to load.
+    """Hold the lock of the directory while compiling into it: another process may be compiling the same kernel.
 
-    Processes do not wait where there are no locks, and not for ever.
+    Without locks, or if the wait is too long, the block runs anyway.
     """
     handle = None
     with contextlib.suppress(OSError):  # as on a full disk

@@ -25,7 +25,7 @@ UNUSED = 30 * DAY
 LARGEST = 500_000_000
 """The largest total size of all directories, in bytes."""
 PATIENCE, AGAIN = 120.0, 0.02
-"""Seconds to wait for a lock, which a stopped process may hold for ever, and between two attempts."""
+"""Seconds to wait for a lock, which a stopped process may hold forever, and seconds between two attempts."""
 
 _used: dict[Path, int | None] = {}
 """The directories that this process uses, each with the file descriptor of its lock."""
@@ -74,11 +74,13 @@ def prune(base: Path, now: float) -> None:
 
 def _removed(directory: Path, last: float, now: float) -> bool:
     """Remove a directory unless a process uses it or, without locks, unless it was used today; return whether."""
-    if directory in _used or (fcntl is None and now - last < DAY):
+    if directory in _used:
         return False
     try:
         handle = lock(directory, shared=False, patience=0)
     except OSError:
+        return False
+    if handle is None and now - last < DAY:
         return False
     shutil.rmtree(directory, ignore_errors=True)
     if handle is not None:
@@ -105,9 +107,7 @@ def lock(directory: Path, shared: bool, patience: float = PATIENCE) -> int | Non
                 raise
         except OSError:  # a file system without locks
             os.close(handle)
-            if patience:
-                return None
-            raise
+            return None
         time.sleep(AGAIN)
 
 

@@ -34,8 +34,7 @@ def loop_directory(algorithm: type[Algorithm]) -> Path | None:
     """Return the directory for the machine code of an algorithm's loop; a user's source text is part of its digest.
 
     None if the source of the class is unknown or another class has its name; then each process compiles the loop. Each
-    loop has a separate directory, since numba's index of a directory is not safe if two processes compile at the same
-    time.
+    loop has a separate directory, since only one process at a time compiles into a directory.
     """
     owner = _owner(algorithm)
     if not (_is_ours(owner) or vars(owner).get("source_text")):
