@@ -54,7 +54,7 @@ def test_changing_resumed(once, tmp_path):
         (tmp_path / "out" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "out" / name).write_bytes((once.directory / name).read_bytes())
     done = here("run", tmp_path / "spec.yaml", "-o", tmp_path / "out", "-j", 2)
-    assert f"{60 - len(first)} runs played, {len(first)} kept" in done.output
+    assert f"runs: {60 - len(first)} played, {len(first)} kept" in done.output
     assert files(tmp_path / "out") == files(once.directory)
 
 

@@ -58,7 +58,7 @@ def test_answer(votes):
     assert f"use {last.idxmax()}" in done.output or last.parwis == last.rucb
     assert (place / "identification-right.png").is_file()
     again = here("run", place / "advise.yaml", "-o", place)
-    assert "nothing to play, 16 kept" in again.output
+    assert "runs: 0 played, 16 kept" in again.output
 
 
 def test_json_and_python(votes, undrawn):

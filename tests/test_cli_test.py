@@ -126,7 +126,7 @@ def test_commands_after_new(tmp_path, monkeypatch, inner):
     Path("two_words.yaml").write_text(spec.replace("  - d-ts\n  - rucb\n  - rmed1\n", ""))
     done = here(*run[1:], "-j", 1)
     assert done.exit_code == 0, done.output
-    assert "4 runs played" in done.stdout
+    assert "runs: 4 played" in done.stdout
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(testing.checks.__kwdefaults__, "size", QUICK)
     done = inner.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", "-q", str(tmp_path / suite[1]))

@@ -205,7 +205,7 @@ def test_own_algorithm(workplace, how):
         "algorithms:\n  - {name: my_policy.py:WinnerStays, label: Mine}\n"
         "  - {name: my_policy.py:WinnerStays, patience: 3}\n"
     )
-    assert "8 runs played" in play("spec.yaml", "-j", 0)
+    assert "runs: 8 played" in play("spec.yaml", "-j", 0)
     summary = pd.read_csv("results/spec/summary.csv").query("t == 2000").set_index("algorithm")
     assert set(summary.index) == {"Mine", "WinnerStays"}
     assert (summary["mean"] > 0).all()
@@ -219,7 +219,7 @@ def test_own_voting_rule(workplace, interpreted):
     (alone,) = re.findall(r"^.*kemeny.py:Kemeny.*\n", text, re.M)
     few_walks = text.partition(alone)[0] + alone.replace("}", ", starts: 4, steps: 10}")
     (workplace / "spec.yaml").write_text(few_walks.replace("runs: 10", "runs: 1"))
-    assert "1 runs played" in play("spec.yaml", "-j", 0)
+    assert "runs: 1 played" in play("spec.yaml", "-j", 0)
     summary = pd.read_csv("results/spec/summary.csv").query("t == 100000").set_index("algorithm")
     assert (summary["declared"] == 1).all() and (summary["right"] == 1).all()
 

@@ -121,7 +121,7 @@ def test_concurrent_shards(whole, tmp_path):
     ]  # fmt: skip
     said = [job.communicate(timeout=300) for job in jobs]
     assert [job.returncode for job in jobs] == [0] * 2, said
-    assert "shard 1/2: " in said[0][0]
+    assert "runs of shard 1/2: " in said[0][0]
     last = execute(planned(tmp_path, SPEC), tmp_path / "out", local(0), **LAST)
     assert last.played == 0
     assert files(tmp_path / "out") == files(whole.directory)

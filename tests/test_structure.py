@@ -133,7 +133,7 @@ ROOMS = {
     "sources": "compiling preferences versions",
     "kernels": "compiling",
     "algorithms": "compiling kernels",
-    "engine": "algorithms compiling preferences",
+    "engine": "algorithms compiling kernels preferences",
     "results": "spec versions",
     "experiment": "algorithms bounds compiling engine reference preferences results sources spec versions",
     "analysis": "algorithms experiment preferences results sources spec",

@@ -60,6 +60,7 @@ def _loop(owner: type[Algorithm]) -> Callable[..., None]:
         return kernel(loop)  # type: ignore[no-any-return]
 
 
+@cache
 def _owner(algorithm: type[Algorithm]) -> type[Algorithm]:
     """Return the class that a loop belongs to: the base class that defines the kernels.
 

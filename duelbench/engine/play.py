@@ -10,6 +10,7 @@ import numpy as np
 from duelbench.arrays import Flags, Floats, Ints, Record, State, record
 from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import whole
+from duelbench.kernels.draws import binomial
 
 LATE = np.dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")], align=True)
 """A delayed outcome."""
@@ -169,14 +170,14 @@ def outcomes(
     if T.shape[0] == 0:
         if count == 1:
             return int(environment.random() < P[row + first, second]), 0
-        return environment.binomial(count, P[row + first, second]), 0
+        return binomial(count, P[row + first, second], environment), 0
     tie = T[first, second]
     win = P[first, second] - tie / 2
     if count == 1:
         chance = environment.random()
         return int(chance < win), int(win <= chance < win + tie)
-    ties = environment.binomial(count, tie)
-    return environment.binomial(count - ties, min(1.0, win / (1.0 - tie))) if ties < count else 0, ties
+    ties = binomial(count, tie, environment)
+    return binomial(count - ties, min(1.0, win / (1.0 - tie)), environment) if ties < count else 0, ties
 
 
 @kernel(inline=False)

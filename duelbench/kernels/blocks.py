@@ -13,6 +13,7 @@ import numpy as np
 
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import binomial
 
 WORTHWHILE = 8
 """Allocating rounds to a pair and playing them costs as much as this many single rounds."""
@@ -39,7 +40,7 @@ def allocate_to_pair(block: Block, i: int, j: int, rounds: int, pairs: int, rng:
 
     The numbers of all pairs then have a multinomial distribution.
     """
-    part = rounds if pairs == 1 or rounds == 0 else rng.binomial(rounds, 1.0 / pairs)
+    part = rounds if pairs == 1 or rounds == 0 else binomial(rounds, 1.0 / pairs, rng)
     block.pending[i, j] = part
     return part
 

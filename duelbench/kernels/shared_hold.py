@@ -10,6 +10,7 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import binomial
 
 
 @kernel(inline=False)
@@ -23,7 +24,7 @@ def allocate(
     for k in range(length - 1):
         a = arms[k]
         own = 1.0 - p_informative[a]
-        pending[a] = rng.binomial(rounds, min(1.0, own / weight)) if rounds > 0 else 0
+        pending[a] = binomial(rounds, min(1.0, own / weight), rng) if rounds > 0 else 0
         rounds -= pending[a]
         weight -= own
     pending[arms[length - 1]] = rounds

@@ -31,7 +31,7 @@ from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothin
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.blocks import Block, allocate_to_pair, emit_block, new_block
-from duelbench.kernels.draws import pick
+from duelbench.kernels.draws import binomial, pick
 from duelbench.kernels.thresholds import NEVER
 
 
@@ -178,7 +178,7 @@ def select(state: BtmState, t: int, last: int, rng: np.random.Generator) -> tupl
             return first, second, last - t + 1
         count = 1
     if first == second:
-        count_duel(state, first, second, rng.binomial(count, 0.5) if count > 1 else int(rng.random() < 0.5), count)
+        count_duel(state, first, second, binomial(count, 0.5, rng) if count > 1 else int(rng.random() < 0.5), count)
     progress.asked += count
     return first, second, count
 
