@@ -37,8 +37,10 @@ os.environ.pop("COLUMNS", None)  # what is printed is as wide as it is
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each of hundreds of processes compiles all modules again
     sys.dont_write_bytecode = False
 
-# No verdict of hypothesis depends on time.
-settings.register_profile("duelbench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Hypothesis tries the same examples on every machine, whatever it has tried before and however long they take.
+settings.register_profile(
+    "duelbench", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("duelbench")
 
 
