@@ -27,8 +27,8 @@ from duelbench.experiment.trial.contract import check_class
 from duelbench.spec.entries import AlgorithmEntry
 from duelbench.spec.validation import explain
 
-LOADING = 3.0
-"""The time limit for loading a file, in seconds."""
+LOADING = 15.0
+"""The time limit for loading a file, in seconds: SciPy's distributions take half a second."""
 LOADING_LIBRARIES = 60.0
 """The time limit for a file that imports other libraries than duelbench does, or modules from its folder."""
 LIGHT = {"duelbench", "numpy", "numba", "pydantic", "scipy"}
