@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -245,8 +246,9 @@ DAY = 24 * 3600
 
 
 @pytest.fixture
-def filled(tmp_path):
+def filled(tmp_path, monkeypatch):
     """Return what fills ``base`` with directories: for each name the days since its last use, and its bytes."""
+    monkeypatch.setattr(pruning, "time", SimpleNamespace(time=lambda: NOW, monotonic=lambda: 0.0))
 
     def fill(**directories):
         for name, (days, size) in directories.items():
@@ -295,7 +297,7 @@ def test_prune_without_locks(filled, monkeypatch):
 
 
 def test_use_makes_and_prunes_once(filled, monkeypatch):
-    base = filled(old=(1, 10), here=(1, 10))
+    base = filled(old=(1.1, 10), here=(1, 10))
     pruned = []
     monkeypatch.setattr(pruning, "prune", lambda base, now: pruned.append(base))
     assert pruning.use(base / "here") == pruning.use(base / "here") == ""
@@ -303,6 +305,9 @@ def test_use_makes_and_prunes_once(filled, monkeypatch):
     assert (base / "here").stat().st_mtime > NOW + DAY  # it is of now
     assert pruning.use(base / "new") == pruning.use(base / "newer") == ""
     assert pruned == [base]
+    pruning._prune_once.cache_clear()
+    assert pruning.use(base / "old") == ""  # not used for a day
+    assert pruned == [base, base]
     assert pruning.use(base / "missing" / "new") == "No such file or directory"
 
 

@@ -34,10 +34,11 @@ _used: dict[Path, int | None] = {}
 def use(directory: Path) -> str:
     """Create a directory if necessary, and protect it from pruning until this process ends.
 
-    The first call in a process prunes other directories. Returns why the directory cannot be created; empty if it can.
+    Prunes other directories if this one is new or was not used for a day. Returns why the directory cannot be created;
+    empty if it can.
     """
-    new = not directory.is_dir()
     try:
+        last = directory.stat().st_mtime if directory.is_dir() else 0.0
         while directory not in _used or not directory.is_dir():
             directory.mkdir(mode=0o700, exist_ok=True)
             with contextlib.suppress(FileNotFoundError):  # another process has pruned it, since it is empty
@@ -45,7 +46,7 @@ def use(directory: Path) -> str:
                 _used[directory] = lock(directory, shared=True)
     except OSError as error:
         return error.strerror or type(error).__name__
-    if new:
+    if time.time() - last > DAY:
         _prune_once(directory.parent)
     return ""
 
