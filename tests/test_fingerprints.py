@@ -1,9 +1,11 @@
 """Fingerprints: nothing committed plays another path than recorded, and all its source is confirmed."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 
+from duelbench.fingerprints import __main__ as command
 from duelbench.fingerprints import paths
 from duelbench.fingerprints.confirm import Played, changed, confirm
 from duelbench.versions import record
@@ -122,6 +124,19 @@ def test_a_new_engine_or_numpy_may_change_every_path(one, reason):
     stale = edited(before, paths={"short": "c", "long": "d"})
     after, wrong = confirmed(subject, stale, **reason)
     assert (after.paths, wrong) == ({"short": "a", "long": "b"}, [])
+
+
+@pytest.mark.parametrize("wrong", [[], ["another: other paths"]])
+def test_all_or_nothing_is_recorded(one, monkeypatch, capsys, wrong):
+    """What was played beside a wrong edit may depend on it."""
+    _, after = one
+    written = []
+    monkeypatch.setattr(command, "confirm", lambda *_: (after, wrong))
+    monkeypatch.setattr(command, "write", written.append)
+    with nullcontext() if not wrong else pytest.raises(SystemExit, match="1"):
+        command.main()
+    assert written == ([] if wrong else [after])
+    assert capsys.readouterr().err == "".join(f"{each}\n" for each in wrong and [*wrong, "nothing is recorded"])
 
 
 def test_record_in_a_file(one, tmp_path):

@@ -11,13 +11,14 @@ from duelbench.versions.record import FILE, Record, read, write
 
 
 def main() -> None:
-    """Write the record of what is confirmed; exit with 1 if anything is not."""
+    """Write the record if everything is confirmed; exit with 1 if anything is not."""
     before = read() if FILE.is_file() else Record(draws(), {})
     after, wrong = confirm(subjects(), before, draws(), print)
+    if wrong:
+        print(*wrong, "nothing is recorded", sep="\n", file=sys.stderr)
+        sys.exit(1)
     if after != before:
         write(after)
-    print(*wrong, sep="\n", file=sys.stderr, end="\n" if wrong else "")
-    sys.exit(bool(wrong))
 
 
 if __name__ == "__main__":
