@@ -69,8 +69,8 @@ test-versions: $(VERSIONS:%=test-version-%)
 
 test-version-%: $(VENV)/.installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@$(BIN)/uv venv --quiet --clear --python $(*:lowest=3.11) .venv-$* 2>/dev/null || \
-		{ echo "no Python $(*:lowest=3.11) was found: install it, or leave it out as in VERSIONS='lowest 3.11'"; exit 1; }
+	@$(BIN)/uv venv --quiet --clear --python $(*:lowest=3.11) .venv-$* || \
+		{ echo "without Python $(*:lowest=3.11), leave it out as in VERSIONS='lowest 3.11'"; exit 1; }
 	$(BIN)/uv pip install --quiet --python .venv-$* $(if $(filter lowest,$*),--resolution lowest-direct) --editable '.[test]'
 	.venv-$*/bin/python -m pytest $(TESTS)
 
