@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 import warnings
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,12 +34,13 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def start_method() -> Any:
+def start_method(fresh: bool = False) -> Any:
     """Return the multiprocessing context. On Linux, workers fork from a server that has imported the modules they need.
 
-    The workers then skip these imports and share their memory.
+    The workers then skip these imports and share their memory. With ``fresh``, each is a new interpreter, in which the
+    hashes of texts are others.
     """
-    if not sys.platform.startswith("linux"):
+    if fresh or not sys.platform.startswith("linux"):
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     played_by = ("duelbench.experiment.worker", "duelbench.experiment.trial.")
@@ -47,12 +49,22 @@ def start_method() -> Any:
     context.set_forkserver_preload(["duelbench.cores", *loaded])
     _use_private_temporary_directory()
     multiprocessing.resource_tracker.ensure_running()  # unblocks SIGINT at its end, so block it afterwards
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C waits until the server ignores it
-    try:
+    with interrupts_blocked():
         multiprocessing.forkserver.ensure_running()
+    return context
+
+
+@contextlib.contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in this thread and in processes that start meanwhile, which ignore it once they have started."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    return context
 
 
 @cache

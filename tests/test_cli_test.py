@@ -55,7 +55,7 @@ def test_nothing_to_check(beside, monkeypatch):
     (beside / "mine.py").write_text(text, encoding="utf-8")
     done = here("test", "mine.py:MyPolicy", "--instance", "cyclic4", "--quick")
     assert done.exit_code == 0, done.output
-    assert "\n?    holds  no answer in 300 rounds was a hold: if it can hold, give it an instance" in done.stdout
+    assert "\n?    holds  no answer in 300 rounds was a hold: if it has holds, give it an instance" in done.stdout
     assert done.stdout.splitlines()[-1] == "no check failed, 1 had nothing to check"
 
 

@@ -14,6 +14,8 @@ from duelbench.errors import UserError
 from duelbench.experiment.trial.child import Child
 from duelbench.experiment.trial.described import described
 from duelbench.testing import checks
+from tests.experiments import nothing
+from tests.mistakes import Here
 from tests.proved import EXPLORER, MISTAKES, PLAIN, REFERENCE, changed, toy
 
 TWO = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
@@ -63,6 +65,7 @@ RECOMMENDS = ("    def start(", "    def recommendation(self, state):\n        r
 NO_HOLDS = ("return champion, champion, min(last, due - 1) - t + 1", "return champion, champion, 1")
 ENDLESS = ("due = first_round_reaching(least, state.alpha, 0.0)", "due = last + 1")
 ALONE = ("    if least <= state.alpha * math.log(t):\n", "    if False:\n")
+FIRST = "    most, ties = -1, 0\n"
 NEVER_ENDS = "no hold ended on its own, so an off-by-one hold would not be detected"
 
 
@@ -129,6 +132,15 @@ def test_hang_exit_raise(tmp_path, monkeypatch):
     loop = text.splitlines().index("        while True:") + 1
     assert found["recommendation"].why.startswith(f"{tmp_path / 'toy.py'}:{loop}: recommendation has not ended")
     assert "the process ended with exit code 3" in found["reproducible"].why
+
+
+def test_global_generator_is_named(tmp_path, monkeypatch):
+    """Else the reason would be what its numbers have caused."""
+    monkeypatch.setattr(room, "silence", nothing)
+    draws = '    if getattr(np, "ran" + "dom").random() < 0.5:\n        return 0, 1, 1\n'
+    wrong = subject(tmp_path, changed(PLAIN, (FIRST, draws + FIRST)))
+    with pytest.raises(CheckFailed, match=r"^NumPy's global generator was used"):
+        room._checked(wrong, "reproducible", 0.0, Here())
 
 
 def test_reference_that_cannot_be_called(tmp_path):

@@ -61,6 +61,19 @@ def test_unpicklable_task():
         assert pool.submit(identity, 3).result()[0] == 3
 
 
+def hashed(text, heartbeat):
+    return hash(text), signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_new_interpreter(monkeypatch):
+    """Texts have other hashes in it, and Ctrl-C does not interrupt its start."""
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    with Processes(1) as pool, Processes(1, fresh=True) as new:
+        here, there = (each.submit(hashed, "a text").result() for each in (pool, new))
+    assert here[0] != there[0]
+    assert there[1]
+
+
 # A process that runs a user's code once
 
 

@@ -165,11 +165,12 @@ def play(
 def finish(execution: Execution) -> None:
     """Print failures, if any, and exit with code 1."""
     if execution.failures:
-        say(f"\n{len(execution.failures)} runs failed; their tracebacks are in", err=True)
-        for path in execution.failures[:10]:
+        failed = sorted(execution.failures)
+        say(f"\n{len(failed)} run{'' if len(failed) == 1 else 's'} failed; tracebacks are in", err=True)
+        for path in failed[:10]:
             say(f"  {one_line(path)}", err=True)
-        if len(execution.failures) > 10:
-            say(f"  … and {len(execution.failures) - 10} more", err=True)
+        if len(failed) > 10:
+            say(f"  … and {len(failed) - 10} more", err=True)
     if execution.gone:
         say(
             f"error: no summary was written, because another program removed or changed {len(execution.gone)} files "

@@ -10,6 +10,7 @@ import ast
 import builtins
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from duelbench.compiling.imports import Helper
@@ -25,6 +26,8 @@ OTHER_INPUTS = (
     "hash", "id", "open", "input",
 )  # fmt: skip
 """Functions whose result may differ between calls, besides random numbers."""
+MOST_INPUTS = 5
+"""The largest number of places to name."""
 
 
 class Use(NamedTuple):
@@ -55,13 +58,14 @@ def refuse_foreign_randomness(file: str, text: str, class_name: str, helpers: Ma
             )
 
 
-def other_inputs(file: str, text: str, class_name: str, helpers: Mapping[str, Helper]) -> list[Use]:
-    """Return the places where an algorithm reads inputs that may differ between runs, such as a clock."""
-    return [
+def other_inputs(file: str, text: str, class_name: str, helpers: Mapping[str, Helper]) -> str:
+    """Return the names and places of inputs that may differ between runs, such as a clock; empty if none is seen."""
+    found = [
         use
         for use in _uses(file, text, class_name, helpers)
         if any(use.name == name or use.name.startswith(f"{name}.") for name in OTHER_INPUTS)
     ]
+    return ", ".join(f"{use.written} ({Path(use.file).name}:{use.line})" for use in found[:MOST_INPUTS])
 
 
 def _is_random(use: Use) -> bool:

@@ -19,7 +19,7 @@ from duelbench.conformance.case import Case, CheckFailed, NotApplicable, Unteste
 from duelbench.conformance.instances import ODD, TIED, order
 from duelbench.conformance.reference import first_difference
 from duelbench.conformance.rounds import streams
-from duelbench.conformance.statistics import demand_equal_means, resolution, two_samples
+from duelbench.conformance.statistics import demand_equal_means, in_per_cent, resolution, two_samples
 from duelbench.preferences.matrix import PreferenceMatrix
 
 DELAYS = (2, 7, 50)
@@ -163,7 +163,7 @@ def label_invariance(case: Case) -> str:
             worst.append(resolution(a, b))
     if not worst:
         raise Untested(f"no run has any regret until t = {marks[-1]:,}: give it another instance, --instance NAME")
-    seen = f"{100 * max(worst):.2g} % more or less mean regret would be detected"
+    seen = f"{in_per_cent(max(worst))} more or less mean regret would be detected"
     return f"on {', '.join(chosen)}, {runs:,} runs each to t = {marks[-1]:,}: {seen}"
 
 
@@ -176,7 +176,7 @@ def holding(case: Case) -> str:
             found += holds.replayed(case.algorithm, matrix, rounds, 4, answers)
     drawing = [f"{count:,} {what}" for count, what in ((found.random, "holds"), (found.blocks, "blocks")) if count]
     if not (found.exact or drawing):
-        raise Untested(f"no answer in {found.played:,} rounds was a hold: if it can hold, {LARGER_GAPS}")
+        raise Untested(f"no answer in {found.played:,} rounds was a hold: if it has holds, {LARGER_GAPS}")
     said = []
     if found.exact:
         seen = ", where an off-by-one hold would be detected" if found.ended else ""

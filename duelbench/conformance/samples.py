@@ -11,7 +11,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
 from duelbench.conformance.case import Reference
 from duelbench.conformance.rounds import in_numbers, streams
-from duelbench.conformance.statistics import demand_agreement, resolution, two_samples
+from duelbench.conformance.statistics import demand_agreement, in_per_cent, resolution, two_samples
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -41,8 +41,8 @@ def in_words(seen: Iterable[tuple[int, Resolved]]) -> str:
     for t, those in by_round.items():
         runs, regret, duels = (list(column) for column in zip(*those, strict=True))
         said.append(
-            f"{min(runs):,} runs each to t = {t:,}: {100 * max(regret):.2g} % more or less regret would be detected, "
-            f"or {100 * max(duels):.2g} % more or fewer duels of different arms"
+            f"{min(runs):,} runs each to t = {t:,}: {in_per_cent(max(regret))} more or less regret would be detected, "
+            f"or {in_per_cent(max(duels))} more or fewer duels of different arms"
         )
     return "; ".join(said)
 

@@ -57,6 +57,11 @@ def resolution(a: Floats, b: Floats, column: int = -1, paired: bool = False) -> 
     return float(4.0 * np.sqrt(variance / len(x)) / max(x.mean(), y.mean()))
 
 
+def in_per_cent(difference: float) -> str:
+    """Return a relative difference in per cent, with two digits."""
+    return f"{float(f'{100 * difference:.2g}'):,g} %"
+
+
 def two_samples(
     one: Callable[[int], Floats], other: Callable[[int], Floats], runs: int, beat: Callable[[], None] = lambda: None
 ) -> tuple[Floats, Floats]:

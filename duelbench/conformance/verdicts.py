@@ -24,6 +24,7 @@ from duelbench.conformance.compiled import (
 from duelbench.conformance.reference import loaded, shipped
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
+from duelbench.experiment.global_generators import drawn_since, global_generators
 from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.trial.child import Child, silence
 from duelbench.experiment.trial.described import Described
@@ -130,6 +131,7 @@ def _checked(subject: Subject, name: str, seconds: float, heartbeat: Heartbeat) 
     silence()
     beat = partial(heartbeat.compute, name, seconds)
     beat()
+    generators = global_generators()
     try:
         case = subject.case(beat)
         if name != COMPILED:
@@ -137,6 +139,8 @@ def _checked(subject: Subject, name: str, seconds: float, heartbeat: Heartbeat) 
         demand_kernels(case.algorithm)
         return all_bits(case.algorithm)
     except (CheckFailed, NotApplicable, Untested, UserError):
+        if isinstance(subject.algorithm, Described) and (drawn := drawn_since(generators)):
+            raise CheckFailed(drawn) from None
         raise
     except Exception as error:
         file, line, function = place_in(error, subject.texts) or ("duelbench", None, "it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -77,7 +78,8 @@ def execute(
                 if replays.scans:
                     announce("replaying one run of each series of your own algorithms…")
                     patience = timeout and timeout * PATIENCE
-                    play_all(Schedule(plan, replays.scans, opened, lambda _: None), replays, opened, patience, progress)
+                    again = replace(opened, executor=opened.fresh or opened.executor)
+                    play_all(Schedule(plan, replays.scans, again, lambda _: None), replays, again, patience, progress)
                 writer.total = writer.rounds = replays.total
         progress(writer.total, writer.total)
         matrices = _matrices(plan, done)

@@ -19,7 +19,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from duelbench.cores import interrupted_by_parent, kill, start_method
+from duelbench.cores import interrupted_by_parent, interrupts_blocked, kill, start_method
 from duelbench.errors import UserError
 
 T = TypeVar("T")
@@ -45,9 +45,13 @@ class WorkerDiedError(Exception):
 
 
 class Processes(Executor):
-    """Up to ``workers`` processes, started as tasks arrive. A task also gets the keyword argument ``heartbeat``."""
+    """Up to ``workers`` processes, started as tasks arrive. A task also gets the keyword argument ``heartbeat``.
 
-    def __init__(self, workers: int) -> None:
+    With ``fresh``, each is a new interpreter (see ``start_method``).
+    """
+
+    def __init__(self, workers: int, fresh: bool = False) -> None:
+        self._fresh = fresh
         self._threads = ThreadPoolExecutor(workers, "worker")
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
@@ -104,7 +108,7 @@ class Processes(Executor):
             if self._stopped:
                 raise WorkerDiedError(None)
             try:
-                worker = _Worker()
+                worker = _Worker(start_method(self._fresh))
             except (OSError, EOFError) as error:
                 raise UserError(
                     f"cannot start a worker process ({error}): repeat the command with fewer workers, or with -j 0"
@@ -119,8 +123,7 @@ class _Worker:
     ``reported`` is its last report.
     """
 
-    def __init__(self) -> None:
-        context = start_method()
+    def __init__(self, context: Any) -> None:
         self.reported = 0
         self.connection, theirs = context.Pipe()
         self._notes, writer = context.Pipe(duplex=False)
@@ -128,7 +131,8 @@ class _Worker:
             os.set_blocking(self._notes.fileno(), False)
             os.set_blocking(writer.fileno(), False)  # lose a note rather than wait for the reader
         self.process = context.Process(target=_work, args=(theirs, writer), daemon=True)
-        self.process.start()
+        with interrupts_blocked():
+            self.process.start()
         theirs.close()  # so that the pipe breaks when the process dies
         writer.close()
 

@@ -1,15 +1,15 @@
 """Replaying one run of each series of a user's algorithm, which must give the same bytes.
 
-Trial runs reject random numbers that do not come from ``rng``. The replay finds other hidden inputs: a clock,
-environment variables, state left by an earlier run. A series whose replay differs is left out of the summary; its files
-stay, and a file in its directory says why. Every command repeats the replay until it passes or the code has changed.
+Trial runs reject random numbers that do not come from ``rng``. The replay, in a new interpreter where possible, finds
+other hidden inputs: a clock, the order of a set, state left by an earlier run. A series whose replay differs is left
+out of the summary; its files stay, and a file in its directory says why. Every command repeats the replay until it
+passes or the code has changed.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from duelbench.compiling.hidden_inputs import other_inputs
 from duelbench.experiment.plan import Plan
@@ -19,9 +19,6 @@ from duelbench.results.files import Outcome, RunFiles
 from duelbench.results.identity import Labels
 from duelbench.results.scan import Scanned
 from duelbench.results.writer import ResultWriter, note_replay, replay_differed
-
-MOST_INPUTS = 5
-"""The largest number of places in a user's file to name."""
 
 
 def unconfirmed(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[Scanned]:
@@ -93,11 +90,6 @@ def _difference(body: str, outcome: Outcome) -> str:
 def _cause(series: Series) -> str:
     kind = series.algorithm.kind
     assert isinstance(kind, Described)
-    found = other_inputs(str(kind.path), kind.source_text, kind.class_name, kind.helpers)
-    if not found:
-        return (
-            "it depends on something besides rng and the duels, such as a clock, environment variables, a file, "
-            "an address in memory or the order of a set"
-        )
-    named = [f"{each.written} ({Path(each.file).name}:{each.line})" for each in found[:MOST_INPUTS]]
-    return f"it depends on something besides rng and the duels, perhaps {', '.join(named)}"
+    named = other_inputs(str(kind.path), kind.source_text, kind.class_name, kind.helpers)
+    usual = "such as a clock, environment variables, a file, an address in memory or the order of a set"
+    return f"it depends on something besides rng and the duels, {f'perhaps {named}' if named else usual}"

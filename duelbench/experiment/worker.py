@@ -7,6 +7,7 @@ import traceback
 from dataclasses import dataclass, replace
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import class_line
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
 from duelbench.experiment.code import code_of
@@ -14,6 +15,7 @@ from duelbench.experiment.global_generators import drawn_since, global_generator
 from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.run import play_run
 from duelbench.experiment.series import PlannedRun, Series
+from duelbench.experiment.trial.described import Described
 from duelbench.results.files import Outcome, run_text
 from duelbench.versions.record import Subject
 
@@ -46,7 +48,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     Raises UserError when the code of this process is not that of the command.
     """
     _check_code(chunk.series)
-    outcomes, kind = [], chunk.series.algorithm.load()
+    outcomes, kind, described = [], chunk.series.algorithm.load(), chunk.series.algorithm.kind
     generators = global_generators() if kind.source_text else {}
     rounds, reported, began = 0, time.monotonic(), 0.0
 
@@ -78,8 +80,10 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
         if heartbeat is not None:
             heartbeat.end()
         outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
-    if kind.source_text and (left := drawn_since(generators) or _changed_values(kind)):
-        return [replace(each, text=f"ValueError: {left}\n", failed=True) for each in outcomes]
+    if isinstance(described, Described) and (left := drawn_since(generators) or _changed_values(kind)):
+        line = class_line(described.source_text, described.class_name, "select")
+        text = f"ValueError: {described.path.name}:{line}: {left}\n"
+        return [replace(each, text=text, failed=True) for each in outcomes]
     return outcomes
 
 
@@ -100,6 +104,8 @@ def _check_code(series: Series) -> None:
     here, there = code_of(*what), series.code  # sent with the series
     if here != there:
         different = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
+        if different == ["its values"]:
+            raise UserError("a value in a module of the algorithm differs at each import: compute it in start")
         raise UserError(
             f"a worker has another version of {', '.join(different)} than the command: update it, if it is on another "
             "machine, and repeat the command"

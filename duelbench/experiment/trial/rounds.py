@@ -13,6 +13,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import class_line
+from duelbench.compiling.hidden_inputs import other_inputs
 from duelbench.engine.answers import check_answer, checked_arm, checked_declaration
 from duelbench.engine.complaint import complaint
 from duelbench.engine.loops import loop_for
@@ -73,9 +74,11 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Heartbeat) ->
         raise told.of(error) from None
     if difference := first_difference(steps, again):
         one, other = difference
+        inputs = other_inputs(str(kind.path), kind.source_text, kind.class_name, kind.helpers)
         raise UserError(
             f"played twice with the same seed, select answers {one} and then {other} at t = {one.t}: "
-            "draw only from rng, and keep everything it remembers in the state that start makes",
+            "draw only from rng, and keep everything it remembers in the state that start makes"
+            + (f"; it perhaps depends on {inputs}" if inputs else ""),
             source=str(kind.path),
             line=told.function(algorithm.select),
         )
@@ -217,7 +220,7 @@ class _Told:
     def refuse_draws(self, before: Mapping[str, object], function: Any) -> None:
         """Raise UserError, with the line of ``function``, if it drew from global generators."""
         if drawn := drawn_since(before):
-            raise UserError(f"{drawn}, at {self.doing}", source=str(self._kind.path), line=self.function(function))
+            raise UserError(f"at {self.doing}, {drawn}", source=str(self._kind.path), line=self.function(function))
 
     def of(self, error: BaseException) -> UserError:
         """Return an exception as a UserError."""
