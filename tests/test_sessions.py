@@ -517,7 +517,7 @@ def test_wrong_answers():
     with pytest.raises(UserError, match="a judge is one line"):
         session.tell(1, "first", "ann\n")
     for n in (0, 1001):
-        with pytest.raises(ValueError, match="n must be between"):
+        with pytest.raises(ValueError, match="the number of duels must be between"):
             session.ask(n)
     assert session.votes == []
     session.tell(1, "first")

@@ -629,6 +629,13 @@ def test_tie_words(tmp_path):
     assert "words for ties have no effect" in read_votes([loser], VoteFileOptions(tie_word="meh")).warnings[0]
 
 
+def test_weights_that_are_not_named(tmp_path):
+    path = written(tmp_path, "winner,loser,Count\nx,y,95\ny,x,5\n")
+    said = f"{path}: each row counts as one vote; if 'Count' is a number of votes, name it by --weight"
+    assert read_votes([path]).warnings == (said,)
+    assert read_votes([path], VoteFileOptions(weight="Count")).warnings == ()
+
+
 @pytest.mark.parametrize(
     ("options", "key", "says"),
     [

@@ -239,8 +239,8 @@ class Session(SessionView):
         ValueError
             For other wrong arguments, and while a selected duel waits for ``update``.
         """
-        if not 1 <= whole_number("n", n) <= MOST_ASKS:
-            raise ValueError(f"n must be between 1 and {MOST_ASKS}, not {n}")
+        if not 1 <= whole_number("the number of duels", n) <= MOST_ASKS:
+            raise ValueError(f"the number of duels must be between 1 and {MOST_ASKS}, not {n}")
         if self._pending is not None:
             raise ValueError("a duel is selected: call update first")
         who = None if judge is None else checked_name(judge, "the name of a judge")

@@ -41,6 +41,8 @@ WON = (
     *(("wins_first", "wins_second"), ("home_wins", "away_wins"), ("wins_a", "wins_b")),
     *(("wins_1", "wins_2"), ("win1", "win2")),
 )
+COUNTS = ("count", "counts", "weight", "times", "frequency")
+"""Headers that look like those of a weight, which is not guessed."""
 GROUPS = ("ranking_id", "ballot_id")
 JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id", "judge_hash", "visitor_id")
 
@@ -82,6 +84,11 @@ class Columns(Parameters):
     def group_in(self, header: Sequence[str]) -> str | None:
         """Return the column that says which rows come from one ranking, if there is one."""
         return self.group or _known(header, GROUPS)
+
+    def unused_weight(self, header: Sequence[str], layout: Layout) -> str | None:
+        """Return a column that looks like a weight and is not used, if there is one."""
+        unused = [name for name in header if name not in layout.columns]
+        return None if self.weight else _known(unused, COUNTS)
 
     def layout(self, header: Sequence[str]) -> Layout:
         """Return the meaning of a row.
