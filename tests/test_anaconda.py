@@ -94,7 +94,7 @@ def with_a_schedule_of_its_own(monkeypatch, right=reference.Course.__init__):
     return begin
 
 
-def test_winners_and_changes_are_found_from_late_outcomes():
+def test_late_outcomes():
     run = on_changes(Anaconda(C=0.4), 100_000, 1, rules=Rules(delay=30))
     path = path_of(run)
     for end, winner in ((100_000, 0), (200_000, 3), (300_000, 2)):

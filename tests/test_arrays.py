@@ -13,7 +13,7 @@ def step(cursor):
     cursor[0].due = not cursor[0].due
 
 
-def test_kernels_change_the_fields_and_keep_their_types():
+def test_kernels_keep_types_of_fields():
     cursor = record(position=2**40, chance=0.5, due=False)
     for _ in range(3):
         step(cursor)

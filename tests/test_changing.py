@@ -217,5 +217,5 @@ def test_noticed(detections, t, expected):
     assert noticed(BEGINS, detections, t, 400) == expected
 
 
-def test_where_nothing_changes_all_are_false_alarms():
+def test_false_alarms_without_a_change():
     assert noticed([1], [5, 9, 400], 300, 400) == (0, 0, 2, None)

@@ -120,7 +120,9 @@ def test_engine_that_counts_wrong(regret, duels, said, tmp_path, monkeypatch):
         contract.plays_validly(toy(tmp_path, PLAIN), CIRCLE, [10, 20], streams(0, 0))
 
 
-def test_other_value_errors_are_not_invalid_answers(tmp_path, monkeypatch):
+def test_other_value_errors(tmp_path, monkeypatch):
+    """They do not count as invalid answers."""
+
     def broken(*_):
         raise ValueError("of something else")
 

@@ -49,7 +49,7 @@ def test_declaration_with_late_outcomes():
 
 
 @pytest.mark.parametrize("recommend", ["", "copeland"])
-def test_declaration_does_not_change_recommendations(recommend):
+def test_recommendations_after_a_declaration(recommend):
     exact, long = (play(Parwis(budget=15), [5, 15, *more], 2, recommend) for more in ([], [40]))
     assert exact.declaration == long.declaration
     if recommend:

@@ -27,7 +27,7 @@ from tests.tournaments import random_tournament, single_winner, tournament_of
 
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("arms", [6, 8])
-def test_ecw_optimum_is_that_of_the_linear_program(arms):
+def test_ecw_optimum_by_linear_program(arms):
     seen = 0
     for seed in range(40):
         tournament, e = random_tournament(arms, seed)

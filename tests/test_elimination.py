@@ -55,7 +55,8 @@ def begun_filter():
 
 
 @pytest.mark.parametrize(("wins", "kept"), [(201, False), (200, True), (199, True)])
-def test_if_keeps_an_arm_that_the_loser_did_not_beat(wins, kept, interpreted):
+def test_if_pruning(wins, kept, interpreted):
+    """A new incumbent removes the arms that the former one has beaten."""
     algorithm, state, policy, (incumbent, one, other) = begun_filter()
     algorithm.update(state, incumbent, one, 0, 400)
     algorithm.update(state, incumbent, other, wins, 400)
@@ -64,7 +65,8 @@ def test_if_keeps_an_arm_that_the_loser_did_not_beat(wins, kept, interpreted):
     assert algorithm.recommendation(state) == one
 
 
-def test_if_ignores_outcomes_of_a_former_incumbent(interpreted):
+def test_if_former_incumbent(interpreted):
+    """Outcomes of a former incumbent are ignored."""
     algorithm, state, policy, (incumbent, one, other) = begun_filter()
     algorithm.update(state, incumbent, one, 0, 400)
     assert algorithm.select(state, 401, 1000, policy)[:2] == (one, other)
@@ -78,7 +80,7 @@ def test_if_ignores_outcomes_of_a_former_incumbent(interpreted):
 
 
 @pytest.mark.parametrize("horizon", [300, 5000])
-def test_how_long_exploration_takes_on_certain_outcomes(horizon):
+def test_exploration_on_certain_outcomes(horizon):
     # PBR: n duels of a pair decide it when n² > 2n · log(2 K² T²); each round has both orders of a pair.
     rounds = math.floor(math.log(2 * 3**2 * horizon**2)) + 1
     played = whole(Pbr(), CERTAIN, horizon, 1)
@@ -101,8 +103,8 @@ def test_pairs_of_arms_that_cannot_win():
     assert rankel.duels[2, 3] == rankel.duels[0, 4] > rankel.duels[1, 2]  # sampled as long as the pair is open
 
 
-def test_rankel_ends_before_the_closest_pair_is_decided():
-    """0, 1 and 2 beat each other in a cycle, and 3 and 4, who are even: nobody can exceed three wins."""
+def test_rankel_ends_early():
+    """0, 1 and 2 form a cycle and beat 3 and 4, which are even: undecided, but none exceeds three wins."""
     matrix = from_upper_triangle([1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0], [0.5])
     winners = set()
     for seed in range(9):
@@ -113,8 +115,8 @@ def test_rankel_ends_before_the_closest_pair_is_decided():
     assert whole(RankEl(until="sole-winner"), matrix, 5000, 1).declaration is None
 
 
-def test_rankel_declares_the_arm_that_may_win_more():
-    """When the certain pairs are decided 0 and 1 have two wins each; 0 has no more, 1 is even with 3 and may have."""
+def test_rankel_declares_possible_winner():
+    """When the certain pairs are decided, 0 and 1 have two wins each. Only 1, which is even with 3, may win more."""
     matrix = from_upper_triangle([0.0, 1.0, 1.0], [1.0, 0.5], [1.0])
     for seed in range(5):
         played = whole(RankEl(), matrix, 3000, seed)
@@ -130,8 +132,8 @@ def test_rankel_declares_the_arm_that_may_win_more():
 )
 @pytest.mark.parametrize("rule", ["elimination", "uniform"])
 @pytest.mark.parametrize("delta", [None, 0.2])
-def test_bandit_exploration_ends_when_intervals_part(kind, matrix, best, rule, delta):
-    """Two arms, certain outcomes: means are 1 and 0, so that intervals part when 2 sqrt(log(2NT/δ) / (2n)) < 1."""
+def test_end_of_bandit_exploration(kind, matrix, best, rule, delta):
+    """Two arms, certain outcomes: means are 1 and 0, so that intervals separate when 2 sqrt(log(2NT/δ) / (2n)) < 1."""
     horizon = 2000
     n = math.floor(2 * math.log(2 * 2 * horizon / (delta or 1 / horizon))) + 1
     assert whole(kind(rule=rule, delta=delta), matrix, horizon, 1).declaration == (best, 2 * n)
@@ -140,12 +142,13 @@ def test_bandit_exploration_ends_when_intervals_part(kind, matrix, best, rule, d
 # Beat the Mean
 
 
-def test_btm_streams_do_not_depend_on_the_name_of_the_usual_variant():
+def test_btm_usual_variant():
+    """Its name does not change the random streams."""
     assert parameters_of(Btm()) == {"gamma": 1.3, "confidence_scale": 3.0}
     assert parameters_of(Btm(variant="komiyama"))["variant"] == "komiyama"
 
 
-def test_btm_recommends_the_best_mean_of_those_left():
+def test_btm_recommendation():
     state = Btm().start(4, 1000)
     state.total[:], state.won[:] = [10, 10, 5, 0], [6, 7, 5, 0]
     state.active[2] = False

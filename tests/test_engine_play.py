@@ -229,7 +229,7 @@ def test_equal_self_duels():
     assert np.array_equal(both, np.eye(3, dtype=bool))
 
 
-def test_piece_without_the_winner_that_regret_needs():
+def test_piece_without_a_winner():
     circle = [[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]]
     with pytest.raises(UserError, match="needs a Condorcet winner"):
         problem_of(Changing([(1, ONE), (5, circle)]), KINDS)

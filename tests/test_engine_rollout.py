@@ -173,8 +173,8 @@ def test_afresh():
         told(Open, earlier, "borda", votes=False)
 
 
-def test_ties_of_earlier_votes_are_halves_for_common_rules():
-    """Arm 0 has won once and tied eight times, and coins have given it all ties; arm 1 has won three of four duels."""
+def test_ties_of_earlier_votes():
+    """Common rules count halves. Arm 0 won once, tied eight times and won all coins; arm 1 won three of four duels."""
     wins, ties = np.zeros((2, len(P), len(P)))
     wins[0, 2], ties[0, 2], wins[1, 2], wins[2, 1] = 1, 8, 3, 1
     wins[0, 1] = wins[1, 0] = 500

@@ -21,7 +21,7 @@ def test_it_travels_between_processes():
     assert (error.message, error.source, error.line, error.key) == ("no", "a.yaml", 3, ("runs", 0))
 
 
-def test_the_nearest_word_is_offered_and_none_if_none_is_near():
+def test_nearest_word():
     assert did_you_mean("RUBC", ["btm", "rucb"]) == " (did you mean 'rucb'?)"
     assert did_you_mean("xyz", ["btm", "rucb"]) == ""
 

@@ -173,7 +173,7 @@ def test_changing_exact(name):
 
 
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_changing_beside_the_reference_implementation(name):
+def test_changing_beside_reference(name):
     cyclic, marks = INSTANCES["cyclic4"], checkpoints([200], 10)
     orders = {1: [0, 1, 2, 3], 70: [2, 1, 0, 3], 71: [3, 1, 0, 2], 130: [1, 0, 2, 3]}
     changing = Changing([(begin, cyclic.relabelled(each)) for begin, each in orders.items()])

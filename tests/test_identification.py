@@ -105,9 +105,9 @@ SORTED = """        for a in range(progress.length):
 
 
 @pytest.mark.slow
-def test_opt_maximize_where_the_last_step_begins_with_the_best_arm(tmp_path):
-    """The implementation that was counted goes through the arms in numerical order in its last step, and the best has
-    number 0: it spares the tests of the others before it. In random order duels are a tenth more."""
+def test_opt_maximize_best_arm_first(tmp_path):
+    """The counted implementation goes through the arms in numerical order in its last step, and the best has number 0:
+    it skips the tests of the arms before the best. A random order takes a tenth more duels."""
     shuffling = "        shuffle(state.arms, progress.length, rng)\n        progress.position = 0\n"
     by_number = mutated("opt_maximize", {shuffling: SORTED}, tmp_path, "OptMaximize")
     counted = Duels("opt-maximize", {"delta": 0.1}, "0.6, K = 16", 17_154, 286, 1000)
@@ -143,7 +143,8 @@ def test_bracket(arms):
         assert verified.declaration[0] == 0
 
 
-def test_arm_that_has_come_furthest_is_recommended(interpreted):
+def test_select_recommendation(interpreted):
+    """The arm that has advanced furthest is recommended."""
     algorithm, rng = Select(duels_per_pair=3), np.random.default_rng(1)
     state = algorithm.start(4, 100)
     assert algorithm.recommendation(state) is None
@@ -183,7 +184,7 @@ def test_select_takes_one_number_of_duels():
         Select(duels_per_pair=3, budget=100)
 
 
-def test_select_then_verify_takes_the_smaller_error():
+def test_select_then_verify_smaller_error():
     counts = {SelectThenVerify(h=0.3, alpha=a, beta=b).start(9, 1)[:3] for a, b in ((0.1, 0.3), (0.3, 0.1), (0.1, 0.1))}
     assert len(counts) == 1
     assert counts != {SelectThenVerify(h=0.3, alpha=0.3, beta=0.3).start(9, 1)[:3]}
@@ -243,7 +244,8 @@ def test_pairs_of_pocowista(arms):
             assert pairs == arms - 1 if isinstance(algorithm, TraPocowista) else pairs <= 2 * arms - 3
 
 
-def test_pocowista_recommends_the_arm_that_beats_most(interpreted):
+def test_pocowista_recommendation(interpreted):
+    """The arm that beats most others is recommended."""
     algorithm, rng = Pocowista(), np.random.default_rng(1)
     state = algorithm.start(3, 1)
     first, second, count = algorithm.select(state, 1, 1000, rng)
@@ -304,8 +306,8 @@ AUTHORS = {1: 0.238, 3: 0.395, 6: 0.489, 8: 0.550}
 
 
 @pytest.mark.parametrize("tens", [pytest.param(k, marks=() if k == 6 else pytest.mark.slow) for k in AUTHORS])
-def test_parwis_finds_the_best_as_often_as_its_authors_program(tens):
-    """In 3000 runs; a budget of 40 duels and not 60 is seen."""
+def test_parwis_beside_its_authors_program(tens):
+    """It finds the best arm as often as in their 3000 runs; a budget of 40 duels instead of 60 is detected."""
     near = 3 * np.sqrt(0.25 / 1500 + 0.25 / 3000)
     row = Duels("parwis", {"budget": 10 * tens}, ("parwis", "in line"), runs=1500)
     assert abs(row.measured().right - AUTHORS[tens]) < near
@@ -429,7 +431,7 @@ def test_btm_pac_that_is_never_over():
     assert duels_of_every_arm(5, 1e-9, 1e-300, 1000.0) == NEVER
 
 
-def test_btm_pac_recommends_the_best_mean_of_those_left():
+def test_btm_pac_recommendation():
     state = BtmPac().start(4, 1000)
     state.total[:], state.won[:] = [10, 10, 5, 0], [6, 7, 5, 0]
     state.active[2] = False
@@ -471,7 +473,7 @@ def test_explore_verify_where_others_are_equal():
         assert whole(ExploreVerify(), INSTANCES["one winner, the rest tied"], 10**6, seed).declaration[0] == 0
 
 
-def test_borda_elimination_prefers_the_first_of_equal_arms():
+def test_borda_elimination_equal_arms():
     state = BordaElimination().start(3, 100)
     state.won[:] = (1, 5, 5)
     assert best_place(state) == 1
@@ -502,7 +504,7 @@ def test_dkwt_exact_threshold(interpreted):
         assert (state.cursor[0].step > 1, state.declared[0].winner) == ((True, -1) if goes_on else (False, 0))
 
 
-def test_explore_verify_takes_the_first_of_equal_arms(interpreted):
+def test_explore_verify_equal_arms(interpreted):
     state = ExploreVerify().start(3, 100)
     state.order[:] = (2, 0, 1)
     state.met[:], state.won[:] = 10, 5
@@ -513,7 +515,7 @@ def test_explore_verify_takes_the_first_of_equal_arms(interpreted):
 
 
 @pytest.mark.parametrize(("verdict", "winner"), [(1, 0), (0, 1), (-1, 1)])
-def test_knockout_keeps_the_second_arm_after_a_tie(verdict, winner, interpreted):
+def test_knockout_after_a_tie(verdict, winner, interpreted):
     state = Knockout().start(2, 100)
     progress, test = state.progress[0], state.test[0]
     progress.left, progress.kept, progress.place, progress.rounds = 2, 0, 2, 1
@@ -523,7 +525,7 @@ def test_knockout_keeps_the_second_arm_after_a_tie(verdict, winner, interpreted)
 
 
 @pytest.mark.parametrize(("verdict", "winner"), [(1, 1), (0, 0), (-1, 0)])
-def test_sequential_elimination_keeps_the_champion_after_a_tie(verdict, winner, interpreted):
+def test_sequential_elimination_after_a_tie(verdict, winner, interpreted):
     state = SequentialElimination().start(2, 100)
     cursor, test = state.challenge.cursor[0], state.test[0]
     cursor.champion, cursor.length, cursor.position = 0, 2, 2

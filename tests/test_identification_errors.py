@@ -107,7 +107,7 @@ def test_error_rate(name, instance, delta):
     assert wilson(wrong, runs)[0] <= delta
 
 
-def test_every_algorithm_with_a_confidence_has_a_case():
+def test_every_algorithm_has_a_case():
     identify = {name for name, kind in catalogue().items() if ".identification." in kind.__module__}
     assert identify == CASES.keys() | {"parwis"}  # which says nothing of how often it errs
 

@@ -222,7 +222,8 @@ def test_runs_have_instances_of_their_own(tmp_path):
     assert len(set(drawn)) == 6
 
 
-def test_recommended_arms_are_numbered_as_in_the_dataset(tmp_path):
+def test_numbers_of_recommended_arms(tmp_path):
+    """They are those of the dataset, also in runs with shuffled arms."""
     text = "horizon: 2e3\nruns: 2\nrecommend: copeland\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
     (series,) = planned(tmp_path, text).series
     assert series.shuffle_arms
@@ -280,8 +281,8 @@ def test_earlier_votes_are_renumbered(tmp_path):
             assert (told != as_they_are).any()
 
 
-def test_weighted_earlier_votes_are_whole_for_algorithms(tmp_path):
-    """Arm a has won 0.25 votes and b 2.5: whole numbers with these means, and the exact ones for recommendations."""
+def test_weighted_earlier_votes(tmp_path):
+    """a has 0.25 votes and b 2.5: algorithms see whole numbers with these means, recommendations the exact numbers."""
     (tmp_path / "votes.csv").write_text("first,second,winner,weight\na,b,a,0.25\na,b,b,2.5\n")
     text = "budget: 1\nruns: 1\nrecommend: btl\nshuffle_arms: false\nalgorithms: [uniform]\ndatasets:\n"
     options = "draw: posterior, continue: true, weight: weight"

@@ -105,7 +105,7 @@ def test_mode():
     assert fitted.votes.tolist() == [60] * 4
 
 
-def test_errors_are_those_of_the_expected_information():
+def test_errors_by_expected_information():
     """Gradients are finite differences; the mean θ stays at 1."""
     votes, priors, h = small(), JudgePriors(), 1e-5
     fitted = fit_judges(votes)
@@ -288,13 +288,13 @@ def test_held_out_by_hand():
     assert found.error * 300 == pytest.approx(abs(gain[0] - gain[1]) / math.sqrt(2))
 
 
-def test_effective_counts_of_equal_judges_are_the_counts():
+def test_effective_counts_of_equal_judges():
     votes = small()
     counts, effective = votes.counts(), fit_judges(votes, JudgePriors(0.0, None, 0.0)).effective_counts(votes)
     assert effective.wins == pytest.approx(counts.wins) and effective.ties == pytest.approx(counts.ties)
 
 
-def test_effective_counts_have_the_fitted_strengths():
+def test_effective_counts_of_a_fit():
     """Their Bradley–Terry fit is that of the model, with the curvature that it has given the judges."""
     (votes,) = worlds(np.repeat([1.4, 0.5, -0.5], [8, 8, 2]), 1, votes=200)
     fitted = fit_judges(votes, JudgePriors(0.6, None, 0.0))

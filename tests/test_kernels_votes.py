@@ -114,7 +114,7 @@ def test_walks_keep_the_smaller_tail(p, length):
     assert least < {0.5: 0.4, 0.502: 0.2, 0.51: 1e-8, 0.6: 1e-40, 0.95: 1e-200}[max(p, 1 - p)]
 
 
-def test_going_back_and_forth_does_not_wear_the_tail_away():
+def test_tail_after_many_swings():
     # The favourite's lead swings between 100 and 130 for 18,000 results: sums and differences alternate.
     up, down = [True] * 30, [False] * 30
     results = np.array([True] * 200 + [False] * 100 + (up + down) * 300 + [True] * 200)
@@ -124,7 +124,8 @@ def test_going_back_and_forth_does_not_wear_the_tail_away():
 
 
 @pytest.mark.parametrize(("p", "length"), [(0.95, 2500), (0.8, 6000)])
-def test_a_pair_that_turns_long_after_its_tail_has_underflown(p, length):
+def test_tail_after_underflow(p, length):
+    """The winner of a pair changes long after its tail has underflowed."""
     rng = np.random.default_rng(length)
     results = np.concatenate([rng.random(length) < p, rng.random(2 * length) < 1 - p])
     ends = np.arange(length, 3 * length + 1, length // 10)
@@ -147,7 +148,7 @@ def test_negligible_masses_are_far_below_tiny():
     assert any(not is_negligible(a, b) and mass_of(a, b) < TINY for a, b in records)
 
 
-def test_crossing_one_half_sets_the_chances_exactly():
+def test_chances_of_equal_counts():
     rng = np.random.default_rng(8)
     votes = new_votes(2)
     rows = walk(votes, rng.random(4000) < 0.5, np.arange(1, 4001))

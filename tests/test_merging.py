@@ -120,7 +120,7 @@ def test_coins_have_the_chances_of_draws():
 
 
 @interpreted
-def test_likely_winner_has_most_draws_above_one_half():
+def test_likely_winner():
     state, rng = after_duels((0, 1, 2), (1, 2, 1), (0, 3, 1), (2, 3, 3)), np.random.default_rng(1)
 
     def chosen(choose):
@@ -140,7 +140,7 @@ def test_likely_loser_has_lost_to_the_winner():
 
 
 @pytest.mark.slow
-def test_merge_dts_regret_is_distributed_as_the_reference():
+def test_merge_dts_beside_reference():
     matrix, marks = order(9, 0.8), (30, 100, 250)
     parameters = {"batch": 4, "C": 5.0, "alpha": 0.4}
     slow = reference_regret(reference, matrix, marks, 400, 1, **parameters)

@@ -44,7 +44,8 @@ def test_path_where_preferences_change(algorithm):
 
 
 @watching
-def test_late_outcomes_of_before_a_change_are_dropped(algorithm):
+def test_late_outcomes(algorithm):
+    """Outcomes from before a change are dropped."""
     run = on_changes(algorithm, 3000, 1, rules=Rules(delay=30))
     assert len(run.detections) == 2
     for end, winner in ((3000, 0), (6000, 3), (9000, 2)):
@@ -91,7 +92,8 @@ def test_mdb_constants(horizon, arms, segments, delta, expected):
     )
 
 
-def test_mdb_of_a_short_horizon_watches_all_the_time():
+def test_mdb_short_horizon():
+    """Mdb watches pairs in all rounds."""
     state = Mdb().start(4, 300)
     assert state.period == 6
     assert math.isfinite(state.threshold)

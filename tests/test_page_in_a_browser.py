@@ -65,7 +65,7 @@ def column(tab, place):
     )
 
 
-def test_every_figure_is_drawn_and_titles_are_text(opened):
+def test_figures_and_titles(opened):
     assert opened.title() == READ
     assert opened.inner_text("h1") == READ
     drawn = opened.eval_on_selector_all(".plot", "plots => plots.map(p => p.querySelectorAll('.main-svg').length > 0)")
@@ -74,10 +74,10 @@ def test_every_figure_is_drawn_and_titles_are_text(opened):
     assert opened.locator("table.shares").count() == 1
     assert opened.locator("a[href]:not([href^='#'])").count() == 0
     said = opened.text_content("#figure-2-panel-1 .xtitle")
-    assert said.replace(" ", "") == READ.replace(" ", "")  # it is in two lines
+    assert said.replace(" ", "") == READ.replace(" ", "")  # on two lines
 
 
-def test_scales_are_switched_in_all_panels_and_bands_stay_on_the_axis(opened):
+def test_scales(opened):
     opened.click("#figure-1-controls .scale-y button:text-is('log')")
     for panel in ("figure-1-panel-1", "figure-1-panel-2"):
         assert opened.evaluate(AXIS, [panel, "yaxis"])["type"] == "log"
@@ -114,7 +114,7 @@ def test_series_are_switched_in_all_panels(opened):
     assert shown() == [[True, True]] * 2
 
 
-def test_the_mouse_shows_values_zooms_and_picks_a_checkpoint(opened):
+def test_mouse(opened):
     opened.locator("#figure-1-panel-2").scroll_into_view_if_needed()
     place = opened.evaluate(PLACE, ["figure-1-panel-2", OTHER, 1])
     opened.mouse.move(*place)
@@ -138,7 +138,7 @@ def test_the_mouse_shows_values_zooms_and_picks_a_checkpoint(opened):
     assert opened.evaluate(AXIS, ["figure-1-panel-2", "xaxis"])["range"][1] < last
 
 
-def test_the_table_is_that_of_the_checkpoint_and_is_sorted(opened):
+def test_table_of_numbers(opened):
     assert column(opened, 0) == [READ, "other"]
     assert column(opened, 1) == ["7.25", "370"]
     opened.click("#numbers-table thead th:nth-child(2)")
@@ -151,7 +151,7 @@ def test_the_table_is_that_of_the_checkpoint_and_is_sorted(opened):
     assert column(opened, 7) == ["4", "4"]
 
 
-def test_the_browser_refuses_to_load_or_run_anything_else(browser, path):
+def test_browser_loads_nothing_else(browser, path):
     context = browser.new_context()
     tab = context.new_page()
     tab.goto(path.as_uri())

@@ -215,7 +215,7 @@ VERDICTS = {"compare-1": {0: 1, 1: -1}, "compare-2": {2: 1, 1: -1}, "di": {"up":
 
 
 @pytest.mark.parametrize("kind", [kind for kind in PASSAGES if kind != "mallows"])
-def test_passages_end_as_in_the_reference_implementation(kind):
+def test_passages_beside_reference(kind):
     rng, seen, at_the_limit = np.random.default_rng(3), set(), 0
     middle = float(begun(kind).test[0].up - begun(kind).test[0].down) / 2
     for p in (0.5 + middle, 0.5 + middle, 0.9, 0.1, 0.5):

@@ -260,7 +260,7 @@ def test_bradley_terry_alone():
     assert odds[0, 1] + odds[1, 2] == pytest.approx(odds[0, 2])
 
 
-def test_arms_without_votes_are_alike_in_specs_and_tables(monkeypatch):
+def test_arms_without_votes(monkeypatch):
     monkeypatch.setattr(grid_module, "MANY", 1)  # strengths of such arms are drawn apart from the others
     grid_module.strength_grid.cache_clear()
     posterior = Posterior(counts_of([[0, 3, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]), math.inf)

@@ -88,7 +88,7 @@ def test_step_down_decides_more():
         assert above[4, 5] == expected
 
 
-def test_errors_that_go_together_cancel_in_their_pair_alone():
+def test_correlated_errors():
     """Arms 0 and 1 differ by 5 standard errors of their difference, arms 0 and 2 by less than one."""
     covariance = np.array([[1, 0.98, 0], [0.98, 1, 0], [0, 0, 1]])
     above, _ = decided(np.array([1.0, 0, 0]), covariance)
@@ -143,7 +143,7 @@ def test_level():
         rank(pudding(), level=0.5)
 
 
-def test_arms_that_no_vote_connects_are_not_compared():
+def test_unconnected_arms():
     wins = np.zeros((5, 5))
     wins[:2, :2], wins[2:4, 2:4] = [[0, 90], [10, 0]], [[0, 95], [5, 0]]
     found = rank(counts_of(wins))

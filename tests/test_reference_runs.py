@@ -62,7 +62,7 @@ def both(tmp_path_factory):
     return base
 
 
-def test_where_both_draw_alike_the_results_are_equal_to_the_byte(both):
+def test_equal_draws_give_equal_results(both):
     found = compare(both / "fast", both / "slow")
     assert not found.missing
     identical = {each.labels for each in found.series if each.identical}

@@ -58,7 +58,7 @@ def test_last_condorcet_candidate_stays(interpreted):
     assert algorithm.declaration(state) == (0, 400)
 
 
-def test_parameters_of_sampling_are_no_parameters_of_exact_tests():
+def test_parameters_of_sampling():
     assert Savage().model_dump() == {"variant": "copeland", "delta": None, "epsilon": 0.0}
     assert Savage(independence="sampled").model_dump() == {
         "variant": "copeland",
@@ -153,7 +153,8 @@ def test_bounds_only_narrow():
     assert exploration.low[0] == exploration.high[0] == low
 
 
-def test_witness_is_kept_while_it_is_within_the_box():
+def test_witness_is_kept():
+    """It is kept while it lies within the box."""
     calls = []
 
     def decide(x):

@@ -703,7 +703,8 @@ def test_all_questions_are_skipped():
 
 
 @pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
-def test_a_judge_who_asks_again_gets_forgotten_questions(algorithm, clock):
+def test_forgotten_questions(algorithm, clock):
+    """A judge who asks again after an hour gets the unanswered question again."""
     session = Session(algorithm, ARMS, seed=1)
     (ask,) = session.ask(1, "ann")
     clock(3599)
@@ -732,7 +733,7 @@ def test_correct(answer, corrected):
     assert np.array_equal(*wins)  # what the algorithm knows
 
 
-def test_correct_for_an_algorithm_that_cannot_restart():
+def test_correct_without_restart():
     session = Session("sparring", ARMS, seed=1)
     (ask,) = session.ask()
     session.tell(ask.id, "first")

@@ -55,7 +55,8 @@ WRAPPED = {"monitored": ("duelbench.algorithms.confidence", "duelbench.algorithm
 """By family, those whose algorithms it wraps. No other family imports a second one."""
 
 
-def test_algorithms_import_nothing_that_their_digest_misses():
+def test_imports_are_in_the_digest():
+    """Algorithms import nothing that their digest misses."""
     for path in ALGORITHM_FILES:
         ours = [module for module in imported(path) if module.split(".")[0] == "duelbench"]
         assert ours, path
@@ -68,7 +69,8 @@ def test_a_family_that_is_wrapped_wraps_none():
     assert not WRAPPED.keys() & {room.rpartition(".")[2] for rooms in WRAPPED.values() for room in rooms}
 
 
-def test_every_algorithm_is_in_a_file_that_is_checked():
+def test_algorithm_files():
+    """Every algorithm is in a file that these tests check."""
     files = {Path(sys.modules[kind.__module__].__file__) for kind in catalogue().values()}
     assert files <= set(ALGORITHM_FILES)
 
@@ -171,8 +173,8 @@ def test_the_page_has_the_rooms_in_this_order():
     assert set(ROOMS) == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
 
 
-def test_no_two_modules_import_each_other_in_a_circle():
-    """Also where one of the imports waits in a function."""
+def test_no_import_cycles():
+    """Imports inside functions count, too."""
     files = {
         ".".join(("duelbench", *path.relative_to(PACKAGE).with_suffix("").parts)): path
         for path in PACKAGE.rglob("*.py")
@@ -182,7 +184,8 @@ def test_no_two_modules_import_each_other_in_a_circle():
     list(graphlib.TopologicalSorter(needed).static_order())  # CycleError names the circle
 
 
-def test_verbs_print_by_what_lets_no_text_steer_the_terminal():
+def test_verbs_print_safely():
+    """They use functions that escape control sequences of the terminal."""
     for path in (PACKAGE / "cli").glob("*.py"):
         words = set(path.read_text(encoding="utf-8").replace("(", " ").split())
         assert path.stem == "terminal" or not {"click.echo", "click.secho"} & words, path.name

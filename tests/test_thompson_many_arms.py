@@ -64,7 +64,7 @@ def deviations(shares, expected):
     return np.abs(shares - expected) / np.sqrt(np.maximum(expected * (1 - expected), 1 / DRAWS) / DRAWS)
 
 
-def test_lanes_are_won_as_often_as_they_should_and_independently():
+def test_wins_of_lanes():
     words, votes = words_of(CHANCES)
     single, pairs = np.zeros(LANES, np.int64), np.zeros((20, 20), np.int64)
     count_wins(words, votes, 0, int(words.arms[0]) & ~1, DRAWS, np.random.default_rng(1), single, pairs)
@@ -338,7 +338,7 @@ def test_number_of_arms_that_are_many():
 
 
 @pytest.mark.usefixtures("_many")
-def test_weights_are_the_bounds_and_words_the_chances():
+def test_weights_and_words():
     environment, policy = streams(5, 0)
     algorithm, K = Dts(), 6
     state = algorithm.start(K, 1)

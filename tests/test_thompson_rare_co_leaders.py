@@ -163,7 +163,7 @@ def test_states_are_what_they_are_called(name):
 
 
 @names
-def test_duels_are_as_frequent_as_in_the_reference(name):
+def test_beside_reference(name):
     of_reference = crowd_table(*counts_of(name), 400_000)
     assert p_of_same(lumped(of_reference), lumped(played(name)[1])) > 0.001
 

@@ -112,7 +112,7 @@ def test_rcs_crowd_is_the_reference(name):
 
 
 @pytest.mark.parametrize("name", REFERENCE[:5])
-def test_rcs_runs_are_distributed_as_the_reference(name):
+def test_rcs_beside_reference(name):
     checkpoints = [80, 300]
     expected = rcs_regret(INSTANCES[name], checkpoints, 500, 7)
     held = kernel_regret(Rcs(), INSTANCES[name], checkpoints, 500, 7)
@@ -155,8 +155,8 @@ def test_rcs_counts_the_champion_of_every_round(interpreted):
     assert longest > 10
 
 
-def test_rcs_holds_while_the_champion_has_beaten_all(interpreted):
-    """Until the last round in which all its pairs are decided, or less."""
+def test_rcs_longest_hold(interpreted):
+    """The champion has beaten all: it is held until the last round in which all its pairs are decided, or less."""
     rcs, P, rng, t, cut = Rcs(), order(3, 0.8).P, np.random.default_rng(1), 1, 0
     state = rcs.start(3, 10**6)
     while t <= 10**6:
@@ -172,8 +172,8 @@ def test_rcs_holds_while_the_champion_has_beaten_all(interpreted):
     assert cut >= 5
 
 
-def test_rcs_holds_last_as_long_as_the_champion_wins(interpreted):
-    """The champion wins a round with probability q: k rounds or more in a row with probability q^k."""
+def test_rcs_lengths_of_holds(interpreted):
+    """A hold lasts while the champion wins, with probability q per round: k rounds or more with probability q^k."""
     rcs, rng, seen = Rcs(alpha=0.1), np.random.default_rng(1), []
     state = rcs.start(3, 10**6)
     for other in (1, 2):

@@ -105,7 +105,8 @@ def test_three_outcomes(monkeypatch, block, delay):
 
 
 @pytest.mark.parametrize("block", [1, 30])
-def test_a_dropped_tie_takes_a_round_and_the_duel_is_repeated(monkeypatch, block):
+def test_dropped_ties(monkeypatch, block):
+    """A dropped tie takes a round, and the duel is repeated."""
     found = heard(monkeypatch, TWO, [(0, 1, block)] * 10_000, [10, 10_000], drop=True)
     ledger, (_, _, wins, counts) = found.ledger, np.array(found.outcomes).T
     decided, dropped = int(counts.sum()), int(ledger.place[0].dropped)
@@ -175,7 +176,7 @@ def test_dropping_plays_on_the_decided_outcomes():
 # Algorithms that take ties
 
 
-def test_pocowista_is_right_where_most_duels_are_ties():
+def test_pocowista_where_most_duels_tie():
     """Arm 0 wins 0.3 and loses 0.1 of its duels, so that a coin finds it the winner, and three outcomes a tie."""
     matrix = PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]], ties=[[0, 0.6], [0.6, 0]])
     kept = [simulate("pocowista", matrix, 5000, run=run).declaration for run in range(40)]

@@ -207,7 +207,8 @@ def test_wsw_pe_blocks_end_no_meeting(p):
     assert longest > 5
 
 
-def test_wsw_pe_drops_outcomes_of_an_earlier_meeting(interpreted):
+def test_wsw_pe_earlier_meeting(interpreted):
+    """Its outcomes are dropped."""
     state, rng = WswPe().start(3, 100), np.random.default_rng(1)
     first, second, _ = [WswPe.select(state, t, t, rng) for t in (1, 2)][1]
     WswPe.update(state, first, second, 1, 1)  # the first loss ends the meeting
