@@ -1,7 +1,10 @@
-"""What tests of tables share: results of made-up numbers, and readers of what is written of them."""
+"""Helpers for tests of tables: made-up results, and parsers of the written tables."""
 
 import re
 
+import numpy as np
+
+from duelbench.analysis.difference import Sample
 from duelbench.analysis.tables.asked import ask
 from duelbench.analysis.tables.table import make_table
 from duelbench.results.reader import Results
@@ -19,8 +22,12 @@ MEANS = {
 TITLES = {"one": r"One & $\alpha = 1$", "two": "Two_2"}
 
 
+def sample(values):
+    return Sample(float(np.mean(values)), float(np.std(values, ddof=1)) / len(values) ** 0.5, len(values))
+
+
 def made(tmp_path, cells=MEANS, *, runs=100, titles=TITLES, horizons=(100, 1000), **others):
-    """Results of (dataset, algorithm) -> (mean, standard error) at 1000, and a tenth of both at 100."""
+    """Results with (dataset, algorithm) -> (mean, standard error) at 1000, and a tenth of both at 100."""
     labels = list(dict.fromkeys(label for label, _ in cells))
     datasets = [{"label": label, "grid_title": titles.get(label)} for label in labels]
     rows = []
@@ -40,7 +47,7 @@ def table(tmp_path, cells=MEANS, **asked):
 
 
 def markdown_cells(text):
-    """The cells of the only table of a page in Markdown, without the rule; all its lines are equally long."""
+    """The cells of the only table on a Markdown page, without the rule; all lines must have the same length."""
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len({len(line) for line in lines}) == 1
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
@@ -50,7 +57,7 @@ def markdown_cells(text):
 
 
 def latex_cells(text):
-    """The cells of the only tabular of LaTeX, whose structure is checked: braces, environments, dollars, columns."""
+    """The cells of the only LaTeX tabular; checks its braces, environments, dollars and columns."""
     depth, open_ones = 0, []
     for token in re.finditer(r"\\(begin|end)\{([a-z*]+)\}|\\.|[{}]", text, re.S):
         if token[1] == "begin":

@@ -16,6 +16,7 @@ from duelbench.results.frames import load_results
 from duelbench.results.identity import Labels
 from tests.commands import here
 from tests.experiments import COMPARED, ONES_OWN, played
+from tests.tabled import sample
 
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
 
@@ -188,10 +189,6 @@ def test_exit_codes(results, monkeypatch, other, code, sentences):
 
 
 # Differences of means
-
-
-def sample(values):
-    return Sample(float(values.mean()), float(values.std(ddof=1)) / len(values) ** 0.5, len(values))
 
 
 def between(a, b, alike=False):

@@ -15,7 +15,7 @@ import pytest
 import duelbench
 from duelbench.algorithms.catalogue import find
 from duelbench.cli import main
-from tests.comparison import ROOT
+from tests.comparison import ROOT, python
 
 SPEC = "name: demo\nhorizon: 1000\nruns: 4\nseed: 1\ndatasets: [cyclic4]\nalgorithms: [rucb, uniform]\n"
 
@@ -30,15 +30,8 @@ print(sorted(heavy & set(sys.modules)))
 """
 
 
-def python(code, *arguments, path=ROOT, **options):
-    """Run code in a process that has ``path`` on its own; return what it prints."""
-    environment = {**os.environ, "PYTHONPATH": str(path)}
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment, **options).stdout
-
-
 def test_light_import():
-    assert python(LIGHT).splitlines() == ["[] []", "['numpy']"]
+    assert python("-c", LIGHT).stdout.splitlines() == ["[] []", "['numpy']"]
 
 
 def test_public_names():
@@ -117,7 +110,8 @@ for command in sys.argv[2:]:
 
 
 def test_wheel_has_shipped_files(unpacked, tmp_path):
-    checked, sushi, _ = python(SCRIPT, unpacked, *COMMANDS, path=unpacked, cwd=tmp_path).split("----\n")
+    done = python("-c", SCRIPT, unpacked, *COMMANDS, cwd=tmp_path, PYTHONPATH=str(unpacked))
+    checked, sushi, _ = done.stdout.split("----\n")
     assert "1,800 in all" in checked
     assert "exact ties        2–4" in sushi
 

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.sources.files import load_matrix
 from duelbench.sources.sushi import ORDER_FILE, read_orders
 from duelbench.sources.tables import TABLES
+from tests.commands import here
 
 # samon, awabi, hamachi, … as in datasets/README.md, by their numbers in item set B
 SHIPPED_ITEMS = [15, 14, 13, 12, 11, 9, 10, 8, 7, 4, 2, 6, 5, 3, 1, 0]
@@ -24,7 +23,7 @@ def write(path, orders, items=100):
 
 
 def build(*arguments):
-    return CliRunner().invoke(main, ["datasets", "build", "sushi", *map(str, arguments)])
+    return here("datasets", "build", "sushi", *arguments)
 
 
 def test_order_shares(tmp_path):

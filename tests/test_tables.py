@@ -24,13 +24,9 @@ from duelbench.errors import UserError
 from duelbench.results.reader import Results
 from tests.experiments import resolved, write_results
 from tests.measured import PLAIN
-from tests.tabled import MEANS, latex_cells, made, markdown_cells, table
+from tests.tabled import MEANS, latex_cells, made, markdown_cells, sample, table
 
 WITHOUT = {place: each for place, each in MEANS.items() if place != ("two", "c")}
-
-
-def sample(values):
-    return Sample(float(np.mean(values)), float(np.std(values, ddof=1)) / len(values) ** 0.5, len(values))
 
 
 def test_holm():
