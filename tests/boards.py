@@ -1,4 +1,4 @@
-"""Results on real tables that nobody has played, for the leaderboard."""
+"""Made-up results on real tables, for the leaderboard."""
 
 from duelbench.results.reader import Results
 from duelbench.sources.tables import TABLES
@@ -8,10 +8,10 @@ PARAMETERS = {"nts": {"h": 0.05}, "btm": {"gamma": 1.3}, "knockout": {"gamma": 1
 
 
 def results(directory, cells, *, horizon=1000, runs=100, second=0.002, declared="", **dataset):
-    """Results whose cells[table, algorithm] are a mean, or a mean and its standard error.
+    """Results whose cells[table, algorithm] are means, or means with standard errors.
 
-    Tables of other names have three arms; ``dataset`` then has their title and identity.
-    ``declared`` is the share of runs that have declared a winner.
+    Tables with other names have three arms; ``dataset`` has their title and identity.
+    ``declared`` is the share of runs that declare a winner.
     """
     tables, names = (list(dict.fromkeys(each)) for each in zip(*cells, strict=True))
     entries = [

@@ -5,11 +5,11 @@ from tests.order_rows import ROWS as ORDERING
 from tests.regret_rows import ROWS as MINIMIZING
 from tests.rows import LOSER_WINS, TIED, Line, Row, Runs, everywhere, to_the_winner, wider
 
-# A label is the name of an algorithm or begins with it. One parameter set for each part of the code that others do not
-# reach; so many rounds as the reference implementation plays in a few hundredths of a second.
+# A label is the name of an algorithm or begins with it. Each parameter set reaches code that the others do not; the
+# reference implementation plays its rounds in a few hundredths of a second.
 
 BANDITS = ("two arms, clear", "bandit")
-"""Where the best arm against arm 0 is clear."""
+"""Instances on which the best opponent of arm 0 is clear."""
 SAMPLED = {"independence": "sampled", "delta": 0.5, "steps": 20}
 
 ELIMINATION = {
@@ -168,7 +168,7 @@ IDENTIFICATION = {
             Line("first_passage", "return math.sqrt(math.log(math.pi", "return 1.1 * math.sqrt(math.log(math.pi"),
         ),
     ),
-    # At a gap of 0 the tests of a tournament come to their limit, at 0.04 those with the pivot of the first stages.
+    # At a gap of 0 the tests of a tournament reach their limit, at 0.04 the tests of the pivot in the first stages.
     "seebs, rash": Row(
         "seebs", {"delta": 0.95}, (everywhere(1000), to_the_winner(1500), Runs(("no difference", "small gaps"), 60_000))
     ),
@@ -329,7 +329,7 @@ IDENTIFICATION = {
         "explore-verify", {"delta": 0.9}, (Runs(("winner of a circle", "order of 3"), 5000, 2),), ({"delta": 0.045},)
     ),
     "btm-pac": Row("btm-pac", {"delta": 0.5}, (everywhere(1000), Runs(("two arms, clear",), 12_000))),
-    # Equal arms have enough duels at last; of clear ones the worse are dropped.
+    # Equal arms have enough duels in the end; clearly worse arms are dropped.
     "btm-pac, slack": Row(
         "btm-pac",
         {"epsilon": 0.5, "delta": 0.99},

@@ -1,4 +1,4 @@
-"""What tests of matrices, of parts of them and of datasets share."""
+"""Helpers for tests of matrices, submatrices and datasets."""
 
 import itertools
 
@@ -12,7 +12,7 @@ def rng(seed=1):
 
 
 def mirrored(upper):
-    """Return probabilities of which the upper triangle is given."""
+    """Return probabilities with a given upper triangle."""
     return np.triu(upper, 1) + np.tril(1 - upper.T, -1) + np.eye(len(upper)) / 2
 
 

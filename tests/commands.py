@@ -1,4 +1,4 @@
-"""The command as a user gives it: in a process of its own, or in this one."""
+"""Run the command as a user does, in a separate process or in this one."""
 
 import subprocess
 
@@ -17,7 +17,7 @@ def duelbench(*arguments, cwd):
 
 
 def here(*arguments, **options):
-    """Run the command in this process: what it prints, and its exit code, are those of a process of its own.
+    """Run the command in this process, with the output and exit code of a separate process.
 
     ``options`` are those of click's runner, such as ``input``.
     """

@@ -39,7 +39,7 @@ def reference_regret(module, matrix: PreferenceMatrix, checkpoints, runs, seed, 
 
 
 def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, tables=None):
-    """Return the (runs, kinds × checkpoints) cumulative regret of our engine, other seeds than the reference's.
+    """Return the (runs, kinds × checkpoints) cumulative regret of our engine, with other seeds than the reference.
 
     ``tables`` is (kinds, K, K), by default the Copeland regret alone.
     """
@@ -53,7 +53,7 @@ def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, 
 
 
 def python(*arguments, cwd=ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run Python with these arguments in a process of its own, which imports what this one can; it must end well."""
+    """Run Python in a separate process with the same import path; the process must succeed."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)} | environment
     command = [sys.executable, *map(str, arguments)]
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
@@ -62,7 +62,7 @@ def python(*arguments, cwd=ROOT, **environment: str) -> subprocess.CompletedProc
 
 
 def tiers_of(place):
-    """Note in another cache which tiers serve, so that no process tries them again."""
+    """Record in another cache which tiers work, so that no process tries them again."""
     known = cache_directory()
     chosen = place / "duelbench" / "kernels" / known.name
     chosen.mkdir(parents=True)
@@ -72,7 +72,7 @@ def tiers_of(place):
 
 
 def mutated(module: str, replacements: dict[str, str], directory: Path, name: str):
-    """Return the class ``name`` of a copy of an algorithm's module with some text replaced, loaded as a user's file."""
+    """Return the class ``name`` of an algorithm's module with some text replaced, loaded as a user's file."""
     (source,) = (ROOT / "duelbench" / "algorithms").glob(f"**/{module}.py")
     text = source.read_text(encoding="utf-8")
     for old, new in replacements.items():
@@ -128,7 +128,7 @@ def crowd_estimated_regret(theta, votes):
 
 
 def crowd_pick(candidates, policy):
-    """Return one True column of every row; rows with a single one draw nothing."""
+    """Return a True column of every row; rows with a single one draw nothing."""
     counts = candidates.sum(axis=1)
     place = np.zeros(len(counts), int)
     several = counts > 1

@@ -1,4 +1,4 @@
-"""What tests of figures share: results of a few made-up numbers."""
+"""Helpers for tests of figures: results with a few made-up numbers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How many duels others have counted until a declaration: rows of the catalogue's table (test_catalogue.py).
+"""Published numbers of duels until a declaration: rows of the catalogue's table (test_catalogue.py).
 
 Most are means of an independent implementation over a few hundred runs, with their standard errors.
 """
@@ -29,13 +29,13 @@ class Mean(NamedTuple):
     right: float
 
     def deviation(self, mean: float, error: float) -> float:
-        """Return how many standard errors it is away from another mean."""
+        """Return the distance from another mean in standard errors."""
         return abs(self.mean - mean) / max(np.hypot(self.error, error), 1e-9)
 
 
 @dataclass(frozen=True, eq=False)
 class Duels:
-    """How many duels an algorithm takes to declare a winner: a mean with its standard error, 0 if it is exact.
+    """Mean number of duels until an algorithm declares a winner, with its standard error, 0 if it is exact.
 
     ``instance``: see ``matrix_of``. ``right``: the share of our ``runs`` that must declare a Copeland winner, or that
     there is no Condorcet winner; or, where the algorithm has an ε, an arm that loses to no other by more; or tiers of
@@ -72,7 +72,7 @@ class Duels:
 
 
 def rows(name, parameters, runs, *numbers, slow=True, **more):
-    """Yield rows that differ in their instance, mean and error alone: the first is quick, the others are ``slow``."""
+    """Yield rows that differ only in instance, mean and error: the first is quick, the others are ``slow``."""
     for k, (instance, mean, error) in enumerate(numbers):
         quick = {"mistakes": more["mistakes"]} if k == 0 and "mistakes" in more else {}
         others = {key: value for key, value in more.items() if key != "mistakes"}
@@ -129,7 +129,7 @@ SINGLE_ELIMINATION = [
             ("btl", 0.0744, 675, 4, 0.98, ()),
         )
     ),
-    # Table 1 of the supplement of UAI 2021 without the first duel of every pair there.
+    # Table 1 of the supplement of UAI 2021, without its first duel of every pair.
     *(
         Duels("nts", {}, ("distance", 20, distance), mean, error, 500, slow=distance != 0.3)
         for distance, mean, error in (
@@ -194,7 +194,7 @@ OTHERS = [
             (K10, 0.1, "paper", 969_844, 7793, True),
             ("arithmetic8", 0.1, "paper", 143_634, 1095, False),
             ("btl", 0.1, "paper", 143_473, 1092, True),
-            # Heckel et al. (2019), 200 runs; of more arms 100 runs, errors as ours: theirs are not printed.
+            # Heckel et al. (2019), 200 runs, or 100 runs for more arms. They print no errors: the errors are ours.
             ("heckel 3", 0.7, "experiments", 17_087, 5386 / 200**0.5, True),
             ("heckel 5", 0.7, "experiments", 9528, 2854 / 200**0.5, False),
             ("heckel 9", 0.7, "experiments", 6412, 1549 / 200**0.5, True),
@@ -256,7 +256,7 @@ OTHERS = [
             ("heckel 9", 0.0, 0.7, "heckel", 2356, 313 / 200**0.5, False),
             ("heckel 5", 0.0, 0.7, "heckel", 6954, 1027 / 200**0.5, True),
             ("heckel 3", 0.0, 0.7, "heckel", 19_942, 3073 / 200**0.5, True),
-            ("heckel, 10 arms", 0.0, 0.7, "heckel", 11_046, 180, True),  # errors as ours: theirs are not printed
+            ("heckel, 10 arms", 0.0, 0.7, "heckel", 11_046, 180, True),  # no errors are printed: these are ours
             ("heckel, 20 arms", 0.0, 0.7, "heckel", 62_922, 820, True),
         )
     ),

@@ -1,4 +1,4 @@
-"""What tests of results share: playing a spec, commands of their own process, and results that nobody has played."""
+"""Helpers for tests of results: playing a spec, commands in separate processes, and made-up results."""
 
 import csv
 import json
@@ -19,7 +19,7 @@ from tests.comparison import ROOT
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 PLAIN = {**ENVIRONMENT, "NUMBA_DISABLE_JIT": "1"}
-"""For processes that are not about kernels: nothing is compiled."""
+"""Environment of processes that compile nothing."""
 VARIED = """\
 horizon: 3e3
 runs: 6
@@ -56,11 +56,11 @@ class One(Algorithm):
     select, update = staticmethod(select), staticmethod(update)
     def start(self, arms, horizon): return OneState(arms)
 """
-"""An algorithm in plain Python, which compiles nothing; DO is a statement of each of its answers."""
+"""An algorithm in plain Python; it runs the statement DO before each answer."""
 
 
 def own_algorithm(select="pass", head="", fields="pass", name="Own"):
-    """The text of an algorithm in plain Python: what ``select`` does before it answers, and ``fields`` of its class."""
+    """The text of an algorithm in plain Python; its ``select`` begins with a statement, its class has ``fields``."""
     return f"""
 {head}
 from duelbench import Algorithm
@@ -81,7 +81,7 @@ QUANTILES = ("q05", "q25", "q50", "q75", "q95")
 
 
 class Played(NamedTuple):
-    """An experiment that has been played; ``said`` are the lines for the user."""
+    """A played experiment; ``said`` are the lines for the user."""
 
     plan: Any
     directory: Any
@@ -96,11 +96,11 @@ def planned(base, text, *, smoke=False):
 
 
 def nothing(*_):
-    """Hear of progress and do nothing."""
+    """Ignore a report of progress."""
 
 
 def played(base, text, into="out", workers=0, **options):
-    """Play a spec into a directory of ``base``: in this process, where it is not the workers that matter."""
+    """Play a spec into a directory in ``base``, by default in this process."""
     plan = planned(base, text)
     said: list[str] = []
     arguments = {"announce": said.append, "progress": nothing, **options}
@@ -109,17 +109,17 @@ def played(base, text, into="out", workers=0, **options):
 
 
 def files(directory):
-    """The bytes of every run's file and of the summary."""
+    """The bytes of all run files and of the summary."""
     return {path.relative_to(directory): path.read_bytes() for path in sorted(directory.rglob("*.csv"))}
 
 
 def command(*arguments):
-    """What starts ``duelbench`` in a process of its own; it needs ``env=ENVIRONMENT``."""
+    """The command that starts ``duelbench`` in a separate process; it needs ``env=ENVIRONMENT``."""
     return [sys.executable, "-m", "duelbench", *map(str, arguments)]
 
 
 def called(base, *arguments, code=0):
-    """Run a command in ``base``, which must end with an exit code; return what it printed."""
+    """Run a command in ``base``, which must exit with ``code``; return its output."""
     done = subprocess.run(
         command(*arguments), cwd=base, env=ENVIRONMENT, capture_output=True, text=True, timeout=300, check=False
     )
@@ -128,7 +128,7 @@ def called(base, *arguments, code=0):
 
 
 def wait_for(condition, seconds=120):
-    """Wait until something holds."""
+    """Wait until a condition holds."""
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until
@@ -136,7 +136,7 @@ def wait_for(condition, seconds=120):
 
 
 def alive(pid):
-    """Tell whether a process of a number is there; it looks in /proc."""
+    """Tell whether a process exists, by /proc."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -144,7 +144,7 @@ def alive(pid):
 
 
 def resolved(datasets, algorithms, *, figures=(), horizons=(1000,), regret=("copeland",), **others):
-    """A resolved spec of these labels; a dataset may also be the keys of its entry."""
+    """A resolved spec with these labels; a dataset may also be a mapping with the keys of its entry."""
     entries = [each if isinstance(each, dict) else {"label": each} for each in datasets]
     return ResolvedSpec(
         **{"name": "made", "title": "Made", "runs": 4, "checkpoints": horizons} | others,

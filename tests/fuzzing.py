@@ -1,7 +1,7 @@
-"""What the fuzzing suites share: how hard to try, and a place to run commands in that sees what they touch.
+"""Helpers for the fuzzing suites: the number of examples, and a directory that notices what commands touch.
 
-``DUELBENCH_FUZZ=20 pytest tests/test_fuzz_*.py`` tries twenty times as much, and something else each time. Without it
-the same examples are tried each time: a few, and many where tests marked as slow are run.
+``DUELBENCH_FUZZ=20 pytest tests/test_fuzz_*.py`` tries twenty times as many examples, new ones each time. Without it,
+the examples are always the same: a few, and many if slow tests are run.
 """
 
 import os
@@ -23,7 +23,7 @@ TIMES = int(os.environ.get("DUELBENCH_FUZZ", "0"))
 
 
 def fuzzed(few, many, **strategies):
-    """Make a test of ``test(yard, **drawn)`` that tries ``few`` examples, and a slow one that tries ``many``."""
+    """Turn ``test(yard, **drawn)`` into a test of ``few`` examples, and a slow one of ``many``."""
 
     def decorate(test):
         @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
@@ -31,12 +31,12 @@ def fuzzed(few, many, **strategies):
             def once(**drawn):
                 test(yard, **drawn)
 
-            once.__name__ = test.__name__  # from which the examples follow
+            once.__name__ = test.__name__  # which determines the examples
             trying = settings(
                 derandomize=not TIMES,
                 database=None,
                 deadline=None,
-                phases=[Phase.generate],  # commands take too long to look for the smallest example
+                phases=[Phase.generate],  # commands are too slow to shrink examples
                 max_examples=examples * max(1, TIMES),
                 suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
             )
@@ -50,7 +50,7 @@ def fuzzed(few, many, **strategies):
 
 @st.composite
 def damaged(draw, raw, junk, times=4, longest=6):
-    """Draw what is left of a text or of bytes when up to so many pieces have been replaced by junk."""
+    """Draw a text or bytes with up to so many pieces replaced by junk."""
     for _ in range(draw(st.integers(1, times))):
         start = draw(st.integers(0, len(raw)))
         end = start + draw(st.integers(0, longest) if longest < 10 else st.sampled_from([0, 1, 5, 100, longest]))
@@ -60,13 +60,13 @@ def damaged(draw, raw, junk, times=4, longest=6):
 
 SENTINEL = "nobody touches this"
 SPARSE = 1 << 30
-"""Bytes of a file that can only be holes."""
+"""A file with this many bytes must be sparse."""
 NO_FILES = ("a file outside", "a directory outside", "nowhere", "itself", "/dev/zero", "a pipe", "a directory", "holes")
-"""What may lie in the place of a file of results."""
+"""What may replace a file of results."""
 
 
 class Yard:
-    """A directory in which commands are run, and everything around it that they must leave alone."""
+    """A directory in which commands run, and its surroundings, which they must not change."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -78,7 +78,7 @@ class Yard:
         (self.work / "m.csv").write_text("0.5,0.7\n0.3,0.5\n")
 
     def files(self) -> dict[Path, tuple[int, bytes]]:
-        """Return every file, with its time and content."""
+        """Return all files with times and contents."""
         found = {}
         for path in self.root.rglob("*"):
             if path.is_file() and not path.is_symlink():
@@ -91,7 +91,7 @@ class Yard:
         return found
 
     def call(self, *arguments: object, may_write: Path | None = None) -> str:
-        """Run a command, which must end as commands end and change nothing outside ``may_write``; return its error."""
+        """Run a command, which must end properly and change nothing outside ``may_write``; return its error."""
         before = self.files()
         there = Path.cwd()
         os.chdir(self.work)
@@ -122,7 +122,7 @@ class Yard:
 
     @contextmanager
     def with_something_else(self, path: Path, what: str) -> Iterator[None]:
-        """Put one of ``NO_FILES`` in the place of a file or a directory; files of holes are gone afterwards."""
+        """Replace a file or a directory by one of ``NO_FILES``; sparse files are removed afterwards."""
         if path.is_dir():
             shutil.rmtree(path)
         path.unlink(missing_ok=True)
@@ -135,7 +135,7 @@ class Yard:
             case "a directory":
                 path.mkdir()
                 (path / "precious").write_text(SENTINEL)
-            case "holes":  # a file that says it is larger than any memory
+            case "holes":  # a file larger than any memory
                 path.touch()
                 os.truncate(path, 1 << 40)
             case _:
@@ -149,7 +149,7 @@ class Yard:
 
 
 def renewed(yard: Yard) -> Path:
-    """Put the results that are to be tampered with back to what they were, and return where they are."""
+    """Restore the results that a test damages, and return their directory."""
     place = yard.work / "bad"
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(yard.work / "good", place)

@@ -1,4 +1,4 @@
-"""Rows of the catalogue's table that say where holds are compared with single rounds (test_holds.py)."""
+"""Rows of the catalogue's table for comparisons of holds with single rounds (test_holds.py)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tests.thompson_runs import Free, tables_of
 
 @dataclass(frozen=True)
 class Exact:
-    """Holds in which nothing is drawn: a run is the same with and without them.
+    """Holds that draw nothing: a run is the same with and without them.
 
-    ``holds``: in some of these runs arms must duel themselves, so that there is a hold to speak of. ``draws``: see
+    ``holds``: in some of these runs arms must duel themselves, so that there are holds. ``draws``: see
     ``holds_as_it_steps``; without, outcomes must be certain, as what asks for blocks of duels draws a number for each.
     """
 
@@ -59,10 +59,10 @@ ALWAYS = {
     "cw-rmed": ({},),
     "merge-rucb": ({}, {"alpha": 0.3, "C": 2.0}),
     "merge-dts": ({}, {"batch": 4, "C": 2.0}),
-    "rex3": ({}, {"adaptive": True}),  # how long it holds is drawn once, wherever it is looked at
+    "rex3": ({}, {"adaptive": True}),  # the length of a hold is drawn once, wherever checkpoints are
 }
 NEVER = ("doubler", "multisbm", "sparring", "self-sparring", "sparring-exp3", "sparring-exp3s")
-"""These do not hold, and the others here not in so few rounds."""
+"""These have no holds, and the others here none in so few rounds."""
 EXACT = (
     {
         f"{name}, {parameters or 'usual'}": Exact(
@@ -71,7 +71,7 @@ EXACT = (
         for name, several in ALWAYS.items()
         for parameters in several
     }
-    # CCB answers by draws where several arms win.
+    # CCB draws its answers where several arms win.
     | {"ccb": Exact("ccb", {}, ("six-rankers", "mslr5-condorcet", "cyclic4", "random10", "two arms"), 50_000)}
     | {name: Exact(name, {}, ("six-rankers",), 3000, holds=False) for name in NEVER}
     | {name: Exact(name, {}, ("cyclic4",), 2000, holds=False) for name in ("versatile-db", "dexp3", "dexp3-hp")}
@@ -86,7 +86,7 @@ EXACT = (
         f"{name}, long": Exact(name, {}, ("mslr5-non-condorcet", "arithmetic8", "tennis8"), 100_000)
         for name in ("if", "savage", "pbr", "rankel")
     }
-    # BTM asks for blocks, but not where outcomes come late; batches are like single duels where there is no chance.
+    # BTM asks for blocks only where outcomes are not late; batches are like single duels where outcomes are certain.
     | {f"btm, delay {n}": Exact("btm", {}, ("order of 9",), 20_000, holds=False, delay=n) for n in (2, 50)}
     | {
         label: Exact(row.name, row.parameters, CERTAIN, 20_000, draws=False)
@@ -98,11 +98,11 @@ EXACT = (
 
 @dataclass(frozen=True)
 class Sampled:
-    """Holds that draw what happens in them, and blocks of duels: ``runs`` with and without have one distribution.
+    """Holds that draw random numbers, and blocks: ``runs`` with and without them have the same distribution.
 
-    ``tables``: see ``sample``. ``free``: what has no holds at all is played instead of single rounds. ``share``: the
-    most answers that most runs may consist of, as a part of their rounds. ``mistake``: texts replaced in the module of
-    the algorithm, which must be seen.
+    ``tables``: see ``sample``. ``free``: an algorithm without holds is played instead of single rounds. ``share``: the
+    largest number of answers in most runs, as a share of their rounds. ``mistake``: replaced texts in the module of the
+    algorithm, which must be detected.
     """
 
     name: str
@@ -121,7 +121,7 @@ class Sampled:
 
 
 def thompson(name, alpha, instance, marks, merged=False, free=False, share=1 / 3, slow=False, runs=667):
-    """D-TS or D-TS+; ``merged``: nobody tells apart the self-duels of arms of one score."""
+    """D-TS or D-TS+; ``merged``: self-duels of arms with the same score are not distinguished."""
     matrix, kind = THOMPSON[instance], catalogue()[name]
     reference = Free(inner=kind(alpha=alpha)) if free else None
     return Sampled(name, {"alpha": alpha}, matrix, marks, runs, share, tables_of(matrix, merged), reference, slow=slow)
@@ -160,13 +160,13 @@ SAMPLED = {
         *("btm", KOMIYAMA, order(5, 0.65, winners=3), (500, 4000, 20_000), 200),
         mistake={" and not (state.komiyama and i == j)": ""},
     ),
-    # With a small α a safe arm is often not that safe and holds are short.
+    # With a small α a safe arm often becomes unsafe, and holds are short.
     "rcs, large gaps": Sampled("rcs", {"alpha": 0.1}, order(4, 0.8), (100, 1000, 5000), 2000, slow=True),
     "rcs, small gaps": Sampled("rcs", {"alpha": 0.1}, order(3, 0.56), (500, 3000, 15_000), 300),
     "rcs, five arms": Sampled("rcs", {}, INSTANCES["mslr5-condorcet"], (1000, 10_000), 200, 0.5),
     "ccb, two arms": Sampled("ccb", {"alpha": 0.2}, order(2, 0.6), (100, 1000, 5000), 300),
     "ccb, small gaps": Sampled("ccb", {}, order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400, slow=True),
-    # The rounds of a hold go to a single winner at random: that leaves the means as they are.
+    # The rounds of a hold go to a single random winner, which does not change the means.
     "ccb, large gaps": Sampled(
         *("ccb", {}, order(5, 0.9, winners=3), (500, 2000, 5000), 200),
         mistake={"contenders > 1 and count > 1": "contenders > 5 and count > 1"},
@@ -198,7 +198,7 @@ SAMPLED = {
     "knockout": Sampled("knockout", {"epsilon": 0.1}, order(4, 0.7), (30, 300, 1000), 300),
     "sequential-elimination": Sampled("sequential-elimination", {"epsilon": 0.1}, order(4, 0.7), (30, 300, 1000), 300),
     "opt-maximize": Sampled("opt-maximize", {"epsilon": 0.3, "delta": 0.5}, order(4, 0.8), (30, 300, 1500), 300),
-    # Blocks of 25 duels that may end the test; what a single one changes is seen in test_pair_tests.
+    # Blocks of 25 duels that may end the test; test_pair_tests detects single duels.
     "mallows-mpi": Sampled("mallows-mpi", {}, order(4, 0.8), (30, 100, 400), 200, mistake=LONG_TEST),
     "seebs": Sampled("seebs", {}, order(3, 0.85), (30, 300, 1000), 300),
     "mallows-mpr": Sampled("mallows-mpr", {}, order(4, 0.8), (30, 200, 700), 200),

@@ -26,7 +26,7 @@ def btl(strengths):
 
 
 WEAK = np.triu(np.ones((10, 10)), 1) - np.tril(np.ones((10, 10)), -1)
-"""Of an order with large gaps of neighbours alone."""
+"""An order in which only neighbours have large gaps."""
 TIED = np.full((5, 5), 0.5)
 TIED[0, 1:], TIED[1:, 0] = 0.7, 0.3
 TABLED = ("six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4", "tennis8", "arithmetic8")
@@ -45,7 +45,7 @@ INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi
     "small gaps": order(3, 0.54),
     **{f"0.6, K = {K}": order(K, 0.6) for K in (10, 16, 50, 100)},
     "btl": btl(np.exp(-0.3 * np.arange(10))),
-    # Two clear winners, one of which is better; the other gaps are small.
+    # Two clear winners, of which one is better; the other gaps are small.
     "two": from_upper_triangle([0.6] + [0.9] * 4, [0.9] * 4, [0.55] * 3, [0.55] * 2, [0.55]),
     "weak": PreferenceMatrix(0.5 + 0.02 * WEAK + 0.18 * (WEAK - np.triu(WEAK, 2) - np.tril(WEAK, -2))),
     # Heckel et al. (2019), Fig. 4b: gaps that grow with k; Fig. 5a: more arms.
@@ -74,11 +74,11 @@ DECISIVE = ("two arms, clear", "certain cycle", "three winners", "order")
 """All pairs are decided within a few hundred duels."""
 
 
-# Matrices that are drawn for each run.
+# Matrices drawn for each run.
 
 
 def tournament(K, distances):
-    """Return a drawer of matrices: the ``distances`` from 1/2 of so many pairs, their signs at random."""
+    """Return a function that draws matrices: ``distances`` from 1/2 for all pairs, with random signs."""
 
     def draw(rng):
         P = np.full((K, K), 0.5)
@@ -92,7 +92,7 @@ def tournament(K, distances):
 
 
 def copeland(K, low, high):
-    """The COWI instances: the better arm of every pair is random, its probability uniform."""
+    """The COWI instances: the better arm of every pair is random, its probability is uniform."""
     return tournament(K, lambda rng, pairs: rng.uniform(low - 0.5, high - 0.5, pairs))
 
 
@@ -110,7 +110,7 @@ def condorcet(K, low, high):
 
 
 def distance(K, distance):
-    """The instances of UAI 2021: every pair is as far from 1/2."""
+    """The instances of UAI 2021: all pairs are equally far from 1/2."""
     return tournament(K, lambda rng, pairs: np.full(pairs, distance))
 
 
@@ -132,8 +132,8 @@ DRAWN = {"copeland": copeland, "condorcet": condorcet, "distance": distance, "or
 def matrix_of(instance, seed, run):
     """Return the preference matrix of a run.
 
-    ``instance`` is a name of ``INSTANCES``, or such a name and "in line": the run takes the arms in the order of the
-    rows; or what is drawn for each run and its numbers, as in ("copeland", 10, 0.6, 1.0).
+    ``instance`` is a name in ``INSTANCES``; or such a name and "in line", for arms in the order of the rows; or a name
+    and numbers of a matrix that is drawn for each run, as in ("copeland", 10, 0.6, 1.0).
     """
     if isinstance(instance, str):
         return INSTANCES[instance].P

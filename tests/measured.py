@@ -1,4 +1,4 @@
-"""Results made up for the report: what its measures read."""
+"""Made-up results for the measures of the report."""
 
 from duelbench.analysis.reproduction.measures import Library
 from duelbench.spec.load import load
@@ -11,7 +11,7 @@ PLAIN = dict.fromkeys(QUANTILES, 1.0) | {"runs": 100, "skewness": 0.0, "kurtosis
 
 
 def write(root, name, cells, datasets=("d",), horizon=HORIZON, regrets=("copeland",), **others):
-    """Write results whose summary has ``cells[dataset, algorithm]`` at the horizon and a tenth of their mean before."""
+    """Write results with ``cells[dataset, algorithm]`` at the horizon, and a tenth of their mean before."""
     earlier = [t for t in others.pop("horizons", ()) if t < horizon] or [horizon // 10]
     rows = []
     for (dataset, algorithm), given in cells.items():
@@ -30,19 +30,19 @@ def explored(duels, right=1.0, declared=1.0):
 
 
 def recommended(duels, right=1.0, declared=1.0, error=1.0, votes=7.0):
-    """As ``explored``, where arms are recommended: the standard error of duels and votes, and the votes."""
+    """As ``explored``, with recommended arms: the standard error of duels and votes, and the votes."""
     more = {"votes": votes, "votes_sem": error, "duels_sem": error, "recommended_right": right, "simple": 0.0}
     return explored(duels, right, declared) | more | {"right_low": right, "right_high": right}
 
 
 def ordered(tau, right=0.0, error=0.001):
-    """As ``recommended``, where an order is the goal: its mean distance and the share of exact orders."""
+    """As ``recommended``, with an order as the goal: its mean distance and the share of exact orders."""
     more = {"overlap": right, "overlap_sem": 0.0, "epsilon": 0.0, "within": right}
     return recommended(10) | {"recommended_right": right, "tau": tau, "tau_sem": error} | more
 
 
 def finding(tmp_path, measure, datasets=("d",), **given):
-    """Measure results of these algorithms, of which their numbers or the mean alone are given."""
+    """Measure results of these algorithms, given by their numbers or only a mean."""
     cells = {
         (dataset, algorithm): numbers if isinstance(numbers, dict) else {"mean": numbers}
         for algorithm, numbers in given.items()
@@ -53,7 +53,7 @@ def finding(tmp_path, measure, datasets=("d",), **given):
 
 
 def write_figure(root, name):
-    """Write results of every dataset and algorithm of a figure's spec, with its bounds."""
+    """Write results of all datasets and algorithms in a figure's spec, with its bounds."""
     spec = load(ROOT / "configs" / f"{name}.yaml")
     datasets = [entry.label for entry in spec.expanded_datasets()]
     recommend = spec.recommend or "none"

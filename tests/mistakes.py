@@ -1,4 +1,4 @@
-"""The mistakes of ``mistakes.txt``, as algorithms with each of them."""
+"""The mistakes of ``mistakes.txt``, each as an algorithm."""
 
 import re
 from pathlib import Path
@@ -57,9 +57,9 @@ SPEC = "horizon: 1e4\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mi
 
 
 class Mistake(NamedTuple):
-    """The ``text`` of a file with a mistake, the ``line`` that must be named, if any, and a part of the sentence.
+    """The ``text`` of a file with a mistake, the ``line`` that must be named, if any, and a part of the message.
 
-    ``plain``: it is no kernel. ``fatal``: it takes a process with it, or hangs. ``compiles``: numba is asked.
+    ``plain``: it is no kernel. ``fatal``: its process dies or hangs. ``compiles``: numba compiles it.
     """
 
     name: str
@@ -101,7 +101,7 @@ MISTAKES = list(_mistakes())
 
 
 class Here:
-    """In the place of another process: the trial is made in this one, without limits of time."""
+    """Stands in for another process: the trial runs in this one, without time limits."""
 
     def __enter__(self):
         return self

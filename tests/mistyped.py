@@ -1,4 +1,4 @@
-"""Mistyped specs: the text, the line that is wrong, and the sentence that the researcher reads."""
+"""Mistyped specs: the text, the wrong line, and the message that the user reads."""
 
 BASE = "horizon: 1e4\nruns: 2\ndatasets: [sushi16]\nalgorithms: [rucb]\n"
 NUMBER = "write, for example, 1000 or 1e6"

@@ -1,4 +1,4 @@
-"""The algorithms that watch for changes: runs in which preferences do change."""
+"""Runs with changing preferences, for algorithms that detect changes."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ ORDERS = [order(4, 0.9).relabelled(labels) for labels in ([0, 1, 2, 3], [3, 2, 1
 
 
 def changing(rounds):
-    """Return the problem of the three orders, each for so many rounds; the "regret" of a pair is its number."""
+    """Return a problem with the three orders, each for ``rounds`` rounds; the "regret" of a pair is its number."""
     numbers = np.arange(16.0).reshape(1, 4, 4)
     return Problem.changing([1 + k * rounds for k in range(3)], [each.P for each in ORDERS], [numbers] * 3)
 
@@ -22,5 +22,5 @@ def path_of(run):
 
 
 def on_changes(algorithm, rounds, seed, **how):
-    """Return the run of the engine on the three orders, looked at after each round."""
+    """Return a run of the engine on the three orders, with a checkpoint after each round."""
     return rollout(algorithm, changing(rounds), np.arange(1, 3 * rounds + 1), streams(seed, 0), **how)

@@ -25,11 +25,11 @@ ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("mutations.txt")
 REPORT = ROOT / "build" / "mutations.txt"
 CPU_SECONDS, SECONDS = 300, 1800
-"""After so much CPU time, or time in all, the tests of a mistake are said to hang: twenty times the usual."""
+"""The tests of a mistake hang if they exceed this CPU time or total time: twenty times the usual."""
 
 HANGS = "(hangs or dies)"
 PLAIN_SECONDS = 30
-"""After so much CPU time tests with interpreted kernels are given up, and those with compiled ones follow."""
+"""Limit of CPU time for tests with interpreted kernels, after which those with compiled ones follow."""
 
 # Fingerprints change with every path, right or wrong.
 PYTEST = ["-m", "pytest", "-x", "-q", "-n", "0", "--tb=no", "-p", "no:cacheprovider", "-m", "not slow"]
@@ -44,7 +44,7 @@ class Selection(NamedTuple):
 
 
 class Mutation(NamedTuple):
-    """A mistake: ``right`` occurs once in ``file`` and is replaced by ``wrong``; the ``selections`` should notice."""
+    """A mistake: ``wrong`` replaces ``right``, which occurs once in ``file``; the ``selections`` should notice."""
 
     section: str
     mistake: str
@@ -66,7 +66,7 @@ class Mutation(NamedTuple):
 
 
 def mutations(text: str) -> list[Mutation]:
-    """Return what the text of a list describes; the list's first lines explain its format."""
+    """Parse the text of a list; its first lines explain the format."""
     listed: list[Mutation] = []
     usual: tuple[Selection, ...] = ()
     section, file, selections = "", "", usual
@@ -88,7 +88,7 @@ def mutations(text: str) -> list[Mutation]:
 
 
 class Workplace:
-    """A copy of the repository in which tests are run."""
+    """A copy of the repository in which tests run."""
 
     def __init__(self, directory: Path) -> None:
         self.root = directory / "repository"
@@ -103,13 +103,13 @@ class Workplace:
         self.stamp = int(time.time())
 
     def write(self, path: Path, text: str) -> None:
-        """Write a module in a second of its own: byte code is stale if the second or the size of its module differ."""
+        """Write a module with a new time stamp in seconds: Python then recompiles its bytecode."""
         path.write_text(text, encoding="utf-8")
         self.stamp += 1
         os.utime(path, (self.stamp, self.stamp))
 
     def failure(self, tests: str, interpreted: bool) -> str:
-        """Return the first test that fails of a selection, or an empty text."""
+        """Return the first failing test of a selection, or an empty string."""
         limit = PLAIN_SECONDS if interpreted else CPU_SECONDS
         switches = {"PYTHONPATH": str(self.root), "NUMBA_DISABLE_JIT": str(int(interpreted))}
         process = subprocess.Popen(
@@ -136,7 +136,7 @@ class Workplace:
         raise RuntimeError(f"pytest {tests}: {said[-1000:]}")
 
     def caught_by(self, mutation: Mutation) -> str:
-        """Return the test that fails with a mistake, and passes without; an empty text if there is none."""
+        """Return the test that fails with a mistake and passes without it, or an empty string."""
         path = self.root / mutation.file
         right = path.read_text(encoding="utf-8")
         for tests, interpreted in mutation.selections:
@@ -153,7 +153,7 @@ class Workplace:
 
 
 def report_on(mutation: Mutation, workplaces: SimpleQueue[Workplace]) -> str:
-    """Return a line of the report: what happened, seconds, the mistake, and the test that caught it."""
+    """Return a line of the report: the outcome, seconds, the mistake, and the test that caught it."""
     workplace = workplaces.get()
     began = time.perf_counter()
     try:
@@ -165,7 +165,7 @@ def report_on(mutation: Mutation, workplaces: SimpleQueue[Workplace]) -> str:
 
 
 def main(only: str) -> int:
-    """Try the mistakes whose title or file contains ``only``; return 1 if one that is not harmless survives."""
+    """Try the mistakes whose title or file contains ``only``; return 1 if a harmful one survives."""
     chosen = [each for each in mutations(LIST.read_text(encoding="utf-8")) if only in f"{each.title} {each.file}"]
     if not chosen:
         sys.exit(f"no mistake of mutations.txt has {only!r} in its title or file")

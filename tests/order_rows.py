@@ -56,7 +56,7 @@ ROWS = {
             Line("iir", "if counters[low] > 1 + s / 2", "if counters[low] > s / 2"),
         ),
     ),
-    # Walks without an end and coins at the end of a comparison, where outcomes are even.
+    # Endless walks, and coins at the end of a comparison, where outcomes are even.
     "iir, rash": Row(
         "iir",
         {"delta": 0.9},
@@ -137,7 +137,7 @@ ROWS = {
         (everywhere(1000), to_the_winner(10_000)),
         ({"delta": 0.09}, {"inner": "eqs"}),
     ),
-    # The stages of "two" go on when half of its arms are accepted; small gaps are at the limits of comparisons.
+    # The stages of "two" go on when half of its arms are accepted; small gaps reach the limits of comparisons.
     "seeks, four": Row(
         "seeks",
         {"top": 4, "delta": 0.9},

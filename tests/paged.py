@@ -1,4 +1,4 @@
-"""What tests of pages share: results with all kinds of figures, whose titles would be markup; and reading a page."""
+"""Helpers for tests of pages: results with all kinds of figures, whose titles look like markup, and a parser."""
 
 import json
 from html.parser import HTMLParser
@@ -13,7 +13,7 @@ EVIL = (
     "\"><script>document.title = 'run'</script> & $\\hat{\\alpha} = 10^{-3}$ 'ü' %{x} <a href=\"https://x.org\">y</a>"
 )
 READ = "\"><script>document.title = 'run'</script> & α̂ = 10⁻³ 'ü' %{x} <a href=\"https://x.org\">y</a>"
-"""What EVIL reads as."""
+"""The text that a reader sees for EVIL."""
 CHECKPOINTS = (10, 100, 1000)
 FIGURES = (
     {"kind": "regret", "bounds": ["LB", "ECWB"], "title": EVIL},
@@ -65,7 +65,7 @@ BOUNDS = (("LB", 3.5), ("ECWB", "inf"))
 
 
 class Read(HTMLParser):
-    """A page as a browser takes it apart: elements with attributes, the text outside of scripts, and the payload."""
+    """A page as a browser parses it: elements with attributes, the text outside of scripts, and the payload."""
 
     def __init__(self, text):
         super().__init__()
@@ -94,6 +94,6 @@ class Read(HTMLParser):
 
 
 def page(directory, **options):
-    """Write the page of results; return its path."""
+    """Write the page of some results; return its path."""
     (path,) = draw_results(Results(directory), directory, formats=["html"], **options)
     return path

@@ -1,4 +1,4 @@
-"""The project's pages, and what is found on them: blocks of code, rows of tables, headings."""
+"""The pages of the project, with their code blocks, tables and headings."""
 
 import re
 
@@ -22,13 +22,13 @@ def text_of(page):
 
 
 def blocks(language, pages=PAGES):
-    """Return (page, text) of every block of code in a language, "" for what has none."""
+    """Return (page, text) of all code blocks in a language, "" for blocks without one."""
     fences = {page: re.findall(r"^```(\w*)\n(.*?)^```$", text_of(page), re.S | re.M) for page in pages}
     return [(page, text) for page, found in fences.items() for kind, text in found if kind == language]
 
 
 def numbered(examples):
-    """Return pytest's parameters for examples, named by page and place."""
+    """Return pytest parameters for examples, named by page and place."""
     return [pytest.param(text, id=f"{page}:{number}") for number, (page, text) in enumerate(examples, start=1)]
 
 
@@ -45,7 +45,7 @@ def code_in(cell):
 
 
 def anchors(page):
-    """Return the anchors that GitHub gives the headings of a page."""
+    """Return GitHub's anchors of the headings of a page."""
     prose = re.sub(r"^```.*?^```$", "", text_of(page), flags=re.S | re.M)
     headings = re.findall(r"^#+ (.*)$", prose, re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -1,4 +1,4 @@
-"""Runs of an algorithm, by the engine."""
+"""Runs of an algorithm in the engine."""
 
 from contextlib import contextmanager
 from functools import cache
@@ -16,7 +16,7 @@ from duelbench.preferences.regret import regret_table
 @contextmanager
 def interpreting():
     """Play with kernels as plain Python, in this process."""
-    catalogue()  # kernels of a module that is imported below would be plain Python for good
+    catalogue()  # kernels of a module imported below would stay plain Python
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(config, "DISABLE_JIT", 1)
         patch.setattr(loops, "_loop", cache(loops._loop.__wrapped__))
@@ -24,13 +24,13 @@ def interpreting():
 
 
 def whole(algorithm, matrix, horizon, seed, **how):
-    """Play a run with a single checkpoint, its end; return the duels and the declaration."""
+    """Play a run with a single checkpoint at its end; return the duels and the declaration."""
     tables = regret_table(matrix, "copeland")[None]
     return simulate(algorithm, matrix.P, tables, np.array([horizon]), *streams(seed, 0), **how)
 
 
 def counts_of_answers(algorithm, matrix, horizon, seed):
-    """Return for how many rounds each answer of a run stands."""
+    """Return the number of rounds of each answer of a run."""
     run, counts = Rounds(algorithm, matrix.P, horizon, streams(seed, 0)), []
     while not run.over:
         counts.append(run.answer().duels)

@@ -1,4 +1,4 @@
-"""Algorithms with the mistakes of ``wrong.txt``: the one of ``duelbench new``, and one whose holds draw."""
+"""The mistakes of ``wrong.txt``, in the algorithm of ``duelbench new`` or in one whose holds draw."""
 
 import re
 from pathlib import Path
@@ -65,7 +65,7 @@ class MyPolicy(Algorithm):
 
 
 class Mistake(NamedTuple):
-    """The text of an algorithm with a mistake, the property that must fail, and a part of what is said."""
+    """The text of an algorithm with a mistake, the check that must fail, and a part of the message."""
 
     name: str
     property: str
@@ -74,13 +74,13 @@ class Mistake(NamedTuple):
 
 
 def toy(directory, text):
-    """Return the algorithm of a text, as a user's file in the directory."""
+    """Return the algorithm of a text, as a user's file in a directory."""
     (directory / "toy.py").write_text(text, encoding="utf-8")
     return find("toy.py:MyPolicy", directory)()
 
 
 def changed(text, *replacements):
-    """Return a text with lines replaced that are there once."""
+    """Replace lines that occur once in a text."""
     for old, new in replacements:
         assert text.count(old) == 1, old
         text = text.replace(old, new)

@@ -1,4 +1,4 @@
-"""Paths of the reference implementations, and copies of these with a mistake."""
+"""Paths of the reference implementations, and copies with a mistake."""
 
 import sys
 from functools import cache

@@ -81,7 +81,7 @@ DIVERGENCE = {
         "ecw-rmed", {"alpha": 1.2, "beta": 0.05}, (everywhere(500), Runs(TIES, 300)), ({"beta": 0.06},)
     ),
     "ecw-rmed, no beta": Row("ecw-rmed", {"alpha": 2.0, "beta": 0.0}, (Runs(("mslr5-non-condorcet", "cyclic4"), 700),)),
-    # Some runs differ where ties of the linear program's optima are broken otherwise.
+    # Some runs differ where the linear program has several optima.
     "cw-rmed": Row(
         "cw-rmed",
         {},
@@ -112,7 +112,7 @@ THOMPSON = {
         {},
         (everywhere(300),),
         ({"eta": 1.2}, Line("self_sparring", "S[winner] += eta", "S[winner] += eta * (x != y)")),
-        # Of the slides of MergeDTS's authors; 3113 is from few runs, 2906 from more.
+        # From the slides of the authors of MergeDTS; 3113 is from few runs, 2906 from more.
         stated=(Stated(NAVIGATIONAL, ((100_000, 2906, 78),), 8, "condorcet"),),
     ),
     "self-sparring, fast": Row("self-sparring", {"eta": 3.0}, (everywhere(300),)),
@@ -132,7 +132,7 @@ EXPONENTIAL_WEIGHTS = {
             Line("dexp3", "o / (K * q[x]", "(x != y) * o / (K * q[x]"),
             Line("dexp3", "s[x] += o", "s[y] += o"),
         ),
-        # Of 60 runs each, by another program with these steps.
+        # 60 runs each, of another program with these steps.
         stated=(
             Stated(
                 "six-rankers", ((10_000, 586, 5),), 400, "borda", (("dexp3", {"eta": 0.0021, "gamma": 0.102}),), False
@@ -169,7 +169,7 @@ EXPONENTIAL_WEIGHTS = {
     ),
     "dexp3-hp, delta": Row("dexp3-hp", {"delta": 0.9}, (everywhere(300),)),
     "dexp3-hp, beta": Row("dexp3-hp", {"beta": 0.5, "eta": 0.1}, (everywhere(300),)),
-    # With so much exploration nobody leads enough for a hold, and every draw is that of the reference implementation.
+    # With so much exploration no lead is enough for a hold, and all draws are those of the reference implementation.
     "rex3, gamma": Row(
         "rex3",
         {"gamma": 0.4},
@@ -236,7 +236,7 @@ LATE = ((2, 0.9), (30, 0.9), (1000, 0.6))
 
 
 def versatile(counted, errors, unlike=()):
-    """Of 100 runs each, by another program with these steps; the errors but of the last are ours."""
+    """100 runs each, of another program with these steps; all errors but the last are ours."""
     return tuple(
         Stated(instance, numbers[: 2 if k == 0 else 3], 100, "condorcet", unlike if k == 0 else (), k > 0)
         for k, (instance, means) in enumerate(counted.items())
@@ -254,7 +254,7 @@ REDUCTIONS = {
             (f"{name}, eager", {"alpha": 0.6}, ()),
         )
     },
-    # A difference in the last bit of p grows tenfold in a hundred rounds of one over p: no run may be longer.
+    # A difference in the last bit of p grows tenfold in a hundred rounds of 1/p: no run may be longer.
     "versatile-db": Row(
         "versatile-db",
         {},
@@ -323,7 +323,7 @@ WINNER_STAYS = {
         {},
         STAYS,
         (LAST_DUEL, {"beta": 1.12}),
-        # Of 400 runs each; what Chen and Frazier's Fig. 3d shows, 750, 1.7e3, 2.15e3, 2.8e3 within 4 %, agrees.
+        # 400 runs each; what Chen and Frazier's Fig. 3d shows, 750, 1.7e3, 2.15e3, 2.8e3 within 4 %, agrees.
         (
             Stated(
                 MSLR,
@@ -489,7 +489,7 @@ MERGING = {
             ),
         ),
     ),
-    # The numbers of the authors' slides, with the errors of twelve runs; flat after 7.5e5.
+    # From the authors' slides, with the errors of twelve runs; flat after 7.5e5.
     "merge-dts": Row(
         "merge-dts",
         stated=(

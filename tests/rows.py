@@ -1,5 +1,5 @@
-"""What a row of the catalogue's table says. The rows are in catalogue.py and, of algorithms that minimize regret, in
-regret_rows.py; test_catalogue.py plays them.
+"""The fields of a row in the catalogue's table. The rows are in catalogue.py and, for algorithms that minimize regret,
+in regret_rows.py; test_catalogue.py plays them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.instances import DECISIVE, INSTANCES, KINDS
 
 
 class Runs(NamedTuple):
-    """Runs of so many rounds on each of these instances, with seeds 0, 1, …"""
+    """Runs of ``rounds`` rounds on each of these instances, with seeds 0, 1, …"""
 
     instances: tuple[str, ...]
     rounds: int
@@ -33,9 +33,9 @@ LOSER_WINS = Line("arithmetic", "environment.random() < P[first", "environment.r
 
 
 class Stated(NamedTuple):
-    """Mean cumulative regrets (t, mean, standard error) that a paper states or another program has counted.
+    """Mean cumulative regrets (t, mean, standard error) from a paper or another program.
 
-    Here they are measured in so many ``runs``. ``unlike``: algorithms (name, parameters) that have other ones.
+    They are measured in ``runs`` runs. ``unlike``: algorithms (name, parameters) with other regrets.
     """
 
     instance: str
@@ -47,11 +47,11 @@ class Stated(NamedTuple):
 
 
 SHORT = tuple(Runs(("two arms", "three winners"), rounds) for rounds in (1, 2, 7, 50))
-"""Runs that end before an algorithm has begun: part of every row."""
+"""Very short runs, part of every row."""
 
 
 TIED = ("ties", "tie classes", "two arms, all ties")
-"""Where a duel has three outcomes, for algorithms that take ties."""
+"""Runs with ties, for algorithms that accept them."""
 
 
 def everywhere(rounds: int) -> Runs:
@@ -94,5 +94,5 @@ class Row:
 
 
 def wider(module: str, factor: str = "1.2") -> Line:
-    """Return a mistake: the radius in a reference implementation is a fifth too wide."""
+    """Return a mistake: the radius in a reference implementation is a fifth too large."""
     return Line(module, "return math.sqrt(", f"return {factor} * math.sqrt(")

@@ -1,4 +1,4 @@
-"""What tests of sessions share: a session's log told again to one in memory, and judges who prefer the lower number."""
+"""Helpers for tests of sessions: replaying a log in memory, and judges who prefer the lower number."""
 
 import json
 import random
@@ -19,9 +19,9 @@ def events(directory):
 
 
 def retold(directory):
-    """Return a session in memory that was never interrupted: asked and told what the log of a directory says.
+    """Replay the log of a directory in a session in memory, and return this session.
 
-    Each ask must come out as the log has it.
+    Each ask must equal that of the log.
     """
     first, *rest = events(directory)
     session = Session(first["algorithm"], first["arms"], seed=first["seed"], horizon=first.get("horizon"),
@@ -39,7 +39,7 @@ def retold(directory):
 
 
 def same(one, other, asks=10):
-    """Tell whether two sessions stand alike and go on alike; both go on."""
+    """Tell whether two sessions are equal and ask the same questions next."""
     alike = [one.round, one._state.declared(), one.names, sides(one.open_asks), sides(one.votes)] == [
         other.round, other._state.declared(), other.names, sides(other.open_asks), sides(other.votes)
     ]  # fmt: skip
@@ -52,7 +52,7 @@ def sides(asks):
 
 
 def judged(ask, luck):
-    """Return the answer of a judge who prefers the lower number, mostly."""
+    """Return the answer of a judge who mostly prefers the lower number."""
     said = luck.random()
     if said < 0.1:
         return "tie"
@@ -60,7 +60,7 @@ def judged(ask, luck):
 
 
 def voted(session, votes, seed=0, judge=None):
-    """Have so many votes told, out of order; return how many were."""
+    """Tell up to ``votes`` votes, out of order; return their number."""
     luck = random.Random(seed)
     told = 0
     while told < votes:
@@ -75,7 +75,7 @@ def voted(session, votes, seed=0, judge=None):
 
 
 def made(names, recommended=None, deciding=(), margin=0.0):
-    """Return standings with made-up numbers: arm 0 leads, and so on."""
+    """Return standings with made-up numbers, in which arms with lower numbers lead."""
     K = len(names)
     rows = [
         Standing(
@@ -92,7 +92,7 @@ def made(names, recommended=None, deciding=(), margin=0.0):
 
 
 def session_verb(*arguments, code=0, **options):
-    """Run a verb of `duelbench session` here and return what came of it."""
+    """Run a verb of `duelbench session` in this process and return the result."""
     done = here("session", *arguments, **options)
     assert done.exit_code == code, done.output
     return done

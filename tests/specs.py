@@ -1,4 +1,4 @@
-"""A spec with something of everything, and the least one."""
+"""A spec with all features, and a minimal one."""
 
 from duelbench.spec.model import Spec
 

@@ -1,4 +1,4 @@
-"""D-TS and D-TS+ at frozen counts: states, the choice of each duel as it is defined, and as rounds make it.
+"""D-TS and D-TS+ at frozen counts: states, and the choice of duels by definition and in rounds.
 
 While no informative duel is counted, the choices of successive rounds are independent with one distribution over the
 ordered pairs. For D-TS that distribution is computed here from the definition, to many digits, so that deviations from
@@ -21,7 +21,7 @@ from tests.comparison import crowd_choice
 
 
 def core(state):
-    """Return what D-TS and D-TS+ have in common."""
+    """Return the state that D-TS and D-TS+ share."""
     return getattr(state, "dts", state)
 
 
@@ -45,7 +45,7 @@ def decided(w, t, alpha):
 
 
 def best_of(w, first, rivals):
-    """Return the probability of each arm to be the argmax of θ², 1/2 for ``first``, by Gauss–Legendre quadrature."""
+    """Return the probability that each arm is the argmax of θ², 1/2 for ``first``, by Gauss–Legendre quadrature."""
     a, b = w[rivals, first][:, None] + 1, w[first, rivals][:, None] + 1
     nodes, weights = np.polynomial.legendre.leggauss(30)
     edges = np.concatenate([[0.0], 2.0 ** np.arange(-16, 1)])
@@ -91,13 +91,13 @@ def choice(w, t, alpha):
 def tally(algorithm, w, t, calls, seed, longest=10**12, equal=False, state=None):
     """Return the rounds (K, K) that ``calls`` answers choose at frozen counts, asked for random numbers of rounds.
 
-    With ``equal`` nobody tells self-duels apart. ``state`` is that of ``state_at``, if it is wanted afterwards.
+    With ``equal``, self-duels are not distinguished. ``state`` is that of ``state_at``, if the caller needs it later.
     """
     policy, ask = np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2])
     state = state_at(algorithm, w, t) if state is None else state
     algorithm.merge_equal_self_duels(state, np.full((len(w), len(w)), equal))
     rounds = np.zeros((len(w), len(w)), np.int64)
-    # Checkpoints of every size, so that holds are cut, due rounds carried over and shared holds paid in parts.
+    # Intervals of all sizes, so that holds are cut, due rounds are carried over and shared holds are paid in parts.
     sizes = np.exp(ask.uniform(0, math.log(longest), calls)).astype(int)
     for size in sizes.tolist():
         first, second, count = algorithm.select(state, t, t + size - 1, policy)
@@ -115,7 +115,7 @@ def fit(rounds, chance):
     seen = np.append(seen[~rare], seen[rare].sum())
     expected = np.append(expected[~rare], expected[rare].sum())
     if expected[-1] < 10:
-        # Too few even together for chi-square: Poisson, or impossible.
+        # Too few for chi-square even if pooled: Poisson, or impossible.
         if seen[-1] > 0 and stats.poisson.sf(seen[-1] - 1, expected[-1]) < 1e-4:
             return 0.0
         seen, expected = seen[:-1], expected[:-1] * seen[:-1].sum() / expected[:-1].sum()
@@ -123,7 +123,7 @@ def fit(rounds, chance):
 
 
 def random_state(seed, K):
-    """Counts of every kind (unseen to many, even to one-sided), a round, and α from eager to cautious."""
+    """Random counts (from none to many, from even to one-sided), a round, and an α."""
     rng = np.random.default_rng([seed, K])
     w = np.zeros((K, K), np.int64)
     for i, j in combinations(range(K), 2):
@@ -144,7 +144,7 @@ def lumped(table):
 
 def crowd_table(w, t, alpha, replicas):
     """Return the (K, K) duels of ``replicas`` independent rounds of the reference implementation of D-TS+."""
-    K, crowd = len(w), 5_000  # whose arrays stay in the processor's cache
+    K, crowd = len(w), 5_000  # arrays fit into the processor's cache
     policy = np.random.default_rng([t, K, 2])
     total = np.zeros(K * K, np.int64)
     for _ in range(replicas // crowd):
@@ -154,7 +154,7 @@ def crowd_table(w, t, alpha, replicas):
 
 
 def p_of_same(one, other):
-    """Return the p-value of two tables of counts to be of one distribution; rare kinds are counted as one."""
+    """Return the p-value that two tables of counts have the same distribution; rare kinds are pooled."""
     both = np.stack([np.ravel(one), np.ravel(other)])
     rare = both.sum(axis=0) * both.sum(axis=1).min() < 20 * both.sum()
     both = np.c_[both[:, ~rare], both[:, rare].sum(axis=1)]
@@ -162,7 +162,7 @@ def p_of_same(one, other):
     return stats.chi2_contingency(both, correction=False).pvalue if both.shape[1] > 1 else 1.0
 
 
-# Seeds of ``random_state`` by what D-TS then makes of the state, K: seeds.
+# Seeds of ``random_state`` by the state that D-TS then reaches; K: seeds.
 SEEDS = {
     "no hold": {2: (0,), 3: (1, 4, 7, 9), 4: (3, 6, 8, 10), 5: (3, 4, 6, 7), 6: (1, 2)},
     "one contender": {2: (2,), 3: (2, 6, 32, 44), 4: (2, 4, 5, 85, 11), 5: (0, 9, 26, 458), 6: (30,)},

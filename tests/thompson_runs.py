@@ -1,4 +1,4 @@
-"""D-TS and D-TS+ in whole runs: what they are compared by, and the same without holds."""
+"""D-TS and D-TS+ in whole runs: tables for comparison, and a version without holds."""
 
 from typing import NamedTuple
 
@@ -64,7 +64,7 @@ def update_freely(state, first, second, wins, count):
 
 
 class Free(Algorithm):
-    """No hold at all and no vote conditioned on anything, for runs longer than the reference ones can be."""
+    """No holds and no conditioned votes, for runs too long for the reference implementation."""
 
     name = "free"
     State = FreeState

@@ -1,4 +1,4 @@
-"""Tournaments for tests, as a kernel's state and as the reference implementations have them."""
+"""Tournaments for tests, as states of kernels and of the reference implementations."""
 
 from itertools import combinations
 
@@ -10,7 +10,7 @@ from duelbench.sources.generators import UniformRandom
 
 
 def random_tournament(arms, seed, ties=False):
-    """A random tournament, as a kernel's state and as the reference implementation has it, with random counts."""
+    """A tournament with random counts, as states of the kernels and of the reference implementation."""
     rng = np.random.default_rng([arms, seed])
     P = UniformRandom(arms=arms).draw(rng).P
     counts = rng.integers(1, 40, (arms, arms))

@@ -1,4 +1,4 @@
-"""Texts of algorithms that a user may have written: the smallest that the engine plays, kernels and all."""
+"""Texts of algorithms that a user may have written: the smallest that the engine plays."""
 
 HEAD = """
 from typing import NamedTuple
@@ -15,7 +15,7 @@ def update(state, first, second, wins, count):
 
 
 def select(name, answer, before=""):
-    """A kernel of this name, whose every answer is the expression ``answer``; ``before`` that it may do otherwise."""
+    """A kernel with this name. It runs ``before`` and then always answers the expression ``answer``."""
     return f"""
 @kernel
 def {name}(state, t, last, rng):
@@ -25,7 +25,7 @@ def {name}(state, t, last, rng):
 
 
 def kind(name, select, declared="None"):
-    """A class called so, with the kernel ``select``; it declares the expression ``declared``. All go by one name."""
+    """A class with this name and the kernel ``select``; it declares ``declared``. All have the same algorithm name."""
     return f"""
 class {name}(Algorithm):
     name = "mine"
@@ -40,7 +40,7 @@ class {name}(Algorithm):
 
 
 def mine(answer, before="", declared="None"):
-    """A file with the class ``Mine``."""
+    """The text of a file with the class ``Mine``."""
     return HEAD + select("select", answer, before) + kind("Mine", "select", declared)
 
 

@@ -1,4 +1,4 @@
-"""Votes of published studies: a table in full, and files that tests read where they are available."""
+"""Votes of published studies: a complete table, and files that may be missing."""
 
 import csv
 import gzip
@@ -18,7 +18,7 @@ PUDDING = [
     (3, 4, 19, 20, 15), (1, 5, 13, 19, 18), (2, 5, 16, 20, 12), (3, 5, 16, 15, 17), (4, 5, 17, 14, 16),
     (1, 6, 18, 21, 12), (2, 6, 22, 20, 12), (3, 6, 13, 18, 10), (4, 6, 14, 19, 18), (5, 6, 11, 21, 12),
 ]  # fmt: skip
-"""First, second, wins of the first, of the second, ties: Davidson, JASA 65, 1970, example 2."""
+"""Rows of (first, second, wins of the first, wins of the second, ties): Davidson, JASA 65, 1970, example 2."""
 
 
 def pudding():
@@ -30,14 +30,14 @@ def pudding():
 
 
 def counts_of(wins, ties=0.0):
-    """Return votes on arms called a, b, c, …; ``ties`` are those of each pair, or a table whose upper half counts."""
+    """Return votes on arms called a, b, c, …; ``ties`` is that of each pair, or a table whose upper half counts."""
     wins = np.array(wins, dtype=float)
     upper = np.triu(np.full_like(wins, ties), 1)
     return PairCounts(tuple(ascii_lowercase[: len(wins)]), wins, upper + upper.T)
 
 
 def vote_file(name):
-    """Return the path of a file of votes that is no part of the package; skip the test where it is missing."""
+    """Return the path of a file of votes outside the package; skip the test if it is missing."""
     path = Path(os.environ.get("DUELBENCH_DATA", Path(__file__).parents[2] / "shared" / "datasets")) / "votes" / name
     if not path.exists():
         pytest.skip(f"needs {name} in the directory votes of the one named by DUELBENCH_DATA")
@@ -45,7 +45,7 @@ def vote_file(name):
 
 
 def rows_of(name):
-    """Return the rows of a file of votes as dictionaries; skip the test where it is missing."""
+    """Return the rows of a file of votes as dictionaries; skip the test if it is missing."""
     path = vote_file(name)
     with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -68,7 +68,7 @@ def rankings(name, group=None):
 
 
 def football(season):
-    """Return how often the home team, by row, won against each guest, lost and tied."""
+    """Return how often each home team (row) won against each guest, lost and tied."""
     rows = [row for row in rows_of("football.csv.gz") if row["season"] == season]
     place = {name: k for k, name in enumerate(sorted({row["home"] for row in rows}))}
     tables = {result: np.zeros((len(place), len(place))) for result in ("home", "away", "tie")}
