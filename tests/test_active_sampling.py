@@ -82,7 +82,7 @@ def test_doubt_is_that_of_draws():
 
 @interpreted
 def test_reduction_is_that_of_draws():
-    """Against ``Worlds.gap_variance``, which knows draws of the strengths only."""
+    """Compared with ``Worlds.gap_variance``, which has only draws of the strengths."""
     algorithm = GapVariance()
     state = algorithm.start(6, 1)
     state.strengths.wins[:] = random_wins(6, 9, 5)
@@ -99,7 +99,7 @@ def test_reduction_is_that_of_draws():
 
 @interpreted
 def test_open_questions():
-    """Votes that were asked for reduce the covariance as if they had come, before a fit and after it."""
+    """Open votes reduce the covariance like received ones, before and after a fit."""
     state, rng = GapVariance().start(5, 1), np.random.default_rng(1)
     for i, j in combinations(range(5), 2):
         GapVariance.update(state, i, j, 7, 10)
@@ -121,7 +121,7 @@ def test_open_questions():
     GapVariance.select(state, 41, 41, rng)
     assert state.strengths.counted[0].fitted == 120
     demand_expected()
-    for first, second in asked:  # some of these answers are not to a question of its own
+    for first, second in asked:  # some of these answers belong to no open question
         GapVariance.update(state, first, second, 1, 1)
     assert state.open.sum() <= 1
 
@@ -150,7 +150,7 @@ def test_open_questions_do_not_change_weights():
 
 @interpreted
 def test_no_doubt_left():
-    """If every order is certain in double precision, all pairs are drawn."""
+    """If all orders are certain in double precision, all pairs are drawn."""
     state, rng = Doubt().start(3, 1), np.random.default_rng(1)
     for i, j in combinations(range(3), 2):
         Doubt.update(state, i, j, 900_000, 1_000_000)
@@ -160,7 +160,7 @@ def test_no_doubt_left():
 
 @interpreted
 def test_first_round_of_arena_pairs():
-    """It has the pairs without votes."""
+    """It asks for the pairs without votes."""
     state, rng = ArenaPairs().start(4, 1), np.random.default_rng(1)
     ArenaPairs.update(state, 1, 0, 1, 1)
     ArenaPairs.update(state, 2, 3, 2, 5)
@@ -172,7 +172,7 @@ def test_first_round_of_arena_pairs():
     ("name", "parameters"), [("hybrid-mst", {}), ("asap", {}), ("asap", {"approximate": False}), ("crowd-bt", {})]
 )
 def test_gains_after_many_votes(name, parameters, request):
-    """They are finite and positive, whoever has won however often; a tree has all arms."""
+    """They are finite and positive for all outcomes; a tree has all arms."""
     if name != "crowd-bt":  # which goes through all votes one by one
         request.getfixturevalue("interpreted")
     algorithm = catalogue()[name](**parameters)
@@ -190,7 +190,7 @@ def test_gains_after_many_votes(name, parameters, request):
 @interpreted
 @pytest.mark.parametrize("name", LEARNING_FROM_ANY)
 def test_recommendation(name):
-    """The strongest arm of all votes, of those since the last fit too, the first of several."""
+    """The strongest arm by all votes, also those since the last fit; the first of several."""
     algorithm = catalogue()[name]()
     state, rng = algorithm.start(3, 1), np.random.default_rng(1)
     assert algorithm.recommendation(state) is None
@@ -223,7 +223,7 @@ def test_session(name):
 
 
 def kendall(name, runs):
-    """Return the distance of the fit's order to that of ten arms after 900 votes, of each run."""
+    """Return, for each run, the distance of the fitted order to that of ten arms after 900 votes."""
     distances = []
     for run in range(runs):
         order = np.random.default_rng([run, 5]).permutation(10)
@@ -236,7 +236,7 @@ def kendall(name, runs):
 
 @pytest.mark.slow
 def test_order_after_a_number_of_votes():
-    """As another program counted in 400 runs, with standard errors of 0.0013 at most."""
+    """Compared with 400 runs of another program, with standard errors of at most 0.0013."""
     stated = {"uniform": 0.0196, "swiss": 0.0139, "hybrid-mst": 0.0137, "asap": 0.0109, "crowd-bt": 0.0100}
     counted = {name: kendall(name, 150) for name in stated}
     for name, distances in counted.items():

@@ -1,4 +1,4 @@
-"""What is read out of results; and that it is right: what is promised on drawn matrices is met on the true one."""
+"""Advice from results, and that it is right: promises on drawn matrices hold on the true one."""
 
 import itertools
 
@@ -71,12 +71,12 @@ def test_votes_to():
 
 
 def test_compared_run_by_run():
-    # c is right where the best is but for one of 100 runs: its error is small, but so is the difference
+    # c is right where the best is, except in one of 100 runs: its error is small, but so is the difference
     base = [(1,)] * 80 + [(0,)] * 20
     found = advice(experiment({"a": [base], "c": [[(0,), *base[1:]]], "d": [base[::-1]]}, times=(40,)))
     assert found.algorithms.index[found.algorithms.level].tolist() == ["a", "d", "c"]
     behind = advice(experiment({"a": [base], "e": [[(0,)] * 10 + base[10:]]}, times=(40,)))
-    # ten of ten differences are for the best, which unpaired intervals would not tell
+    # ten of ten differences favour the best, which unpaired intervals would not detect
     assert behind.algorithms.level.tolist() == [True, False]
 
 
@@ -88,7 +88,7 @@ def test_worlds_count_alike():
 # The votes so far, and the margin
 
 
-# Arm 2 beats arm 1, which beats arm 0, which beats arm 2 narrowly: a cycle, or one arm beats both others.
+# Arm 2 beats arm 1, arm 1 beats arm 0, arm 0 narrowly beats arm 2: a cycle, or one arm beats both others.
 CLOSE_RACE = Posterior(counts_of([[0, 8, 10], [12, 0, 50], [8, 60, 0]]))
 
 
@@ -162,9 +162,9 @@ def right(name, matrix, budget, run, seed=0):
 
 
 def promised_and_met(worlds, arms, votes, budget, names, runs, worth=1, seed=0):
-    """Return P(right) of the algorithm that is best on drawn matrices, there and on the true one, (worlds,) each.
+    """Return P(right) of the best algorithm on drawn matrices, there and on the true one, (worlds,) each.
 
-    ``worth``: what each vote counts for; more than 1 is a deliberate mistake.
+    ``worth``: the weight of each vote; more than 1 is a deliberate mistake.
     """
     rng = np.random.default_rng(seed)
     promised, met = [], []
@@ -184,7 +184,7 @@ def promised_and_met(worlds, arms, votes, budget, names, runs, worth=1, seed=0):
 
 
 def excess(promised, met):
-    """Return by how much too much is promised, and its error."""
+    """Return the excess of the promised probability, and its error."""
     return (promised - met).mean(), (promised - met).std(ddof=1) / len(met) ** 0.5
 
 

@@ -1,4 +1,4 @@
-"""What every algorithm of the catalogue promises: the checks of ``duelbench test``, and what is said about it."""
+"""Every algorithm of the catalogue: the checks of ``duelbench test``, and its descriptions."""
 
 from itertools import product
 
@@ -24,7 +24,7 @@ NAMES = list(catalogue())
 
 CHECKED = {name: USUAL[name] for name in ("six-rankers", "cyclic4", "tennis8")}
 ROUNDS = {"label invariance": 0.5, "off-policy": 0.5}
-"""Parts of the usual rounds: many algorithms try all pairs once in order, so that these checks need longer runs."""
+"""Shares of the usual rounds: many algorithms first try all pairs in order, so these checks need longer runs."""
 SAMPLED_HOLDS = {row.name for row in SAMPLED.values()}
 
 
@@ -43,7 +43,7 @@ def test_conformance(name, check):
 @pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
 @pytest.mark.parametrize("name", NAMES)
 def test_interpreted(name, request):
-    """Kernels do the same to the last bit as plain Python."""
+    """Compiled kernels and plain Python agree to the last bit."""
     algorithm = catalogue()[name]()
     assert algorithm.compiled()
     compiled = all_bits(algorithm, 300, [4])
@@ -54,7 +54,7 @@ def test_interpreted(name, request):
 
 @pytest.mark.slow
 def test_interpreted_for_longer():
-    """The same in a process of their own, for more rounds."""
+    """The same in a separate process, for more rounds."""
     interpreted = interpreted_bits([Source(name) for name in NAMES], 3600.0, 600, [5])
     for name, bits in zip(NAMES, interpreted, strict=True):
         assert demand_the_same(all_bits(catalogue()[name](), 600, [5]), bits)
@@ -63,16 +63,16 @@ def test_interpreted_for_longer():
 CHANGES = ("sparring-exp3s", "anaconda", "mdb", "detect")
 SAMPLERS = ("doubt", "gap-variance", "swiss", "repeated-sort", "arena-pairs", "crowd-bt", "hybrid-mst", "asap")
 NO_LEARNERS = ("uniform", *SAMPLERS, "naive", "parwis", *CHANGES, "ws-w", "btw", "btwr", "mbtw")
-"""They do not learn, cannot find arm 2, explore for ever as the winner may change, or never duel an arm with itself."""
+"""They do not learn, cannot find arm 2, explore forever as the winner may change, or have no self-duels."""
 ROOTS = ("rex3", "sparring-exp3")
-"""Their regret grows as the root of T: by 0.41 of it in twice the time."""
+"""Their regret grows as √T: by 41 % when T doubles."""
 LONG = {"divide-and-battle": 1_000_000}
-"""Its matches are that long."""
+"""Their matches are that long."""
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NO_LEARNERS])
 def test_learning(name):
-    """Regret grows more slowly in the second half of a run, and the best arm is played most."""
+    """Regret grows more slowly in the second half of a run, and the best arm plays most."""
     matrix, middle = order(5, 0.85).relabelled([3, 1, 0, 4, 2]), LONG.get(name, 500_000)
     tables = np.stack([regret_table(matrix, kind) for kind in KINDS])
     played = simulate(catalogue()[name](), matrix.P, tables, np.array([middle, 2 * middle]), *streams(0, 0))
@@ -83,7 +83,7 @@ def test_learning(name):
 
 @pytest.mark.parametrize(("name", "horizon", "part"), [("rucb", 3_000, 1), ("d-ts", 30_000, 5)])
 def test_parts_of_a_run(name, horizon, part, monkeypatch):
-    """Parts of one answer stay so; those of five grow, by a fifth."""
+    """Parts of one answer keep their size; those of five answers grow by a fifth."""
     marks, matrix, reports = checkpoints([horizon], 20), INSTANCES["six-rankers"], []
     whole = observed(catalogue()[name](), matrix, marks, streams(0, 0))
     monkeypatch.setattr("duelbench.engine.rollout.COMPILED_PART", part)
@@ -93,7 +93,7 @@ def test_parts_of_a_run(name, horizon, part, monkeypatch):
     assert len(reports) > 5  # tournaments answer for many rounds at once
 
 
-# CW-RMED's linear program is a table of constraints by pairs; pages that are not written to take no memory. ANACONDA
+# The linear program of CW-RMED is a table of constraints by pairs; unused pages take no memory. ANACONDA
 # keeps up to 64 rounds of each ordered pair, MDB a window of some thousand outcomes of each pair.
 LARGE = {"cw-rmed": 2.5 * 50**4, "anaconda": 150 * 50**2 * 8, "mdb": 50**2 / 2 * 3500 + 32 * 50**2 * 8}
 
@@ -104,14 +104,14 @@ def arrays(state):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_states(name):
-    """They take no more memory than the counts, and share none with each other."""
+    """States take no more memory than the counts, and share none."""
     algorithm = catalogue()[name]()
 
     def size(horizon):
         return sum(getattr(each, "nbytes", 8) for each in arrays(algorithm.start(50, horizon)))
 
     assert size(10**12) <= LARGE.get(name, 16 * 50**2 * 8)
-    if name not in ("mdb", "detect"):  # their windows grow with log T, if there are as many outcomes
+    if name not in ("mdb", "detect"):  # their windows grow with log T
         assert size(10**12) == size(1)
     for a, b in product(arrays(algorithm.start(4, 100)), arrays(algorithm.start(4, 100))):
         assert not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.shares_memory(a, b))
@@ -131,7 +131,7 @@ def test_description(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_parameters(name):
-    """They are described and have defaults; numbers out of range are refused."""
+    """Parameters have descriptions and defaults; numbers out of range are refused."""
     algorithm = catalogue()[name]
     with pytest.raises(ValueError, match="nonsense"):
         algorithm(nonsense=1)

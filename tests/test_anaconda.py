@@ -1,4 +1,4 @@
-"""ANACONDA: its path where the reference implementation has the same replays, their law, and who is bad since when."""
+"""ANACONDA: its path with the replays of the reference implementation, their law, and bad arms."""
 
 import itertools
 import math
@@ -26,11 +26,11 @@ from tests.instances import INSTANCES
 from tests.monitored import changing, on_changes, path_of
 
 EAGER = {"two arms": 0.05, "no difference": 0.03, "certain": 0.05, "mslr5-condorcet": 0.02, "three winners": 0.05}
-"""With constants so small that arms and episodes are lost all the time."""
+"""Constants so small that arms are often bad and episodes often end."""
 
 
 def drawn_at_once():
-    """Return a schedule that draws what the kernels draw: the next round with a replay, and then how long it is."""
+    """Return a schedule that draws like the kernels: the next round with a replay, then its length."""
     due = {}
 
     def replay(s, t_l, T, policy):
@@ -61,7 +61,7 @@ def drawn_at_once():
 
 @pytest.fixture(autouse=True)
 def same_schedule(monkeypatch):
-    """Its law is tested below."""
+    """The law of the schedule is tested below."""
     monkeypatch.setattr(reference, "replay", drawn_at_once())
 
 
@@ -107,7 +107,7 @@ def test_late_outcomes():
 def test_holding_is_stepping(C):
     for matrix in (order(4, 1.0), INSTANCES["two arms"]):
         holds = replayed(Anaconda(C=C), matrix, 5000, 1)
-        assert holds.exact - holds.ended <= 1  # the horizon may end one
+        assert holds.exact - holds.ended <= 1  # the horizon may cut one
         assert holds.ended > 20
         assert holds_as_it_steps(Anaconda(C=C), matrix, (100, 3000, 5000), 2)
 
@@ -127,7 +127,7 @@ def test_hold_ends_with_its_replay():
 
 
 def test_room_for_old_starts():
-    """Ten times the rounds that a pair needs to score some thousand times, at thresholds that are never reached."""
+    """Ten times the rounds in which a pair scores some thousand times; thresholds are never reached."""
     for matrix, C in ((order(3, 0.6), 0.4), (INSTANCES["no difference"], 2.0)):
         run = Rounds(Anaconda(C=C), matrix.P, 200_000, streams(1, 0))
         run.answer(200_000)
@@ -147,7 +147,7 @@ def test_rounds_after_the_horizon():
         t += count
 
 
-# Who is bad since when: what is kept of a pair says the same as all its past
+# Since when an arm is bad: the compact record of a pair agrees with its whole past
 
 
 ROUNDS = 1000
@@ -155,7 +155,7 @@ LAYERS = (100, 130, 500, 501, 502, 900)
 
 
 class Walk:
-    """All rounds of a pair: since when it makes its second arm bad, by definition."""
+    """All rounds of a pair, and by definition the round since when its second arm is bad."""
 
     def __init__(self, scale, K):
         self.scale, self.square, self.sums, self.since = scale, K * K, np.zeros(ROUNDS + 1), 0
@@ -168,8 +168,8 @@ class Walk:
 
 
 def played(scale, seed, K=3, corners=64):
-    """Play scores of the pair (0, 1) at random, at rates that change, in layers that begin at ``LAYERS``. Return the
-    rounds in which a layer trusts arm 1 that should not, or the other way round; the most old starts; the lost ones.
+    """Play random scores of the pair (0, 1) at changing rates, in layers that begin at ``LAYERS``. Return the rounds in
+    which a layer wrongly trusts or distrusts arm 1, the largest number of old starts, and that of lost ones.
     """
     rng, walk, wrong, most = np.random.default_rng(seed), Walk(scale, K), [], 0
     stack, scores = replays.new_replays(K, ROUNDS), bad_arms.new_scores(K, scale, corners)
@@ -221,12 +221,12 @@ def test_a_run_that_has_lost_starts_fails(interpreted):
     state = algorithm.start(3, ROUNDS)
     assert len(algorithm.detections(state)) == 0
     state.scores.course[0].lost = 2
-    bad_arms.forget_scores(state.scores)  # of an episode; the run has lost them all the same
+    bad_arms.forget_scores(state.scores)  # of an episode; the run counts them anyway
     with pytest.raises(ArithmeticError, match="2 starts found no place among the 64 of their pair"):
         algorithm.detections(state)
 
 
-# The law of the schedule of replays, and when layers end
+# The law of the schedule of replays, and the ends of layers
 
 
 T, EPISODE, EPISODES = 1000, 37, 250
@@ -236,7 +236,7 @@ AGES = [1, 2, 5, 30, 200, T - EPISODE + 1]
 
 @pytest.fixture(scope="module")
 def schedules():
-    """How often a replay of each length was the longest of its round, by the age of the episode."""
+    """Count how often a replay of each length was the longest of its round, by the age of the episode."""
     replays, rng, found = new_replays(3, T), np.random.default_rng(1), np.zeros((len(AGES) - 1, len(LENGTHS)))
     for _ in range(EPISODES):
         begin_episode(replays, EPISODE)
@@ -252,7 +252,7 @@ def schedules():
 
 
 def expected():
-    """The same, from the probability of each replay of each round by itself."""
+    """The same counts as expected from the probability of each replay."""
     numbers = np.zeros((len(AGES) - 1, len(LENGTHS)))
     for row, (low, high) in enumerate(itertools.pairwise(AGES)):
         for age in range(low, high):
@@ -265,7 +265,7 @@ def expected():
 
 
 def unlikely(found, mean):
-    """By how many standard errors the numbers of replays differ, of any age and length, of any age, of any length."""
+    """The difference of the numbers of replays in standard errors: by age and length, by length, by age."""
     several = [(found, mean), *((found.sum(axis), mean.sum(axis)) for axis in (0, 1, None))]
     return max(np.max(np.abs(a - b) / np.sqrt(b + 1)) for a, b in several)
 

@@ -1,4 +1,4 @@
-"""PCOMP, SCOMP, SCOMP2: their batches, what a batch says, and outcomes that come late."""
+"""PCOMP, SCOMP, SCOMP2: their batches, conclusions from a batch, and late outcomes."""
 
 import math
 from collections import deque
@@ -54,7 +54,7 @@ def test_batch_sizes(horizon, batches):
 
 @pytest.mark.parametrize(("name", "limit"), [("pcomp", 8), ("scomp", 9), ("scomp2", 17)])
 def test_number_of_batches(name, limit):
-    """No more than the paper allows, and nearly as many."""
+    """At most as many as the paper allows, and nearly as many."""
     most = 0
     for elimination in ("hoeffding", "kl"):
         algorithm = catalogue()[name](batches=8, elimination=elimination)
@@ -83,13 +83,13 @@ def test_delta(name, parameters, delta):
     assert state.delta_fixed == bool(parameters)
 
 
-# Outcomes that come late
+# Late outcomes
 
 
 @pytest.mark.parametrize("delay", [50, 2000])
 @pytest.mark.parametrize("name", NAMES)
 def test_late_outcomes(name, delay, interpreted):
-    """They cost time, not the winner."""
+    """Late outcomes cost time, but the winner is the same."""
     matrix, horizon = INSTANCES["order of 9"], 60_000
     algorithm, (environment, policy) = catalogue()[name](delta=0.1), streams(25, 0)
     state = algorithm.start(matrix.arms, horizon)
@@ -123,11 +123,11 @@ def test_outcome_of_the_batch_before_is_ignored(interpreted):
     assert state.wins[0, 1] == 1 == state.wins.sum()
 
 
-# What a batch says, by hand
+# Conclusions from a batch, by hand
 
 
 def state_of(wins, phase=ALL_PAIRS, seeds=(), **parameters):
-    """A batch of 100 duels of every pair, δ = 0.1, that ended with ``wins``."""
+    """The state after a batch of 100 duels of every pair with these ``wins``, δ = 0.1."""
     arms = len(wins)
     state = Pcomp(batches=2, delta=0.1, **parameters).start(arms, 10_000)
     state.wins[:] = wins
@@ -138,7 +138,7 @@ def state_of(wins, phase=ALL_PAIRS, seeds=(), **parameters):
 
 
 def by_divergence(won, duels):
-    """``duels`` · kl(p̂, 1/2) of a pair of which one arm won ``won``."""
+    """``duels`` · kl(p̂, 1/2) of a pair in which one arm won ``won`` duels."""
     shares = np.array([won / duels, 1 - won / duels])
     return duels * (np.log(2) + (shares * np.log(shares)).sum())
 
@@ -169,7 +169,7 @@ def test_elimination_by_divergence(phase, interpreted):
 
 @pytest.mark.parametrize("radii", [3, 5])
 def test_switch_by_divergence(radii, interpreted):
-    """Arm 2 eliminates the only seed, arm 0; what arm 1 needs to go on is a square of the share of the radii."""
+    """Arm 2 eliminates the only seed, arm 0; the threshold of arm 1 has the square of the share of the radii."""
     threshold = math.log(10)
     whole, part = (
         next(won for won in range(51, 100) if by_divergence(won, 100) > share * threshold)

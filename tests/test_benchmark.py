@@ -1,4 +1,4 @@
-"""``duelbench bench``: what it measures and compares, its targets, and what it refuses. No test asserts speed."""
+"""``duelbench bench``: measurements, comparisons, targets and errors. No test asserts speed."""
 
 import csv
 
@@ -59,7 +59,7 @@ def test_excess():
 
 
 def test_steps():
-    """A step is what the page says: it draws both, and sees every number."""
+    """A step is as documented: it draws both, and uses every number."""
     rng, same = np.random.default_rng(1), np.random.default_rng(1)
     assert play_steps.py_func(1, np.full(3, -1.0), rng) == same.binomial(100, 0.25 + 0.5 * same.random())
     assert rng.random() == same.random()
@@ -166,7 +166,7 @@ def written(tmp_path_factory):
 
 
 def changed(written, path, change):
-    """Write the file anew, each row (a dict) as ``change`` leaves it."""
+    """Rewrite a table with ``change`` applied to each row (a dict)."""
     rows = list(csv.DictReader(written.read_text().splitlines()))
     for row in rows:
         change(row)
@@ -222,7 +222,7 @@ def test_another_machine(written, tmp_path):
 
     unknown = changed(written, tmp_path / "unknown.csv", scale(1e-4))
     lines = [line.split(",") for line in unknown.read_text().splitlines()]
-    unknown.write_text("".join(",".join(line[:12]) + "\n" for line in lines))  # as before these columns
+    unknown.write_text("".join(",".join(line[:12]) + "\n" for line in lines))  # as before these columns existed
     done = bench("rucb", "--against", unknown)
     assert done.exit_code == 0
     assert "does not name its machine" in done.output

@@ -31,7 +31,7 @@ def estimates(P):
 
 
 def random_matrix(arms, seed):
-    """A random matrix without probabilities so near 1/2 that a solver's accuracy would show."""
+    """A random matrix without probabilities near 1/2, for which solvers are too inaccurate."""
     P = UniformRandom(arms=arms).draw(np.random.default_rng([arms, seed])).P
     P = np.where(np.abs(P - 0.5) < 0.02, np.where(P < 0.5, 0.48, 0.52), P)
     np.fill_diagonal(P, 0.5)
@@ -42,8 +42,8 @@ def test_constants_by_hand():
     P = [[0.5, 0.6], [0.4, 0.5]]
     assert lower_bound_constant(P) == pytest.approx(0.5 / kl(0.6))
     assert ecw_bound_constant(P) == pytest.approx(0.5 / kl(0.6))
-    # Table 2 of the paper: r = 1/3 for each of the winner's three pairs; with a Condorcet winner they are all that
-    # ECW-RMED asks for.
+    # Table 2 of the paper: r = 1/3 for each of the winner's three pairs; with a Condorcet winner ECW-RMED asks
+    # for no others.
     P = TABLES["cyclic4"].matrix().P
     assert ecw_bound_constant(P) == pytest.approx(3 * (2 / 6) / kl(0.6))
     # C*: evidence 1 together on any two of the winner's results, and on the two losses of each rival. One half on each
@@ -77,7 +77,7 @@ def test_several_winners():
 
 
 def with_ties(arms, seed, ties):
-    """A random matrix of which some random pairs are exact ties."""
+    """A random matrix with some exact ties."""
     P = random_matrix(arms, seed)
     rng = np.random.default_rng([arms, seed, ties])
     pairs = np.argwhere(np.triu(np.ones((arms, arms)), 1))
@@ -97,19 +97,19 @@ def test_lower_bound_by_enumeration(ties):
             infinite += math.isinf(expected)
             finite += 0.0 < expected < math.inf
     assert finite > 3
-    assert (infinite > 0) == (ties > 1)  # a single tie never decides: take the winner that has it
+    assert (infinite > 0) == (ties > 1)  # a single tie never decides: choose the winner in it
 
 
 def test_constants_of_ties():
     everything = np.full((3, 3), 0.5)
     assert lower_bound_constant(everything) == ecw_bound_constant(everything) == 0.0  # no arm is any worse
     assert ccb_bound_constant(everything) == math.inf
-    # Arm 0 beats all: how the others end their tie decides nothing.
+    # Arm 0 beats all: the tie of the others decides nothing.
     P = np.array([[0.5, 0.7, 0.8], [0.3, 0.5, 0.5], [0.2, 0.5, 0.5]])
     assert lower_bound_constant(P) == pytest.approx(0.5 / kl(0.7) + 0.5 / kl(0.8))
     # One win each for 0 and 1, and 2 may have another.
     P = np.array([[0.5, 0.7, 0.5], [0.3, 0.5, 0.6], [0.5, 0.4, 0.5]])
-    assert lower_bound_constant(P) < math.inf  # the tie counts for 0 or for nobody that matters
+    assert lower_bound_constant(P) < math.inf  # the tie counts for 0 or is irrelevant
     P = np.array([[0.5, 0.5, 0.7], [0.5, 0.5, 0.5], [0.3, 0.5, 0.5]])
     assert lower_bound_constant(P) == ecw_bound_constant(P) == math.inf  # 1 may have two wins
 
@@ -147,7 +147,7 @@ def test_rmed():
     expected = sum(min((0.05 * i + 0.05 * j) / (2 * kl(0.5 + 0.05 * (i - j))) for j in range(i)) for i in range(1, 8))
     assert rmed_bound_constant(TABLES["arithmetic8"].matrix().P) == pytest.approx(expected)
     assert math.isnan(rmed_bound_constant(TABLES["tennis8"].matrix().P))
-    assert math.isfinite(rmed_bound_constant(TABLES["sushi16"].matrix().P))  # a tie among losers is nobody's proof
+    assert math.isfinite(rmed_bound_constant(TABLES["sushi16"].matrix().P))  # a tie among losers proves nothing
 
 
 def table_1_sample(P, size):
@@ -216,7 +216,7 @@ def test_divergence():
 
 
 def reversals(x, P, winner):
-    """Sets of pairs whose reversal dethrones the winner and whose x adds up to less than 1: the worst of every kind."""
+    """Sets of pairs whose reversal changes the winner and whose x sums to less than 1: the worst of each kind."""
     losses = (P < 0.5).sum(axis=1)
     found = set()
     for rival in np.flatnonzero(np.arange(len(P)) != winner):
@@ -236,7 +236,7 @@ def reversals(x, P, winner):
 
 @pytest.mark.parametrize(("family", "seed"), [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2)])
 def test_program_optimum(family, seed):
-    """Bounds from both sides: the point found violates nothing, and some of the constraints need that much."""
+    """Bounds from both sides: the point found is feasible, and some of the constraints require its value."""
     P = family.draw(np.random.default_rng(seed)).P
     given = evidence(P)
     winner = int(given.winners[0])
@@ -252,7 +252,7 @@ def test_program_optimum(family, seed):
     assert not reversals(x * (1 + 1e-6), P, winner)
     assert cost == pytest.approx(sum(x[pair] * given.cost[pair] for pair in zip(*np.nonzero(np.triu(x)), strict=True)))
 
-    # Cutting planes from below: as many of the constraints (2) as it takes.
+    # Cutting planes from below: as many of the constraints (2) as necessary.
     pairs = list(itertools.combinations(range(len(P)), 2))
     number = {pair: k for k, pair in enumerate(pairs)}
     costs = np.array([given.cost[pair] for pair in pairs])
@@ -306,5 +306,5 @@ def test_killed_parent(tmp_path):
     with subprocess.Popen(
         [sys.executable, str(tmp_path / "killed.py")], stdin=-1, stdout=-1, text=True, env=environment
     ) as parent:
-        assert parent.stdout.readline() == "\n"  # a worker is at it
-        parent.communicate("\n", timeout=50)  # until nobody holds the pipe any more
+        assert parent.stdout.readline() == "\n"  # a worker is busy
+        parent.communicate("\n", timeout=50)  # until no process holds the pipe

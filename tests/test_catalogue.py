@@ -63,7 +63,7 @@ def test_stated_regret(label, number, request):
     table = regret_table(matrix, kind)[None]
 
     def deviation(algorithm, runs):
-        """By how many standard errors the mean regret differs, at most."""
+        """Return the largest difference of mean regrets in standard errors."""
         rounds = marks.astype(np.int64)
         regret = np.array(
             [simulate(algorithm, matrix.P, table, rounds, *streams(1, run)).regret[0] for run in range(runs)]
@@ -78,7 +78,7 @@ def test_stated_regret(label, number, request):
 
 @pytest.mark.parametrize(("label", "delay", "share"), LATE)
 def test_late(label, delay, share):
-    """Arm 0 beats three others nine times in ten, and each outcome is heard of so many rounds later."""
+    """Arm 0 beats three others nine times in ten; each outcome arrives ``delay`` rounds later."""
     marks = np.array([10_000, 20_000])
     played = simulate(
         ROWS[label].algorithm(), order(4, 0.9).P, pair_tables(4), marks, *streams(1, 0), delay=delay
@@ -110,7 +110,7 @@ def test_answers_of_a_hundred_million_rounds(name):
 
 
 def test_every_algorithm_has_a_row():
-    """Those that draw otherwise than their reference implementation are compared with it in distribution elsewhere."""
+    """Other tests compare distributions where an algorithm and its reference implementation draw differently."""
     assert {row.name for row in ROWS.values()} <= set(NAMES)
     assert all(label.startswith(row.name) for label, row in ROWS.items())
     elsewhere = {"d-ts", "d-ts+", "rcs", "merge-dts", "anaconda"}

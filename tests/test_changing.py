@@ -1,4 +1,4 @@
-"""Preferences that change, from the spec to the results: bytes, keys, regret, traces, and what users are told."""
+"""Changing preferences, from the spec to the results: bytes, keys, regret, traces and messages."""
 
 import csv
 import json
@@ -78,11 +78,11 @@ def test_adversarial_regret_without_changes(once):
 
 
 def test_negative_adversarial_regret():
-    """Arm 0 first, then arm 1, which the other always beats: no single arm does as well as the one that is best now."""
+    """Arm 0 always wins, later arm 1: no fixed arm is as good as the current best arm."""
     swap = Changing([(1, [[0.5, 1.0], [0.0, 0.5]]), (501, [[0.5, 0.0], [1.0, 0.5]])])
     dynamic, fixed = simulate("uniform", swap, 1000, regret=["condorcet", "adversarial"]).regret[:, -1]
     assert dynamic == pytest.approx(250, abs=40)
-    assert fixed == pytest.approx(0, abs=40)  # of either arm 500 wins and 500 losses
+    assert fixed == pytest.approx(0, abs=40)  # 500 wins and 500 losses for either arm
 
 
 def test_changing_trace(once, tmp_path):
@@ -178,7 +178,7 @@ CHANGES = {"name": "cyclic4", "changes": {"breakpoints": 3}}
     ],
 )
 def test_changing_mistakes(tmp_path, text, line, says):
-    circle = np.full((6, 6), 0.5)  # nobody wins
+    circle = np.full((6, 6), 0.5)  # no winner
     (tmp_path / "circle.csv").write_text("\n".join(",".join(map(str, row)) for row in circle.tolist()))
     (tmp_path / "spec.yaml").write_text(text)
     done = here("check", tmp_path / "spec.yaml")
@@ -200,9 +200,9 @@ BEGINS = [1, 101, 201, 301]
 @pytest.mark.parametrize(
     ("detections", "t", "expected"),
     [
-        ([], 200, (0, 0, 0, None)),  # the second segment may still be noticed
+        ([], 200, (0, 0, 0, None)),  # the first change may still be detected
         ([], 201, (0, 1, 0, None)),
-        ([], 400, (0, 3, 0, None)),  # and the last until the end
+        ([], 400, (0, 3, 0, None)),  # the last change, until the end
         ([], 399, (0, 2, 0, None)),
         ([100], 400, (0, 3, 1, None)),  # before any change
         ([101], 400, (1, 2, 0, 1.0)),

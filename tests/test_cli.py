@@ -1,4 +1,4 @@
-"""The command line: help, mistakes of any verb, what is printed, numbers, names, and the shorter verbs."""
+"""The command line: help, mistakes in all verbs, output, numbers, names, and the shorter verbs."""
 
 import re
 import shutil
@@ -119,7 +119,7 @@ def test_examples(words):
     command.make_context(command.name, words)
 
 
-# What is printed is text, and fits
+# Output is text that fits the terminal
 
 
 NASTY = {
@@ -194,11 +194,11 @@ def test_shortened():
     assert all(terminal.cells(terminal.shortened("x" * 60, width)) == width for width in range(3, 60))
 
 
-# Progress, where there is no terminal
+# Progress without a terminal
 
 
 def progress_lines(capsys, seconds, step):
-    """What is said in so many seconds, at a constant rate, half of the work being there before."""
+    """The lines of so many seconds at a constant rate, with half of the work done before."""
     now, total = [100.0], 1_000_000
     with Progress(total, "votes", bar=False, clock=lambda: now[0]) as progress:
         progress.show(total // 2, total)
@@ -291,7 +291,7 @@ def test_list():
 
 
 def listed(*filters):
-    """Name, goal, year and needs of the algorithms that are listed."""
+    """Name, goal, year and needs of the listed algorithms."""
     header, *rows = here("list", "algorithms", *filters).stdout.splitlines()
     assert header.split() == ["goal", "year", "needs"]
     return {name: tuple(rest) for name, *rest in (line.split(None, 3) for line in rows)}
@@ -305,7 +305,7 @@ def test_list_algorithms():
     assert found["dkwt"] == ("identification", "2021", "Condorcet winner, no pair at 1/2")
     assert found["detect"][:2] == ("regret", "2022")  # of arXiv 2202.00935
     assert found["uniform"][1] == "—"
-    assert found["doubt"] == ("ranking", "—", "Bradley–Terry–Luce model")  # regret is not its aim
+    assert found["doubt"] == ("ranking", "—", "Bradley–Terry–Luce model")  # regret is not its goal
 
 
 def test_list_filters():

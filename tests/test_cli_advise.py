@@ -1,4 +1,4 @@
-"""``duelbench advise``: an ordinary experiment, and what is said of it."""
+"""``duelbench advise``: an ordinary experiment, and the advice from it."""
 
 import doctest
 import json
@@ -32,7 +32,7 @@ def votes(tmp_path, monkeypatch):
 
 @pytest.fixture
 def undrawn(monkeypatch):
-    """No figure is drawn: ``test_answer`` draws one."""
+    """Draw no figure: ``test_answer`` draws one."""
     monkeypatch.setattr("duelbench.plots.draw", lambda directory, formats: [])
 
 
@@ -96,7 +96,7 @@ def test_python_mistakes(votes):
 
 
 def test_clear_votes(votes):
-    """All runs name the best arm: the bars of the share of errors are 0, with an interval that begins there."""
+    """All runs name the best arm: the bars of the error rate are 0, and their intervals begin there."""
     rows = ["first,second,wins_first,wins_second", "a,b,95,5", "a,c,95,5", "b,c,95,5"]
     (votes / "votes.csv").write_text("\n".join(rows) + "\n")
     done = here("advise", "votes.csv", "--budget", "1e2", "--runs", "10", "-j", 0, "--algorithms", "uniform")
@@ -112,7 +112,7 @@ def test_before_votes(votes, undrawn):
 
 def test_own_algorithm(votes, undrawn):
     assert here("new", "mine.py").exit_code == 0
-    Path("mine.py").write_text(Path("mine.py").read_text().replace("@kernel\n", ""))  # there is nothing to compile
+    Path("mine.py").write_text(Path("mine.py").read_text().replace("@kernel\n", ""))  # nothing to compile
     options = ("--runs", 2, "-j", 0, "--algorithms", "mine.py:Mine,uniform")
     done = here("advise", "votes.csv", "--budget", 5, *options)
     assert done.exit_code == 0, done.output
@@ -140,7 +140,7 @@ def test_mistakes(votes, arguments, sentence):
 
 
 def test_reading_options(votes, undrawn):
-    """The spec reads the file as the command has read it."""
+    """The spec reads the file as the command does."""
     (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,P0 x,meh\n")
     (votes / "alias.csv").write_text("name,arm\np0x,p1\n")
     options = ("--tie-word", "meh", "--alias", "alias.csv", "--strict", "--only", "model_a=p0")

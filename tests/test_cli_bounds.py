@@ -1,4 +1,4 @@
-"""The verb `bounds`: what it prints, its table, its errors."""
+"""The verb `bounds`: its output, its table, its errors."""
 
 import csv
 import subprocess

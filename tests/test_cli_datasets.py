@@ -1,4 +1,4 @@
-"""``duelbench datasets``: what is shown, what is built, and from what."""
+"""``duelbench datasets``: showing and building datasets."""
 
 import re
 
@@ -116,7 +116,7 @@ def test_show_built(yard):
 
 
 def test_likelier_winner(yard):
-    """Of several Copeland winners, the most probable one is described."""
+    """If there are several Copeland winners, the most probable one is described."""
     rows = "first,second,wins_first,wins_second\nx,y,51,49\ny,z,90,10\nz,x,90,10\n"
     (yard / "c.csv").write_text(rows)
     assert "Copeland winner: y, x, z. 1 of 2 pairs of y are decided" in build("votes", "c.csv", "-o", "m.csv")

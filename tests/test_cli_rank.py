@@ -150,7 +150,7 @@ def test_refused_rows(place):
 
 
 def test_session(place):
-    """Votes of judges, imported ones, and none on withdrawn arms; as from files with the same votes."""
+    """Votes of judges and imported ones, without those on withdrawn arms, rank as from files."""
     session = Session.create(place / "live", "uniform", ["a", "b", "c", "d", "x"])
     says = here("rank", "live")
     assert says.exit_code == 2 and "live: this session has no votes yet" in says.stderr

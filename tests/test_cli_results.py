@@ -31,7 +31,7 @@ def test_plot_imports_little(copy, tmp_path):
 
 @pytest.fixture
 def blank(monkeypatch):
-    """Figures are blank: these tests are about which there are, and where."""
+    """Draw blank figures: these tests are about their names and places."""
     monkeypatch.setattr("duelbench.plots.figures.drawing_of", lambda figure, results: Figure())
 
 
@@ -46,7 +46,7 @@ def test_plot_spec_and_several_results(copy, blank, tmp_path, monkeypatch):
     assert here("plot", "spec.yaml", "-f", "svg").output.split() == ["results/spec/now.svg"]
     before = {path: path.stat().st_mtime_ns for path in Path("results").rglob("*")}
     done = here("plot", "out", "results/spec", "-o", "both", "-f", "png")
-    # The copy does not know where its spec is.
+    # The copy does not know the path of its spec.
     assert done.output.split() == ["both/now.png", "both/regret.png", "both/regret-loglog.png"]
     assert {path: path.stat().st_mtime_ns for path in Path("results").rglob("*")} == before
 

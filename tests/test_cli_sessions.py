@@ -95,7 +95,7 @@ def test_machine_output_is_not_fitted(arms, monkeypatch):
 
 
 def test_tell_votes_errors(arms):
-    """Votes of a file whose name has blanks at its ends are told; too many of them are an error of that file."""
+    """Votes are told from a file whose name begins and ends with blanks; too many votes are an error."""
     session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
     (arms / " old.csv ").write_text("first,second,winner\nllama,β,first\n", encoding="utf-8")
     assert session_verb("tell", "s", "--votes", " old.csv ").stdout == "1 vote added; 0 rows refused\n"
@@ -136,7 +136,7 @@ def test_unused_answer(arms):
 
 
 def test_full_disk(arms, monkeypatch):
-    """A file that cannot be written is not standard output."""
+    """An error about a file that cannot be written does not blame standard output."""
 
     def full(descriptor, length):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -244,7 +244,7 @@ def test_new_errors(arms, algorithm, options, said):
 
 
 def test_new_in_a_taken_directory(arms):
-    """The directory is checked before anything that takes long."""
+    """The directory is checked before anything slow."""
     session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
     said = session_verb("new", "s", "--algorithm", "mine.py:Mine", "--arms", "arms.txt", code=2).stderr
     assert said.startswith("error: s has a session already: go on with it, or choose another directory")
@@ -308,7 +308,7 @@ def test_show_json(three):
 def test_show_figure(three, tmp_path):
     result = show(three, "--figure", tmp_path / "f.png")
     assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
-    assert f"the figure is {tmp_path / 'f.png'}" in " ".join(result.stdout.split())  # a long path has its own line
+    assert f"the figure is {tmp_path / 'f.png'}" in " ".join(result.stdout.split())  # a long path has a line of its own
 
 
 @pytest.mark.parametrize("votes", [0, 1])
@@ -335,7 +335,7 @@ NAMES = {
 
 
 def ranked(names):
-    """Return a ranking in which all pairs are decided but for that of the last two arms."""
+    """Return a ranking in which all pairs are decided except the last two arms."""
     wins = np.triu(np.full((len(names),) * 2, 400.0), 1)
     wins[-2, -1] = wins[-1, -2] = 5
     return rank(PairCounts(tuple(names), wins, 0 * wins))

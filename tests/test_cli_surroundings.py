@@ -1,4 +1,4 @@
-"""Odd surroundings: a command works there, or says in one sentence why not."""
+"""Unusual environments: a command works, or says in one sentence why it does not."""
 
 import errno
 import gc
@@ -21,7 +21,7 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="streams and limits as POS
 
 
 def shell(base, *arguments, around="{}", **environment):
-    """Run a command as the shell sees it: ``{}`` in ``around`` is where it stands."""
+    """Run a command in a shell, in place of ``{}`` in ``around``."""
     (base / "s.yaml").write_text(SPEC)
     line = around.format(" ".join(command(*arguments)))
     return subprocess.run(
@@ -30,7 +30,7 @@ def shell(base, *arguments, around="{}", **environment):
 
 
 def sentence(done):
-    """The one line that a command has ended with."""
+    """Return the error line, the last one that a command has printed."""
     assert done.returncode == 2, done.stderr
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
     assert "Traceback" not in done.stderr
@@ -45,7 +45,7 @@ def test_full_standard_output(tmp_path, arguments):
 
 
 def test_full_disk():
-    """A full disk is not blamed on what is printed."""
+    """The error names the full disk, not the output."""
     said = surroundings.what_is_wrong(OSError(errno.ENOSPC, "No space left on device"))
     assert said == "the system reports 'No space left on device': correct this and repeat the command"
 
@@ -98,7 +98,7 @@ main()
 
 @pytest.fixture
 def temporary():
-    """A temporary directory with a short path: sockets have theirs in it, of some hundred characters at most."""
+    """A temporary directory with a short path: paths of sockets have at most about a hundred characters."""
     with tempfile.TemporaryDirectory(prefix="t-") as path:
         yield Path(path)
 
@@ -128,7 +128,7 @@ def test_signals(tmp_path, temporary, number):
         preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )  # fmt: skip
     wait_for(lambda: list(tmp_path.rglob("series.json")))
-    time.sleep(0.5)  # until both workers are at it
+    time.sleep(0.5)  # until both workers are busy
     run.send_signal(number)
     _, said = run.communicate(timeout=100)
     assert run.returncode == 128 + number
@@ -154,7 +154,7 @@ def test_scheduler_address(tmp_path, monkeypatch, interpreted):
     (tmp_path / "s.yaml").write_text(SPEC)
     for address in ("tls://x", "tcp://[:1", "tls://127.0.0.1:1"):
         done = here("run", "s.yaml", "-o", "out", "--executor", "dask", "--scheduler", address)
-        gc.collect()  # the client that could not be made: collected in the next one's thread, it would lock both
+        gc.collect()  # the failed client: if collected in the thread of the next one, it would lock both
         assert done.exit_code == 2 and "check --scheduler" in done.stderr
 
 
@@ -189,12 +189,12 @@ def test_second_interrupt():
 
 
 def with_interrupts():
-    """Let a process be interrupted even if these tests run in the background, where shells have it ignored."""
+    """Allow interrupts of a process even if these tests run in the background, where shells ignore them."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_unknown_backend_of_matplotlib(tmp_path):
-    """Matplotlib reads the variable when it is first imported, so this needs a process of its own."""
+    """Matplotlib reads the variable when it is first imported, so this needs a separate process."""
     line = sentence(shell(tmp_path, "check", "s.yaml", MPLBACKEND="nonsense"))
     assert line == "error: matplotlib knows no backend 'nonsense': correct or unset the environment variable MPLBACKEND"
     assert shell(tmp_path, "check", "s.yaml", MPLBACKEND="svg").returncode == 0

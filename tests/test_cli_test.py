@@ -1,4 +1,4 @@
-"""``duelbench test`` and ``duelbench new``: the verdicts, what is written, and what their users do wrong."""
+"""``duelbench test`` and ``duelbench new``: verdicts, written files, and mistakes of users."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ def beside(tmp_path, monkeypatch):
 
 
 def test_lines(beside):
-    """Played twice, the lines are the same."""
+    """Two runs print the same lines."""
     arguments = "test", "mine.py:MyPolicy", "--against", "plain.py:my_policy", "--instance", "two.csv", "--quick"
     done, again = here(*arguments), here(*arguments)
     assert done.exit_code == 0, done.output
@@ -99,7 +99,7 @@ def test_first_rounds_are_tried(beside):
 
 @pytest.mark.slow
 def test_commands_after_new(tmp_path, monkeypatch, inner):
-    """They are run as they are printed, on less."""
+    """They run as printed, with less work."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(case, "SMALL", QUICK)
     done = here("new", "two_words.py")

@@ -1,4 +1,4 @@
-"""Which code an algorithm is: edits of its file that count, what it imports from beside it, and values it loads."""
+"""Digests of an algorithm's code: edits that count, local imports, and loaded values."""
 
 import pickle
 import shutil
@@ -79,7 +79,7 @@ def test_constants_differ():
 
 
 def test_digest_of_every_python():
-    """Written down under Python 3.11: another one must find the same, or results would be stale for it."""
+    """Recorded with Python 3.11: other versions must agree, or they would find results stale."""
     assert code_digest(SOURCE) == "f1361b801fd01940"
 
 
@@ -117,7 +117,7 @@ SPEC = "horizon: 30\nruns: 3\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Min
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """A folder with an algorithm and what it imports from there."""
+    """A folder with an algorithm and its local imports."""
     monkeypatch.setattr(sys, "path", sys.path[:])
     (tmp_path / "parts").mkdir()
     for name, text in {**HELPERS, "mine.py": IMPORTING}.items():
@@ -142,7 +142,7 @@ def test_helpers(mine):
 
 
 def test_modules_of_two_folders(mine, tmp_path):
-    """Each file imports those of its own folder, although they have the same names."""
+    """Each file imports modules from its own folder, although the names are the same."""
     other = tmp_path / "other"
     shutil.copytree(mine, other, ignore=shutil.ignore_patterns("other"))
     (other / "tools.py").write_text(HELPERS["tools.py"].replace("FIRST = 0", "FIRST = 3"))
@@ -178,7 +178,7 @@ def test_edit_of_a_helper(mine, file, old, new, expected):
 
 
 def test_helpers_travel_with_the_series(mine):
-    """To workers of this machine, where they have been edited, and to others, where they are not."""
+    """They reach workers on this machine, where they were edited, and on others, where they are missing."""
     expected = played(mine, SPEC, "here").execution
     plan = planned(mine, SPEC)
     (series,) = plan.series
@@ -220,7 +220,7 @@ def duelled(kind):
 
 @pytest.mark.parametrize("source", SETTINGS)
 def test_values_read_on_loading(tmp_path, monkeypatch, request, source):
-    """Compiled, they are constants of the machine code, which another process finds in the cache."""
+    """Compiled, they are constants of machine code that another process finds in the cache."""
     if source != "environment":
         request.getfixturevalue("interpreted")
     monkeypatch.setattr(sys, "path", sys.path[:])
@@ -261,7 +261,7 @@ NOT_COUNTING = [
     ("Path('here')", "Path('there')"),
     ("object()", "object()"),
     ("np.zeros(3)", "np.zeros(3).copy()"),
-    ("lambda: 1", "lambda: 2"),  # that is code
+    ("lambda: 1", "lambda: 2"),  # code
 ]
 
 

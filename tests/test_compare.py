@@ -61,7 +61,7 @@ def test_fewer_runs_and_another_horizon(results):
 
 
 def test_too_few_runs(results, tmp_path):
-    """Two runs are no evidence against forty: nor for them."""
+    """Two runs are no evidence against forty, or for them."""
     for runs in (1, 2):
         played(tmp_path, COMPARED.replace("runs: 40", f"runs: {runs}").replace("seed: 5", "seed: 6"), str(runs))
         found = compare(results / "a", tmp_path / str(runs))
@@ -199,7 +199,7 @@ def between(a, b, alike=False):
 
 @pytest.mark.parametrize("runs", [(10, 40), (40, 40)])
 def test_visible_difference(runs):
-    """Of differences as large as is said to be visible nine in ten are found; of half of that not nearly."""
+    """Differences of the visible size are found in nine of ten cases; half of that size, much less often."""
     rng = np.random.default_rng(5)
     found = {1.0: 0, 0.5: 0}
     for share in found:
@@ -222,7 +222,7 @@ def test_few_runs_against_many():
 
 
 def test_few_runs_close_together():
-    """Runs of one distribution are rarely said to differ, however few they are and however skewed."""
+    """Runs of one distribution rarely seem to differ, even if they are few and skewed."""
     assert between((2, 190.7, 13.5), (300, 300.0, 312.0)).inconclusive
     assert between((4, 100.0, 0.1), (4, 200.0, 0.1)).inconclusive
     rng = np.random.default_rng(3)
@@ -234,7 +234,7 @@ def test_few_runs_close_together():
 
 
 def test_interval():
-    """Student's, with the degrees of freedom of a small sample that is compared with a larger one; Bonferroni's."""
+    """Student's interval with the degrees of freedom for a small and a larger sample, with Bonferroni's correction."""
     few, many = Sample(0.0, 2.0, 10), Sample(0.0, 1.0, 40)
     for family in (1, 10):
         found = difference(Labels(*RUCB), "copeland", 1, few, many, family)
@@ -253,7 +253,7 @@ def test_alike_to_the_byte():
 
 
 def test_same_key_and_other_bytes(tmp_path):
-    """As of an algorithm that depends on something else than its seed."""
+    """As for an algorithm that depends on more than its seed."""
     (tmp_path / "one.py").write_text(CODE)
     for name in "ab":
         played(tmp_path, ONE, name)

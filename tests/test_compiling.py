@@ -1,4 +1,4 @@
-"""Kernels: what they are to Python and to each other, how they compile in three tiers, and which tier serves."""
+"""Kernels: calls from Python and from each other, compiling in three tiers, and which tier works."""
 
 import contextlib
 import sys
@@ -82,7 +82,7 @@ def walked(steps, rng):
 
 
 def test_linked_twice():
-    """What is linked to a kernel, its unused arguments dropped, is another function than what numba links elsewhere."""
+    """A function linked to a kernel, without unused arguments, differs from the one that numba links elsewhere."""
     twice = Kernel(lambda n, rng: walked(n, rng) + walked(n + 1, rng), choice.tier, kept=False)
     plain = numba.njit(lambda n, rng: walked(n, rng))
     twice(3, stream(1))
@@ -131,7 +131,7 @@ def test_session_keeps_no_memory():
     before, memory = count(*watched), resident_kilobytes()
     rounds(40_000)
     assert count(*watched) == before
-    assert resident_kilobytes() - memory < 600  # a block lost in each call makes 1900
+    assert resident_kilobytes() - memory < 600  # a block lost in each call would make 1900
 
 
 def test_simulations_keep_no_generator():
@@ -147,7 +147,7 @@ def test_simulations_keep_no_generator():
     before = simulations(200)
     memory = resident_kilobytes()
     assert simulations(3000) == before
-    assert resident_kilobytes() - memory < 3000  # the generators of all runs make 13000
+    assert resident_kilobytes() - memory < 3000  # the generators of all runs would make 13000
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -169,7 +169,7 @@ def test_references_after_an_exception(number):
 
 
 def test_no_arrays_for_python():
-    """What the wrapper for Python would give back was never taken."""
+    """The wrapper for Python would release a reference that it does not own."""
 
     def whole(values):
         return values
@@ -236,15 +236,15 @@ for each in (inlined, called):
 
 
 def test_linking(tmp_path):
-    """In the third tier each kernel is compiled once, into what Python calls, and nothing else is emitted or kept."""
+    """The third tier compiles each kernel once, for calls from Python, and emits and keeps nothing else."""
     (tmp_path / "script.py").write_text(LINKED)
     tiers_of(tmp_path / "cache")
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "DUELBENCH_TIER": "3"}
     computed, expected, *counts, shared, inlined, called = python(tmp_path / "script.py", **cache).stdout.splitlines()
     assert computed == expected
-    assert counts == ["inlined 1", "called 1", "outermost 1", "random_geometric 1"]  # however it is called
-    assert shared == "[]"  # what a kernel calls is its own: the optimiser may change how it is called
-    assert [inlined, called] == ["0", "0"]  # no machine code of their own
+    assert counts == ["inlined 1", "called 1", "outermost 1", "random_geometric 1"]  # for all ways to call it
+    assert shared == "[]"  # a kernel has its own copies of what it calls: the optimiser may change the calls
+    assert [inlined, called] == ["0", "0"]  # they have no machine code
     (kept,) = (tmp_path / "cache").rglob("*.nbi")
     assert "outermost" in kept.name
 
@@ -334,7 +334,7 @@ print(tier().number)
 
 
 def test_the_tier_below_serves(tmp_path):
-    """And a line says so: once, as the outcome is noted."""
+    """A line says so only once, as the outcome is recorded."""
     tiers_of(tmp_path)
     for note in tmp_path.rglob("tier-3.*"):
         note.unlink()
@@ -346,7 +346,7 @@ def test_the_tier_below_serves(tmp_path):
 
 
 def test_unknown_numba_is_tried_in_a_process(monkeypatch, tmp_path, capsys):
-    """It may not survive."""
+    """The process may not survive."""
     monkeypatch.setattr(choice, "cache_directory", lambda: tmp_path / "first")
     monkeypatch.setattr(choice.numba, "__version__", "9.1.0")
     assert choice.serves(2)

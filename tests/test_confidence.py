@@ -1,4 +1,4 @@
-"""RUCB, CCB and SCB: what their paths do not show (catalogue.py)."""
+"""RUCB, CCB and SCB: what their paths in catalogue.py do not show."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from tests.instances import INSTANCES
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("delay", [1, 5])
 def test_champions_are_unbeaten(delay):
-    """Outcomes come late, and every fourth is of a duel that was not asked for."""
+    """Outcomes are late, and every fourth is from a foreign duel."""
     P, rng = INSTANCES["random10"].P, np.random.default_rng(delay)
     algorithm, policy = Rucb(alpha=0.05), np.random.default_rng(2)
     state = algorithm.start(10, 10**9)
@@ -49,7 +49,7 @@ def test_champions_are_unbeaten(delay):
 
 @pytest.mark.usefixtures("interpreted")
 def test_no_hold_in_the_round_of_a_late_reset():
-    """Line 9B may empty S after the removals: they are due again in the next round, draws included."""
+    """Line 9B may empty S after the removals: they are due again in the next round, including draws."""
     paths = []
     for last in (2, 1000):
         algorithm, policy = Ccb(), np.random.default_rng(1)
@@ -85,7 +85,7 @@ def test_shared_holds_interpreted(request):
 
 
 def check(hypotheses, comparisons):
-    """All that is counted is what the beliefs and the decided pairs say."""
+    """All counts follow from the beliefs and the decided pairs."""
     beaters, sign, totals = hypotheses.beaters, comparisons.sign, hypotheses.totals[0]
     assert np.array_equal(hypotheses.size, beaters.sum(axis=1))
     assert np.array_equal(hypotheses.victories, (sign > 0).sum(axis=1))
@@ -100,7 +100,7 @@ def check(hypotheses, comparisons):
 @pytest.mark.parametrize("alpha", [0.02, 0.1])
 @pytest.mark.parametrize("name", ["three winners", "tennis8"])
 def test_counts_are_those_of_the_hypotheses(name, alpha, delay):
-    """Outcomes come late, every fourth is of a duel that was not asked for, some are several, and preferences turn."""
+    """Outcomes are late, every fourth is from a foreign duel, some are several, and preferences change."""
     P, rng = INSTANCES[name].P, np.random.default_rng([int(100 * alpha), delay])
     algorithm, policy, arms = Ccb(alpha=alpha), np.random.default_rng(2), len(P)
     state = algorithm.start(arms, 10**9)
@@ -180,7 +180,7 @@ def test_scb_path_through_elimination():
     path, _ = reference_course(Scb(), matrix, horizon, 1)
     found = path[:, 0] == path[:, 1]
     assert found[60_000:65_812].all() and not found[65_812:].any()
-    # Played answer by answer: the engine sums over all pairs where it is stopped.
+    # Played answer by answer: the engine sums over all pairs where it stops.
     for t, state in enumerate(states(Scb(), matrix, path), 1):
         if t == 30_000:
             drops_arms_of_unknown_pairs(state)
@@ -220,13 +220,13 @@ def test_scb_path_in_experiments():
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("reading", READINGS)
 def test_scb_blocks_hide_no_decision(reading):
-    """However the duels of a block end, the pair could not have been decided before its last one."""
+    """For all outcomes of a block, the pair is undecided before its last duel."""
     rng = np.random.default_rng(4)
     algorithm = Scb(**READINGS[reading])
     for p in (0.5, 0.55, 0.8, 1.0):
         state = algorithm.start(2, 10**9)
         t, longest = 1, 0
-        while t < (90_000 if algorithm.alpha else 60_000):  # into the round in which much is to be decided
+        while t < (90_000 if algorithm.alpha else 60_000):  # into the round in which many pairs are decided
             first, second, count = algorithm.select(state, t, 10**9, rng)
             if first == second:
                 t += count
@@ -243,4 +243,4 @@ def test_scb_blocks_hide_no_decision(reading):
                     assert n * scb.kl(w / n, 0.5) <= known
             algorithm.update(state, first, second, int(rng.binomial(count, p)), count)
             t += count
-        assert longest > 10 or (algorithm.alpha and p > 0.5)  # the gap is seen at once
+        assert longest > 10 or (algorithm.alpha and p > 0.5)  # the gap is obvious at once

@@ -28,7 +28,7 @@ CHANGES = "leaderboard-changes"
 TARGETS = [path.stem for path in SPECS if path.stem not in (*LEADERBOARD, "quickstart")]
 KEPT = sorted(path.parent for path in (ROOT / "results").glob("*/manifest.json"))
 QUICK = {"fig-dts-delay", "fig-changes-1", "fig-ecw-1a", "fig-heckel-5a"}
-"""Together they have delays, changes, submatrices with bounds, and budgets; regret, scaling and identification."""
+"""They cover delays, changes, submatrices with bounds, budgets, regret, scaling and identification."""
 EXPENSIVE = {"fig-rex3-arms", "fig-rex3-vanishing", "fig-mdb-strong"}
 """Their check takes seconds: submatrices of up to 136 arms, or a matrix for each of thousands of changes or runs."""
 
@@ -43,7 +43,7 @@ def plan_of(path, *, smoke=False):
 
 
 def slow_but(names, paths):
-    """Pytest's parameters for paths, slow but for those of some names."""
+    """Pytest parameters for paths, slow except for some names."""
     return [pytest.param(each, id=each.stem, marks=() if each.stem in names else pytest.mark.slow) for each in paths]
 
 
@@ -70,7 +70,7 @@ def test_kept_results_are_read(path):
     results = Results(path)
     assert results.checkpoints and results.panels and results.algorithms
     written = results.manifest.spec
-    assert results.spec.model_dump(mode="json", exclude_unset=True) == written  # later versions say more
+    assert results.spec.model_dump(mode="json", exclude_unset=True) == written  # later versions add keys
     assert results.manifest.total_seconds() > 0
     assert results.bounds or not (path / "bounds.csv").exists()
 
@@ -119,7 +119,7 @@ def test_leaderboard_is_complete():
         for table in spec.expanded_datasets()
         for point in spec.expanded_algorithms()
     }
-    tables = TABLES.keys() - {"sushi16-ws"}  # other shares of sushi than sushi16
+    tables = TABLES.keys() - {"sushi16-ws"}  # other shares than those of sushi16
     assert {table for table, _, _ in played} == tables
     assert len({(table, name) for table, name, _ in played}) == len(played)
     without = {(table, name) for table in tables for name in catalogue()} - {each[:2] for each in played}

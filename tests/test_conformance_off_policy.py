@@ -1,4 +1,4 @@
-"""Algorithms that learn from foreign duels: which they are, and that others fail. The list of checks has the rest."""
+"""Algorithms that learn from foreign duels, and failures of others. The list of checks has the rest."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_others_fail(name):
 
 
 class Explorer(Algorithm):
-    """The pair with the fewest wins, so that it never plays one arm most; it recommends the arm with most wins."""
+    """Plays the pair with the fewest wins, and so no arm most; recommends the arm with most wins."""
 
     name = "explorer"
     State = np.ndarray
@@ -61,7 +61,7 @@ class Explorer(Algorithm):
 
 
 def test_explorer():
-    """An arm that has won all foreign duels may be recommended instead of played."""
+    """An arm that won all foreign duels may be recommended instead of played."""
 
     class Wrong(Explorer):
         name = "wrong"
@@ -86,7 +86,7 @@ def test_explorer():
     ],
 )
 def test_foreign_duel_ends_a_hold(name, field, beats):
-    """Of a hold that was drawn nothing is left: neither its end nor the rounds that other arms have of it."""
+    """Nothing is left of a drawn hold: neither its end nor the rounds of other arms in it."""
     algorithm = catalogue()[name]()
     state, rng = algorithm.start(3, 1), np.random.default_rng(1)
     t, seen = 1, 0
@@ -103,7 +103,7 @@ def test_foreign_duel_ends_a_hold(name, field, beats):
 
 
 def held(state, field):
-    """Tell whether something of a hold is still to come."""
+    """Tell whether a part of a hold is still pending."""
     state = getattr(state, "dts", state)
     if field == "pending":
         return state.pending.any()

@@ -105,7 +105,7 @@ DRAWS = mine(
 
 
 def test_compiled_is_interpreted(tmp_path):
-    """The draws that the page names are the same to the bit, whole numbers beyond 2⁶³ are not, and plain Python is."""
+    """The documented draws agree to the bit, integers beyond 2⁶³ do not, and plain Python does."""
     page = (Path(__file__).parents[1] / "duelbench" / "README.md").read_text(encoding="utf-8")
     said = re.search(r"These draws compile.*?: (.*?)\.", page, re.DOTALL)[1]
     assert set(re.findall(r"`(\w+)`", said)) == set(re.findall(r"rng\.(\w+)", DRAWS))

@@ -1,4 +1,4 @@
-"""What the checks are made of: runs answer by answer, paths, replayed holds, samples of runs and their comparison."""
+"""Parts of the checks: runs answer by answer, paths, replayed holds, samples of runs and their comparison."""
 
 from functools import partial
 

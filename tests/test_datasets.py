@@ -1,4 +1,4 @@
-"""Datasets by name, the shipped tables, and downloads from a server of the test."""
+"""Datasets by name, the shipped tables, and downloads from a local server."""
 
 import functools
 import gc
@@ -161,7 +161,7 @@ def test_arm_names():
     part = dataset("cyclic4", submatrix={"arms": [2, 0]}).with_names(["x", "y"])
     assert part.arm_names == ("x", "y")
     each = dataset("sushi16", submatrix={"size": 4, "per_run": True})
-    assert each.with_names([str(arm) for arm in range(16)]).arm_names is None  # another four in each run
+    assert each.with_names([str(arm) for arm in range(16)]).arm_names is None  # four other arms in each run
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_published_numbers(name):
     table = TABLES[name]
     matrix = table.matrix()
     lines = (shipped("datasets") / table.file).read_text(encoding="utf-8").splitlines()
-    printed = np.loadtxt([line for line in lines if line[0].isdigit()], delimiter=",")  # some begin with names
+    printed = np.loadtxt([line for line in lines if line[0].isdigit()], delimiter=",")  # some lines begin with names
     upper = np.triu_indices(matrix.arms, 1)
     assert np.array_equal(matrix.P[upper], printed[upper])
     assert np.abs(matrix.P - printed).max() < 1e-15
@@ -271,7 +271,7 @@ def test_published_strengths(name, reference, published):
     counts = read_votes([counts_path(TABLES[name].path)]).counts
     assert shares(counts, None, "").digest() == matrix.digest()
     assert counts.names == matrix.names
-    strength = dict(zip(counts.names, most_likely(counts.halved(), 1e-7), strict=True))  # all but maximum likelihood
+    strength = dict(zip(counts.names, most_likely(counts.halved(), 1e-7), strict=True))  # nearly maximum likelihood
     found = {arm: strength[arm] - strength[reference] for arm in published}
     assert found == pytest.approx(published, abs=6e-5)
 
@@ -301,7 +301,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def served(tmp_path, monkeypatch):
-    """A directory that is served where the publisher's files would be."""
+    """A directory served in place of the publisher's."""
     root = tmp_path / "www"
     root.mkdir()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root))
@@ -316,7 +316,7 @@ def served(tmp_path, monkeypatch):
     thread.join()
     with warnings.catch_warnings():  # requests leaves the socket of a failed download to the garbage collector
         warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect(1)  # of what is young: all that other tests have left takes seconds
+        gc.collect(1)  # only young objects: those of other tests take seconds
 
 
 def pair(file="pair.npz"):
@@ -381,7 +381,7 @@ def test_failed_download(served, tmp_path, file, sends, says):
 
 
 def test_no_connection(served, monkeypatch):
-    monkeypatch.setattr(downloads, "BASE_URL", "http://127.0.0.1:9/")  # the discard port: nobody listens
+    monkeypatch.setattr(downloads, "BASE_URL", "http://127.0.0.1:9/")  # the discard port, without a listener
     with pytest.raises(UserError, match=r"cannot download http://127.0.0.1:9/pair.npz \(no connection\)"):
         pair().fetch(progress=False)
 

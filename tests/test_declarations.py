@@ -1,4 +1,4 @@
-"""Declarations: counted in rounds, and those that are certain with the last duel."""
+"""Declarations: counted in rounds, or certain with the last duel."""
 
 from types import SimpleNamespace
 
@@ -15,7 +15,7 @@ from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 
 PLANNED = [Select(duels_per_pair=5), Select(budget=15), Parwis(budget=15), Parwis(budget=15, pairs="top-two")]
-"""On four arms all end with their 15th duel."""
+"""All end with their 15th duel on four arms."""
 
 
 def test_rounds_before_a_declaration():

@@ -1,4 +1,4 @@
-"""RMED: the optima of ECW-RMED and CW-RMED against linear programs, and what paths do not show (catalogue.py)."""
+"""RMED: the optima of ECW-RMED and CW-RMED against linear programs, and what paths in catalogue.py do not show."""
 
 import math
 from itertools import combinations
@@ -72,7 +72,7 @@ EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e
 
 
 def least_regret(program, tournament, winner):
-    """C* of ``winner``, without the surcharges, whatever was solved before."""
+    """C* of ``winner``, without the surcharges, independent of earlier solutions."""
     program.stale[:] = True
     solve(program, tournament, winner)
     pairs = [(i, j) for i, j in combinations(range(len(program.q)), 2) if program.q[i, j] > 0.0]
@@ -80,13 +80,13 @@ def least_regret(program, tournament, winner):
 
 
 def coarse_matrix(arms, rng):
-    """Preferences of which many are equal, and some 1/2."""
+    """Preferences with many equal entries, some of them 1/2."""
     P = np.triu(rng.integers(0, 7, (arms, arms)) / 6, 1)
     return P + np.tril(1 - P.T, -1) + np.eye(arms) / 2
 
 
 def regret_of(tournament, q):
-    """The regret of a point, surcharges included."""
+    """The regret of a point, including surcharges."""
     L, K = tournament.losses, len(tournament.losses)
     r = (L[:, None] + L[None, :] - 2 * L.min()) / (2 * (K - 1)) + surcharges(K)
     return float(np.triu(q * r, 1).sum())
@@ -122,7 +122,7 @@ def test_cw_optimum_is_that_of_all_constraints(arms):
 
 
 def least_by_thresholds(tournament, i1):
-    """The optimal regret by another formulation of the same constraints, with one row for each kind of them.
+    """The optimal regret by another formulation of the constraints, with one row for each kind.
 
     The m smallest of some x add up to the largest value that ``m z − sum of v`` takes with ``v ≥ z − x``, ``v ≥ 0``.
     """
@@ -256,7 +256,7 @@ def test_cw_program_with_pairs_next_to_a_half(gap):
         assert 0 < least <= optimal_cost(tournament, winner) * (1 + 1e-6)
 
 
-# The path of CW-RMED where all constraints are too many to be written down
+# The path of CW-RMED with too many constraints to enumerate
 
 
 MATRICES = {name: INSTANCES[name] for name in ("hudry13",)} | {
@@ -294,7 +294,7 @@ def test_cw_path_given_our_optima(instance):
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("seed", [0, 1])
 def test_candidates_after_outcomes(seed):
-    """Now and then outcomes are of other pairs, none or several; the arms are those that the text lists."""
+    """Some outcomes are of other pairs, none or several; the arms are those in the lists of the paper."""
     rng, arms, f = np.random.default_rng(seed), 8, 1.0
     lists, indices = arm_lists.all_arms(arms, f), rng.uniform(0, 4, arms)
     told, several = record(outcomes=0, first=0, second=0), 0

@@ -1,4 +1,4 @@
-"""Results as figures read them, from one directory or several, and the files that are drawn."""
+"""Results for figures, from one directory or several, and the drawn files."""
 
 import json
 import math
@@ -109,7 +109,7 @@ def test_broken_manifest(tmp_path, spec, words):
 
 
 def test_endless_line(tmp_path, monkeypatch):
-    """To look for columns in 100 MB of commas takes minutes."""
+    """Looking for columns in 100 MB of commas would take minutes."""
     directory = write_results(tmp_path, resolved(["d"], ["a"]), [])
     (directory / "summary.csv").write_text(HEADER.strip() + "," * 100_000)
     monkeypatch.setattr("pandas.read_csv", lambda *_, **__: pytest.fail("was read"))
@@ -224,7 +224,7 @@ def test_file_names():
 
 
 def test_figures_are_drawn(tmp_path):
-    """Each kind but that of recommended arms, beside the manifest that lists it."""
+    """Each kind except that of recommended arms, beside the manifest that lists it."""
     rows = {(dataset, label): linear(slope) for dataset in "de" for label, slope in (("a", 1), ("b", 2))}
     figures = REGRET | {"file": "mine"}, STD, {"kind": "scaling"}, {"kind": "ranks"}
     written = draw(experiment(tmp_path, rows, *figures), formats=("svg",))

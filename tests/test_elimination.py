@@ -1,4 +1,4 @@
-"""Algorithms that explore, declare a winner and play it to the end: what their paths do not show (catalogue.py)."""
+"""Algorithms that explore, declare a winner and play it to the end: what their paths in catalogue.py do not show."""
 
 import math
 
@@ -29,13 +29,13 @@ CERTAIN = from_upper_triangle([1.0, 1.0], [1.0])
 
 
 def test_if_drops_what_the_loser_beat():
-    """On certain outcomes: the incumbent needs n duels to be beaten, n² > 16 n log(T K²), then all it beat go too."""
+    """On certain outcomes, the incumbent loses after n duels, n² > 16 n log(T K²); the arms that it beat go, too."""
     matrix, horizon = from_upper_triangle([1.0, 1.0, 1.0], [1.0, 1.0], [1.0]), 5000
     n = math.floor(16 * math.log(horizon * 16)) + 1
     seen = set()
     for seed in range(12):
         played = whole(InterleavedFilter(), matrix, horizon, seed)
-        # Arm 0 beats all; any other falls to the lowest of those above it, arm 0, with nobody left from below. So the
+        # Arm 0 beats all; any other loses to the lowest of those above it, arm 0, and no arm below is left. So the
         # first incumbent duelled all the others.
         (incumbent,) = [b for b in range(4) if np.count_nonzero(played.duels[b]) == 4 - (b != 0)]
         seen.add(incumbent)
@@ -95,7 +95,7 @@ def test_exploration_on_certain_outcomes(horizon):
 
 
 def test_pairs_of_arms_that_cannot_win():
-    """When all certain pairs are decided, arms 2 and 3 have lost to two; 0 has three wins and goes on against 4."""
+    """When all certain pairs are decided, arms 2 and 3 have two losses; 0 has three wins and still plays 4."""
     matrix = from_upper_triangle([1.0, 1.0, 1.0, 0.9], [1.0, 1.0, 1.0], [0.51, 1.0], [1.0])
     pbr, rankel = (whole(each, matrix, 100_000, 1) for each in (Pbr(), RankEl(until="sole-winner")))
     assert pbr.declaration[0] == rankel.declaration[0] == 0
@@ -159,7 +159,7 @@ def test_btm_recommendation():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_btm_blocks_cannot_drop_an_arm(seed, interpreted):
-    """However its duels end: with all of them won by the best arm and lost by the worst, all arms stay in."""
+    """All arms stay, even if the best arm wins all duels and the worst loses all."""
     rng = np.random.default_rng(seed)
     algorithm, K = Btm(gamma=1.0, confidence_scale=float(rng.uniform(0.3, 3.0))), int(rng.integers(2, 6))
     state, best, worst = algorithm.start(K, 10**6), 0, K - 1
@@ -175,7 +175,7 @@ def test_btm_blocks_cannot_drop_an_arm(seed, interpreted):
             check = algorithm.start(K, 10**6)._replace(
                 active=state.active.copy(), total=state.total.copy(), won=state.won.copy()
             )
-            check.progress[0].unjudged = True  # the arms are looked at
+            check.progress[0].unjudged = True  # the arms are judged
             check.progress[0].late = True  # and there is no block
             algorithm.select(check, t, t, rng)
             assert check.active.sum() == active
@@ -194,7 +194,7 @@ def test_bcb_holds_to_the_end():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_bcb_blocks_cannot_end_exploration(seed, interpreted):
-    """However its duels end: if all are won by one arm, and told in any order, no arm is far enough ahead."""
+    """No arm leads by enough, even if one arm wins all duels, in any order."""
     rng = np.random.default_rng(seed)
     arms = int(rng.integers(2, 5))
     algorithm, best, longest, t = Bcb(delta=0.9), int(rng.integers(arms)), 0, 1
@@ -215,7 +215,7 @@ def test_bcb_blocks_cannot_end_exploration(seed, interpreted):
 
 
 def test_savage_intervals_that_do_not_meet():
-    """The interval shrinks to the end that is nearest to the new one."""
+    """The interval shrinks to its end nearest to the new interval."""
     for low, high, nearest in ((0.2, 0.3, 0.3), (0.95, 0.97, 0.95)):
         state = catalogue()["savage"]().start(2, 10)
         state.wins[0, 1], state.wins[1, 0] = 900, 100  # 0.9 ± 0.04 at most
@@ -226,7 +226,7 @@ def test_savage_intervals_that_do_not_meet():
 
 
 def test_btm_touching_intervals():
-    """[0.25, 0.5] and [0.5, 0.75]: the worse arm is dropped, unless the authors' code plays."""
+    """[0.25, 0.5] and [0.5, 0.75]: the worse arm is dropped, except in the authors' code."""
     for komiyama in (False, True):
         state = Btm().start(2, 10)
         state.total[:], state.won[:] = 4, (3, 1)

@@ -1,4 +1,4 @@
-"""Compiling loops: whose kernels are played, compiling before the work begins, and numba's complaints."""
+"""Compiling loops: whose kernels are played, compiling before the work begins, and errors of numba."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from duelbench.errors import UserError
 from tests import toys
 from tests.comparison import python, tiers_of
 
-# Whose kernels are played: those of the algorithm's own class, whatever else has a state of the same type.
+# The kernels that are played are those of the algorithm's class, even if other classes have the same type of state.
 
 
 def one(answer="0, 1, 1"):
@@ -68,7 +68,7 @@ for name in sys.argv[1:]:
 
 @pytest.fixture
 def process(tmp_path):
-    """Play algorithms in a process of its own, with kernels kept for the next; return the duels of each."""
+    """Play algorithms in a separate process that keeps its kernels; return the duels of each."""
     tiers_of(tmp_path / "cache")
 
     def process(*names):
@@ -87,9 +87,9 @@ def counted(pair):
 
 @pytest.mark.slow
 def test_compiled_classes_with_one_state(process, tmp_path):
-    """Also states of one name in two files, compiled by processes in which numba numbers functions alike.
+    """Also states with one name in two files, compiled by processes in which numba numbers functions alike.
 
-    The kernels of a module are not loaded by its name, as nothing tells of its code: edited it plays what it says.
+    The kernels of a module are not loaded by its name, which says nothing about its code: edits count.
     """
     for name, text in (("two", TWO), ("one", one())):
         (tmp_path / f"{name}.py").write_text(text)
@@ -113,7 +113,7 @@ def test_algorithms_that_share_machine_code():
     assert loop_directory(Pcomp) != loop_directory(Rucb)
 
 
-# Compiling before the work begins: what is missing, side by side, announced once, and nothing else.
+# Compiling before the work begins: only missing kernels, in parallel, announced once.
 
 
 CODE = """
@@ -139,13 +139,13 @@ except UserError as error:
 print(said, started)
 """
 NOTHING = "from duelbench.engine import warm\nwarm._one_round = lambda algorithm: None\n"
-"""This process compiles nothing, and marks it as compiled; others that it starts do compile."""
+"""This process compiles nothing but marks kernels as compiled; the processes that it starts do compile."""
 ONCE = "['compiling kernels (the first time only)…']"
 
 
 @pytest.fixture
 def warmed(tmp_path):
-    """Warm algorithms twice in a process of its own; return what was announced and how many processes were started."""
+    """Warm algorithms twice in a separate process; return the announcements and the number of started processes."""
     tiers_of(tmp_path / "cache")
 
     def warmed(*algorithms, before=""):
@@ -188,7 +188,7 @@ def test_warm_where_processes_die(warmed, tmp_path, monkeypatch):
     assert len(list(tmp_path.rglob("*.compiled"))) == 2
 
 
-# numba's page about a kernel, in one sentence; all of them as mistakes are in ``test_mistakes``.
+# Numba's long errors about a kernel, in one sentence; test_mistakes has all of these mistakes.
 
 
 MINE = "def helper(arm):\n    return arm\n\n\ndef select(state):\n    return helper(state) + 1\n"

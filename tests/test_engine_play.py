@@ -1,4 +1,4 @@
-"""The round loop by itself, and what it is given: problems, checkpoints, streams. Whole runs: test_engine_rollout."""
+"""The round loop and its inputs: problems, checkpoints, streams. Whole runs: test_engine_rollout."""
 
 from types import SimpleNamespace
 
@@ -19,7 +19,7 @@ from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 
-# The round loop by itself: when outcomes are told, and what the ledger has. Whole runs: test_engine_rollout.
+# The round loop: when outcomes are told, and the ledger.
 
 
 P = np.array([[0.5, 1.0], [0.0, 0.5]])
@@ -27,9 +27,9 @@ COSTS = np.array([[[0.0, 1.0], [2.0, 3.0]]])
 
 
 def told(monkeypatch, answers, marks, delay, stepping=False, at_once=1000, problem=None, **rules):
-    """Play scripted answers, so many ``at_once``; return what was asked, (t, last), what was told, and the ledger.
+    """Play scripted answers, ``at_once`` at a time; return questions (t, last), told outcomes, and the ledger.
 
-    What was told has its round.
+    Told outcomes begin with their round.
     """
     script, asked, heard = iter(answers), [], []
     now = SimpleNamespace(t=0)
@@ -72,7 +72,7 @@ def test_late_outcomes_come_together(monkeypatch, delay):
 
 
 def test_answer_ends_where_outcomes_arrive(monkeypatch):
-    # A duel in round 1 is heard of after round 4, so that a hold asked for in round 2 ends there.
+    # The outcome of round 1 arrives after round 4, so a hold that begins in round 2 ends there.
     asked, heard, ledger = told(monkeypatch, [(0, 1, 1), (1, 1, 50), (1, 1, 50)], [20], 4)
     assert asked == [(1, 20), (2, 4), (5, 20)]
     assert heard == [(2, 0, 1, 1, 1)]
@@ -87,7 +87,7 @@ def test_late_self_duel(monkeypatch):
 
 
 def test_votes_in_place_of_rounds(monkeypatch):
-    # Each time as many rounds are to be had as votes are missing, however many self-duels were played before.
+    # Each question offers as many rounds as votes are missing, whatever the number of earlier self-duels.
     answers = [(0, 1, 2), (1, 1, 50), (1, 0, 1), (0, 0, 50), (0, 1, 50)]
     asked, _, ledger = told(monkeypatch, answers, [3, 8], 1, votes=True)
     assert asked == [(1, 3), (3, 3), (4, 4), (5, 9), (10, 14)]
@@ -106,7 +106,7 @@ def test_max_rounds(monkeypatch):
 
 @pytest.mark.parametrize("arms", [15, 16, 17, 40])
 def test_regret_to_the_last_bit(monkeypatch, arms):
-    """To the last bit, though pairs that never met are passed over."""
+    """It is exact although pairs that never met are skipped."""
     rng = np.random.default_rng(arms)
     asked = rng.integers(arms, size=(60, 2)).tolist()
     script = iter(asked)
@@ -139,7 +139,7 @@ FLIPPED = np.array([[0.5, 0.0], [1.0, 0.5]])
 
 
 def changing(monkeypatch, answers, marks, starts, delay=1, **rules):
-    """As ``told``, where P and the costs change at some rounds: arm 1 wins in every second segment."""
+    """As ``told``, but P and the costs change at some rounds: arm 1 wins in every second segment."""
     segments = [P, FLIPPED] * len(starts)
     problem = Problem.changing(starts, segments[: len(starts)], [COSTS * 100**k for k in range(len(starts))])
     return told(monkeypatch, answers, marks, delay, problem=problem, **rules)
@@ -193,7 +193,7 @@ def test_change_after_the_last_round(monkeypatch):
     assert (heard, ledger.regret.tolist()) == (other[1], other[2].regret.tolist())
 
 
-# What the loop is played on: the regret of each segment against its own best.
+# Problems: the regret of each segment against its own best arm.
 
 
 KINDS = ("copeland", "weak")
@@ -241,7 +241,7 @@ def test_pieces_in_disorder(starts):
         Problem.changing(starts, [np.eye(2)] * 2, [np.zeros((1, 2, 2))] * 2)
 
 
-# The rounds at which regret is recorded.
+# Checkpoints.
 
 
 def test_checkpoints_by_hand():
@@ -270,11 +270,11 @@ def test_checkpoints_of_a_shorter_run(a, b, per_decade):
     assert np.array_equal(shorter[shorter < short], longer[longer < short])
 
 
-# Streams: what a run's numbers are drawn from.
+# Streams.
 
 
 def test_stream_is_pinned():
-    """A change here changes every result that was ever computed: never by accident."""
+    """A change here changes all results ever computed: it must not happen by accident."""
     assert stream(2016, dataset="six-rankers", run=3).random(3).tolist() == [
         0.10982787799877392,
         0.8521520736461545,
@@ -303,7 +303,7 @@ def test_stream_depends_on_all_but_order():
 
 
 def test_axes_of_a_run():
-    """Duels depend on the dataset and the run, choices on the algorithm and its parameters, too."""
+    """Duels depend on the dataset and the run; choices also depend on the algorithm and its parameters."""
     first, dataset = Rucb(), {"matrix": "x"}
     duels = [outcomes_stream(1, dataset, 0), outcomes_stream(1, dataset, 1), outcomes_stream(1, {"matrix": "y"}, 0)]
     others = [(dataset, 1, first), ({"matrix": "y"}, 0, first), (dataset, 0, Rucb(alpha=0.6)), (dataset, 0, Rcs())]

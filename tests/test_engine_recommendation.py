@@ -1,4 +1,4 @@
-"""The common rules of recommendation, by hand, and that no rule disturbs a run."""
+"""The common rules of recommendation, by hand, and their independence of a run."""
 
 from fractions import Fraction
 
@@ -16,12 +16,12 @@ from duelbench.preferences.regret import regret_table
 from duelbench.preferences.worlds import best_arms
 from tests.comparison import MATRICES
 
-# Arm 0 has won 3 of 4 duels against 1 and none of 2 against 2, arm 1 both of 2 against 2; nobody has met arm 3.
+# Arm 0 won 3 of 4 duels against 1 and none of 2 against 2, arm 1 both of 2 against 2; arm 3 has no duels.
 WON = np.array([[0, 3, 0, 0], [1, 0, 2, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
 
 
 def asked(won):
-    """Return the same outcomes as duels and wins of ordered pairs, some asked in one order and some in the other."""
+    """Return the outcomes as duels and wins of ordered pairs, in both orders."""
     swapped = won // 2
     duels = (won - swapped) + swapped.T
     return duels, won - swapped
@@ -46,7 +46,7 @@ def test_rounding_does_not_choose():
     for K in (4, 6, 8):
         half = rng.integers(0, 50, (K // 2, K))
         won = np.zeros((K, K), int)
-        for i in range(K // 2):  # arms i and i + K/2 have the same wins and losses, against such a pair each
+        for i in range(K // 2):  # arms i and i + K/2 have equal wins and losses, each against such a pair
             won[i] = half[i]
             won[i + K // 2] = np.roll(half[i], K // 2)
         np.fill_diagonal(won, 0)
@@ -86,12 +86,12 @@ def test_rules_differ():
     assert [recommended(rule, *asked(won)) for rule in ("copeland", "borda", "btl")] == [0, 2, 1]
 
 
-# The arm that is most probably best
+# The most probable best arm
 
 
 @pytest.mark.parametrize(("rule", "notion"), POSTERIOR.items())
 def test_posterior(rule, notion):
-    """The arm named is the most probable one, but for the draws and for what makes them fast."""
+    """The named arm is the most probable one, up to sampling and approximation errors."""
     rng, lost = np.random.default_rng(8), []
     for seed in range(25):
         won = rng.integers(0, 6, (5, 5)) * rng.integers(0, 2, (5, 5))
@@ -131,7 +131,7 @@ def votes_in(P, votes, rng):
 
 
 def test_right_more_often_given_the_votes():
-    """In the worlds that the votes leave open, as ``advise`` plays in: twelve arms after 600 votes."""
+    """In worlds drawn from the posterior, as in ``advise``: twelve arms after 600 votes."""
     rng, right = np.random.default_rng(4), {"copeland": [], "posterior": []}
     for seed in range(15):
         strengths = rng.normal(0, 0.7, 12)
@@ -141,7 +141,7 @@ def test_right_more_often_given_the_votes():
         for rule, shares in right.items():
             shares.append(best[recommended(rule, *asked(won), draw_seed=seed)])
     gain = np.subtract(right["posterior"], right["copeland"])
-    assert gain.min() > -0.03 and gain.mean() > 0.01  # one is worse by no more than the luck of 300 worlds
+    assert gain.min() > -0.03 and gain.mean() > 0.01  # one is worse only by the noise of 300 worlds
 
 
 @pytest.mark.parametrize("name", ["rucb", "savage"])

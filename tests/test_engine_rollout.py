@@ -1,4 +1,4 @@
-"""Runs of scripted answers: outcomes, regret, progress, earlier votes and what the algorithm itself says."""
+"""Runs of scripted answers: outcomes, regret, progress, earlier votes, recommendations and declarations."""
 
 from typing import ClassVar, NamedTuple
 
@@ -21,7 +21,7 @@ class ScriptState(NamedTuple):
 
 
 class Script(Algorithm):
-    """Answers (first, second, count) as told, as much of it as it may, and remembers what it was told."""
+    """Gives scripted answers (first, second, count), cut where necessary, and records outcomes."""
 
     name = "script"
     State = ScriptState
@@ -99,7 +99,7 @@ def test_progress_and_parts(monkeypatch):
 
 
 def test_largest_part(monkeypatch):
-    """So that signals and timeouts have their turn: between two checkpoints there may be a day of work."""
+    """So that signals and timeouts are handled: between two checkpoints there may be a day of work."""
     monkeypatch.setattr("duelbench.engine.rollout.LARGEST_PART", 50)
     reports = []
     run([(0, 1, 1)] * 1000, [1000], progress=reports.append)
@@ -108,7 +108,7 @@ def test_largest_part(monkeypatch):
 
 
 def test_parts_of_slow_answers(monkeypatch):
-    """Answers that become slow make the next part shorter."""
+    """Slow answers make the next part shorter."""
     clock = [0.0]
     monkeypatch.setattr("duelbench.engine.rollout.time.perf_counter", lambda: clock[0])
     parts = []
@@ -132,7 +132,7 @@ class Open(Script):
 
 
 class Declares(Script):
-    """It declares arm 1 after seven rounds."""
+    """Declares arm 1 after seven rounds."""
 
     def declaration(self, state):
         return 1, 7
@@ -146,7 +146,7 @@ def test_declaration_in_votes():
 
 
 def told(kind, earlier, rule, votes=True, counted=None):
-    """Return what a script sees, and the arm recommended, when it is told votes and then duels 0 and 1 once."""
+    """Return what a script sees, and the recommended arm, after earlier votes and one duel of 0 and 1."""
     rules, luck = Rules(votes=votes, max_rounds=50), Streams(*streams(1, 0))
     script, problem = kind(answers=[(0, 1, 1)]), Problem(P, REGRETS)
     more = {"earlier": np.array(earlier), "counted": counted}
@@ -190,7 +190,7 @@ def test_own_or_borda():
 
 
 class Anew(Script):
-    """It says that it has begun anew after these rounds."""
+    """Reports that it restarted after these rounds."""
 
     anew: ClassVar[object] = ()
 

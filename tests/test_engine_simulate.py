@@ -1,4 +1,4 @@
-"""``simulate``, a run of a spec without the spec; answers that are refused; copies of states and streams."""
+"""``simulate``, a run without a spec; refused answers; copies of states and streams."""
 
 from pathlib import Path
 
@@ -75,7 +75,7 @@ def test_simulate_names_mistakes():
         simulate("pcomp", CYCLIC, 10, delay=2)
 
 
-# Answers. In plain Python their types are checked, too, as numba does where it compiles.
+# Answers. In plain Python their types are checked, too, as by numba in compiled code.
 
 SIX = INSTANCES["six-rankers"]
 WHOLE = "it must be three whole numbers, two arms from 0 … 5 and a count"

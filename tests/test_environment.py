@@ -1,4 +1,4 @@
-"""What is around the package: a home, cores, shipped files, the command line."""
+"""The environment of the package: a home, cores, shipped files, the command line."""
 
 import os
 import subprocess

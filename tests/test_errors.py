@@ -1,4 +1,4 @@
-"""Mistakes of a user: what they say, and that they reach other processes whole."""
+"""Errors of users: their messages, also in other processes."""
 
 import pickle
 

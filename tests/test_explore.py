@@ -1,4 +1,4 @@
-"""Exploring for a decision of one's own: bandits, voting rules by hand, and how often it is wrong."""
+"""Exploring for a user's decision: bandits, voting rules by hand, and error rates."""
 
 import doctest
 import importlib
@@ -16,7 +16,7 @@ def best(means):
 
 
 def best_is_certain(low, high, i):
-    """The paper's closed form for argmax: some other arm is above this one, or this one above all others."""
+    """The paper's closed form for argmax: another arm is above this one, or this one is above all others."""
     return high[i] < low.max() or np.delete(high, i).max() < low[i]
 
 

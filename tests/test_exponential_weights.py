@@ -1,4 +1,4 @@
-"""Exponential weights: what paths do not show (catalogue.py), above all the law of REX3's holds."""
+"""Exponential weights: what paths in catalogue.py do not show, above all the law of REX3's holds."""
 
 import numpy as np
 import pytest
@@ -30,15 +30,15 @@ def test_exp3s_weights_never_overflow(interpreted):
     assert bandit.weights[0].total <= fast.LARGE
 
 
-# REX3: the law of holds. What is drawn is read off what is asked of the stream: the chance of the geometric number, and
-# for which uniform numbers a round is accepted, or of which arms its duel is.
+# REX3: the law of holds, from the requests to the stream: the chance of the geometric number, and the uniform numbers
+# for which a round is accepted, or has a given duel.
 
 PLAIN = {
     "from duelbench.compiling.jit import kernel": "kernel = lambda function: function",
     "weights.mixture import mix": "weights.mixture import mix\nmix = getattr(mix, 'py_func', mix)",
     "import draw_arm": "import draw_arm\ndraw_arm = getattr(draw_arm, 'py_func', draw_arm)",
 }
-"""A copy that is not compiled: quicker for a few thousand answers, and it takes any stream."""
+"""An interpreted copy: faster for a few thousand answers, and it accepts any stream."""
 R = np.array([900.0, 0.0, 180.0, -500.0])  # arm 0 leads
 FIXED, ADAPTIVE = {"gamma": 0.03}, {"adaptive": True, "g": 1.5}
 BEGUN, PLANNED = 4000, 4200
@@ -47,7 +47,7 @@ SURE = 1 - 1e-9
 
 
 class Script:
-    """Stands in for a Generator: hands out numbers in order, and keeps the chance of which one was geometric."""
+    """A fake Generator: returns numbers in order, and records the chance of the geometric one."""
 
     def __init__(self, geometric, *uniforms):
         self.number, self.uniforms, self.chance = geometric, list(uniforms), None
@@ -61,7 +61,7 @@ class Script:
 
 
 def answered(algorithm, state, *uniforms, ahead=PLANNED - BEGUN):
-    """Return what is played at the end of a hold that was planned in round ``BEGUN``, and the chance drawn from."""
+    """Return the duel at the end of a hold planned in round ``BEGUN``, and the chance of its geometric number."""
     rng = Script(ahead + 1, *uniforms)
     state.R[:] = R
     state.plan[0].moved, state.plan[0].due = True, 0
@@ -85,7 +85,7 @@ def has_the_law_of_the_reference(algorithm):
     accept = [0.0] if algorithm.adaptive else []
 
     def shares(*uniforms):
-        """Over a grid for the number that is None: the (4, 4) shares of pairs."""
+        """Return the (4, 4) shares of pairs over a grid for the number that is None."""
         found = np.zeros((4, 4))
         for u in GRID:
             pair, _ = answered(algorithm, state, *(u if each is None else each for each in uniforms))

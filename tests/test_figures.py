@@ -1,4 +1,4 @@
-"""Figures of regret and its spread, read from matplotlib's artists."""
+"""Figures of regret and its spread, checked by matplotlib's artists."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("project_style")
 
 
 def drawn(tmp_path, rows, **keys):
-    """The figure of regret of results with these rows."""
+    """Draw the regret of results with these rows."""
     return regret_figure(RegretFigure(kind="regret", **keys), Results(experiment(tmp_path, rows)))
 
 
@@ -117,7 +117,7 @@ def test_long_caption():
     assert caption.get_text().count("\n") == 1
     assert caption.get_window_extent().x0 > 0
     assert caption.get_window_extent().x1 < drawing.bbox.width
-    assert drawing.legends[0]._ncols == 3  # a caption leaves the names of curves side by side
+    assert drawing.legends[0]._ncols == 3  # with a caption, the names of curves are side by side
 
 
 def test_kinds_in_prose():
@@ -240,7 +240,7 @@ def test_change_lines(tmp_path):
 
 
 def test_negative_regret(tmp_path):
-    """As adversarial regret may be, of who follows a winner that changes."""
+    """Adversarial regret may be negative if an algorithm follows a changing winner."""
     (panel,) = drawn(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(-0.5)}, y="linear").axes
     assert panel.get_ylim()[0] == -0.5 * DENSE[-1]
 

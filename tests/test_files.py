@@ -1,4 +1,4 @@
-"""Files: written whole, read only if plain, and laid out by one module."""
+"""Files: atomic writing, reading only plain files, and names from one module."""
 
 import ast
 import json
@@ -64,7 +64,7 @@ def test_link_under_the_temporary_name(tmp_path, monkeypatch):
 
 
 def test_temporary_file_removed_meanwhile(tmp_path, monkeypatch):
-    """As when a command that finishes removes the temporary files of one that still writes."""
+    """A command that finishes may remove the temporary files of another that still writes."""
     names, replace = iter(["first", "second"]), Path.replace
     monkeypatch.setattr("duelbench.writing.secrets.token_hex", lambda _: next(names))
 
@@ -125,7 +125,7 @@ def test_large_files(tmp_path):
     with pytest.raises(OSError, match="larger"):
         regular(path, 2)
     with path.open("wb") as file:
-        file.truncate(10**12)  # of nothing
+        file.truncate(10**12)  # sparse
     with pytest.raises(OSError, match="larger"):
         read_json(path, 10**6)
 
@@ -162,7 +162,7 @@ READERS = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_edited_tables(results, name):
-    """They are read: a table is its owner's."""
+    """Users may edit tables."""
     path = results / name
     first, row, *rest = path.read_text().splitlines()
     digit = row.rindex(",1") + 1 if name == BOUNDS else row.index("0.")
@@ -185,7 +185,7 @@ DAMAGES = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_tables(results, damage):
-    """A damaged one is an error with file and line."""
+    """The error names the file and the line."""
     name, change = DAMAGES[damage]
     path = results / name
     lines = path.read_text().splitlines()

@@ -1,4 +1,4 @@
-"""Finding algorithms, a user's own among them. The mistakes of test_mistakes are found, too."""
+"""Finding algorithms, also those of users. See test_mistakes for more mistakes."""
 
 import numpy as np
 import pytest

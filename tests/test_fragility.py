@@ -1,4 +1,4 @@
-"""How many votes change the winner, beside complete enumerations."""
+"""The number of votes that change the winner, compared with complete enumerations."""
 
 from itertools import combinations_with_replacement, product
 
@@ -12,7 +12,7 @@ from tests.vote_files import counts_of, pudding, rankings
 TOY_A = counts_of([[0, 10, 8, 9], [6, 0, 9, 8], [4, 5, 0, 7], [3, 3, 4, 0]])
 TOY_B = counts_of([[0, 9, 7, 3], [7, 0, 12, 9], [5, 4, 0, 7], [1, 1, 4, 0]])
 FEW = 1e-4
-"""So few ghosts that strengths are those of maximum likelihood."""
+"""So few ghosts that the fit is that of maximum likelihood."""
 
 
 def test_strengths_of_the_toys():
@@ -33,7 +33,7 @@ def test_toy_a(ghosts):
 
 @pytest.mark.parametrize("ghosts", [FEW, 1.0])
 def test_toy_b(ghosts):
-    """A vote of arm 3 over the rival counts as much as one of the winner over it."""
+    """A vote for arm 3 over the rival counts as much as a vote for the winner over it."""
     drop, turn = (bradley_terry_fragility(TOY_B, change, ghosts) for change in ("drop", "turn"))
     assert (drop.winner, drop.rival, drop.votes, drop.cells) == (1, 0, 2, ((1, 0, 1), (3, 0, 1)))
     assert (turn.votes, turn.rival) == (1, 0)
@@ -46,7 +46,7 @@ def test_pudding(ghosts):
 
 
 def changes_winner(counts, votes, change):
-    """Return whether changing so many votes, any of them, changes the arm with the largest strength."""
+    """Return whether changing some ``votes`` votes changes the arm with the largest strength."""
     cells = np.argwhere(counts.wins > 0)
     tables = []
     for chosen in combinations_with_replacement(range(len(cells)), votes):
@@ -62,7 +62,7 @@ def changes_winner(counts, votes, change):
 
 
 def test_no_fewer_votes_change_the_winner():
-    """Beside all ways of changing votes: ``test_toy_a``, ``test_toy_b`` and ``test_pudding`` have the fewest."""
+    """No fewer changed votes suffice in ``test_toy_a``, ``test_toy_b`` and ``test_pudding``."""
     for counts, change, fewest in ((TOY_A, "turn", 3), (TOY_B, "turn", 1), (TOY_B, "drop", 2)):
         assert changes_winner(counts, fewest, change)
         assert not changes_winner(counts, fewest - 1, change)
@@ -94,7 +94,7 @@ def test_changed_votes_change_the_winner():
 
 
 def test_one_pair():
-    """Of 10 to 6 votes, 3 turned leave fewer for the winner; weights need not be whole."""
+    """With 10 to 6 votes, turning 3 leaves fewer for the winner; weights need not be whole."""
     found = copeland_fragility(counts_of([[0, 10], [6, 0]]), "turn")
     assert (found.winner, found.rival, found.votes, found.total) == (0, 1, 3, 16)
     assert copeland_fragility(counts_of([[0, 2.5], [1.2, 0]]), "drop").votes == 2
@@ -106,7 +106,7 @@ def copeland_halves(wins):
 
 
 def fewest_by_trying_all(wins, change):
-    """Return the fewest votes over all ways of changing each cell; the arms must be few, and the votes."""
+    """Return the fewest votes over all ways of changing each cell, for few arms and votes."""
     cells = [(i, j) for i, j in product(range(len(wins)), repeat=2) if wins[i, j]]
     taken = np.array(list(product(*(range(int(wins[cell]) + 1) for cell in cells))))
     tables = np.tile(wins, (len(taken), 1, 1))
@@ -134,7 +134,7 @@ def test_copeland_beside_all_ways(change):
 
 
 def test_wmt13():
-    """389 of 80,741 votes, of which 381 are of the winner over the rival."""
+    """389 of 80,741 votes, 381 of them for the winner over the rival."""
     counts = rankings("wmt13_fr_en.csv.gz").counts()
     found = bradley_terry_fragility(counts)
     assert (counts.names[found.winner], counts.names[found.rival]) == ("uedin-heafield-unconstrained", "uedin-wmt13")

@@ -1,4 +1,4 @@
-"""Results as frames: what the files say, row by row, and a sentence where they cannot be read."""
+"""Results as frames: the rows of the files, and an error if they cannot be read."""
 
 import json
 import shutil
@@ -60,7 +60,7 @@ def test_damaged_run(results):
 
 
 def test_runs_of_something_else(results):
-    """Their checksums are right: what they are the runs of is said by their keys and the record beside them."""
+    """Their checksums are right, but their keys and records belong to other runs."""
     place, other = results / "cyclic4" / "btm", results / "btl-uniform-arms=4" / "btm"
     whole = {path.name: path.read_bytes() for path in place.iterdir()}
 

@@ -1,4 +1,4 @@
-"""Results that somebody has damaged: every command says so in one line, or goes on, and changes nothing elsewhere."""
+"""Damaged results: every command says so in one line, or continues, and changes nothing elsewhere."""
 
 import json
 
@@ -27,7 +27,7 @@ TABLE = "table-ecw-1/table.csv"
 
 
 class Results(Yard):
-    """Results of a spec, which is there, and every command that looks at them."""
+    """Results of a spec, and all commands that read them."""
 
     tables = ("summary.csv", "bounds.csv")
     manifests = ("manifest.json",)
@@ -42,7 +42,7 @@ class Results(Yard):
         self.call("run", "spec.yaml", "-j", 0, "-o", "good", may_write=self.work)
 
     def look(self, path=None):
-        """Look at the results in every way; those below a directory are in no figure."""
+        """Read the results with all commands; those below a directory are in no figure."""
         self.call("status", "bad")
         self.call("status", "spec.yaml", "-o", "bad")
         self.call("compare", "bad", "good")
@@ -57,7 +57,7 @@ class Results(Yard):
 
 
 class Report(Yard):
-    """Made-up results of some papers' figures, and the report about them."""
+    """Made-up results of figures in papers, and their report."""
 
     tables = (*(f"{name}/{table}.csv" for name in PAPERS for table in ("summary", "bounds")), TABLE)
     manifests = tuple(f"{name}/manifest.json" for name in PAPERS)
@@ -166,7 +166,7 @@ def test_damaged_bytes(yard, data):
 @pytest.mark.parametrize("what", NO_FILES)
 @pytest.mark.parametrize("step", [0, *(pytest.param(step, marks=pytest.mark.slow) for step in range(1, 4))])
 def test_other_files(yard, what, step):
-    """In the place of one file each; in the slow ones of others."""
+    """Something else replaces a file; the slow test has other files."""
     name = yard.places[(NO_FILES.index(what) + step) % len(yard.places)]
     place = renewed(yard)
     with yard.with_something_else(place / name, what):

@@ -1,4 +1,4 @@
-"""Specs that nobody should write: each is checked, or refused in one line, and leaves everything else alone."""
+"""Strange specs: each is accepted, or refused in one line, and no other file changes."""
 
 import re
 
@@ -73,7 +73,7 @@ def _paths(value, path=()):
 
 
 def _changed(tree, path, change):
-    """Return ``tree`` with ``change`` made to what is at ``path``; None removes it."""
+    """Return ``tree`` with ``change`` applied at ``path``; None removes the item."""
     if not path:
         return change(tree)
     first, *rest = path
@@ -86,7 +86,7 @@ def _changed(tree, path, change):
 
 
 def _mutated(tree, path, how, word, value):
-    """Return a tree in which something is done with what is at ``path``."""
+    """Return a tree with a mutation at ``path``."""
 
     def added(old):
         if isinstance(old, dict):
@@ -187,7 +187,7 @@ WORST = ["\0", "\0.csv", "\0.py:X", "\ud800", "\x1b[31m", "a\nb.csv", "\u202e", 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_worst_words(yard, place, every):
-    """Each word in every place; in the quick suite in every third one."""
+    """Each word in every place; in the quick test in every third."""
     for word in WORST if every else WORST[PLACES.index(place) % 3 :: 3]:
         (yard.work / "spec.yaml").write_bytes(_dumped(_changed(VALID, place, lambda old, word=word: word)))
         said = yard.call("check", "spec.yaml")

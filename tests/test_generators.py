@@ -1,4 +1,4 @@
-"""Random and fixed families of matrices: each draws what its paper says."""
+"""Random and fixed families of matrices: each draws as its paper says."""
 
 import itertools
 
@@ -69,7 +69,7 @@ def test_btl_uniform():
     np.testing.assert_allclose(odds[:, [3]] * odds[[3], :], odds, rtol=1e-9)
     weights = np.concatenate([matrix.P[:, 0] for matrix in drawn(BtlUniform(arms=60), 40)])
     ratio = weights[weights != 0.5] / (1 - weights[weights != 0.5])
-    # Of the ratio of two independent uniforms: P(ratio <= x) = x / 2 for x <= 1.
+    # The ratio of two independent uniform numbers: P(ratio <= x) = x / 2 for x <= 1.
     assert np.mean(ratio <= 0.5) == pytest.approx(0.25, abs=0.12)
     assert np.mean(ratio <= 1) == pytest.approx(0.5, abs=0.15)
 
@@ -183,7 +183,7 @@ def test_btl_steps():
 def test_btl_scores():
     family = validated(BtlScores, {"scores": "8.2  100 48"})
     assert family.arms == 3
-    assert family.model_dump()["arms"] == 3  # what determines the matrix is in its key
+    assert family.model_dump()["arms"] == 3  # the key has all that determines the matrix
     np.testing.assert_allclose(family.draw(None).P[0], [0.5, 8.2 / 108.2, 8.2 / 56.2])
 
 
@@ -283,7 +283,7 @@ def test_condorcet_gap():
 
 
 def sequence(family, length, seed):
-    """Matrices that follow each other, each with what was drawn for it."""
+    """Return successive matrices, each with its drawn numbers."""
     generator, found = rng(seed), []
     luck = family.luck(generator)
     for _ in range(length):
@@ -320,7 +320,7 @@ def test_piecewise_change():
             least = np.delete(after.P[new], [new, old] if arm == new else [new])
             assert least.min() >= 0.55 - 1e-12
     assert np.allclose(moves, 0.3)
-    assert 0 < np.mean(pairs) < 0.25  # refused by some conditions where it is the new winner
+    assert 0 < np.mean(pairs) < 0.25  # some conditions refuse it as the new winner
     # Up with a fair coin, but only where the old probability, from 0.55 on, is below 0.7.
     assert 0.1 < np.mean(ups) < 0.25
 

@@ -1,6 +1,6 @@
-"""Holds: a run is the same with them as round by round; or, where a hold draws, has the same distribution.
+"""Holds: a run is the same with them as round by round or, if a hold draws, has the same distribution.
 
-The rows are in hold_rows.py. How it is asserted: duelbench/conformance/holds.py.
+The rows are in hold_rows.py, the checks in duelbench/conformance/holds.py.
 """
 
 from functools import cache
@@ -33,7 +33,7 @@ from tests.hold_rows import EXACT, SAMPLED
 from tests.instances import INSTANCES
 from tests.test_reference_runs import OTHER_DRAWS
 
-# Holds in which nothing is drawn
+# Holds that draw nothing
 
 
 @pytest.mark.parametrize("label", EXACT)
@@ -48,7 +48,7 @@ def test_exact(label):
 
 
 CONFIDENT = ("rucb", "rmed1", "rmed2", "rmed2fh", "ecw-rmed", "cw-rmed")
-"""They hold whatever the matrix; CCB does so by itself where it has found a single winner."""
+"""They hold on all matrices; CCB does so where it has found a single winner."""
 BY_ROUND = [
     *((name, {}) for name in (*CONFIDENT, "ccb")),
     ("rucb", {"alpha": 0.05}),
@@ -57,7 +57,7 @@ BY_ROUND = [
     ("ecw-rmed", {"alpha": 10.0}),
     ("ccb", {"alpha": 0.2}),
 ]
-"""Those whose holds end by themselves: checkpoints further on need not see a hold that ends a round too late."""
+"""Those whose holds end by themselves: later checkpoints may miss a hold that ends a round too late."""
 
 
 @pytest.mark.parametrize(("name", "parameters"), BY_ROUND, ids=str)
@@ -71,7 +71,7 @@ GAPS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 @st.composite
 def matrices(draw, with_condorcet_winner=False):
-    """Any tournament of two to six arms with gaps from ``GAPS``, ties and certainties among them."""
+    """Any tournament of two to six arms with gaps from ``GAPS``, including ties and certain outcomes."""
     K = draw(st.integers(2, 6))
     gap = st.sampled_from(GAPS).flatmap(lambda gap: st.sampled_from((gap, -gap)))
     pairs = K * (K - 1) // 2
@@ -115,7 +115,7 @@ def stepped(label):
 
 
 def over_early(row, seed):
-    """Tell whether a run is over after as few answers as the row says."""
+    """Tell whether a run is over after as few answers as in the row."""
     run = Rounds(row.algorithm(), row.matrix.P, row.marks[-1], streams(seed, 0))
     if row.tables is not None:
         run.algorithm.merge_equal_self_duels(run.state, equal_self_duels(row.tables))
@@ -148,11 +148,11 @@ BEGINS = (1, 400, 401, 801, 1100)
 ORDERS = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 2, 3], [2, 3, 0, 1], [0, 1, 2, 3]]
 CHANGED = checkpoints([1500], 5)
 DRAWING = ("bcb", "btm", "ccb", "d-ts", "d-ts+", "nts", "rcs", "scb", "uniform")
-"""They draw in holds and blocks."""
+"""Algorithms that draw in holds and blocks."""
 
 
 def counting(matrices):
-    """A problem whose "regret" is, for each ordered pair, its duels: a number of its own in each segment."""
+    """A problem whose "regret" counts the duels of each ordered pair, separately in each segment."""
     tables = [pair_tables(matrices[0].arms) * 10_000.0**segment for segment in range(2)]
     return Problem.changing(
         BEGINS, [each.P for each in matrices], [tables[segment % 2] for segment in range(len(matrices))]
@@ -165,7 +165,7 @@ def play(name, problem, marks, number, **rules):
 
 @pytest.mark.parametrize("name", [name for name in catalogue() if name not in DRAWING])
 def test_changing_exact(name):
-    """Outcomes are certain, so that blocks of duels draw nothing that matters; each change makes another arm best."""
+    """Outcomes are certain, so the draws in blocks do not matter; each change makes another arm best."""
     problem = counting([order(4, 1.0).relabelled(each) for each in ORDERS])
     held, stepped = (play(name, problem, CHANGED, 1, stepping=stepping) for stepping in (False, True))
     assert np.array_equal(held.regret, stepped.regret)
@@ -186,7 +186,7 @@ def test_changing_beside_reference(name):
         same = np.array_equal(slow.regret, fast.regret) and np.array_equal(slow.duels, fast.duels)
         return same and slow.declaration == fast.declaration
 
-    # Some draw otherwise where nothing changes, even if they are asked round by round.
+    # Some draw differently without changes, even if they are asked round by round.
     assert both(changing) or (name in OTHER_DRAWS and not both(cyclic))
 
 

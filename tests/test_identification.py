@@ -70,7 +70,7 @@ def test_champion_is_recommended(kind, champion_first, interpreted):
 
 
 def test_prune(interpreted):
-    """Arms that beat the anchor stay. There are at most (ln 120)² passes, and a tie is pruned."""
+    """Arms that beat the anchor stay, ties do not; there are at most (ln 120)² passes."""
     state, rng, tests = OptMaximize().start(120, 1), np.random.default_rng(1), 0
     progress, test = state.progress[0], state.test[0]
     state.challenge.cursor[0].champion = 0
@@ -126,7 +126,7 @@ def test_mallows_mpi_never_decides_a_tie():
 
 @pytest.mark.parametrize("arms", [2, 3, 5, 8, 17])
 def test_bracket(arms):
-    """On a certain order; NTS decides at most 2K − ⌊log2 K⌋ − 2 pairs, and all of the winner's."""
+    """On a certain order, NTS decides at most 2K − ⌊log2 K⌋ − 2 pairs, and all pairs of the winner."""
     matrix = PreferenceMatrix(np.triu(np.ones((arms, arms)), 1) + np.eye(arms) / 2)
     for seed in range(4):
         bracket = whole(Select(duels_per_pair=1), matrix, 100, seed)
@@ -252,7 +252,7 @@ def test_pocowista_recommendation(interpreted):
     assert algorithm.recommendation(state) is None
     algorithm.update(state, first, second, 0, 0, count)
     t = 1 + count
-    assert algorithm.select(state, t, 1000, rng)[0] != first  # that arm can beat one more at most
+    assert algorithm.select(state, t, 1000, rng)[0] != first  # that arm can beat at most one more
     assert algorithm.recommendation(state) == second
 
 
@@ -273,7 +273,7 @@ def test_what_follows_from_ties(interpreted):
 
 @pytest.mark.parametrize("arms", [2, 8])
 def test_parwis_scores_stay_those_of_the_chain(arms, interpreted):
-    """They are updated 3000 times here, and not once computed anew."""
+    """They are updated 3000 times and never recomputed."""
     algorithm, rng = Parwis(), np.random.default_rng(arms)
     P = btl(np.exp(0.3 * np.arange(arms))).P
     state = algorithm.start(arms, 1)
@@ -334,7 +334,7 @@ def test_ties_in_a_match(interpreted):
     *matches, (winner, _) = matches_of(DivideAndBattle(epsilon=0.5), 2, lambda *_: 0.5)
     assert [first for first, *_ in matches] == [winner]
     *matches, _ = matches_of(HalvingBattle(epsilon=0.5, delta=0.101), 2, lambda *_: 0.5)
-    assert len(matches) > 1  # again with more duels, until they are odd
+    assert len(matches) > 1  # again with more duels, until their number is odd
     assert all(a[2] % 2 == 0 and a[2] < b[2] for a, b in pairwise(matches))
     assert matches[-1][2] % 2 == 1
 
@@ -359,7 +359,7 @@ def test_trace_the_best_champion(interpreted):
     [(None, (1, 4)), ((1,), (1, 4)), ((2, 1), (2, 1, 2)), ((2, 3), (2, 3)), ("order", (1, 1, 1, 1, 1))],
 )
 def test_tiers_of_active_ranking(tiers, sizes):
-    """The first tiers may be all; the ranking has the settled arms in their tiers, and the rest by their wins."""
+    """The first tiers may be all; the ranking has settled arms in their tiers, the others by their wins."""
     algorithm = ActiveRanking(tiers=tiers, radius="program")
     state = algorithm.start(5, 100)
     state.won[:] = [5, 1, 7, 3, 2]
@@ -390,7 +390,7 @@ def test_best_score_stays_if_all_arms_would_go(interpreted):
     algorithm = Secs(constant=1e-9)
     state = algorithm.start(3, 100)
     state.cursor[0].rounds = 1000
-    state.won[:] = [500, 510, 505]  # in a circle by what is known of their duels
+    state.won[:] = [500, 510, 505]  # in a circle, by their known duels
     state.against[:] = [[0, 500, 0], [0, 0, 510], [505, 0, 0]]
     finish_round(state)
     assert (state.cursor[0].left, state.remaining[0]) == (1, 1)
@@ -448,7 +448,7 @@ def test_wrong_candidate_is_found_out(interpreted):
     P = order(4, 0.8).P
     state = algorithm.start(4, 1)
     algorithm.select(state, 1, 1, luck.policy)
-    state.beats[1] = True  # as if arm 1 had been seen to beat all others
+    state.beats[1] = True  # as if arm 1 had beaten all others
     state.beats[1, 1] = False
     state.settled[:] = True
     state.met[:] = 10
@@ -535,7 +535,7 @@ def test_sequential_elimination_after_a_tie(verdict, winner, interpreted):
 
 
 def test_explore_verify_confidence_by_stage(interpreted):
-    """Stage r has δ / (2 r²): an arm loses in the first stage with duels that do not suffice in the third."""
+    """Stage r has δ / (2 r²): the duels with which an arm loses in the first stage do not suffice in the third."""
     for stage, loses in ((1, True), (3, False)):
         state = ExploreVerify(delta=0.1).start(2, 100)
         state.order[:] = (0, 1)

@@ -1,7 +1,7 @@
-"""How often algorithms that identify the best arm err, beside their δ, where their assumption holds.
+"""Error rates of algorithms that identify the best arm, compared with δ, where their assumptions hold.
 
 Most err far less often than δ allows, so an error rate says little about their constants; SELECT and NTS at the exact
-gap are near enough that a wrong one shows.
+gap are near enough to δ to detect wrong constants.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ INSTANCES = {
     # Arm 0 beats all others, which beat each other in a circle.
     "winner of a circle": from_upper_triangle([0.6, 0.6, 0.6], [0.65, 0.35], [0.65]),
     "winner of equals": from_upper_triangle([0.6, 0.6, 0.6], [0.5, 0.5], [0.5]),
-    # Arms 0, 1, 2 beat each other in a circle, and the rest.
+    # Arms 0, 1, 2 beat each other in a circle, and beat the rest.
     "three winners": from_upper_triangle([0.6, 0.4, 0.6, 0.6], [0.6, 0.6, 0.6], [0.6, 0.6], [0.6]),
     # Arm 0 beats all others narrowly, arm 1 the rest by far.
     "borda is not condorcet": from_upper_triangle([0.55, 0.55, 0.55], [0.9, 0.9], [0.6]),
 }
 RIGHT = {"three winners": {0, 1, 2}, "borda is not condorcet": {1}}
-"""Arms that may be declared where that is not arm 0 alone."""
+"""Arms that may be declared, if not only arm 0."""
 
 
 class Case(NamedTuple):
-    """An algorithm with its parameters but ``delta``, and instances that meet its assumption."""
+    """An algorithm with its parameters except ``delta``, and instances that meet its assumption."""
 
     parameters: dict
     instances: tuple[str, ...]
@@ -52,7 +52,7 @@ WINNERS = ("two arms", "order", "winner of a circle")
 CASES = {
     "knockout": Case({"epsilon": 0.09}, ORDERS),
     "sequential-elimination": Case({"epsilon": 0.09}, ORDERS),
-    "opt-maximize": Case({"epsilon": 0.09}, (*ORDERS, "twenty arms")),  # with fewer it is sequential-elimination
+    "opt-maximize": Case({"epsilon": 0.09}, (*ORDERS, "twenty arms")),  # with fewer arms it is sequential-elimination
     "mallows-mpi": Case({}, ORDERS),
     "seebs": Case({}, ORDERS),
     "select": Case({"gap": 0.1}, (*WINNERS, "0.6 model", "winner of equals")),
@@ -72,17 +72,17 @@ CASES = {
     "explore-verify": Case({}, ("two arms", "winner of a circle", "winner of equals")),
 }
 NEAR = {("select", "0.6 model"), ("nts", "0.6 model"), ("select", "two arms"), ("nts", "two arms")}
-"""Where the guarantee is nearly reached."""
+"""Instances on which the error rate is nearly δ."""
 
 
 def at_confidence(name, delta, **parameters):
-    """Return an algorithm that errs with probability δ at most."""
+    """Return an algorithm that errs with probability at most δ."""
     tests_both = name in ("nts", "select-then-verify")
     return catalogue()[name](**parameters, **({"alpha": delta, "beta": delta} if tests_both else {"delta": delta}))
 
 
 def measured(algorithm, instance: str, runs: int) -> tuple[float, float]:
-    """Return the share of runs that err, and the mean number of duels; every run declares something."""
+    """Return the share of runs that err, and the mean number of duels; every run must declare."""
     P = INSTANCES[instance].P
     table, wrong, duels = np.zeros((1, *P.shape)), 0, 0
     for run in range(runs):
@@ -109,14 +109,14 @@ def test_error_rate(name, instance, delta):
 
 def test_every_algorithm_has_a_case():
     identify = {name for name, kind in catalogue().items() if ".identification." in kind.__module__}
-    assert identify == CASES.keys() | {"parwis"}  # which says nothing of how often it errs
+    assert identify == CASES.keys() | {"parwis"}  # which bounds no error rate
 
 
 @pytest.mark.parametrize(
     ("name", "parameters", "wrong"), [("select", {"gap": 0.1}, 0.0140), ("nts", {"h": 0.1}, 0.044)]
 )
 def test_error_rate_at_the_exact_gap(name, parameters, wrong):
-    """Those counted with an independent implementation; with half of the duels, and the error is larger than δ."""
+    """As with an independent implementation; with half of the duels, the error rate exceeds δ."""
     found, _ = measured(at_confidence(name, 0.1, **parameters), "0.6 model", 1000)
     low, high = wilson(found, 1000)
     assert low - 0.005 < wrong < high + 0.005
@@ -127,7 +127,7 @@ def test_error_rate_at_the_exact_gap(name, parameters, wrong):
 
 
 def test_error_rate_without_a_winner():
-    """NTS and SELECT-then-verify where three arms beat each other in a circle: β."""
+    """The error rate of NTS and SELECT-then-verify is β if three arms beat each other in a circle."""
     P = INSTANCES["three winners"].P
     table = np.zeros((1, *P.shape))
     for name in ("nts", "select-then-verify"):

@@ -1,4 +1,4 @@
-"""What a run was played on: its instance, bounds, and what it says of its end."""
+"""Records of runs: instances, bounds, and their ends."""
 
 import csv
 import gc
@@ -63,7 +63,7 @@ def test_instances(once):
             weights = np.array(json.loads(there[label, number]["parameters"])["weights"])
             matrix = instance(datasets[label], *plan.seed(int(number or 0)), shuffle_arms=False)
             assert BtlUniform(arms=4).matrix({"weights": weights}).digest() == matrix.digest()
-    assert there["free", "0"]["parameters"] == ""  # its numbers are the matrix
+    assert there["free", "0"]["parameters"] == ""  # its parameters are the matrix
     assert ("six-rankers", "") not in there
     assert len({there[label, ""]["arms"] for label in ("sushi16-seed=0", "sushi16-seed=1")}) == 2
 
@@ -183,7 +183,7 @@ def test_figures_have_their_bounds(tmp_path):
 
 
 def test_bounds_send_little(tmp_path, monkeypatch):
-    """The seeds of all runs travelled with every fifty matrices."""
+    """The seeds of all runs were once sent with every fifty matrices."""
     sizes = []
 
     def constants(draw, count, names, jobs):
@@ -201,11 +201,11 @@ def test_bounds_send_little(tmp_path, monkeypatch):
 
 
 def test_runs_leak_no_memory(tmp_path):
-    """Every run has generators of its own, and compiled code gives them back."""
+    """Every run has its own generators, and compiled code releases them."""
     (series,) = planned(tmp_path, "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform]\n").series
     play_run(series, 1, 0)
     gc.collect()
-    gc.freeze()  # what other tests have left is neither looked at again nor counted
+    gc.freeze()  # ignores objects of other tests
     try:
         for run in range(20):
             play_run(series, 1, run)
@@ -232,7 +232,7 @@ def test_numbers_of_recommended_arms(tmp_path):
 
 
 def test_ties_are_recommended_at_random(tmp_path):
-    """Also where arms are not renumbered, so that the first is none too often right."""
+    """Also if arms are not renumbered, so that the first arm has no advantage."""
     text = "horizon: 3\nruns: 1\nregret: condorcet\nshuffle_arms: false\ndatasets: [six-rankers]\nrecommend: copeland\n"
     (series,) = planned(tmp_path, text + "algorithms: [sparring]\n").series
     first = [play_run(series, 1, run)[0].recommended for run in range(200)]
@@ -243,7 +243,7 @@ def test_ties_are_recommended_at_random(tmp_path):
 
 
 def test_declaration_of_no_winner(tmp_path):
-    """With so large an h that some runs find none where there is one."""
+    """With an h so large that some runs miss the winner."""
     (tmp_path / "circle.csv").write_text("0.5,0.9,0.1\n0.1,0.5,0.9\n0.9,0.1,0.5\n")
     (tmp_path / "line.csv").write_text("0.5,0.6,0.6\n0.4,0.5,0.6\n0.4,0.4,0.5\n")
     text = "horizon: 100\nruns: 1\nregret: [copeland, borda]\ndatasets: [{file: circle.csv}, {file: line.csv}]\n"
@@ -251,13 +251,13 @@ def test_declaration_of_no_winner(tmp_path):
     in_circle, in_line = (
         [play_run(series, 1, run)[-1].declared for run in range(40)] for series in planned(tmp_path, text).series
     )
-    for found in in_circle, in_line:  # in the circle all have the same score, but none is the Condorcet winner
+    for found in in_circle, in_line:  # in the circle all scores are equal, but there is no Condorcet winner
         assert {right for _, right in found} == {(True, True), (False, False)}
         assert 0.1 < np.mean([right[0] for _, right in found]) < 0.99
 
 
 def test_earlier_votes_are_renumbered(tmp_path):
-    """With a single vote more, the arm that has won nearly all is named, wherever it is; without them it is not."""
+    """After one more vote, the arm that won nearly all earlier votes is named, wherever it is; not without them."""
     votes = ["first,second,winner", *["c,a,c"] * 30, *["c,b,c"] * 30, *["a,b,tie"] * 31, *["d,a,a"] * 5, *["d,c,c"] * 5]
     (tmp_path / "votes.csv").write_text("\n".join([*votes, "b,d,tie"]))
     text = (

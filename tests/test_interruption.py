@@ -1,4 +1,4 @@
-"""Commands that are killed, interrupted, refused or without room."""
+"""Commands that are killed, interrupted, refused or out of disk space."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def may_go_on():
     return (PLACE / "go").exists()
 """
 WAITS = "while t == 5 and not may_go_on(): time.sleep(0.01)\n    return int(6 * rng.random()), int(6 * rng.random()), 1"
-"""Nobody knows how long a run takes, so each waits for a ticket."""
+"""The duration of a run is unknown, so each waits for a ticket."""
 
 
 def start(directory, *options):
@@ -43,7 +43,7 @@ def start(directory, *options):
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        # Whatever runs the tests in the background may have had interrupts ignored.
+        # A shell that runs the tests in the background may ignore interrupts.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
@@ -55,7 +55,7 @@ def start(directory, *options):
     ids=["kill", "interrupt", "here"],
 )
 def test_resume(tmp_path, how, jobs, done):
-    """A command that is killed or interrupted goes on where it was, and leaves no process."""
+    """A command that was killed or interrupted resumes, and leaves no process."""
     head = GATED.replace("DIRECTORY", str(tmp_path))
     (tmp_path / "gated.py").write_text(own_algorithm(WAITS, head, name="Gated"))
     spec = "horizon: 20\nruns: 10\ndatasets: [six-rankers]\nalgorithms: ['gated.py:Gated']\n"
@@ -87,7 +87,7 @@ def test_resume(tmp_path, how, jobs, done):
 
 
 def test_interrupt_before_the_first_run(tmp_path, monkeypatch):
-    """As while matrices are drawn: it was exit code 1, as if the command had failed."""
+    """An interrupt while matrices are drawn once gave exit code 1, as for a failed command."""
     (tmp_path / "spec.yaml").write_text(SPEC)
 
     def interrupted(*_):
@@ -146,7 +146,7 @@ NO_PLAIN_FILES = {
 
 @pytest.mark.parametrize("make", NO_PLAIN_FILES.values(), ids=NO_PLAIN_FILES)
 def test_lock_is_no_plain_file(tmp_path, make):
-    """A hard link in its place had the file behind it overwritten."""
+    """A lock that is a hard link once overwrote the linked file."""
     (tmp_path / "precious").write_text("mine")
     (tmp_path / "out").mkdir()
     make(tmp_path / "out" / ".lock", tmp_path / "precious")
@@ -163,7 +163,7 @@ def test_lock_with_nonsense(tmp_path):
     assert len(str(caught.value)) < 1000
 
 
-# No room
+# Full disks
 
 
 def test_full_disk(tmp_path):
@@ -171,10 +171,10 @@ def test_full_disk(tmp_path):
     (tmp_path / "s.yaml").write_text(spec)
 
     def small_files():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))  # stands in for a disk without room
+        resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))  # as on a full disk
 
     line = command("run", "s.yaml", "-j", 1)
-    environment = ENVIRONMENT | {"PYTHONDONTWRITEBYTECODE": "1"}  # Python would leave a part of a module's bytecode
+    environment = ENVIRONMENT | {"PYTHONDONTWRITEBYTECODE": "1"}  # Python would write partial bytecode
     failed = subprocess.run(
         line, cwd=tmp_path, env=environment, capture_output=True, text=True, preexec_fn=small_files, check=False
     )
