@@ -40,7 +40,7 @@ def selected(votes, rows):
 
 
 def simulated(rng, g, theta, votes, delta=None, tie=0.0):
-    """Return votes of judges with these θ, δ and odds of a tie between equal arms, on random pairs in random order."""
+    """Return votes on random pairs in random order by judges with these θ, δ and odds of a tie of equal arms."""
     K, n, judge = len(g), len(theta) * votes, np.repeat(np.arange(len(theta)), votes)
     first = rng.integers(K, size=n)
     second = (first + rng.integers(1, K, size=n)) % K
@@ -55,7 +55,7 @@ def simulated(rng, g, theta, votes, delta=None, tie=0.0):
 
 
 def small():
-    """Return 300 votes of four judges on four arms, with ties, an order effect, and votes of unknown judges."""
+    """Return 300 votes of four judges and unknown ones on four arms, with ties and an order effect."""
     rng = np.random.default_rng(0)
     votes = simulated(rng, np.array([0.8, 0.3, -0.3, -0.8]), [1.5, 1.0, 0.6, 0.4, 1.0], 60, [0, 0.8, 0, 0.3, 0], 0.6)
     return replace(votes, judge=np.where(votes.judge == 4, -1, votes.judge), judges=votes.judges[:4])
@@ -70,7 +70,7 @@ def log_chances_of(parameters, k, i, j):
 
 
 def log_posterior(parameters, votes, priors, ghosts):
-    """Return the log-posterior as the formulas have it, vote by vote."""
+    """Return the log-posterior by the formulas, vote by vote."""
     g, (delta, mu), own = parameters[:4], parameters[4:6], parameters[6:].reshape(4, 3)
     total = -ghosts * sum(math.log(2 + math.exp(s) + math.exp(-s)) for s in g) - (delta**2 + mu**2) / 2e4
     for k, i, j, y in zip(votes.judge, votes.first, votes.second, votes.outcome, strict=True):
@@ -80,7 +80,7 @@ def log_posterior(parameters, votes, priors, ghosts):
 
 
 def test_mode():
-    """No point near the fit, or found by another optimiser, has a higher posterior among those with mean θ of 1."""
+    """Among points with mean θ = 1, none near the fit or from another optimiser has a higher posterior."""
     votes, priors = small(), JudgePriors()
     fitted = fit_judges(votes)
     own = np.stack(
@@ -147,7 +147,7 @@ def test_alike_without_ties_is_bradley_terry():
 
 
 def test_one_judge_is_average():
-    """With one judge the constraint says θ = 1, whatever the prior, and there is nothing to choose between δ and δ₁."""
+    """With one judge the constraint means θ = 1 for all priors, and δ and δ₁ are indistinguishable."""
     votes = small()
     votes = replace(votes, judge=np.zeros(len(votes), int), judges=("only",))
     fitted = fit_judges(votes)
@@ -159,7 +159,7 @@ def test_one_judge_is_average():
 
 @pytest.mark.parametrize("outcome", [[], [1, 1, 1], [0, 0, 0], [1, -1, 0]])
 def test_few_votes_have_finite_fits(outcome):
-    """Without a prior none of these has a fit. Judges without votes have the prior."""
+    """Without a prior, none of these votes has a fit. Judges without votes have the prior."""
     votes = selected(table(3, [(0, 0, 1, y, 1) for y in [*outcome, 1]], judges=2), slice(len(outcome)))
     fitted = fit_judges(votes)
     for values in (fitted.strength, fitted.covariance, *fitted.discrimination, *fitted.order_effect, *fitted.tie_habit):
@@ -169,7 +169,7 @@ def test_few_votes_have_finite_fits(outcome):
 
 
 def test_pudding():
-    """The fit of the manual of PlackettLuce, converged: votes of unknown judges are those of average ones."""
+    """The fit in the manual of PlackettLuce, converged: unknown judges count as average ones."""
     votes = [(-1, i - 1, j - 1, y, n) for i, j, *row in PUDDING for y, n in zip((1, -1, 0), row, strict=True)]
     fitted = fit_judges(table(6, votes), JudgePriors(0.0, None, 0.0), ghosts=FLAT)
     share = np.exp(fitted.strength) / np.exp(fitted.strength).sum()
@@ -200,7 +200,7 @@ def worlds(theta, number, votes=60, **more) -> Iterator[VoteTable]:
 
 
 def test_opposed_judges_are_found():
-    """12 good judges, 6 poor ones, 6 opposed: as in Crowd-BT's experiments. The strengths are far better with θ."""
+    """12 good judges, 6 poor ones, 6 opposed, as in the Crowd-BT paper. Strengths are far better with θ."""
     theta = np.repeat([1.5, 0.3, -1.0], [12, 6, 6])
     rows = []
     for votes in worlds(theta, 12):
@@ -216,7 +216,7 @@ def test_opposed_judges_are_found():
 
 
 def test_estimated_priors_recover_deviations():
-    """Also of judges with so few votes that their shrunken estimates differ by half as much."""
+    """Also for judges with so few votes that their shrunken estimates differ by half as much."""
     rng = np.random.default_rng(2)
     theta, delta, u = 1 + 0.5 * rng.standard_normal(60), 0.4 * rng.standard_normal(60), 0.6 * rng.standard_normal(60)
     (votes,) = worlds(theta - theta.mean() + 1, 1, votes=40, delta=delta, tie=0.6 * np.exp(u))
@@ -229,7 +229,7 @@ def test_estimated_priors_recover_deviations():
 
 
 def test_score_test_by_hand():
-    """Two judges on two arms: the strengths are those of the other's 30:10 and of one ghost."""
+    """Two judges on two arms: the strengths follow from the other judge's 30:10 and one ghost."""
     votes = table(2, [(0, 0, 1, 1, 30), (0, 0, 1, -1, 10), (1, 0, 1, 1, 8), (1, 1, 0, 1, 12)], 2)
     g = most_likely(np.array([[0.0, 30.0], [10.0, 0.0]]))
     z, cov = g[0] - g[1], np.linalg.inv(curvature(g, np.array([[0.0, 40.0], [40.0, 0.0]])))
@@ -244,7 +244,7 @@ def test_score_test_by_hand():
 
 @pytest.mark.parametrize(("judges", "votes", "number"), [(24, 60, 10), (2, 400, 60)])
 def test_score_test_is_standard_normal(judges, votes, number):
-    """Of equal judges. Without the correction of its bias the mean for two judges is −0.9."""
+    """For equal judges. Without bias correction, the mean for two judges is −0.9."""
     made = worlds(np.ones(judges), number, votes=votes, tie=0.4)
     statistic = np.concatenate([score_test(votes).statistic for votes in made])
     assert abs(statistic.mean()) < 0.25 and 0.85 < statistic.std() < 1.15
@@ -276,7 +276,7 @@ def test_held_out():
 
 
 def test_held_out_by_hand():
-    """Equal weights, two groups, two folds: each group is predicted from the other one."""
+    """Equal weights, two groups, two folds: each group predicts the other."""
     votes = replace(small(), group=np.arange(300) % 2)
     halves = [selected(votes, slice(half, None, 2)) for half in (0, 1)]
     loss = {ALIKE: np.zeros(2), JudgePriors(): np.zeros(2)}
@@ -295,13 +295,13 @@ def test_effective_counts_of_equal_judges():
 
 
 def test_effective_counts_of_a_fit():
-    """Their Bradley–Terry fit is that of the model, with the curvature that it has given the judges."""
+    """Their Bradley–Terry fit is that of the model, with its curvature given the judges."""
     (votes,) = worlds(np.repeat([1.4, 0.5, -0.5], [8, 8, 2]), 1, votes=200)
     fitted = fit_judges(votes, JudgePriors(0.6, None, 0.0))
     assert fitted.opposed == ("judge 16", "judge 17")
     honest = replace(votes, weight=np.where(votes.judge < 16, 1.0, 0.0))
     effective = fitted.effective_counts(votes)
-    assert effective.wins == pytest.approx(fitted.effective_counts(honest).wins)  # opposed judges count for nothing
+    assert effective.wins == pytest.approx(fitted.effective_counts(honest).wins)  # opposed judges do not count
     assert fit(effective) == pytest.approx(fitted.strength, abs=0.15)
     theta = fitted.discrimination.value[honest.judge]
     p = 1 / (1 + np.exp(-theta * (fitted.strength[votes.first] - fitted.strength[votes.second])))
@@ -312,7 +312,7 @@ def test_effective_counts_of_a_fit():
 
 
 def test_effective_counts_of_single_votes():
-    """A pair with one vote of a poor judge has less than one vote, of which no part is negative."""
+    """One vote of a poor judge counts less than one vote, and no part of it is negative."""
     rows = [(0, 0, 1, 1, 40), (0, 0, 1, -1, 10), (1, 0, 1, 1, 12), (1, 0, 1, -1, 10), (1, 2, 3, 1, 1)]
     fitted = fit_judges(table(4, rows, 2), JudgePriors(0.5, None, 0.0))
     counts = fitted.effective_counts(table(4, rows, 2))
@@ -321,7 +321,7 @@ def test_effective_counts_of_single_votes():
 
 
 def test_effective_counts_remove_the_order_effect():
-    """All votes show arm 0 first, to a judge with δ = 1 and to unbiased ones: only the strengths remain."""
+    """All votes show arm 0 first, to a judge with δ = 1 and to unbiased judges: only the strengths remain."""
     rng = np.random.default_rng(0)
     votes = simulated(rng, np.array([0.5, 0.0, -0.5]), np.ones(10), 300, np.full(10, 1.0))
     fitted = fit_judges(votes)
@@ -372,7 +372,7 @@ def test_wmt13_order_effect():
     [(0.3, 343), pytest.param(0.5, 401, marks=pytest.mark.slow), pytest.param(1.0, 431, marks=pytest.mark.slow)],
 )
 def test_wmt13_gain(deviation, gain):
-    """The numbers are of fits whose mean θ is free, c say: the fit with mean 1 and standard deviation deviation / c.
+    """The numbers are from fits with a free mean θ, c: the fit with mean 1 and standard deviation deviation / c.
 
     Such a fit has c = 1 / (1 + the variance of θ / c), where the penalty on c θ has its minimum along c.
     """
@@ -389,14 +389,14 @@ def test_wmt13_gain(deviation, gain):
 
 
 def test_wmt13_held_out():
-    """The numbers are of other folds, and of the fit with free mean θ, which predicts a little worse."""
+    """The numbers are from other folds and a fit with free mean θ, which predicts slightly worse."""
     found = held_out(wmt13(True), JudgePriors(0.3, None, 0.0))
     assert found.alike == pytest.approx(0.65997, abs=1e-4) and found.judges == pytest.approx(0.65920, abs=2e-4)
     assert found.supported
 
 
 def test_wmt13_tie_habits():
-    """They are most of the gain of the whole model."""
+    """Tie habits give most of the gain of the whole model."""
     whole, order = fit_judges(wmt13(False)), fit_judges(wmt13(False), JudgePriors(0.3, 0.3, 0.0))
     assert whole.gain == pytest.approx(5208.5, abs=1.0) and order.gain < 600
 
@@ -406,7 +406,7 @@ def test_wmt13_tie_habits():
     [("2012-13", 365.8701, 357.0852, 0.5956, 1.0212), ("2008-9", 359.1372, 349.6637, 0.6125, 0.8905)],
 )
 def test_football(season, without, with_order, delta, nu):
-    """The home team is shown first. Davidson and Beaver's ν is that of this model times exp(δ / 2)."""
+    """The home team is shown first. The ν of Davidson and Beaver is that of this model times exp(δ / 2)."""
     games = [row for row in rows_of("football.csv.gz") if row["season"] == season]
     rows = [(row["home"], row["away"], row["result"]) for row in games]
     teams = sorted({home for home, *_ in rows})

@@ -1,4 +1,4 @@
-"""Pieces that families share: blocks of duels, boundaries, draws, divergences, shared holds, UCB."""
+"""Parts that families share: blocks of duels, boundaries, draws, divergences, shared holds, UCB."""
 
 import math
 from collections import Counter
@@ -55,7 +55,7 @@ def test_block_of_all_pairs_is_even():
         assert np.trace(block.pending) == 0
         assert emit_block(block, 10**6)[2] > 0
         total += block.pending
-    assert stats.chisquare(total[~np.eye(3, dtype=bool)][1:]).pvalue > 0.001  # the first pair's are answered
+    assert stats.chisquare(total[~np.eye(3, dtype=bool)][1:]).pvalue > 0.001  # the first pair's duels are answered
 
 
 @pytest.mark.parametrize("most", [1, 7, 10**6])
@@ -76,7 +76,7 @@ def test_block_is_emitted_once(most):
 
 def test_shared_hold_parts_are_multinomial():
     p_informative, arms = np.array([0.0, 0.2, 0.9, 0.6]), np.array([3, 1, 0, 2])
-    weights = np.array([0.4, 0.8, 1.0]) / 2.2  # of arms 3, 1, 0: the list has three
+    weights = np.array([0.4, 0.8, 1.0]) / 2.2  # for arms 3, 1, 0 in the list
     rng, seen = np.random.default_rng(1), {}
     for _ in range(6000):
         pending = np.zeros(4, np.int64)
@@ -218,7 +218,7 @@ def test_kl_of_two_coins():
             assert kl(p, q) == pytest.approx(stats.entropy([p, 1 - p], [q, 1 - q]), rel=1e-12, abs=1e-15)
 
 
-# UCB, beside a reference that keeps its rewards one by one
+# UCB, compared with a reference that stores all rewards
 
 
 def test_ucb_plays_at_once():

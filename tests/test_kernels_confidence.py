@@ -1,4 +1,4 @@
-"""Confidence: counts and what they decide, the challenger, and the round at which log t catches up."""
+"""Confidence: counts and decisions, the challenger, and the round at which log t catches up."""
 
 import math
 
@@ -16,7 +16,7 @@ from duelbench.kernels.thresholds import (
 )
 from duelbench.reference import arithmetic
 
-# The counts and what they decide, against the bounds computed anew at every round.
+# Counts and decisions, compared with bounds computed in every round.
 
 
 def brute_signs(w, t, alpha):
@@ -30,7 +30,7 @@ def brute_signs(w, t, alpha):
 
 
 def check(comparisons, w, t, alpha):
-    """Everything ``comparisons`` says at round t, after ``advance``, is what the counts say."""
+    """All of ``comparisons`` at round t, after ``advance``, follows from the counts."""
     sign = brute_signs(w, t, alpha)
     assert np.array_equal(comparisons.wins, w)
     assert np.array_equal(comparisons.sign, sign)
@@ -39,7 +39,7 @@ def check(comparisons, w, t, alpha):
         evidence = (w[i][j] - w[j][i]) ** 2 / (4 * (w[i][j] + w[j][i]))
         assert comparisons.evidence[i, j] == comparisons.evidence[j, i] == evidence
         assert comparisons.weakest[i] <= evidence
-    # Until the expiry time alone changes nothing.
+    # Before the expiry, time alone changes nothing.
     assert comparisons.clock[0].now == t < comparisons.clock[0].expiry
     if comparisons.clock[0].expiry < NEVER:
         assert np.array_equal(brute_signs(w, int(comparisons.clock[0].expiry) - 1, alpha), sign)
@@ -61,7 +61,7 @@ def test_signs_at_every_round(arms, alpha):
     p = rng.choice([0.03, 0.97], (arms, arms))
     for step in range(700):
         if step % 60 == 59:
-            p = 1 - p  # so that decided pairs come back and change sides
+            p = 1 - p  # so that decided pairs become undecided and change sides
         t += 1 if rng.random() < 0.99 else int(rng.integers(1, t + 2))
         changed = advance(comparisons, t)
         check(comparisons, w, t, alpha)
@@ -102,7 +102,7 @@ def test_undecided_exactly_at_the_threshold():
             assert advance(comparisons, t)
             assert comparisons.sign[0, 1] == 0
             assert comparisons.losses[1] == 0
-            # Counted at t itself, the same evidence decides nothing.
+            # At t itself, the same evidence decides nothing.
             late = new_comparisons(2, alpha)
             advance(late, t)
             count_duels(late, 1, 0, 0, wins)
@@ -110,7 +110,7 @@ def test_undecided_exactly_at_the_threshold():
     assert met > 100
 
 
-# The round at which log t catches up, against a search through the rounds.
+# The round at which log t catches up, compared with a search.
 
 
 def reached(value, scale, offset, t):
@@ -189,7 +189,7 @@ def test_first_round_beyond_log_log(scale):
     assert first_round_beyond_log_log(4.0 * scale, scale) == NEVER
 
 
-# The challenger that is found by cheap bounds is the one with the largest bound, and ties draw what they drew.
+# The challenger by cheap bounds is the one with the largest bound, and ties draw as before.
 
 
 def reference_challenger(w, c, t, alpha, policy, undecided):
@@ -205,7 +205,7 @@ def reference_challenger(w, c, t, alpha, policy, undecided):
 @pytest.mark.parametrize("alpha", [0.02, 0.51])
 @pytest.mark.parametrize(("arms", "rounds"), [(2, 3000), (5, 3000), (40, 1500)])
 def test_challenger_is_the_reference(arms, rounds, alpha):
-    """Also where every fifth duel is of arms that nobody has asked for, and where only undecided pairs count."""
+    """Also if every fifth duel is a foreign one, and if only undecided pairs count."""
     rng = np.random.default_rng([arms, int(100 * alpha)])
     comparisons, bounds = new_comparisons(arms, alpha), new_bounds(arms)
     w = arithmetic.no_counts(arms)

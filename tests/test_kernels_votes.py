@@ -1,4 +1,4 @@
-"""Posterior chances kept by additions and subtractions, against exact binomial tails."""
+"""Posterior chances, updated by additions and subtractions, compared with exact binomial tails."""
 
 import math
 from fractions import Fraction
@@ -174,11 +174,11 @@ def test_results_in_blocks_are_results_one_by_one():
     assert block.chance[0, 1] == block.chance[0, 2] == 0.5
 
 
-# Values given their side: Kolmogorov–Smirnov against the truncated distribution function.
+# Values given their side: Kolmogorov–Smirnov test against the truncated distribution.
 
 
 def given_side_cdf(x, a, b):
-    """``P(θ <= x | θ > 1/2)`` by tails, which keeps its digits where θ > 1/2 is a rare event."""
+    """``P(θ <= x | θ > 1/2)`` by tails, which is accurate even if θ > 1/2 is rare."""
     return 1 - special.betainc(b + 1, a + 1, 1 - np.asarray(x)) / special.betainc(b + 1, a + 1, 0.5)
 
 

@@ -1,4 +1,4 @@
-"""Keys of runs: what determines the numbers, and nothing else."""
+"""Keys of runs: all that determines the numbers, and nothing else."""
 
 import json
 import pickle
@@ -101,7 +101,7 @@ def test_keys_of_two_classes(tmp_path):
 
 
 class Sets(Algorithm):
-    """Its parameters are equal however they are ordered, and so must be its key."""
+    """Its parameters are equal in any order, and so must be its key."""
 
     name = "sets"
     select = update = State = None
@@ -115,7 +115,7 @@ class Sets(Algorithm):
 
 def test_key_of_sets():
     one, other = frozenset([0, 8]), frozenset([8, 0])
-    assert list(one) != list(other)  # as they have the same hash, the order is that in which they came
+    assert list(one) != list(other)  # their hashes are equal, so the order is that of insertion
     found = [Sets(numbers=each, pairs={"x": set(each)}, nested=frozenset([each])) for each in (one, other)]
     assert json.dumps(parameters_of(found[0])) == json.dumps(parameters_of(found[1]))
     assert len({policy_stream(1, {}, 0, each).random() for each in found}) == 1
@@ -135,7 +135,7 @@ def test_key_of_find(tmp_path):
         assert probable.rule == rule
 
 
-# Code: versions of what is confirmed
+# Code: versions if confirmed
 
 
 @pytest.fixture(scope="module")
@@ -146,18 +146,18 @@ def package(tmp_path_factory):
 
 
 def forget():
-    """As in a new process."""
+    """Forget cached values, as in a new process."""
     for cached in (source._module, record.version_in_keys, record.recorded):
         cached.cache_clear()
 
 
 imports_of_text = cache(lambda text, package: frozenset(imports_of(text, package)))
-"""A file that was not edited is parsed once for all tests."""
+"""Unedited files are parsed once for all tests."""
 
 
 @pytest.fixture
 def editable(package, monkeypatch):
-    """A copy of the package whose sources a test may edit; what is played is the package itself."""
+    """A copy of the package with editable sources; runs still use the package itself."""
     original = source.PACKAGE
     monkeypatch.setattr(source, "PACKAGE", package)
     monkeypatch.setattr(source, "imports_of", imports_of_text)
@@ -183,7 +183,7 @@ KINDS = ("rucb", "d-ts", "rmed1", "uniform", "cw-rmed")
 
 
 def codes(**options):
-    """What identifies the code of some algorithms, all in one."""
+    """The identity of the code of some algorithms."""
     return {name: version for kind in KINDS for name, version in code_of(catalogue()[kind], **options).items()}
 
 
@@ -268,7 +268,7 @@ def counts(base):
 
 
 def confirmed(monkeypatch, paths):
-    """Confirm what plays these paths, by name, and the others as recorded; return what is wrong."""
+    """Confirm algorithms with these paths by name, and others as recorded; return the errors."""
     known = record.recorded()
     subjects = [subject_of(catalogue()[name]) for name in ("rucb", "uniform")]
     played = [Played(ENGINE, lambda: known.fingerprints["engine", "engine"].paths)]
@@ -283,7 +283,7 @@ def confirmed(monkeypatch, paths):
 
 
 def test_confirmed_edit_keeps_results(editable, tmp_path, monkeypatch, interpreted):
-    """From an edit without effect, by way of one that changes a path, to a new version."""
+    """An edit without effect, one that changes a path, and a new version."""
     played(tmp_path, SPEC)
     done = ({"done": 2}, ())
     assert counts(tmp_path) == {"rucb": done, "uniform": done}

@@ -80,7 +80,7 @@ def test_seconds_per_run(tmp_path):
     cells = {("cyclic4", "rucb"): 1, ("multisol", "rucb"): 1}
     one = results(tmp_path, cells)
     path = tmp_path / "manifest.json"
-    seconds = {"cyclic4": {"rucb": [1.0, 3.0, None]}, "multisol": {"rucb": [90.0]}}  # as earlier versions wrote them
+    seconds = {"cyclic4": {"rucb": [1.0, 3.0, None]}, "multisol": {"rucb": [90.0]}}  # as in earlier versions
     old = json.loads(path.read_text()) | {"seconds_per_run": seconds}
     del old["seconds"]
     path.write_text(json.dumps(old))
@@ -178,9 +178,9 @@ def test_poster(made):
     assert {"D-TS", "RUCB", "BTM", "DKWT"} <= texts
     assert {"with a Condorcet winner", "without", "Cyclic"} <= texts
     assert [text.get_text() for text in panel.texts].count("·") == 2  # two were not played on MultiSol
-    assert len(panel.patches) == 4 + 3  # a colour where the assumptions hold, and frames
+    assert len(panel.patches) == 4 + 3  # colours where the assumptions hold, and frames
     framed = [patch for patch in panel.patches if patch.get_linewidth() > 1]
-    assert len(framed) == 3  # the best of a part on each table
+    assert len(framed) == 3  # the best in each part on each table
     paper = drawing.bbox
     for text in [*panel.texts, *drawing.texts, *(text for each in drawing.legends for text in each.get_texts())]:
         box = text.get_window_extent()

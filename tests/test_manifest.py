@@ -1,4 +1,4 @@
-"""The manifest and the status: how results came to be, and how they stand."""
+"""The manifest and the status: the history and the state of results."""
 
 import json
 import shutil
@@ -91,7 +91,7 @@ def test_nonsense_in_manifest_and_record(original, tmp_path, text):
 
 
 def test_manifest_command_and_commit(tmp_path, monkeypatch):
-    """Results that are replaced make no difference to the commit, an edit of any other file does."""
+    """Replaced results do not affect the commit; an edit of any other file does."""
 
     def git(*arguments):
         identity = ["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]
@@ -196,7 +196,7 @@ def test_status_of_smoke(tmp_path, monkeypatch):
         assert "       2 done     kept" in said
         assert "missing" not in said
     manifest = tmp_path / "results/smoke/quick/manifest.json"
-    old = json.loads(manifest.read_text())  # an earlier version's did not say
+    old = json.loads(manifest.read_text())  # earlier versions did not record it
     del old["small"]
     old["executions"][-1]["command"] = "duelbench run quick.yaml --smoke"
     manifest.write_text(json.dumps(old))
@@ -228,7 +228,7 @@ def test_status_of_kept_results(kept):
 
 
 def test_current_results(kept, tmp_path):
-    """A kept summary is out of date if a version or the spec has changed since."""
+    """A kept summary is out of date after a change of a version or the spec."""
     manifest = json.loads((kept / "manifest.json").read_text()) | {"spec_path": "../spec.yaml"}
     (kept / "manifest.json").write_text(json.dumps(manifest))
     assert here("status", "out", "out").output == "out: current\nout: current\n"
@@ -251,7 +251,7 @@ def test_current_results(kept, tmp_path):
     assert "      18 of these are out of date\n" in said
 
 
-# The summary of what is there so far
+# The summary of the runs so far
 
 
 def test_summary_so_far(copy):

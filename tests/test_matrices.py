@@ -1,4 +1,4 @@
-"""Preference matrices: entries, names, sequences, tournaments, regret, and what they assume."""
+"""Preference matrices: entries, names, sequences, tournaments, regret and assumptions."""
 
 import hashlib
 import itertools
@@ -277,11 +277,11 @@ def test_changing_errors(given, key, words):
     assert raised.value.key == key
 
 
-# Tournaments, against enumeration
+# Tournaments, compared with enumeration
 
 
 def random_matrix(seed):
-    """Return one of three to six arms with ties, wins and losses."""
+    """Return a matrix of three to six arms with ties, wins and losses."""
     rng = np.random.default_rng(seed)
     arms = int(rng.integers(3, 7))
     return PreferenceMatrix(mirrored(rng.choice([0.3, 0.5, 0.7], (arms, arms), p=[0.4, 0.2, 0.4])))
@@ -394,7 +394,7 @@ def test_unknown_kind():
 
 @pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "mslr5-non-condorcet"])
 def test_adversarial_regret(name):
-    """By the definitions, for some duels of two matrices; and on one matrix the Borda kind is borda to the bit."""
+    """By definition, for some duels on two matrices; on one matrix the Borda kind equals borda to the bit."""
     matrix = TABLES[name].matrix()
     other = matrix.relabelled(np.roll(np.arange(matrix.arms), 1))
     rng = np.random.default_rng(1)
@@ -422,7 +422,7 @@ def test_adversarial_has_no_table():
     assert not needs_condorcet_winner("adversarial")
 
 
-# Assumptions, on matrices that just meet them and just do not
+# Assumptions, on matrices that barely meet them or barely do not
 
 
 def meets(condition, matrix, also="", **parameters):

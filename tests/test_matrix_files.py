@@ -1,4 +1,4 @@
-"""Matrix files and raw data from anywhere: read, or refused with the line; nothing in them is run."""
+"""Untrusted matrix files and raw data: read, or refused with the line; none of their content runs."""
 
 import io
 import os
@@ -211,7 +211,7 @@ def test_refused_files(yard, name):
 
 
 def peak(path):
-    """Return the most bytes that refusing a file takes, and what is said."""
+    """Return the peak memory in bytes while a file is refused, and the error."""
     tracemalloc.start()
     try:
         said = refused(path).message

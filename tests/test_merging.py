@@ -1,7 +1,7 @@
-"""MergeRUCB and MergeDTS: what paths do not show (catalogue.py), batches and losses, and the path of MergeDTS.
+"""MergeRUCB and MergeDTS: what paths in catalogue.py do not show, batches and losses, and the path of MergeDTS.
 
-What MergeDTS draws differs from its reference implementation in one respect: coins for the sides of θ. So with every θ
-drawn, in the order of the reference, it must have the path of the reference; and the coins must have the chances of θ.
+MergeDTS draws differently from its reference implementation in one respect: coins for the sides of θ. If it draws every
+θ in the order of the reference, its path must be that of the reference; the coins must have the chances of θ.
 """
 
 import math
@@ -41,7 +41,7 @@ def test_winner_is_found_from_late_outcomes(algorithm):
 
 @interpreted
 def test_one_arm_stays_of_a_cycle():
-    """Late outcomes of a certain cycle, all at once."""
+    """Late outcomes of a certain cycle arrive all at once."""
     algorithm, policy = MergeRucb(alpha=0.3, C=2.0), np.random.default_rng(1)
     cycle = PreferenceMatrix([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
     state = algorithm.start(3, 1000)
@@ -68,7 +68,7 @@ CASES = [(label, 150, {"batch": 4, "C": 3.0}) for label in ("order of 20", "orde
 
 
 def winner_by_draws(state, n, rng):
-    """As ``likely_winner``, with the draws of the reference implementation."""
+    """``likely_winner`` with the draws of the reference implementation."""
     arms, wins = [int(arm) for arm in state.batches.listed[:n]], state.losses.wins
     ahead = [sum(rng.beta(wins[i, j] + 1, wins[j, i] + 1) > 0.5 for j in arms if j != i) for i in arms]
     return pick(
@@ -99,7 +99,7 @@ def test_merge_dts_path(label, rounds, parameters):
 
 
 def after_duels(*records):
-    """Return a state of four arms after duels (winner, loser, how many)."""
+    """Return a state of four arms after duels (winner, loser, number)."""
     state = MergeDts().start(4, 100)
     state.batches.listed[:] = range(4)
     for winner, loser, duels in records:
@@ -155,7 +155,7 @@ def test_merge_dts_beside_reference():
 
 
 def test_constant():
-    """It is 4e6 for MSLR's 136 navigational rankers, as the authors of MergeDTS have it."""
+    """It is 4e6 for the 136 navigational rankers of MSLR, as in the paper on MergeDTS."""
     assert math.exp(MergeRucb().log_constant(136)) == pytest.approx(4e6, rel=0.15)
     for alpha, delta, K in ((1.01, 0.01, 136), (0.7, 0.1, 5)):
         algorithm = MergeDts(alpha=alpha, delta=delta, C=None)
@@ -185,7 +185,7 @@ def test_least_batch(kind):
         kind(batch=3)
 
 
-# Who has lost with confidence
+# Arms that have lost with confidence
 
 
 @interpreted
@@ -199,7 +199,7 @@ def test_level_of_a_huge_constant():
 @pytest.mark.parametrize("prior", [0, 1])
 @pytest.mark.parametrize("late", [False, True])
 def test_suspects_are_enough(prior, late):
-    """Beside a look at every pair, over duels of a batch, with time that begins anew and outcomes that come late."""
+    """Compared with all pairs over the duels of a batch, with restarting time and late outcomes."""
     rng, arms = np.random.default_rng(3), np.arange(6)
     losses, found = new_losses(6, 0.25, math.log(5.0), prior), 0
     waiting = []
@@ -230,7 +230,7 @@ def test_small_batches_go_to_large_ones():
 
 def test_small_batches_are_merged_again():
     class Still:
-        """No shuffle: each place keeps what it has."""
+        """A fake Generator that shuffles nothing."""
 
         def random(self):
             return 1 - 1e-9

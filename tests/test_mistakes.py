@@ -1,4 +1,4 @@
-"""Mistakes in an algorithm of one's own, and that each is answered by its line and its cause: see ``mistakes.txt``."""
+"""Mistakes in user algorithms: each error names the line and the cause, as in ``mistakes.txt``."""
 
 import pytest
 from numba.core import config
@@ -37,7 +37,7 @@ def by_the_command(mistake):
 
 @pytest.mark.parametrize("mistake", [by_the_command(each) for each in MISTAKES])
 def test_command(tmp_path, monkeypatch, mistake):
-    """Whatever it does to its process, which is not that of the command: only some have a command of their own."""
+    """Whatever a mistake does to its process, the command survives; only some run in a separate command."""
     base = tmp_path.resolve()
     monkeypatch.chdir(base)
     (base / "mine.py").write_text(mistake.text)

@@ -1,4 +1,4 @@
-"""Algorithms that watch for changes: what paths on a single matrix do not show (catalogue.py).
+"""Algorithms that watch for changes: what paths on a single matrix in catalogue.py do not show.
 
 ANACONDA is in test_anaconda.py.
 """
@@ -30,7 +30,7 @@ WATCHING = {
     **{inner: Detect(inner=inner, explore=300, window=40, threshold=14.0) for inner in ("ws-w", "btw", "mbtw")},
     **{inner: Mdb(inner=inner, window=20, threshold=7.0, gamma=0.3) for inner in ("ws-s", "rucb")},
 }
-"""What sees a winner that loses nine times in ten instead of one."""
+"""Parameters that detect a winner that starts to lose nine times in ten instead of once."""
 watching = pytest.mark.parametrize("algorithm", WATCHING.values(), ids=WATCHING.keys())
 
 
@@ -108,7 +108,7 @@ def test_mdb_parameters_are_checked():
 
 @pytest.mark.parametrize("inner", ["ws-s", "rucb"])
 def test_mdb_holds_end_before_the_sweep(inner):
-    """A run looked at three times, and at every round: where no block is asked for its duels are the same."""
+    """Runs with three checkpoints, and with one in every round: without blocks their duels are equal."""
     algorithm, problem, longest = Mdb(inner=inner, gamma=0.02, alpha=0.2), changing(20_000), 0
     run = Rounds(algorithm, ORDERS[0].P, 20_000, streams(1, 0))
     while not run.over:
@@ -118,7 +118,7 @@ def test_mdb_holds_end_before_the_sweep(inner):
         assert place >= 6 or answer.duels == 1
         longest = max(longest, answer.duels if answer.first == answer.second else 0)
     assert longest == run.state.period - 6
-    if inner == "rucb":  # which asks for no blocks
+    if inner == "rucb":  # without blocks
         marks = np.array([100, 7000, 60_000])
         held = rollout(algorithm, problem, marks, streams(1, 0))
         stepped = rollout(algorithm, problem, np.arange(1, 60_001), streams(1, 0))
@@ -175,14 +175,14 @@ RESTARTS = {
 
 
 def contents(state):
-    """Return all that is in a state, but what may be between the fields of a record."""
+    """Return the content of a state, except padding between the fields of a record."""
     return [contents(part) for part in state] if isinstance(state, tuple) else np.asarray(state).tolist()
 
 
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("name", RESTARTS)
 def test_restarted_states_are_new(name):
-    """Even if outcomes are under way."""
+    """Even if outcomes are pending."""
     algorithm, P = catalogue()[name](), TABLES["mslr5-condorcet"].matrix().P
     run = Rounds(algorithm, P, 10**9, streams(1, 0))
     run.answer(500)

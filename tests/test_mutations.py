@@ -1,4 +1,4 @@
-"""The list of deliberate mistakes applies to the source of today."""
+"""The list of deliberate mistakes applies to the current source."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Orders as the goal: the measures of an order, worked out by hand and by brute force, and runs that look for one."""
+"""Orders as the goal: measures of an order, by hand and by brute force, and runs that find one."""
 
 import itertools
 
@@ -230,7 +230,7 @@ TRANSITIVE = STOCHASTIC | {
     ],
 )
 def test_errors_at_a_confidence(name, parameters, instances):
-    """At most a share δ of the runs declares a wrong order, or a set that is wrong by more than ε."""
+    """At most a share δ of the runs declare a wrong order, or a set with an error above ε."""
     wrong, runs, delta = 0, 0, 0.1
     for matrix in instances.values():
         K = matrix.arms

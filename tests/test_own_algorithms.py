@@ -1,4 +1,4 @@
-"""Own algorithms: what a plan knows of them, and the trial of their first rounds."""
+"""User algorithms: what a plan knows about them, and the trial of their first rounds."""
 
 import os
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from duelbench.preferences.regret import regret_table
 from tests.experiments import planned
 from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC, Here, try_here
 
-# What a plan knows of a class
+# What a plan knows about a class
 
 
 TELLS = "import os\nwith open(__file__ + '.pids', 'a') as file:\n    print(os.getpid(), file=file)\n"
@@ -67,7 +67,7 @@ def test_plan_runs_no_code_of_the_file(tmp_path):
     assert int(pids[0]) != os.getpid()
 
 
-# What is wrong with a class before it is played
+# Errors in a class before it plays
 
 
 def found(tmp_path, text):
@@ -109,14 +109,14 @@ def test_state_of_another_class(tmp_path):
         check_state(kind, other(2, np.zeros(2), np.zeros(1)), True, file)
 
 
-# What is tried, and when again
+# Which algorithms are tried, and when again
 
 
 STEPS = [Step(1, 0, 1, 1), Step(2, 3, 1, 1)]
 
 
 class Trials(Here):
-    """Notes what it is asked, and answers what it is told to."""
+    """Records questions and gives scripted answers."""
 
     def __init__(self, compiled=STEPS):
         self.asked, self.compiled_steps = [], compiled
@@ -135,7 +135,7 @@ class Trials(Here):
 
 @pytest.fixture
 def tried(tmp_path, monkeypatch):
-    """Try a spec with a file of its own; return what was played and what was said."""
+    """Try a spec with its own file; return the trials and the output."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     try_here(monkeypatch)
 
@@ -223,7 +223,7 @@ def test_trial_is_the_beginning_of_the_run(tmp_path, monkeypatch, interpreted, m
 
 
 def test_number_of_answers(tmp_path, monkeypatch, interpreted):
-    """It depends on the arms alone."""
+    """It depends only on the number of arms."""
     try_here(monkeypatch)
     (tmp_path / "mine.py").write_text(PLAIN)
     plan = planned(tmp_path, SPEC.replace("six-rankers", "{name: btl-uniform, arms: [10, 20, 60]}"))
@@ -254,7 +254,7 @@ def new():
 
 
 def users(text, path, state, **names):
-    """Run a line as if it stood in a user's file."""
+    """Run a line as in a user's file."""
     path.write_text(text + "\n")
     place = {"__name__": f"{OWN_FILE}x", "state": state, "np": np, **names}
     exec(compile(text, str(path), "exec"), place)
@@ -301,7 +301,7 @@ def test_watched_attributes(tmp_path):
     assert watched([1, 2]) == [1, 2]
 
 
-# Kernels are compiled in a process of their own
+# Kernels are compiled in a separate process
 
 
 @decorate

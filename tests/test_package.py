@@ -1,4 +1,4 @@
-"""The package: what ``from duelbench import …`` offers, documented by examples that work, and the wheel complete."""
+"""The package: its public names with working examples, and the complete wheel."""
 
 import doctest
 import importlib

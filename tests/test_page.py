@@ -112,7 +112,7 @@ def test_regret_section(tmp_path):
     assert above["meta"]["floor"] == pytest.approx(0.7 * 2)
     assert set(b["y"]) == {0}
     assert a["hovertext"][-1] == "<b>a</b><br>t = 1,000<br>regret 2,000 ± 0.5 (s.e.)<br>4 runs"
-    assert [trace["meta"]["series"] for trace in second.traces] == [0]  # of one run there is no band
+    assert [trace["meta"]["series"] for trace in second.traces] == [0]  # a single run has no band
     assert second.traces[0]["hovertext"][-1].endswith("regret 3,000<br>1 run")
     assert section.scales == {"x": "log", "y": "log"}
     assert first.layout["yaxis"]["title"]["text"] == "R"
@@ -364,8 +364,8 @@ def test_page_loads_nothing(read):
 
 
 def test_page_titles_are_text(read):
-    assert read.text.count(READ) >= 4  # the page's title and heading, that of the figure, those of panels
-    assert f"title: {EVIL}" in read.text  # the spec as it was written
+    assert read.text.count(READ) >= 4  # title and heading of the page, titles of the figure and the panels
+    assert f"title: {EVIL}" in read.text  # the spec as written
     assert f"host {EVIL}" in read.text
     series = read.payload["figures"][0]["series"]
     assert series[0]["title"] == READ

@@ -1,4 +1,4 @@
-"""The page of ``plot -f html`` in a headless Chromium, without a network: what it shows, and what its switches do.
+"""The page of ``plot -f html`` in a headless Chromium, without a network: its content and its controls.
 
 ``DUELBENCH_CHROMIUM`` names the browser; else it is one on the PATH, or that of ``playwright install chromium``.
 """
@@ -44,7 +44,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, path):
-    """The page, just opened; at the end nothing has gone wrong in it, and nothing was asked for but itself."""
+    """The page, just opened; at the end it has no errors and has requested nothing else."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True)
     tab = context.new_page()
     wrong, asked = [], []
@@ -93,7 +93,7 @@ def test_scales(opened):
 
 def test_series_are_switched_in_all_panels(opened):
     def shown():
-        """Whether ``late`` and ``other`` are, in both panels."""
+        """Whether both panels show ``late`` and ``other``."""
         traces = [opened.evaluate(DATA, f"figure-1-panel-{panel}") for panel in (1, 2)]
         return [[panel[place]["visible"] is not False for place in (LATE, OTHER)] for panel in traces]
 

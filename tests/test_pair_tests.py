@@ -1,4 +1,4 @@
-"""Tests that decide a pair (first passages, PPR, SPRT, matches): when they end, and blocks that cannot end them."""
+"""Tests that decide a pair (first passages, PPR, SPRT, matches): when they end, and blocks too short to end them."""
 
 import math
 from fractions import Fraction
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 def after(wins, duels):
-    """Return a pair after so many duels."""
+    """Return a pair after some duels."""
     pair = new_pair()
     pair[0].wins, pair[0].duels = wins, duels
     return pair
@@ -52,7 +52,7 @@ def test_only_duels_of_the_pair_count():
 
 
 def test_sprt_boundary():
-    assert sprt_boundary(0.25, 0.1) == 2  # ln 9 / ln 3, to which rounding adds nothing
+    assert sprt_boundary(0.25, 0.1) == 2  # ln 9 / ln 3, without rounding up
     assert sprt_boundary(0.45, 0.0025) == 3  # 5.99 / 2.94
     assert sprt_boundary(0.1, 0.01) == 12  # 4.60 / 0.405
     assert all(sprt_boundary(h, g) == limit(h, g) for h, g in product((0.02, 0.1, 0.3, 0.49), (1e-4, 0.01, 0.49)))
@@ -85,7 +85,7 @@ def test_ppr_density():
 
 
 def test_ppr_equality_decides():
-    """With integers: the density is (n + 1) C(n, a) / 2^n, here each in its turn the level."""
+    """In integers: each density (n + 1) C(n, a) / 2^n in turn is the level."""
     for duels in range(1, 50):
         for wins in range(duels + 1):
             density = Fraction((duels + 1) * math.comb(duels, wins), 2**duels)
@@ -95,7 +95,7 @@ def test_ppr_equality_decides():
 
 
 def reachable(wins, duels, count):
-    """Every number of wins after 1, 2, …, count more duels."""
+    """All numbers of wins after 1, 2, …, ``count`` more duels."""
     return [(wins + won, duels + s) for s in range(1, count + 1) for won in range(s + 1)]
 
 
@@ -109,7 +109,7 @@ def test_ppr_blocks(gamma):
         count = ppr_block(after(wins, duels), level, 10**6)
         assert not any(ppr_decided(after(w, n), level) for w, n in reachable(wins, duels, count - 1))
         ahead = count if 2 * wins >= duels else 0
-        assert ppr_decided(after(wins + ahead, duels + count), level)  # it is no shorter than it may be
+        assert ppr_decided(after(wins + ahead, duels + count), level)  # it is as long as possible
         assert ppr_block(after(wins, duels), level, 3) == min(count, 3)
 
 
@@ -134,7 +134,7 @@ def test_match_is_cut_and_continued():
 
 
 def crossed(this, duels, wins):
-    """Tell whether any share of so many wins is outside of the interval, as the tests are written down."""
+    """Tell whether any of these shares of wins is outside of the interval, by the definition of the tests."""
     duels = np.asarray(duels, float)
     share, radius = wins / duels - 0.5, np.sqrt((this.scale + 2 * np.log(duels)) / (2 * duels))
     return bool(np.any((share - this.up > radius) | (-share - this.down > radius)))
@@ -153,13 +153,13 @@ REFERENCE = {compare_1: first_passage.compare_1, compare_2: first_passage.compar
 
 
 class WithTest(NamedTuple):
-    """A state that has a test."""
+    """A state with a test."""
 
     test: Record
 
 
 def begun(kind):
-    """Return a state with a test that has just begun."""
+    """Return a state at the beginning of a test."""
     state = WithTest(new_test())
     start, *numbers = PASSAGES[kind]
     start(state.test, 0, 1, *numbers)
@@ -194,7 +194,7 @@ def test_passage_blocks(kind):
 
 
 def reference_verdict(kind, outcomes):
-    """Return how many duels the reference implementation takes, and its verdict."""
+    """Return the number of duels and the verdict of the reference implementation."""
 
     class Given:
         def random(self):

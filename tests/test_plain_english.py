@@ -1,4 +1,4 @@
-"""Text that users read has none of the phrases that reviews found hard to read."""
+"""Text for users has none of the phrases that reviews found hard to read."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Plans: mistakes that are found before anything is played, and what is too much to look at."""
+"""Plans: errors that are found before a run, and specs with very many runs."""
 
 from pathlib import Path
 
@@ -93,7 +93,7 @@ def test_inherited_print_name():
     [("0.5,0.6\n0.4,0.5,0.1\n", ("m.csv", 2)), ("0.5,0.6,0.7\n0.4,0.5,0.6\n", ("spec.yaml", 5))],
 )
 def test_place_of_a_bad_matrix(tmp_path, table, place):
-    """The line of its file if only one is wrong, else that of the spec."""
+    """The line in its file if only one matrix is wrong, else the line in the spec."""
     (tmp_path / "m.csv").write_text(table)
     with pytest.raises(UserError, match="columns") as caught:
         planned(tmp_path, "horizon: 9\nruns: 1\nalgorithms: [rucb]\ndatasets:\n  - {file: m.csv}\n")
@@ -111,7 +111,7 @@ algorithms: [uniform]
 
 @pytest.fixture
 def calls(monkeypatch):
-    """A function that counts the calls of another one, by the name that a module has for it: there must be few."""
+    """A function that counts the calls of another one by its name in a module: there must be few."""
 
     def counted(module, name):
         function, found = getattr(module, name), []
@@ -128,7 +128,7 @@ def calls(monkeypatch):
 
 
 def test_too_many_matrices(tmp_path, monkeypatch, calls):
-    """check, status and run drew the matrices of all runs first: for hours."""
+    """check, status and run once spent hours on drawing the matrices of all runs first."""
     monkeypatch.setattr(plan, "LOOKING", 0.0)
     drawn = calls(plan, "instance")
     assert planned(tmp_path, MANY).unseen == ("uniform-random",)
@@ -142,11 +142,11 @@ def test_too_many_matrices(tmp_path, monkeypatch, calls):
 
 
 def test_too_many_generators(tmp_path, monkeypatch):
-    """A grid of thousands of them took hours, one matrix of each."""
+    """A grid of thousands of them once took hours, for one matrix each."""
     monkeypatch.setattr(plan, "FIRST_LOOKS", 0.0)
     found = planned(tmp_path, MANY.replace("arms: 4", "arms: [4, 10000]").replace("1e7", "1"))
     assert found.unseen == ("uniform-random-arms=4", "uniform-random-arms=10000")
-    with pytest.raises(UserError, match="condorcet regret needs a Condorcet winner"):  # there is nothing to draw
+    with pytest.raises(UserError, match="condorcet regret needs a Condorcet winner"):  # nothing to draw
         planned(tmp_path, MANY.replace("six-rankers", "mslr5-non-condorcet"))
 
 
@@ -157,7 +157,7 @@ def test_too_many_runs(tmp_path):
 
 
 def test_status_of_unplayed_runs(tmp_path, monkeypatch, calls):
-    """None of ten million is looked for."""
+    """It looks for none of ten million runs."""
     monkeypatch.setattr(plan, "LOOKING", 0.0)
     found = planned(tmp_path, MANY)
     place = tmp_path / "six-rankers" / "uniform"
@@ -198,7 +198,7 @@ def test_parameters_not_in_keys(tmp_path, field, given):
 
 
 def test_order_of_a_mapping(tmp_path):
-    """Two orders of a mapping have one key, and are one algorithm."""
+    """Two orders of a mapping have one key and mean one algorithm."""
     (tmp_path / "mine.py").write_text(own_algorithm(fields="pairs: dict[str, int] = {'b': 2, 'a': 1}", name="Mine"))
     text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
     (series,) = planned(tmp_path, text).series
@@ -222,7 +222,7 @@ def test_earlier_votes(tmp_path, lines, sentence):
 
 
 def test_earlier_votes_without_learning(tmp_path, interpreted):
-    """PARWiS cannot learn from them, but the arms that it is said to recommend rest on them."""
+    """PARWiS cannot learn from them, but a common rule recommends arms by them."""
     (tmp_path / "v.csv").write_text("first,second,winner\n" + "a,b,a\n" * 40 + "c,b,b\n" * 40)
     lines = "budget: 2\nruns: 1\nrecommend: posterior\nalgorithms: [{name: parwis, budget: 9}]\n"
     (series,) = planned(tmp_path, f"{lines}datasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n").series
@@ -236,7 +236,7 @@ def test_horizons_are_runs_of_those_that_use_them(tmp_path):
     assert [found.seed(number) for number in found.numbers] == [(7, 0), (9, 0)]
 
 
-# The experiment that answers which algorithm to use
+# The experiment that compares algorithms
 
 
 def test_suggested_algorithms():
@@ -255,7 +255,7 @@ def test_question_is_a_spec(find):
     assert budgets == {name: {"budget": 700} for name in labels if name in ("parwis", "select")}
     assert [point.entry.name for point in spec.expanded_datasets()] == [None, "btl-uniform", "uniform-random"]
     crowned = [point.parameters.get("condorcet", False) for point in spec.expanded_datasets()]
-    assert crowned == [find == "condorcet", False, find == "condorcet"]  # of Bradley–Terry all have a winner
+    assert crowned == [find == "condorcet", False, find == "condorcet"]  # all Bradley–Terry matrices have a winner
 
 
 def test_question_of_few_votes_and_of_many_arms():

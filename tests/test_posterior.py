@@ -1,4 +1,4 @@
-"""What votes say: counts, Bradley–Terry strengths, the posterior, intervals, and when to stop."""
+"""Inference from votes: counts, Bradley–Terry strengths, the posterior, intervals, and when to stop."""
 
 import math
 
@@ -29,7 +29,7 @@ def test_wilson(right, trials):
 
 
 def test_wilson_contains_share():
-    """Rounding would put the upper end of a share of 1 below 1 for 614 of these numbers of trials."""
+    """For 614 of these numbers of trials, rounding would put the upper end of a share of 1 below 1."""
     assert all(wilson(0.0, trials)[0] == 0.0 and wilson(1.0, trials)[1] == 1.0 for trials in range(1, 2_001))
     assert all(low <= right / 37 <= high for right in range(38) for low, high in [wilson(right / 37, 37)])
 
@@ -107,7 +107,7 @@ def test_maximum_of_scipy(ghosts):
 
 
 def test_fits_at_once():
-    """Some need more steps than others, and shorter ones."""
+    """Some fits need more steps than others, and shorter ones."""
     rng = np.random.default_rng(5)
     won = np.stack([votes_of(rng.normal(0, scale, 4), each, rng) for scale in (0, 1, 9) for each in (0, 3, 900)])
     ghosts = np.array([1.0, 2.0, 20.0] * 3)
@@ -131,7 +131,7 @@ def test_curvature():
 
 
 def test_no_maximum_likelihood():
-    g = fit(counts_of([[0, 5, 0], [0, 0, 0], [0, 0, 0]]))  # one has won all, one was never compared
+    g = fit(counts_of([[0, 5, 0], [0, 0, 0], [0, 0, 0]]))  # one arm wins all, one was never compared
     assert np.isfinite(g).all() and g[0] > g[2] > g[1] and g[2] == pytest.approx(0, abs=1e-9)
 
 
@@ -148,7 +148,7 @@ def test_fit_of_many_votes():
     assert 0.01 < error.std() < 0.03  # about sqrt(1 / (200 · 100 · 0.18)) = 0.017
 
 
-# The posterior: what it says of random worlds comes true as often as it says
+# The posterior: calibration in random worlds
 
 
 PAIR = counts_of([[0, 30], [10, 0]])
@@ -169,17 +169,17 @@ def unrelated(rng, arms):
 
 
 def voted(P, rng, each, unseen=0.3):
-    """Return votes on a world: Poisson many on each pair, on some pairs none."""
+    """Return votes on a world: a Poisson number on each pair, none on some pairs."""
     met = np.triu(rng.poisson(each, P.shape) * (rng.random(P.shape) > unseen), 1)
     won = rng.binomial(met, P)
     return counts_of(won + (met - won).T)
 
 
 def off(worlds, world, arms, each, strength=None, draws=99):
-    """Return how much too small an 80 % interval is, of pairs with votes and without, and P(best) promised too much.
+    """Return the lack of coverage of 80 % intervals, for pairs with votes and without, and the excess of P(best).
 
-    Among 99 draws and the truth, were it one of them, each place is as likely: 80 of 100 are inside. P(best) is that of
-    the arm for which it is largest.
+    If the truth were another draw, all its ranks among 99 draws would be equally likely: 80 of 100 are inside. P(best)
+    is the largest of all arms.
     """
     rng = np.random.default_rng(0)
     upper = np.triu_indices(arms, 1)
@@ -211,7 +211,7 @@ def test_coverage(world):
 def test_coverage_in_many_worlds(world, each):
     seen, unseen, promised = off(200, world, 12, each)
     assert abs(seen) < 0.06 and abs(unseen) < 0.1
-    assert abs(promised) < (0.15 if world is unrelated else 0.08)  # few votes do not show that pairs are unrelated
+    assert abs(promised) < (0.15 if world is unrelated else 0.08)  # few votes cannot show that pairs are unrelated
 
 
 def test_certain_strengths_are_noticed(monkeypatch):
@@ -226,7 +226,7 @@ def test_strong_prior_is_noticed():
 
 
 def test_draws_by_integration():
-    """Of two arms, with a strength of 4 and one width of the prior: the Beta distribution, averaged over margins."""
+    """Two arms, a strength of 4 and one width of the prior: the Beta distribution, averaged over margins."""
     rng = np.random.default_rng(3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grid_module, "GHOSTS", (1.0,))
@@ -261,7 +261,7 @@ def test_bradley_terry_alone():
 
 
 def test_arms_without_votes(monkeypatch):
-    monkeypatch.setattr(grid_module, "MANY", 1)  # strengths of such arms are drawn apart from the others
+    monkeypatch.setattr(grid_module, "MANY", 1)  # strengths of these arms are drawn separately
     grid_module.strength_grid.cache_clear()
     posterior = Posterior(counts_of([[0, 3, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]), math.inf)
     specs = np.concatenate(list(posterior.stacks(np.random.default_rng(5), 4_000)))[:, 2, 3]
@@ -291,7 +291,7 @@ def test_chances_by_notion():
 
 @pytest.mark.parametrize("notion", ["copeland", "borda"])
 def test_quick(notion):
-    """A small grid and normal distributions: the chances are off by some hundredths, of strong and weak deviations."""
+    """With a small grid and normal distributions, chances have errors of a few hundredths."""
     rng, off = np.random.default_rng(3), []
     for s in (3.0, 30.0, 300.0):
         g = rng.normal(0, 0.7, 8)
@@ -306,7 +306,7 @@ def test_quick(notion):
 
 @pytest.mark.parametrize("ties", ["half", "model"])
 def test_small_grid_of_many_arms(ties, monkeypatch):
-    """Of thirty arms with five votes on each of half of the pairs, one vote of six a tie; many draws of either grid."""
+    """Thirty arms with five votes on half of the pairs, one of six a tie; many draws with either grid."""
     rng = np.random.default_rng(6)
     g = rng.normal(0, 0.7, 30)
     met = 5 * np.triu(rng.integers(0, 2, (30, 30)), 1)
@@ -342,7 +342,7 @@ UNTIL = 0.95
 
 
 def expected_world(rng, arms):
-    """A world as the posterior expects it before any vote."""
+    """A world drawn from the prior."""
     return Posterior(counts_of(np.zeros((arms, arms)))).draw(rng).P
 
 
@@ -351,7 +351,7 @@ def close(rng, arms):
 
 
 def narrow(rng, arms):
-    """The best arm beats each other one narrowly; these beat each other clearly, in cycles."""
+    """The best arm narrowly beats all others, which clearly beat each other in cycles."""
     k = np.arange(arms)
     P = np.where((k - k[:, None]) % 2, 0.9, 0.1)
     P[0] = 0.62
@@ -360,10 +360,10 @@ def narrow(rng, arms):
 
 
 def stopped(world, runs, arms, every, most, draws=300, times=1):
-    """Return, of sessions that stopped, whether their arm was best, and with which probability it was said to be.
+    """Return, for sessions that stopped, whether their arm was best, and the stated probability of this.
 
-    The leader meets one of the arms with a chance to be best in two votes of three, as algorithms do; one looks after
-    ``every`` so many votes, and takes each for so many ``times`` one.
+    In two votes of three the leader meets an arm with a chance to be best, as in algorithms; checks follow every
+    ``every`` votes, and each vote counts ``times`` times.
     """
     right, promised = [], []
     for run in range(runs):
@@ -394,7 +394,7 @@ def test_early_stop_is_noticed():
 @pytest.mark.slow
 @pytest.mark.parametrize("world", [expected_world, bradley_terry, close, narrow])
 def test_stopping_in_many_worlds(world):
-    """Where the prior is not right either: the share that is right may then fall short of 0.95 by a little."""
+    """Also if the prior is wrong: the share of right sessions may then be slightly below 0.95."""
     right, promised = stopped(world, 75, 5, 20, 500)
     assert len(right) > 30
     assert right.mean() > promised.mean() - 0.04 - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))

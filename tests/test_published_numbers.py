@@ -1,7 +1,7 @@
 """Numbers printed in papers, on instances that the package ships.
 
-The published ones are means or standard deviations of few runs themselves. Their error is that of ours, scaled to their
-number of runs; ours and theirs may differ by three times both together. What that sees is tested, too.
+The published numbers are means or standard deviations of few runs. Their errors are ours, scaled to their numbers of
+runs; differences may be up to three joint standard errors. Some tests show what this detects.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from duelbench.sources.tables import TABLES
 
 
 def final_regret(name, matrix, marks, runs, kind="copeland", **parameters):
-    """The regret at the marks, (runs, marks); the arms are renumbered in each run."""
+    """Return the regret at the marks, (runs, marks); arms are renumbered in each run."""
     algorithm, found = catalogue()[name](**parameters), []
     for run in range(runs):
         order = np.random.default_rng([7, run]).permutation(matrix.arms).tolist()
@@ -25,7 +25,7 @@ def final_regret(name, matrix, marks, runs, kind="copeland", **parameters):
 
 
 def deviation(ours, published, their_runs, statistic=np.mean):
-    """How far a published statistic of so many runs is from ours, in standard errors of both together."""
+    """Return the difference of a published statistic from ours in joint standard errors."""
     rng = np.random.default_rng(1)
     again = [statistic(ours[rng.integers(0, len(ours), len(ours))]) for _ in range(400)]
     return (statistic(ours) - published) / (np.std(again) * np.sqrt(1 + len(ours) / their_runs))
@@ -54,7 +54,7 @@ def test_rucb_with_another_alpha(alpha):
 
 # Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, Fig. 2: the standard deviation of the regret at
 # T = 10⁶, MSLR with K = 5 and a Condorcet winner, in percent of ECW-RMED's mean; 500 runs. D-TS+ has rare runs that
-# are ten times the mean, so that its 30.51 % say little; on the matrix without a Condorcet winner all have.
+# are ten times the mean, so its 30.51 % say little; on the matrix without a Condorcet winner all have.
 SHARES = {"ecw-rmed": 29.37, "d-ts": 27.65}
 
 

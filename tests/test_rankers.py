@@ -124,7 +124,7 @@ def test_letor_grades(tmp_path):
 
 
 def collection(queries=30, documents=12):
-    """Feature 1 knows the grades, 2 is their opposite, 3 is noise."""
+    """Feature 1 has the grades, 2 their opposites, 3 is noise."""
     rng = np.random.default_rng(4)
     lines = []
     for query in range(queries):
@@ -193,15 +193,15 @@ def mean_of(query, simulation, size, seed=0):
 
 
 def test_two_documents():
-    # Perfect users click document 0, wherever it is. It is first with probability 1/2, and then the first ranker's
+    # Perfect users click document 0 in any place. It is first with probability 1/2, and then the first ranker's
     # with probability (8/9) / (8/9 + 1/9); when it is second, the coin is fair.
     query = judged([4, 0], [2, 1], [1, 2])
     mean, error = mean_of(query, simulation(), 10_000)
     assert mean == pytest.approx(0.5 * 8 / 9 + 0.5 * 0.5, abs=4 * error) and error < 0.003
-    # Whom only the first place is shown clicks it if it is document 0; no click is half a win.
+    # If only the first place is shown, users click it if it is document 0; no click is half a win.
     mean, error = mean_of(query, simulation(cutoff=1), 10_000)
     assert mean == pytest.approx(0.5 * 8 / 9 + 0.5 * 0.5, abs=4 * error)
-    # A document in sight of nobody else: a fair coin, without noise.
+    # Only one document is visible: a fair coin, without noise.
     assert mean_of(judged([4], [2], [1]), simulation(), 100) == (0.5, 0)
 
 
@@ -219,7 +219,7 @@ def test_exact_mean(model, grades):
 @pytest.mark.parametrize(("model", "documents", "cutoff"), [("navigational", 12, 10), ("informational", 5, 10)])
 def test_mean_of_reference(model, documents, cutoff):
     query = random_query(documents, 2, seed=documents)
-    # A ranker that knows something, or all means would be near 1/2.
+    # An informed ranker; else all means would be near 1/2.
     query.features[:, 0] += query.grades
     lists = np.argsort(-query.features, axis=0).T.tolist()
     rng = np.random.default_rng(3)
@@ -227,7 +227,7 @@ def test_mean_of_reference(model, documents, cutoff):
     mean, error = mean_of(query, simulation(model, cutoff=cutoff), 30_000)
     assert abs(reference.mean() - 0.5) > 0.04
     assert abs(mean - reference.mean()) < 4 * np.hypot(error, reference.std(ddof=1) / len(reference) ** 0.5)
-    assert error * 30_000**0.5 < 0.95 * reference.std()  # averaging over the coins pays
+    assert error * 30_000**0.5 < 0.95 * reference.std()  # averaging over the coins reduces noise
 
 
 def test_interleaving_interpreted():

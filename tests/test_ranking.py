@@ -51,7 +51,7 @@ def test_coverage_of_all_intervals(strengths, length):
 
 
 def test_coverage_of_single_intervals():
-    """They cover 95 % of the ranks of each arm, and all of them together more rarely."""
+    """They cover the rank of each arm in 95 % of cases, and all ranks together less often."""
     rng = np.random.default_rng(0)
     right = np.array([
         covered(TIERS, *decided(TIERS + rng.standard_normal(8), np.eye(8), joint=False, draws=500)) for _ in range(150)
@@ -61,7 +61,7 @@ def test_coverage_of_single_intervals():
 
 
 def test_coverage_after_votes():
-    """Of votes on five equal arms, 25 on each pair."""
+    """Votes on five equal arms, 25 on each pair."""
     rng = np.random.default_rng(1)
     right = []
     for _ in range(300):
@@ -82,7 +82,7 @@ def test_critical_value_is_that_of_tukey(arms, critical):
 
 
 def test_step_down_decides_more():
-    """Once four arms far above are decided, a pair of the others needs less than the first critical value, 2.85."""
+    """When four arms far above are decided, a pair of the others needs less than the first critical value, 2.85."""
     for others, expected in ((0.0, False), (1.0, True)):
         above, _ = decided(others * np.array([100, 90, 80, 70, 0, 0]) + [0, 0, 0, 0, 3.85, 0], np.eye(6))
         assert above[4, 5] == expected
@@ -108,7 +108,7 @@ def test_marginal_intervals_are_not_longer():
     assert np.array_equal(marginal.above, simultaneous.above)
 
 
-# Tiers and what is decided
+# Tiers and decided pairs
 
 
 LADDER = counts_of([[0, 90, 99, 99], [10, 0, 52, 90], [1, 48, 0, 90], [1, 10, 10, 0]])
@@ -123,7 +123,7 @@ def test_tiers():
 
 
 def test_tiers_need_all_pairs():
-    """A chain whose ends are decided and whose neighbours are not is one tier."""
+    """A chain with decided ends and undecided neighbours is one tier."""
     above = np.zeros((3, 3), dtype=bool)
     above[0, 2] = True
     found = replace(rank(counts_of(np.ones((3, 3)) - np.eye(3))), strengths=np.array([1.0, 0.0, -1.0]), above=above)
@@ -170,14 +170,14 @@ def test_ties_alone_decide_nothing():
 
 
 def test_half_ties():
-    """Davidson's puddings: ties as half wins draw strengths together."""
+    """Davidson's puddings: ties as half wins reduce differences of strengths."""
     drop, half = rank(pudding(), ghosts=1e-4), rank(pudding(), ties="half", ghosts=1e-4)
     assert np.ptp(half.strengths) < np.ptp(drop.strengths)
     assert (half.errors < drop.errors).all()
     assert half.order.tolist() == drop.order.tolist() == [5, 1, 3, 2, 4, 0]
 
 
-# Votes that come together
+# Groups of votes
 
 
 def table(rows, arms=3, judges=()):
@@ -219,7 +219,7 @@ def test_a_weight_on_its_own_is_independent_votes():
 
 
 def test_a_judge_is_a_cluster_whatever_the_rows():
-    """Votes of a judge count together, as single rows and as one row with a weight."""
+    """Votes of a judge count together, as single rows or as one row with a weight."""
     rows = [(place % 3, (place + 1) % 3, 1 if place < 7 else -1, 5, place, place) for place in range(12)]
     weighted = table(rows, judges=tuple("abcdefghijkl"))
     single = replace(table([(*row[:3], 1, *row[4:]) for row in rows for _ in range(5)]), judges=weighted.judges)
@@ -250,7 +250,7 @@ def test_expected_wins():
 
 
 def test_bootstrap_keeps_groups_together():
-    """Where all votes come in one group, every sample is equal to the votes."""
+    """If all votes are in one group, every sample equals the votes."""
     votes = table([(0, 1, 1, 1, 0, 0), (1, 2, 1, 1, 0, 0), (0, 2, 1, 1, 0, 0)])
     assert (bootstrap_ranks(votes, np.zeros(3, int), samples=20) == [1, 2, 3]).all()
     assert len(np.unique(bootstrap_ranks(votes, samples=20), axis=0)) > 1

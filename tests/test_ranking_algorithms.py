@@ -1,4 +1,4 @@
-"""Algorithms that learn an order of the arms: what their rows in catalogue.py do not reach."""
+"""Algorithms that learn an order of the arms: what their rows in catalogue.py do not cover."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 def test_plpac_ampr_where_the_budget_ends():
-    """Arms of a list that the budget does not suffice to partition are in one class, of which no order counts."""
+    """Arms of a list that the budget cannot partition are in one class, whose order does not count."""
     state, rng = PlpacAmpr().start(6, 100), np.random.default_rng(1)
     assert next_component(state)
     state.sorts[0].budget = 6

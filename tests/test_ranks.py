@@ -1,4 +1,4 @@
-"""Mean ranks against published and scipy's numbers, and their diagram."""
+"""Mean ranks compared with published numbers and scipy, and their diagram."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tests.drawings import experiment, row
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
-# Table 6 of Demšar 2006: areas under the curve of four decision trees on fourteen datasets.
+# Table 6 of Demšar 2006: areas under the curve, four decision trees on fourteen datasets.
 TREES = """\
 0.763 0.768 0.771 0.798
 0.599 0.591 0.590 0.569
@@ -35,12 +35,12 @@ TREES = """\
 def test_demsar_example():
     areas = np.array([line.split() for line in TREES.splitlines()], float)
     found = mean_ranks(-areas)
-    # The paper gives "voting" the ranks 2 and 3 for 0.975 twice, from digits that it does not print.
+    # The paper gives "voting" the ranks 2 and 3 for two values of 0.975, from digits that it does not print.
     assert found.mean == pytest.approx([3.143, 2.0, 2.893 + 0.5 / 14, 1.964 - 0.5 / 14], abs=6e-4)
     assert (found.datasets, found.enough) == (14, True)
     assert found.critical == pytest.approx(1.25, abs=0.005)
     assert found.p < 0.05
-    # C4.5 (3.143) differs from C4.5+m (2.000) and C4.5+m+cf by less than 1.25: so no pair is told apart.
+    # C4.5 (3.143) differs from C4.5+m (2.000) and C4.5+m+cf by less than 1.25: no pair differs significantly.
     assert found.alike() == [(0, 3)]
 
 
@@ -113,7 +113,7 @@ def test_rank_names(tmp_path):
 
 
 def test_critical_difference(tmp_path):
-    """Of 4 algorithms on 8 datasets it is 1.66: neighbours are joined, and nothing else."""
+    """It is 1.66 for 4 algorithms on 8 datasets: only neighbours are joined."""
     drawing, panel, joins = drawn(tmp_path, {"a": 1, "b": 2, "c": 3, "d": 4})
     ticks = [float(text.get_position()[0]) for text in panel.texts if text.get_text() in "1234"]
     assert len(joins) == 3

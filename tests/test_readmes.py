@@ -1,4 +1,4 @@
-"""What the pages say is true: specs, commands and Python run, links lead somewhere, tables are complete."""
+"""The pages are correct: specs, commands and Python code run, links work, tables are complete."""
 
 import re
 import shlex
@@ -48,7 +48,7 @@ def test_links(page):
 
 
 def play(*arguments):
-    """Run `duelbench run`; return what it says."""
+    """Run `duelbench run` and return its output."""
     result = here("run", *arguments)
     assert result.exit_code == 0, result.output
     return result.output
@@ -56,7 +56,7 @@ def play(*arguments):
 
 @pytest.fixture
 def workplace(tmp_path, monkeypatch):
-    """A directory as a reader of the pages has it, with a matrix and an algorithm of their own."""
+    """A directory of a reader of the pages, with a matrix and a user algorithm."""
     for name in ("my_matrix.csv", "models.csv"):
         (tmp_path / name).write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
     (tmp_path / "votes.csv").write_text("model_a,model_b,winner\nann,bob,model_a\nbob,cy,tie\n")
@@ -82,12 +82,12 @@ def calls_in(program, lines):
 
 
 def commands(program):
-    """Return the calls of a program in the blocks of code of all pages."""
+    """Return the calls of a program in the code blocks of all pages."""
     return calls_in(program, [line for _, text in blocks("") for line in text.splitlines()])
 
 
 def mentions(program):
-    """Return the calls of a program in the running text of all pages, which may leave out what they are about."""
+    """Return the calls of a program in the running text of all pages, which may omit arguments."""
     prose = [re.sub(r"^```.*?^```$", "", text_of(page), flags=re.S | re.M) for page in PAGES]
     return calls_in(program, [code for page in prose for code in code_in(page)])
 
@@ -97,7 +97,7 @@ CHEAP = ("list", "datasets show", "check", "bounds", "bench --list")
 
 
 def parse(call):
-    """Have click parse a call of duelbench as far as it is written out."""
+    """Let click parse a call of duelbench as far as it is complete."""
     command, context, words = main, None, shlex.split(call)
     while True:
         try:
@@ -148,7 +148,7 @@ def test_make_targets():
 
 
 def own(class_name):
-    """The complete example of a class of one's own."""
+    """The complete example of a user's class."""
     (example,) = [text for _, text in blocks("python") if f"class {class_name}(" in text]
     return example
 
@@ -277,7 +277,7 @@ def test_gallery():
             assert f"({spec.stem}/{image.name})" in gallery
 
 
-# What is beside the pages
+# Files beside the pages
 
 
 def test_citation():

@@ -1,4 +1,4 @@
-"""Figures of recommended arms, read from matplotlib's artists."""
+"""Figures of recommended arms, checked by matplotlib's artists."""
 
 import math
 
@@ -27,7 +27,7 @@ DATASETS = [
 
 
 def made(tmp_path, shares, datasets=("one",), horizons=(1000,), checkpoints=VOTES, **more):
-    """Results in which ``shares[label]`` of the runs are right at the checkpoints: on all datasets, or on each."""
+    """Results with shares ``shares[label]`` of right runs at the checkpoints, for all datasets or for each."""
     more = {"recommend": "own", "count": "votes", "runs": 100} | more
     spec = resolved(datasets, list(shares), horizons=horizons, checkpoints=checkpoints, **more)
     rows = []
@@ -138,7 +138,7 @@ def test_table_panels(tmp_path):
 
 def test_table_bold_cells(tmp_path):
     first, second = identification_figure(TABLE, made_table(tmp_path, SHARES)).axes
-    # 100 runs tell 40 from 30 % in the mean of two datasets, and intervals of ± 10 points meet for 20 and 30 %.
+    # 100 runs distinguish 40 from 30 % in the mean of two datasets; intervals of ± 10 points overlap at 20 and 30 %.
     assert bold(first) == [True, True, True, False, False, True, False, False, True]
     assert bold(second) == [False, True, True, True, True, True, False, False, False]
     assert framed(first) == {(0, 0)}

@@ -1,4 +1,4 @@
-"""Reductions to bandits: what paths do not show (catalogue.py)."""
+"""Reductions to bandits: what paths in catalogue.py do not show."""
 
 from collections import deque
 
@@ -43,7 +43,7 @@ def test_doubler_hears_of_its_epoch_alone(delay):
 
 
 def by_bisection(losses, eta):
-    """The chances in extended precision, where the machine has it."""
+    """The chances in extended precision, if the machine supports it."""
     gap = np.asarray(losses, np.longdouble) - losses.min()
     eta = np.longdouble(eta)
     low, high = -2 * np.sqrt(np.longdouble(len(gap))) / eta, -2 / eta
@@ -54,7 +54,7 @@ def by_bisection(losses, eta):
 
 
 def losses(K, t, kind, rng):
-    """Losses such as they are after t rounds: all alike, far apart, or one far behind, on top of what all have lost."""
+    """Losses after t rounds: similar, far apart, or one far behind, plus a common loss."""
     spread = {"alike": 0.0, "near": np.sqrt(t), "apart": 10.0 * t, "tiny": 1e-3}[kind]
     return spread * rng.exponential(size=K) ** 2 + t / 2
 
@@ -82,7 +82,7 @@ def test_tsallis_chances_from_any_start(K, t, kind):
 
 
 def test_tsallis_falling_losses():
-    """Thousands of late outcomes, weighed one by one by the same chances."""
+    """Thousands of late outcomes, each weighted by the same chances."""
     eta, rng = 4.0 / np.sqrt(100), np.random.default_rng(1)
     players = new_players(1, 4, eta)
     players.loss[0] = [0.0, 5.0, 20.0, 200.0]
@@ -97,7 +97,7 @@ def test_tsallis_falling_losses():
 
 @pytest.mark.parametrize("share", [1.0, 0.5])
 def test_tsallis_estimates_have_no_bias(share):
-    """On average over the arm that is drawn all losses grow by share times what the arms lose, but for one number."""
+    """On average over the drawn arm, losses grow by ``share`` times the true losses, up to a common number."""
     lost = np.array([1.0, 0.0, 1.0, 1.0])
     eta = 4.0 / np.sqrt(200)
     for estimate, number in (

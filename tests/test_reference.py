@@ -20,7 +20,7 @@ FILES = sorted(Path(duelbench.reference.__file__).parent.glob("*.py"))
 
 
 def reference(name):
-    """The module of ``duelbench.reference`` with the name of the class of an algorithm."""
+    """The module in ``duelbench.reference`` named after the class of an algorithm."""
     (module,) = (path.stem for path in FILES if path.stem.replace("_", "") == catalogue()[name].__name__.lower())
     return importlib.import_module("duelbench.reference." + module)
 
@@ -83,7 +83,7 @@ def test_course_without_a_winner():
 
 
 def test_imports():
-    """Neither what is checked against them nor what that is made of: only each other, Python, NumPy and SciPy."""
+    """They import only each other, Python, NumPy and SciPy: neither the checked code nor its parts."""
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.level > 0:

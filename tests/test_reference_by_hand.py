@@ -1,4 +1,4 @@
-"""Reference implementations beside examples worked out by hand."""
+"""Reference implementations, compared with examples worked out by hand."""
 
 import math
 
@@ -12,7 +12,7 @@ CYCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
 
 
 class Script:
-    """Stands in for a Generator: hands out the draws in order and checks what was asked for."""
+    """A fake Generator: returns the draws in order and checks the requests."""
 
     def __init__(self, *draws):
         self.draws = list(draws)
@@ -41,7 +41,7 @@ class Outcomes:
 
 
 def path(module, P, policy, horizon, **parameters):
-    """The rounds under a script, which must be used up."""
+    """Play the rounds of a script, which must be used up."""
     arms = module.run(P, horizon, policy, Outcomes(), **parameters)
     assert policy.draws == []
     return [tuple(pair) for pair in arms.tolist()]
@@ -181,7 +181,7 @@ def test_btm():
 
 
 def test_btm_komiyama():
-    # As above, but ties go to the lowest index, nobody meets itself, and intervals that touch, of width 0, do not part.
+    # As above, but ties go to the lowest index, there are no self-duels, and touching intervals of width 0 do not part.
     P = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
     policy = Script(
         ("below", 2, 0),  # t = 1: 0 against 1

@@ -23,7 +23,7 @@ from tests.commands import here
 from tests.playing import interpreting
 
 BLOCKS = {"btw", "btwr", "mbtw", "ws-s", "ws-w", "wsw-pe", "detect", "mdb"}
-"""Their kernels ask for several duels at once, one number of wins. tests/test_catalogue.py steps them."""
+"""Their kernels ask for several duels at once, with one number of wins. test_catalogue.py steps them."""
 OTHER_DRAWS = {
     "anaconda",
     "btm",
@@ -71,7 +71,7 @@ def test_equal_draws_give_equal_results(both):
 
 
 def test_where_they_do_not_no_difference_is_seen(both):
-    """Some runs are enough to see that nothing is wrong with the command, not to say that the means agree."""
+    """A few runs show that the command works, but not that the means agree."""
     found = compare(both / "fast", both / "slow")
     assert {each.labels.algorithm for each in found.differences} == {"d-ts", "btm"}
     assert found.inconclusive
@@ -110,7 +110,7 @@ def test_second_command(both, tmp_path):
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_every_algorithm(name):
-    """It has a reference implementation, which is run as its kernels are."""
+    """It has a reference implementation, which runs like its kernels."""
     matrix, algorithm = TABLES["cyclic4"].matrix(), catalogue()[name]()
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in ("copeland", "borda")]))
     marks = checkpoints([300], 10)

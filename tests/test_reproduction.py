@@ -1,4 +1,4 @@
-"""Published statements beside measured numbers: each measure agrees and disagrees where it should."""
+"""Published statements and measured numbers: each measure agrees and disagrees where it should."""
 
 import math
 import shutil
@@ -36,7 +36,7 @@ def test_inside():
 
 
 def test_error_propagation():
-    """Of 20,000 repetitions; an error that is 5 % off would be seen."""
+    """20,000 repetitions detect errors of 5 % in a standard error."""
     rng = np.random.default_rng(1)
     a, b = rng.normal(8, 0.3, 20_000), rng.normal(5, 0.2, 20_000)
     first, second = Mean(8, 0.3), Mean(5, 0.2)
@@ -47,7 +47,7 @@ def test_error_propagation():
 
 
 def test_share_intervals():
-    """In at least 19 of 20 samples the interval has the share, which the plain error, 0 for 40 of 40, would not."""
+    """At least 19 of 20 intervals contain the share; plain standard errors, 0 for 40 of 40, would not do."""
     rng = np.random.default_rng(2)
     for p in (0.5, 0.9, 0.99):
         low, high = np.transpose([estimates.share(hits, 40).ends for hits in rng.binomial(40, p, 4000)])
@@ -226,8 +226,8 @@ def as_many(stated, within=1.1, **more):
         (as_many(Mean(100, 1)), recommended(104), True),
         (as_many(Mean(100, 1)), recommended(115), False),
         (as_many(Mean(100, 1)), recommended(109), None),
-        (as_many(Mean(100, 10)), recommended(104), None),  # theirs is not known well enough
-        (as_many(Mean(100, 1)), recommended(104, error=9), None),  # nor ours
+        (as_many(Mean(100, 10)), recommended(104), None),  # their error is too large
+        (as_many(Mean(100, 1)), recommended(104, error=9), None),  # our error is too large
         (as_many(Mean(100, 1)), recommended(80), False),
         (as_many(Mean(7, 0.1)), recommended(100), False),
         (as_many(Mean(7, 0.1), counted="votes"), recommended(100, error=0.1), True),
@@ -271,7 +271,7 @@ WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.
         (WRONG, recommended(1, right=0.6), True),
         (WRONG, recommended(1, right=0.99), False),
         (WRONG, recommended(1, right=0.45), None),
-        (WRONG, recommended(1, right=0.6, declared=0.9), True),  # of those that have declared
+        (WRONG, recommended(1, right=0.6, declared=0.9), True),  # of the runs that declared
     ],
 )
 def test_shares_of_runs(tmp_path, measure, cell, agrees):
@@ -280,7 +280,7 @@ def test_shares_of_runs(tmp_path, measure, cell, agrees):
 
 def test_undeclared_runs(tmp_path):
     words = finding(tmp_path, WRONG, a=recommended(1, right=0.6, declared=0.5)).measured
-    p = (20 + 2) / 54  # 20 of 50 that have declared, with two hits and two misses added
+    p = (20 + 2) / 54  # 20 of 50 that declared, plus two hits and two misses
     assert words.startswith(f"d: {100 * p:.1f} ±")
     assert "nothing declared in d: 50.0 % of the runs" in words
 
@@ -382,7 +382,7 @@ def test_datasets_count_alike(tmp_path):
     }
     write(tmp_path, "fig", cells, datasets=("d", "e", "f"))
     share = explorations.not_right(Library(tmp_path), "fig", "a", ("d", "e", "f"))
-    p = (90 + 40 + 100 + 2) / 304  # with two hits and two misses added
+    p = (90 + 40 + 100 + 2) / 304  # plus two hits and two misses
     assert share.value == pytest.approx(p)
     assert share.sem == pytest.approx((p * (1 - p) / 304) ** 0.5)
 
@@ -422,7 +422,7 @@ def test_spread(tmp_path, case):
 
 def test_spread_measured(tmp_path):
     measured = finding(tmp_path, STD, a=cell(2), b=cell(1, mean=10)).measured
-    # Relative errors: sqrt((3 - 1) / 4 + 0.1²) / sqrt(n), of 5000 and of 2000 runs.
+    # Relative errors: sqrt((3 - 1) / 4 + 0.1²) / sqrt(n), for 5000 and 2000 runs.
     assert measured == (
         "20.0 (19.6 to 20.4) %; theirs is known to ± 2 %; quotient 1.00 (0.962 to 1.04), agreement is up to 1.25"
     )
@@ -430,7 +430,7 @@ def test_spread_measured(tmp_path):
 
 @pytest.mark.parametrize("same", [True, False])
 def test_spread_errors(same):
-    """Gamma variables with κ = 3 + 6 / 0.5; 2000 experiments of 1000 runs. Rules for normal ones are half of that."""
+    """Gamma variables with κ = 3 + 6 / 0.5; 2000 experiments of 1000 runs. Rules for normal variables give half."""
     rng = np.random.default_rng(3)
     samples = rng.gamma(0.5, size=(2000, 1000))
     others = samples if same else rng.gamma(2.0, size=(2000, 1000))
@@ -523,7 +523,7 @@ NAMES = [figure.name for paper in PAPERS for figure in paper.figures if figure.n
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """A directory for every figure, with made-up results of this figure alone; all of them are in ``all``."""
+    """A directory for every figure, with made-up results of only this figure; ``all`` has all of them."""
     root = tmp_path_factory.mktemp("figures")
     for name in NAMES:
         write_figure(root / "all", name)
@@ -550,7 +550,7 @@ EACH = [pytest.param([column], k % 3, ODD, marks=pytest.mark.slow) for k, column
 
 @pytest.mark.parametrize(("columns", "which", "numbers"), [(COLUMNS, 2, ODDEST), *EACH])
 def test_odd_numbers(alone, tmp_path, columns, which, numbers):
-    """Beside sound ones: those of the first algorithm, of the second, or of all."""
+    """Odd numbers of the first algorithm, of the second, or of all, beside sound ones."""
     for paper in PAPERS:
         for figure in [each for each in paper.figures if each.name in NAMES]:
             place = tmp_path / figure.name

@@ -1,4 +1,4 @@
-"""What is on disk is kept, the rest is played, and old and new numbers never lie side by side."""
+"""Finished runs are kept, others are played, and old and new numbers never mix."""
 
 import shutil
 import tracemalloc
@@ -39,7 +39,7 @@ def test_workers_give_the_same_bytes(original, tmp_path):
 
 @pytest.fixture
 def resumed(original, tmp_path):
-    """A copy of the original results in ``out``, to go on with."""
+    """A copy of the original results in ``out``, to resume."""
     return shutil.copytree(original[1], tmp_path / "out")
 
 
@@ -55,7 +55,7 @@ def test_missing_foreign_and_damaged_runs(original, resumed, tmp_path):
 
 
 def test_seeds(original, tmp_path):
-    """A run with a seed of its own is the first run of that seed."""
+    """A run with its own seed is the first run of that seed."""
     other = played(tmp_path, VARIED.replace("runs: 6\nseed: 5", "seeds: [9, 5]")).directory
     first, second = ((other / "btl-uniform" / "d-ts" / f"run-0000{run}.csv").read_bytes() for run in (0, 1))
     assert first != (original[1] / "btl-uniform" / "d-ts" / "run-00000.csv").read_bytes() == second
@@ -78,11 +78,11 @@ def test_compile_before_playing(resumed, tmp_path, monkeypatch):
 
 
 def test_memory_per_run(tmp_path, monkeypatch):
-    """What stays is what the summary of one series needs: no texts, no futures."""
-    monkeypatch.setattr("duelbench.experiment.schedule.LARGEST_CHUNK", 5)  # chunks under way are not what stays
+    """Memory holds only what the summary of one series needs: no texts, no futures."""
+    monkeypatch.setattr("duelbench.experiment.schedule.LARGEST_CHUNK", 5)  # running chunks do not count
     peaks = []
     spec = "horizon: 1e3\ncheckpoints_per_decade: 300\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
-    played(tmp_path, spec + "runs: 1\n", into="1")  # what is loaded once does not count, and takes long to trace
+    played(tmp_path, spec + "runs: 1\n", into="1")  # modules loaded once do not count, and are slow to trace
     for runs in (10, 35):
         tracemalloc.start()
         plan, directory, execution, _ = played(tmp_path, spec + f"runs: {runs}\n", into=str(runs))
@@ -94,7 +94,7 @@ def test_memory_per_run(tmp_path, monkeypatch):
     assert (peaks[1] - peaks[0]) / 25 < 8 * rows + 1500 < text
 
 
-# Files that are torn, or links
+# Torn files, or links
 
 
 TEARS = {
@@ -213,7 +213,7 @@ def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
     assert set(there) <= valid
     again = played(tmp_path, text)
     said += again.said
-    assert again.execution.kept == sum(before) + 1  # the run that was played until it was enough
+    assert again.execution.kept == sum(before) + 1  # the run that was played before the stop
     assert {f"six-rankers/{label}: 6 runs are stale ({'; '.join(why)})" for label, why in reasons.items()} <= {*said}
     fresh = files(played(tmp_path, text, into="fresh").directory)
     assert {path: data for path, data in files(copy).items() if path in fresh} == fresh
@@ -241,7 +241,7 @@ def test_unfinished_files_are_removed(copy, tmp_path):
 
 
 def test_results_kept_if_compiling_fails(copy, tmp_path, monkeypatch):
-    """What is stale goes when its series begins, and not before everything is known to compile."""
+    """Stale results are removed when their series begins, after everything has compiled."""
 
     def compile_apart(kinds, announce):
         raise UserError("this does not compile")
@@ -281,7 +281,7 @@ TWO_SERIES = "horizon: 10\nruns: 20\ndatasets: [six-rankers, cyclic4]\nalgorithm
 
 
 def removing(tmp_path, at, names, damaged=False):
-    """A progress function that removes files once so many rounds are done, or damages them while they are played."""
+    """A progress function that removes or damages files after a number of rounds."""
 
     def progress(done, total):
         for name in names if at <= done < (200 if damaged else 1000) else ():
@@ -354,7 +354,7 @@ def test_move_killed_anywhere(small, tmp_path, monkeypatch, text):
         directory = tmp_path / "out"
         shutil.rmtree(directory, ignore_errors=True)
         shutil.copytree(small, directory)
-        (directory / "six-rankers" / "mine").mkdir()  # so that files move one by one
+        (directory / "six-rankers" / "mine").mkdir()  # files then move one by one
         done = 0
 
         def dying(name, last=last):

@@ -1,4 +1,4 @@
-"""SAVAGE: what it looks for and when it stops, and the same for any decision of one's own."""
+"""SAVAGE: its decisions and its stopping, also for decisions of users."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tests.playing import same, whole
 
 
 class Turn:
-    """An environment without chance, on a matrix that turns into its opposite after so many duels."""
+    """A deterministic environment with a matrix that is reversed after a number of duels."""
 
     def __init__(self, P, duels):
         self.P, self.duels = P, duels
@@ -32,7 +32,7 @@ class Turn:
     [({"variant": "borda", "delta": 0.9}, True), ({"variant": "copeland"}, False)],  # Copeland stops sampling before
 )
 def test_wrong_intervals(parameters, collapses, interpreted):
-    """Where intervals turn out to be wrong it plays as the reference implementation does."""
+    """With wrong intervals, it plays like the reference implementation."""
     horizon = 900
     environment = Turn(INSTANCES["certain cycle"].P.copy(), 108)
     theirs = savage.run(environment.P, horizon, np.random.default_rng(0), environment, **parameters)
@@ -92,7 +92,7 @@ def test_decision_of_the_centre(interpreted):
     assert central_decision(all_doubtful(3, np.array([1, 2, 5]), 1, 1), BORDA, low, 1 - low.T) == 0
 
 
-# Any decision: with the same decision it samples what the reference implementation and the compiled one sample
+# Any decision: with the same decision it samples like the reference implementation and the compiled one
 
 
 class OwnCopeland(Voting):
@@ -110,7 +110,7 @@ class OwnBorda(Voting):
 
 
 class OwnCopelandInClosedForm(OwnCopeland):
-    """The rule of ``savage`` for one pair, and that all are independent when one candidate is left."""
+    """The rule of ``savage`` for one pair; all pairs are independent when one candidate is left."""
 
     name = "own-copeland-in-closed-form"
 
@@ -127,7 +127,7 @@ OWN = {"delta": 0.5, "steps": 20, "starts": 3}
 @pytest.mark.parametrize("matrix", [*DECISIVE, "cyclic4", "random10"])
 @pytest.mark.parametrize(("own", "variant"), [(OwnCopeland, "copeland"), (OwnBorda, "borda")])
 def test_own_rule_plays_as_savage(own, variant, matrix):
-    """SAVAGE's paths with these parameters are those of its reference implementation (catalogue.py)."""
+    """Paths of SAVAGE with these parameters are those of its reference implementation (catalogue.py)."""
     theirs = Savage(variant=variant, independence="sampled", **OWN)
     assert same(*(engine_course(each, INSTANCES[matrix], 300, 0) for each in (own(**OWN), theirs)))
 
@@ -173,7 +173,7 @@ def test_witness_is_kept():
     assert len(calls) > tested and exploration.decision()
 
 
-# A voting rule of one's own
+# A user's voting rule
 
 VOTED = from_upper_triangle([0.9, 0.4, 0.7], [0.9, 0.9], [0.1])
 
@@ -204,7 +204,7 @@ def test_rule_plays_what_matters(kind):
     winner, rounds = played.declaration
     assert winner == 2
     assert played.informative == rounds == played.duels[0].sum() < 5000  # pairs without arm 0 do not matter
-    assert played.duels[0, 1] < played.duels[0, 2]  # once 2 is known to beat 0, what 1 does is nothing to it
+    assert played.duels[0, 1] < played.duels[0, 2]  # once 2 is known to beat 0, arm 1 does not matter
     assert played.duels[2, 2] == 50_000 - rounds
 
 

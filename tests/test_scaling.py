@@ -1,4 +1,4 @@
-"""Figures against the number of arms, the delay or a parameter, read from matplotlib's artists."""
+"""Figures against the number of arms, the delay or a parameter, checked by matplotlib's artists."""
 
 import pytest
 from matplotlib.collections import LineCollection
@@ -38,7 +38,7 @@ def figure(**keys):
 
 
 def drawn(*arguments):
-    """Titles of panels, and of their curves, with the points by x."""
+    """Return the titles of panels and curves, with the points by x."""
     return {
         panel.title: {curve.title: [tuple(place) for place in curve.places] for curve in panel.curves}
         for panel in panels(*arguments)
@@ -74,7 +74,7 @@ def test_scaling_curves_of_other_parameters():
 def test_scaling_by_dataset_parameter():
     grid = [dataset(f"{arms}-{gap}", "g", "G", arms=arms, gap=gap) for gap in (0.1, 0.2) for arms in (8, 4)]
     two = drawn(figure(against="gap"), grid, [OTHER, *GRID])
-    assert list(two) == ["G"]  # made before there were points: arms are not among them
+    assert list(two) == ["G"]  # from before points existed: they lack the arms
     grid = [
         ResolvedDataset(label=f"{arms}-{gap}", title="T", arms=arms, grid="g", grid_title="G ({gap})", origin="b",
                         point={"arms": arms, "gap": gap})
@@ -126,7 +126,7 @@ def test_scaling_by_origin():
 DATASETS = [
     {"label": f"{grid}-arms={arms}", "title": f"Title, K = {arms}", "arms": arms, "grid": grid}
     for grid in ("one", "two")
-    for arms in (20, 5, 10)  # not in order
+    for arms in (20, 5, 10)  # unordered
 ]
 
 
@@ -146,7 +146,7 @@ def results(tmp_path):
 
 
 def curves(figure):
-    """The curves of each panel, by x: marker-only lines, which mark hollow points, left out."""
+    """The curves of each panel by x, without marker-only lines, which mark hollow points."""
     return [
         [dict(zip(*line.get_data(), strict=True)) for line in panel.lines if len(line.get_xdata()) > 1]
         for panel in figure.axes

@@ -1,4 +1,4 @@
-"""What is played next, by whom, and what one run can do to the others: nothing."""
+"""The order of runs, workers, and the isolation of runs."""
 
 import json
 import os
@@ -52,7 +52,7 @@ TEXT = (
 
 
 def moody(base, bad):
-    """Write two algorithms; one does something terrible in about every fourth run."""
+    """Write two algorithms; one fails badly in about every fourth run."""
     body = f"if t == 1 and rng.random() < 0.25:\n        {bad}"
     (base / "moody.py").write_text(own_algorithm(body, HEAD, name="Moody"))
     (base / "calm.py").write_text(own_algorithm(name="Calm"))
@@ -69,7 +69,7 @@ BAD = {
 
 @pytest.fixture(scope="module")
 def harmless(tmp_path_factory):
-    """The files of the runs when nothing happens."""
+    """The files of the runs without failures."""
     base = tmp_path_factory.mktemp("harmless")
     moody(base, "pass")
     assert played(base, TEXT).execution.played == 2 * RUNS
@@ -107,7 +107,7 @@ def test_worker_killed_from_outside(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="what it does is not there")
 def test_timeout_of_a_run_that_forks(tmp_path):
-    """The child has the pipe of the worker, and ends with it."""
+    """The child inherits the pipe of the worker, and ends with it."""
     moody(tmp_path, f"(child := os.fork()) and Path(f'{tmp_path}/{{child}}').touch(); time.sleep(1000)")
     execution = played(tmp_path, TEXT, workers=2).execution
     assert execution.failures
@@ -120,7 +120,7 @@ def test_timeout_of_a_run_that_forks(tmp_path):
 
 
 def schedule(tmp_path, runs=6, isolated=True, algorithms="[uniform, btm]"):
-    """A schedule of which nothing is on disk, and the labels of the series in the order in which they began."""
+    """A schedule without results on disk, and the labels of the series in the order of their beginning."""
     text = f"horizon: 10\nruns: {runs}\ndatasets: [six-rankers]\nalgorithms: {algorithms}\n"
     plan = planned(tmp_path, text)
     begun = []
@@ -275,13 +275,13 @@ MINE = own_algorithm(
     "    return int(6 * rng.random()), int(6 * rng.random()), 1",
     name="Mine",
 )
-"""Duels at random, and once gives up."""
+"""Duels at random, and fails once."""
 SPEC = "horizon: 5e3\nruns: 60\nseed: 3\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine', uniform]\n"
 
 
 @pytest.fixture
 def cluster(tmp_path):
-    """The address of a dask scheduler, and two workers in processes of their own."""
+    """The address of a dask scheduler, and two workers in separate processes."""
     pytest.importorskip("distributed")
     place = tmp_path / "cluster"
     place.mkdir()
@@ -302,7 +302,7 @@ def cluster(tmp_path):
 
 @pytest.mark.slow
 def test_dask_cluster(tmp_path, cluster):
-    """The same bytes without the worker; without the scheduler one sentence, and a rerun goes on."""
+    """Losing a worker changes no bytes; without the scheduler, an error, and a rerun resumes."""
     address, workers, scheduler = cluster
     (tmp_path / "mine.py").write_text(MINE)
 
@@ -335,7 +335,7 @@ def test_dask_cluster(tmp_path, cluster):
 
 
 def test_dask_in_threads(tmp_path):
-    """The same bytes, without the time that its processes take to start."""
+    """The same bytes, without the time to start processes."""
     distributed = pytest.importorskip("distributed")
     text = SPEC.replace("60", "20").replace("5e3", "5e2")
     (tmp_path / "mine.py").write_text(MINE)

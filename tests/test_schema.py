@@ -1,4 +1,4 @@
-"""The JSON schema for editors accepts what loading accepts, and rejects the mistakes that a schema can see."""
+"""The JSON schema for editors accepts all loadable specs, and rejects mistakes that a schema can detect."""
 
 from typing import Literal
 

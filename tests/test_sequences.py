@@ -1,4 +1,4 @@
-"""Datasets that change: rules, sequences of matrices, files, and what is refused."""
+"""Datasets that change: rules, sequences of matrices, files, and errors."""
 
 import itertools
 from pathlib import Path
@@ -145,7 +145,7 @@ def test_listed():
     assert whole.matrix.starts == (1, 20, 500) and whole.luck["rounds"] == (1, 20, 500)
     assert whole.matrix.at(19).digest() == CYCLIC.digest()
     assert whole.matrix.at(500).digest() == dataset("sushi16", submatrix={"arms": [0, 3, 5, 8]}).identity()["matrix"]
-    # The key is the content: that of the same sequence from Python.
+    # The key is the content, equal to that of the same sequence from Python.
     assert found.identity() == Changing([(b, whole.matrix.at(b)) for b in (1, 20, 500)]).identity()
     assert found.drawn_by == ()
 
@@ -216,7 +216,7 @@ def test_families_that_follow():
 
 
 def test_identity_of_follower():
-    """By its seed, whatever delta is; and renumbering a file with that matrix is something else again."""
+    """The first matrix depends only on the seed, the sequence also on delta."""
     one, other = (made({"breakpoints": 3}, "piecewise", seed=1, delta=delta) for delta in (0.3, 0.2))
     assert one.first.identity() == other.first.identity()
     assert one.identity() != other.identity()
@@ -318,7 +318,7 @@ def test_no_sequence_file(tmp_path):
 
 def test_too_many_matrices(tmp_path, monkeypatch):
     monkeypatch.setattr(sequence_files, "MOST_MATRICES", 2)
-    monkeypatch.setattr(sequence_files, "Changing", None)  # none of them is looked at
+    monkeypatch.setattr(sequence_files, "Changing", None)  # none of them is read
     np.savez(tmp_path / "s.npz", PMat=BLOCKS, rounds=[1, 5, 9])
     with pytest.raises(UserError, match="a sequence has at most 2 matrices, not 3: use fewer changes"):
         load_sequence(tmp_path / "s.npz")

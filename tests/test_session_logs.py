@@ -1,4 +1,4 @@
-"""Sessions in a directory: a log comes to the same session, however it was interrupted."""
+"""Sessions in a directory: a log gives the same session after any interruption."""
 
 import json
 import os
@@ -113,7 +113,7 @@ for _ in range(int(sys.argv[3])):
 
 @pytest.fixture(autouse=True)
 def unforced(monkeypatch):
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # a hundred times as fast
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # a hundred times faster
 
 
 def worker(directory, name, turns):
@@ -156,7 +156,7 @@ def test_cut_anywhere(name, tmp_path):
         for ask in cut.ask(2) or cut.open_asks[:1]:
             cut.tell(ask.id, "tie")
         written = (tmp_path / "cut" / FILE).read_bytes()
-        assert written.startswith(b"\n".join(lines[:whole]) + b"\n")  # what was torn is gone
+        assert written.startswith(b"\n".join(lines[:whole]) + b"\n")  # the torn line is gone
         assert len(written) > length or whole == len(lines)
     assert same(Session.open(tmp_path / "cut"), retold(tmp_path / "cut"))
 
@@ -173,9 +173,9 @@ def test_kills(tmp_path):
         assert process.communicate() == ("", "")
     told = {int(line.split()[0]): line.split()[1] for line in said if line.count(" ") == 1}
     session = Session.open(tmp_path)
-    assert len(told) >= 8  # after "ready", each life has said four answers
+    assert len(told) >= 8  # after "ready", each process has confirmed four answers
     assert {vote.id: vote.answer for vote in session.votes}.items() >= told.items()
-    assert len(session.votes) - len(told) <= 2  # of each life one that it was killed before it could say
+    assert len(session.votes) - len(told) <= 2  # each process may be killed before it confirms one
     assert same(session, retold(tmp_path))
 
 
@@ -197,7 +197,7 @@ def test_several_processes(tmp_path):
 
 @pytest.mark.parametrize("name", ["d-ts", "rmed2", "uniform", "sparring"])
 def test_replay_is_memory(name, tmp_path):
-    """All that can be done, right or wrong, beside a session that is never read again."""
+    """All operations, valid or not, compared with a session that is never reloaded."""
     kept, other = Session.create(tmp_path, name, ARMS, seed=6), Session(name, ARMS, seed=6)
     luck, new = random.Random(name), iter(range(3, 100))
 
@@ -285,7 +285,7 @@ def test_changed_code(algorithm, tmp_path):
     assert anew.round == 1 + len(anew.votes)
     voted(anew, 10, seed=1)
     assert sides(Session.open(tmp_path).votes) == sides(anew.votes)
-    assert same(Session.open(tmp_path), Session.open(tmp_path)) is False  # the second is asked later, and asks others
+    assert same(Session.open(tmp_path), Session.open(tmp_path)) is False  # the second one is asked later, and differs
 
 
 def line_of(**event):
@@ -363,7 +363,7 @@ NAMES = ["gpt, big", '"quoted"', "β", "tie"]
 
 
 def counted(votes):
-    """The counts by name."""
+    """Return the counts by name."""
     return {
         (one, other): (votes.wins[i, j], votes.ties[i, j])
         for i, one in enumerate(votes.names)

@@ -1,4 +1,4 @@
-"""How a session stands: standings, progress, agreement of judges, and the figure."""
+"""The state of a session: standings, progress, agreement of judges, and the figure."""
 
 import math
 from dataclasses import replace
@@ -23,7 +23,7 @@ from duelbench.sessions.standings import standings, strengths_of
 from tests.sessions import made
 from tests.vote_files import counts_of
 
-# Standings: by hand where that is possible, else against the posterior
+# Standings: by hand if possible, else compared with the posterior
 
 
 THREE = counts_of([[0, 6, 20], [4, 0, 12], [0, 8, 0]], ties=2)
@@ -65,7 +65,7 @@ def test_strengths():
 
 
 def test_strength_intervals():
-    """Strengths are drawn from a prior somewhat narrower than that of the fit, so the intervals are a little long."""
+    """Strengths come from a narrower prior than that of the fit, so the intervals are slightly too long."""
     rng = np.random.default_rng(5)
     inside = []
     for _ in range(150):
@@ -79,7 +79,7 @@ def test_strength_intervals():
 
 
 def test_deciding_pair():
-    """Arm 0 surely beats arm 2, and arm 1 does; who is best is what 0 against 1 is."""
+    """Arms 0 and 1 surely beat arm 2; the pair of 0 and 1 decides which is best."""
     votes = counts_of([[0, 15, 200], [12, 0, 200], [0, 0, 0]])
     (pair,) = standings(votes, draws=400).deciding
     assert (pair.first, pair.second, pair.wins, pair.losses, pair.ties) == (0, 1, 15, 12, 0)
@@ -100,7 +100,7 @@ def test_nothing_to_decide():
 
 
 def test_order():
-    """Arm 0 has the highest mean score, but arm 2, of which less is known, is most probably best."""
+    """Arm 0 has the highest mean score, but the less known arm 2 is most probably best."""
     found = standings(counts_of([[0, 10, 0, 3], [1, 0, 0, 0], [30, 0, 0, 0], [0, 0, 3, 0]]), notion="borda", draws=2000)
     assert [row.arm for row in found.arms] == [2, 0, 3, 1] and found.recommended == 2
     assert found.arms[0].chance > found.arms[1].chance + 0.05
@@ -140,7 +140,7 @@ def test_goals_without_votes():
 
 @pytest.mark.slow
 def test_goals_are_right_after_many_looks():
-    """Of sessions on five arms that look after every 40 votes, the share that is right when it stops."""
+    """Sessions on five arms that check after every 40 votes are right often enough when they stop."""
     first, second = np.triu_indices(5, 1)
     right = {"top:2": [], "ranks": []}
     for run in range(24):
@@ -170,7 +170,7 @@ def test_no_votes():
 
 
 def test_votes_on_withdrawn():
-    """Arms 0 and 1 have never met; arm 2, which both have met, is gone."""
+    """Arms 0 and 1 have never met; arm 2, which both have met, is withdrawn."""
     votes = counts_of([[0, 0, 40], [0, 0, 10], [10, 40, 0]])
     found = standings(votes, taking_part=[0, 1], draws=300)
     assert [row.arm for row in found.arms] == [0, 1]
@@ -189,14 +189,14 @@ def test_withdrawn_best():
 
 @pytest.mark.parametrize(("voted", "notion"), [(3, "copeland"), (25, "condorcet"), (25, "borda")])
 def test_many_arms_like_few(voted, notion, monkeypatch):
-    """Many arms have the posterior of few, here of 25 arms, of which some may have no votes."""
+    """The posterior for many arms equals that for few, here 25 arms, some without votes."""
     rng = np.random.default_rng(voted)
     wins = np.zeros((25, 25))
     first, second = rng.integers(0, voted, (2, 150))
     np.add.at(wins, (np.minimum(first, second), np.maximum(first, second)), 1.0)  # the lower number wins
     np.fill_diagonal(wins, 0.0)
     upset = np.arange(voted // 3)
-    wins[voted - 1 - upset, upset] += 30.0  # but some pairs are far from any order
+    wins[voted - 1 - upset, upset] += 30.0  # but some pairs contradict any order
     few = standings(counts_of(wins), notion=notion, draws=2_000)
     for each in (posterior, strength_grid):
         monkeypatch.setattr(each, "MANY", 1)
@@ -214,7 +214,7 @@ def test_many_arms_like_few(voted, notion, monkeypatch):
 
 
 def test_many_arms_are_quick(monkeypatch):
-    """No matrices, and linear algebra of the arms with votes alone: the rest takes minutes with a thousand arms."""
+    """No matrices, and linear algebra only for arms with votes: more would take minutes with a thousand arms."""
     monkeypatch.setattr(posterior.Posterior, "_matrices", None)
     sizes = []
     inverse = np.linalg.inv
@@ -225,7 +225,7 @@ def test_many_arms_are_quick(monkeypatch):
     wins[7, 3] = 20
     place = {row.arm: row for row in standings(PairCounts(tuple(map(str, range(320))), wins, 0 * wins), draws=20).arms}
     assert place[7].borda.value > place[3].borda.value
-    assert sizes[:-1] == [2] * (len(sizes) - 1)  # the last one is that of the strengths
+    assert sizes[:-1] == [2] * (len(sizes) - 1)  # the last one is for the strengths
 
 
 def test_one_arm():
@@ -294,18 +294,18 @@ def test_fewer_marks(monkeypatch):
         assert (len(found.votes), found.votes[0], found.votes[-1]) == (marks, 400, 1600)
 
 
-# Agreement of judges: published examples, by hand, and how often a judge is blamed for nothing
+# Agreement of judges: published examples, by hand, and false alarms
 
 
 def table(*coders):
-    """Return the counts of coders' answers, a letter per unit, "." where one is missing."""
+    """Return the counts of coders' answers, one letter per unit, "." for a missing one."""
     answers = sorted(set("".join(coders)) - {"."})
     said = [[[coder[unit] == each for each in answers] for coder in coders] for unit in range(len(coders[0]))]
     return np.array(said, dtype=float)
 
 
 def krippendorff(counts):
-    """The coefficient of ``agreement`` where units are no pairs of arms: chance by the shares of the answers."""
+    """The coefficient of ``agreement`` if units are not pairs of arms: chance from the shares of answers."""
     same, paired = _paired(counts)
     votes, of_answer = paired.sum(), counts[paired > 0].sum(axis=(0, 1))
     return _alpha(same.sum() / votes, (of_answer * (of_answer - 1)).sum() / (votes * (votes - 1)))
@@ -327,7 +327,7 @@ def test_published_alpha(coders, alpha):
 def test_alpha_of_repeated_votes():
     one = table("ab", "ab")
     twice = one.copy()
-    twice[0, 0] = [1, 1]  # the first judge has also said the contrary
+    twice[0, 0] = [1, 1]  # the first judge has also given the opposite answer
     assert krippendorff(one) == 1
     # votes: 3 on unit 0 (a, b | a), 2 on unit 1 (b | b); equal to another judge's: 1, 0, 1/2, 1, 1
     seen, expected = 3.5 / 5, (2 * 1 + 3 * 2) / (5 * 4)
@@ -335,7 +335,7 @@ def test_alpha_of_repeated_votes():
 
 
 def played(rng, judges, pairs=12, votes=600, position=None, ties=None, noise=None):
-    """Return votes of judges who are alike, but for those named: their bias to the first, ties, and random answers."""
+    """Return votes of equal judges, except those with a position bias, more ties, or random answers."""
     chances = rng.uniform(0.1, 0.9, pairs)
     ends = [(i, j) for j in range(1, 20) for i in range(j)][:pairs]
     found = []
@@ -361,14 +361,14 @@ def played(rng, judges, pairs=12, votes=600, position=None, ties=None, noise=Non
 def test_agreement_by_hand():
     votes = [
         Vote("ann", "0", "1", "first"),
-        Vote("bob", "1", "0", "second"),  # the same, seen from the other side
+        Vote("bob", "1", "0", "second"),  # the same, with the arms swapped
         Vote("bob", "0", "2", "tie"),
         Vote("ann", "2", "0", "first"),
-        Vote("ann", "1", "2", "first"),  # nobody else has judged these
+        Vote("ann", "1", "2", "first"),  # no other judge has these
     ]
     found = agreement(votes)
     assert (found.pairs, found.votes, found.equal) == (2, 4, 0.5)
-    # by chance: of 4 votes one is a tie; two others are equal in half of all numberings of the arms
+    # by chance: one of 4 votes is a tie; two others agree in half of all numberings of the arms
     assert found.alpha == pytest.approx(1 - 0.5 / (1 - (3 * 2 / 2) / (4 * 3)))
     ann, bob = found.judges
     assert (ann.name, ann.votes, ann.ties.value, ann.first.value) == ("ann", 3, 0, 1)
@@ -425,7 +425,7 @@ def test_striking_judges(what, made):
 
 def test_majority_is_not_striking():
     found = agreement(played(np.random.default_rng(8), ["a", "b", "c"], votes=2000, noise={"a": 1.0, "b": 1.0}))
-    assert {each.judge for each in found.striking} == {"b"}  # the third is more often with it than the two who guess
+    assert {each.judge for each in found.striking} == {"b"}  # the third agrees with it more than the two who guess
     assert all(each.seen < each.expected for each in found.striking)
 
 
@@ -439,7 +439,7 @@ def test_false_alarms():
 
 
 def test_agreement_intervals():
-    """Pairs are drawn at random: the interval is of all such pairs."""
+    """Pairs are drawn at random: the interval is for all such pairs."""
     true = 0.85**2 * (0.1**2 + 0.9**2 + 0.1 * 0.9 + (1 - 0.1) ** 2 + (1 - 0.9) ** 2 + 0.1 * 0.9) / 3 + 0.15**2
     covered = 0
     for run in range(100):
@@ -448,14 +448,14 @@ def test_agreement_intervals():
     assert covered >= 88
 
 
-# The figure, looked at through matplotlib's artists
+# The figure, checked by matplotlib's artists
 
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
 
 def drawn_of(names, votes=50, recommended=None):
-    """Return made-up standings and a progress: the chance of arm k to be best ends at 0.5 ** (k + 1)."""
+    """Return made-up standings and progress: P(best) of arm k ends at 0.5 ** (k + 1)."""
     chances = 0.5 ** np.arange(1, len(names) + 1)
     progress = Progress(np.arange(votes + 1), np.outer(np.linspace(0.1, 1, votes + 1), chances))
     return replace(made(names, recommended), votes=votes), progress

@@ -1,4 +1,4 @@
-"""Sessions in memory: what is asked, what becomes of answers, and the parts that they are made of."""
+"""Sessions in memory: questions, answers, and the parts of a session."""
 
 import json
 import random
@@ -143,7 +143,7 @@ def test_no_seconds(value):
 
 
 def test_own_file_moves_with_session(tmp_path, monkeypatch):
-    """So both can be moved together."""
+    """So both can move together."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "mine.py").write_text(PLAIN, encoding="utf-8")
@@ -221,7 +221,7 @@ def test_own_mistakes(old, new, said, tmp_path):
 
 
 def test_declared():
-    """Interleaved Filter declares its winner when it is asked for another duel, which the session undoes."""
+    """Interleaved Filter declares when it is asked for another duel, which the session undoes."""
     session = Session("if", ARMS, horizon=1_000, seed=1)
     while asks := session.ask(50):
         assert session._state.declared() is None
@@ -232,7 +232,7 @@ def test_declared():
 
 
 def test_recommended_is_most_probable():
-    """Arm 0 has beaten two arms once each, and arm 1 has beaten one of them twenty times."""
+    """Arm 0 beat two arms once each, and arm 1 beat one of them twenty times."""
     session = Session("rucb", ["a", "b", "c", "d"])
     wins = np.array([[0, 0, 1, 1], [0, 0, 20, 0], [0, 0, 0, 0], [0, 0, 0, 0]], float)
     assert session.recommended is None
@@ -377,7 +377,7 @@ def test_wrong_arguments(arguments, said):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A function that lets seconds pass."""
+    """A function that advances the clock by seconds."""
     time = ["2026-01-01T00:00:00.000+00:00"]
     for part in (module, requests):
         monkeypatch.setattr(part, "now", lambda: time[0])
@@ -412,7 +412,7 @@ def test_one_question():
         pairs = {frozenset((ask.first, ask.second)) for ask in asks}
         assert len(pairs) == 1
         blocks.add(len(asks))
-        if len(asks) < 50:  # all of the question are handed out
+        if len(asks) < 50:  # all copies of the question are handed out
             assert session.ask(1, "bob") == []
             assert not session.finished
         before = session.round
@@ -453,7 +453,7 @@ def test_expired(algorithm, clock):
     if algorithm == "sparring":
         assert session.ask(1, "bob") == []
     clock(1)
-    assert session.open_asks[0].id == ask.id  # nobody has taken it over: it is not too late yet
+    assert session.open_asks[0].id == ask.id  # nobody has taken it over: the answer is not too late
     (again,) = session.ask(1, "bob", expires=10)
     assert (again.id, {again.first, again.second}) == (ask.id + 1, {ask.first, ask.second})
     assert again.expires == "2026-01-01T01:00:10.000+00:00"
@@ -483,7 +483,7 @@ def test_give_back():
     (again,) = session.ask()
     assert {again.first, again.second} == {asks[1].first, asks[1].second}
     session.give_back(again.id)
-    assert session.tell(again.id, "tie") is True  # the judge has thought again
+    assert session.tell(again.id, "tie") is True  # the judge has changed their mind
     assert session.ask()[0].id == 5
     with pytest.raises(UserError, match="question 4 is answered"):
         session.give_back(4)
@@ -493,7 +493,7 @@ def test_given_back_to_another_judge():
     session = Session("sparring", ARMS, seed=1)
     (back,) = session.ask(judge="ann")
     session.give_back(back.id)
-    (again,) = session.ask(judge="ann")  # there is nothing else to ask
+    (again,) = session.ask(judge="ann")  # no other question is left
     assert {again.first, again.second} == {back.first, back.second}
     assert session.tell(again.id, "first") is True
     session = Session("d-ts", ARMS, seed=1)
@@ -543,7 +543,7 @@ def test_arms_come_and_go():
     assert sorted(row.name for row in session.standings().arms) == ["arm 0", "arm 2", "arm 3"]
     assert not any("arm 1" in (ask.first, ask.second) for ask in session.open_asks)
     gone = next(ask for ask in asks if "arm 1" in (ask.first, ask.second))
-    assert session.tell(gone.id, "first") is False  # but it is a vote
+    assert session.tell(gone.id, "first") is False  # but it counts as a vote
     votes = session._state.tally.counts().votes.sum()
     assert votes == 2 * (told + 1)
     session.add_arm("arm 1")
@@ -570,7 +570,7 @@ def test_fixed_arms():
 
 
 def test_restart_learns_counts():
-    """Whoever is told the votes of a session from elsewhere asks what it would ask after a change of arms."""
+    """Imported votes give the same state as a change of arms in a session with these votes."""
     session = Session("rucb", [*ARMS, "arm 3"], seed=1)
     voted(session, 60)
     for ask in session.open_asks:
@@ -672,7 +672,7 @@ def test_nothing_to_ask(clock):
     assert reply["why"] == "1 question is open: 1 (0 s); answer or skip it"
     session = Session("rucb", ["a", "b"], horizon=1)
     said(session, {"ask": 1})
-    assert said(session, {"ask": 1})["state"] == "waiting"  # the answer may be of use to whoever asks
+    assert said(session, {"ask": 1})["state"] == "waiting"  # the answer may help another judge
     session.tell(1, "first")
     reply = said(session, {"ask": 1})
     assert (reply["state"], reply["recommended"]) == ("finished", session.votes[0].winner)
@@ -730,7 +730,7 @@ def test_correct(answer, corrected):
         (vote.id, vote.answer, vote.coin) for vote in other.votes
     ]
     wins = [one._player._state.comparisons.wins for one in (session, other)]
-    assert np.array_equal(*wins)  # what the algorithm knows
+    assert np.array_equal(*wins)  # counts of the algorithm
 
 
 def test_correct_without_restart():

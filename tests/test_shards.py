@@ -1,4 +1,4 @@
-"""Shares of an experiment: whoever plays them, in whatever order, the bytes are those of one command."""
+"""Shards of an experiment: played by any processes in any order, they give the bytes of one command."""
 
 import json
 import subprocess
@@ -65,13 +65,13 @@ def test_shards_and_a_last_command(whole, tmp_path):
 
 
 def test_results_of_shards(tmp_path, monkeypatch):
-    """What looks at results looks at a directory of shards, too."""
+    """Commands that read results also read a directory of shards."""
     monkeypatch.chdir(tmp_path)
     plan = planned(tmp_path, SPEC)
     shard(plan, tmp_path / "out", 1, 3)
     shard(plan, tmp_path / "out", 3, 3)
     record = shard_of(tmp_path / "out", 3, 3)
-    record.executions[-1]["ended"] = None  # as if it had been killed
+    record.executions[-1]["ended"] = None  # as if killed
     write_shard(tmp_path / "out", 3, 3, record)
     said = here("status", "out").output
     assert "  uniform  5 done, 2 missing\n" in said
@@ -109,7 +109,7 @@ def test_shard_already_played(whole, tmp_path):
 
 
 def test_concurrent_shards(whole, tmp_path):
-    """Nor does the last command, which takes their temporary files for remains, while they write."""
+    """The last command, which removes old temporary files, does not disturb those that still write."""
     (tmp_path / "spec.yaml").write_text(SPEC)
     calls = [["--shard", "1/2"], []]
     jobs = [

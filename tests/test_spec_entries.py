@@ -207,7 +207,7 @@ def test_resolved_errors(key, value, place):
 
 @pytest.fixture
 def found(copy, tmp_path):
-    """A function that says what has become of the spec ``SMALL`` when its file has this text."""
+    """A function that compares the spec ``SMALL`` with a file of a given text."""
 
     def look(text):
         (tmp_path / "now.yaml").write_text(text)
@@ -261,7 +261,7 @@ def test_no_recorded_text(copy, tmp_path):
 
 
 def test_none(tmp_path):
-    """A value of parameters that may be None, as a word or as YAML's null; also in a grid, where it is a label."""
+    """None as a value of a parameter, as a word or YAML's null; also in a grid, where it is a label."""
     text = (
         "horizon: 10\nruns: 1\ndatasets: [{name: btl-uniform, arms: 4, seed: null}]\n"
         "algorithms: [{name: merge-dts, alpha: 0.8, C: [none, 5]}, {name: merge-rucb, C: null}]\n"

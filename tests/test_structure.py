@@ -1,4 +1,4 @@
-"""Who imports whom: arrows point one way, a run's digest misses nothing that its algorithm uses."""
+"""Imports: they point one way, and the digest of a run covers all that its algorithm uses."""
 
 import ast
 import graphlib
@@ -23,7 +23,7 @@ def tree_of(path):
 
 @cache
 def imported(path):
-    """Return the modules that a file imports, and what it imports from them as if these were modules, too."""
+    """Return the modules that a file imports, and the names from them as if these were modules, too."""
     found = []
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
@@ -52,7 +52,7 @@ ALLOWED = (
     "duelbench.algorithms.declaration",
 )
 WRAPPED = {"monitored": ("duelbench.algorithms.confidence", "duelbench.algorithms.winner_stays")}
-"""By family, those whose algorithms it wraps. No other family imports a second one."""
+"""Per family, the families that it wraps. No other family imports a second one."""
 
 
 def test_imports_are_in_the_digest():
@@ -85,7 +85,7 @@ FILES_OF_RESULTS = re.compile(
 
 
 def names_of_results(path):
-    """Yield what a module takes of the layout of results, or spells of it in a string that is no docstring."""
+    """Yield names of the layout of results that a module imports, or spells in a string that is no docstring."""
     tree = tree_of(path)
     docstrings = {
         id(node.body[0].value)
@@ -103,7 +103,7 @@ def names_of_results(path):
 
 
 def test_results_alone_open_results():
-    """Figures, tables, commands and resuming read through ``Results``, and write through the writer."""
+    """Figures, tables, commands and resuming read by ``Results`` and write by the writer."""
     for path in sorted(PACKAGE.rglob("*.py")):
         if path.relative_to(PACKAGE).parts[0] not in ("results", "layout.py"):
             assert not list(names_of_results(path)), path.relative_to(PACKAGE)
@@ -148,7 +148,7 @@ ROOMS = {
 }
 """The rooms in the order of duelbench/README.md, and those above it that each may import."""
 SHARED = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "testing"} | {"__version__"}
-"""The modules at the top, which any room may import and which import no room."""
+"""Top-level modules, which any room may import and which import no room."""
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room != "reference"])

@@ -1,4 +1,4 @@
-"""Submatrices: which arms, from which stream, and sets of arms of which no two are close."""
+"""Submatrices: chosen arms, their stream, and sets of arms without close pairs."""
 
 import itertools
 import math

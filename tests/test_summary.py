@@ -1,4 +1,4 @@
-"""The summary is that of the files, and there are as many runs as it takes."""
+"""The summary agrees with the files, and there are as many runs as necessary."""
 
 import json
 import shutil
@@ -42,7 +42,7 @@ def test_statistics(tmp_path):
 
 
 def test_final(tmp_path):
-    """Of the numbers at the horizon: which runs are the best and the worst, and which arm is named most often."""
+    """At the horizon: the best and the worst run, and the arm that is named most often."""
     plan = planned(tmp_path, BUDGET)
     series = plan.wanted.series[0]
     runs = Runs(series, 3)
@@ -57,7 +57,7 @@ def test_final(tmp_path):
 
 
 def test_cells_of_declarations():
-    """The share that is right is one of the runs that have declared."""
+    """The share of right runs is among those that declare."""
     duels, right = np.array([10.0, np.nan, 30.0, np.nan]), np.array([1.0, np.nan, 0.0, np.nan])
     assert summaries._declarations(duels, right) == ["0.5", "20", "0.5"]
 
@@ -73,7 +73,7 @@ DECLARING = own_algorithm(
     fields="def declaration(self, state): return state[0] if state else None",
     name="Guess",
 )
-"""Duels 0 and 1 for ten rounds and declares the second."""
+"""Duels 0 and 1 for ten rounds and then declares 1."""
 
 
 def test_declarations(tmp_path):
@@ -93,12 +93,12 @@ def test_declarations(tmp_path):
     assert [summary.loc[("m", "Guess", t), "declared"] for t in (9, 10)] == [0.0, 1.0]
     last = summary.loc[("two", "Guess", 100)]
     assert (last["declared"], last["duels_to_declaration"]) == (1.0, 10.0)
-    assert 0.2 < last["right"] < 0.8  # the arms are shuffled: right in about half of the runs
+    assert 0.2 < last["right"] < 0.8  # with shuffled arms, about half of the runs are right
     assert np.isnan(summary.loc[("two", "rucb", 100), "declared"])
 
 
 def filled(plan, count, place):
-    """The runs of the first series, with made-up numbers; the second column is when a winner was declared, or not."""
+    """The runs of the first series, with made-up numbers; some runs declare a winner."""
     series = plan.series[0]
     found = Runs(series, count)
     rng = np.random.default_rng(3)
@@ -126,7 +126,7 @@ def test_numbers_set_aside(tmp_path, monkeypatch, room, rows_together):
 
 
 def test_memory_of_a_large_series(tmp_path):
-    """One array of 29 GiB: such a series could be played, and not be summarised."""
+    """A series that needed an array of 29 GiB could be played, but not summarised."""
     text = DECLARED.replace("100", "1e12").replace("runs: 3", "runs: 200000\ncheckpoints_per_decade: 1000")
     plan = planned(tmp_path, text)
     assert len(plan.checkpoints) > 9000
@@ -156,7 +156,7 @@ def test_recommendations(tmp_path):
     runs = texts.astype(float).astype({"recommended": int})  # pandas before 3.1 misreads the last bit
     assert list(runs.columns[3:]) == ["votes", "recommended", "simple_copeland", "simple_borda"]
     assert (runs["votes"] == runs["t"]).all()
-    # Of all six arms, as the dataset numbers them, one is the winner by either notion.
+    # One of the six arms, as the dataset numbers them, is the winner by either notion.
     matrix = TABLES["six-rankers"].matrix()
     for kind in ("copeland", "borda"):
         cost = np.diag(regret_table(matrix, kind))
@@ -171,7 +171,7 @@ def test_recommendations(tmp_path):
 
 
 def test_errors_of_votes_and_duels():
-    """Duels count self-duels, too, and runs that have declared nothing have none."""
+    """Duels include self-duels, and runs without a declaration have none."""
     votes, duels = np.array([10.0, 20.0, 60.0]), np.array([15.0, np.nan, 75.0])
     mean, of_votes, of_duels, *_ = summaries._recommendations({"votes": votes, "duels": duels, "simple": np.zeros(3)})
     assert float(mean) == 30
@@ -182,7 +182,7 @@ def test_errors_of_votes_and_duels():
 
 
 def test_votes_not_asked_for(tmp_path):
-    """Savage declares the winner of two arms within some hundred votes; its recommendation stands."""
+    """Savage declares one of two arms within some hundred votes; its recommendation stays."""
     (tmp_path / "sure.csv").write_text("0.5,0.9\n0.1,0.5\n")
     text = "budget: 1e5\nruns: 2\ndatasets: [{file: sure.csv}]\nalgorithms: [savage]\n"
     _, directory, _, _ = played(tmp_path, text)
@@ -193,7 +193,7 @@ def test_votes_not_asked_for(tmp_path):
     assert row["recommended_right"] == 1
 
 
-# As many runs as it takes
+# As many runs as necessary
 
 
 UNTIL = """\
@@ -206,7 +206,7 @@ algorithms: [uniform, {name: btm, label: B}]
 
 
 def ends(directory, dataset, algorithm):
-    """The regret at the end of each run that counts, in order."""
+    """Return the final regret of each counted run, in order."""
     runs = load_results(directory).runs
     mine = runs[(runs.dataset == dataset) & (runs.algorithm == algorithm) & (runs.t == 60)]
     assert list(mine["run"]) == list(range(len(mine)))
@@ -214,7 +214,7 @@ def ends(directory, dataset, algorithm):
 
 
 def wanted(values, of):
-    """The number of runs, from all that there may be: the reference rule for 1 % ``of`` a mean."""
+    """Return the number of runs by the rule for a standard error of 1 % ``of`` a mean."""
     runs = 4
     while runs < 100 and np.std(values[:runs], ddof=1) / np.sqrt(runs) > 0.01 * np.mean(of[:runs]):
         runs *= 2
@@ -268,7 +268,7 @@ def test_until_with_missing_runs(enough, tmp_path):
 
 
 def test_until_with_runs_beyond(enough, everything, tmp_path):
-    """Runs beyond it, as of when more were asked for, count nowhere."""
+    """Runs beyond the number, from an earlier request for more, count nowhere."""
     shutil.copytree(everything.directory, tmp_path / "out")
     _, out, execution, _ = played(tmp_path, UNTIL, "out")
     assert execution.played == 0

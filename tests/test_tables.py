@@ -121,7 +121,7 @@ def test_best_and_alike(tmp_path):
         (False, False, 3),
     ]
     assert [(cell.best, cell.alike) for cell in two] == [(False, False), (True, False), (False, True)]
-    # Three pairs: b and c are the least apart, so Holm's factor is 1.
+    # Three pairs: b and c are closest, so Holm's factor is 1.
     p = ttest_ind_from_stats(3.5, 1, 100, 3.6, 1, 100, equal_var=False).pvalue
     assert two[2].p == pytest.approx(p)
     assert found.tested
@@ -137,7 +137,7 @@ def test_mean_ranks(tmp_path):
 
 
 def test_heavy_tails(tmp_path):
-    """Of 100 runs, 99 at 0 and one at 1: kurtosis 98. Of 30 nothing is said."""
+    """100 runs, 99 at 0 and one at 1: kurtosis 98. With 30 runs there is no remark."""
     heavy = {("one", "a"): (1.0, 0.1, {"kurtosis": 98.0}), ("one", "b"): (1.0, 0.1)}
     found = column(table(tmp_path / "many", heavy), "one")
     assert [cell.heavy for cell in found] == [True, False]
@@ -371,7 +371,7 @@ def test_latex_headings(tmp_path):
         ("α = 0.5, Δ ≤ 1", r"$\alpha$ = 0.5, $\Delta$ $\leq$ 1"),
         (r"costs \$5", r"costs \$5"),
         (r"\input{/etc/passwd}", r"\textbackslash{}input\{/etc/passwd\}"),
-        (r"$\input{x}$", r"\$\textbackslash{}input\{x\}\$"),  # is no mathtext
+        (r"$\input{x}$", r"\$\textbackslash{}input\{x\}\$"),  # no mathtext
         ("a ~ b ^ c\nd < e", r"a \textasciitilde{} b \textasciicircum{} c d $<$ e"),
         ("$β$ × naïve", r"$\beta $ $\times$ naïve"),
     ],

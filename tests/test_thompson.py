@@ -1,7 +1,7 @@
 """D-TS and D-TS+ at frozen counts: how often each duel is chosen, holds included, and the elections behind that.
 
-The distribution of D-TS is computed to many digits (thompson.py), so a chi-square over 4,000 answers, each of up to
-10¹² rounds, sees errors of a few percent also in what happens once in 10⁹ rounds. That of D-TS+ is sampled.
+The distribution of D-TS is computed to many digits (thompson.py), so a chi-square test of 4,000 answers, each of up to
+10¹² rounds, detects errors of a few percent even in events that happen once in 10⁹ rounds. That of D-TS+ is sampled.
 """
 
 from itertools import combinations
@@ -39,12 +39,12 @@ def test_states_are_what_they_are_called():
             "all contenders lead": 1 < leaders == contenders,
             "several leaders of more contenders": 1 < leaders < contenders,
         }[name[0]]
-    # In a hold for equal self-duels it is often open which of several arms leads.
+    # In a hold for equal self-duels the leader is often open among several arms.
     common = [foreseen(name, equal=True) for name in COMMON]
     assert sum(each.forecast[0].p_informative < 1.0 and each.election.lengths[0].likely > 1 for each in common) >= 15
 
 
-# At fixed seeds, so that 0.001 for each of 80 is no matter of luck.
+# Seeds are fixed, so 0.001 for each of 80 tests is no matter of luck.
 
 
 @pytest.mark.parametrize("name", STATES, ids=lambda name: "{}, K={}, {}".format(*name))
@@ -52,7 +52,7 @@ def test_duels_are_as_frequent_as_defined(name):
     w, t, alpha = random_state(name[2], name[1])
     defined = choice(w, t, alpha)
     assert fit(tally(Dts(alpha=alpha), w, t, 4_000, 7), defined) > 0.001
-    if name in COMMON:  # else nobody shares self-duels
+    if name in COMMON:  # else no arms share self-duels
         together = tally(Dts(alpha=alpha), w, t, 4_000, 7, equal=True)
         assert fit(lumped(together), lumped(defined)) > 0.001
 
@@ -84,10 +84,10 @@ def test_hold_ends_where_a_pair_turns_undecided(K, seed):
     rounds = play_through(Dts(alpha=alpha), w, turn - 60, turn + 60, 250, seed)
     assert fit(rounds[:60].sum(axis=0), before) > 0.001
     assert fit(rounds[60:].sum(axis=0), after) > 0.001
-    # A common hold of several leaders is emitted one leader after the other, so in a given round only their sum counts.
+    # A common hold of several leaders plays one leader after the other, so in a given round only their sum counts.
     assert fit(lumped(rounds[59]), lumped(before)) > 0.001
     assert fit(lumped(rounds[60]), lumped(after)) > 0.001
-    # One round early or late would be seen.
+    # This detects one round early or late.
     assert fit(lumped(rounds[60]), lumped(before)) < 1e-3
     assert fit(lumped(rounds[59]), lumped(after)) < 1e-3
 
@@ -107,14 +107,14 @@ def test_dts_plus_beside_reference(K, seed):
     assert p_of_same(lumped(of_reference), lumped(equal)) > 0.001
 
 
-# Elections: the deciding votes that a look ahead finds, against all outcomes of the others
+# Elections: the deciding votes that a look ahead finds, compared with all outcomes of the others
 
 
 HELD = [name for name in STATES if name[0] not in ("no hold", "one contender")]
 
 
 def outcomes(arms, deciding):
-    """Return (outcomes, arms): the votes of every arm, for all outcomes of the votes that are not deciding."""
+    """Return (outcomes, arms): the votes of every arm, for all outcomes of the other votes."""
     fixed = {frozenset(pair) for pair in deciding}
     free = [pair for pair in combinations(range(arms), 2) if frozenset(pair) not in fixed]
     won = np.zeros((2 ** len(free), arms), int)
@@ -151,7 +151,7 @@ def test_deciding_votes(equal):
 
 
 def test_no_vote_more_is_deciding():
-    """Without any one of them someone else may lead, if a single leader is held for that beats all whom it must."""
+    """Without any one of them another arm may lead, if the hold has a single leader that beats all it must."""
     seen = 0
     for name in HELD:
         state = foreseen(name)

@@ -1,4 +1,4 @@
-"""D-TS among many arms: votes by the word, and rounds against those of few arms and against the definition."""
+"""D-TS among many arms: votes by the word, and rounds compared with few arms and with the definition."""
 
 import math
 from itertools import combinations, permutations
@@ -30,7 +30,7 @@ from tests.comparison import crowd_regret
 from tests.thompson import STATES, choice, fit, p_of_same, random_state, state_at, tally
 from tests.thompson_runs import MATRICES, ours, tables_of
 
-# Votes by the word: each lane's chance, their independence, and how lost votes are counted.
+# Votes by the word: the chance of each lane, independence, and counts of lost votes.
 
 
 ARMS = 2 * LANES + 10
@@ -39,7 +39,7 @@ DRAWS = 500_000
 
 
 def words_of(chances):
-    """Return the words and votes of arm 0, whose chances against arms 1, 2, … these are; it has not met the others."""
+    """Return the words and votes of arm 0, with chances against arms 1, 2, …; it has not met the others."""
     words, votes = new_words(ARMS), new_votes(ARMS)
     for j, chance in enumerate(chances, start=1):
         votes.chance[0, j] = chance
@@ -49,7 +49,7 @@ def words_of(chances):
 
 @kernel
 def count_wins(words, votes, v, lanes, draws, rng, single, pairs):
-    """Count how often arm 0 wins each lane of word v, and how often the first twenty win in pairs."""
+    """Count how often arm 0 wins each lane of word v, and each pair of the first twenty lanes."""
     for _ in range(draws):
         wins = won(words, votes, 0, v, lanes, rng)
         for a in range(single.shape[0]):
@@ -60,7 +60,7 @@ def count_wins(words, votes, v, lanes, draws, rng, single, pairs):
 
 
 def deviations(shares, expected):
-    """Return by how many standard errors shares of ``DRAWS`` differ from what is expected."""
+    """Return the differences of shares of ``DRAWS`` from expected ones in standard errors."""
     return np.abs(shares - expected) / np.sqrt(np.maximum(expected * (1 - expected), 1 / DRAWS) / DRAWS)
 
 
@@ -145,12 +145,12 @@ def test_digits_of_a_changing_chance():
     assert not elsewhere.any()
 
 
-# D-TS among many arms, forced upon few, where the choice of each duel can be computed from its definition.
+# D-TS among many arms, applied to few, for which the definition gives the choice of each duel.
 
 
 ROUNDS = 10_000
 FRONTS = {"polled all": 10**6, "one in front": -(10**6), "as it comes": None}
-"""How many votes the leaders of the last poll are said to have lost, which decides who is of the front."""
+"""Assumed lost votes of the leaders in the last poll, which determine the front."""
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def many_at(w, t, alpha, rate=None):
 
 
 def table_of(state, front, rounds=ROUNDS, seed=1):
-    """Return how often each duel is chosen at frozen counts, without holds."""
+    """Return the counts of chosen duels at frozen counts, without holds."""
     table = np.zeros(state.votes.chance.shape, np.int64)
     policy = np.random.default_rng(seed)
     state.rest[0].left = 10**9  # until it looks ahead
@@ -185,7 +185,7 @@ def table_of(state, front, rounds=ROUNDS, seed=1):
 
 
 def one_sided(seed, K):
-    """Counts that leave some pairs unmet or all but decided, and a few arms with much more to hope for."""
+    """Counts with unmet and nearly decided pairs, and a few much better arms."""
     rng = np.random.default_rng([seed, K, 7])
     w = np.zeros((K, K), np.int64)
     for i in range(K):
@@ -197,7 +197,7 @@ def one_sided(seed, K):
 
 
 def outsiders(seed, K):
-    """Counts by which arm 0 leads mostly, 1 and 2 seldom, and the others never as they have lost to it for certain."""
+    """Counts by which arm 0 mostly leads, 1 and 2 seldom, and the others never: they surely lose to it."""
     w = np.ones((K, K), np.int64)
     few, more = ((2, 4), (1, 3), (3, 5))[seed]
     w[1:3, 3:], w[3:, 1:3] = few, more
@@ -233,11 +233,11 @@ def test_holds_are_those_of_few_arms(name):
     assert fit(tally(Dts(alpha=alpha), w, t, 4_000, 9, state=many_at(w, t, alpha)), choice(w, t, alpha)) > 0.0005
 
 
-# Several words of arms: against votes cast one by one.
+# Several words of arms, compared with votes cast one by one.
 
 
 def large(K, front, chance):
-    """Counts of K arms, of which some have met; ``front`` win with this chance; the last loses with confidence."""
+    """Counts of K arms, some of which have met; ``front`` arms win with this chance; the last surely loses."""
     rng = np.random.default_rng([K, front])
     ahead = np.arange(K)[:, None] < front
     shares = [[0.6, 0.2, 0.1, 0.1], [0.2, 0.3, 0.2, 0.3]]
@@ -260,14 +260,14 @@ def test_several_words_are_as_vote_by_vote(K, front, chance, monkeypatch):
         by_words = table_of(many_at(w, 50, 0.51), kind, rounds, seed=2 + place)
         for axis in (0, 1):
             assert p_of_same(one_by_one.sum(axis=axis), by_words.sum(axis=axis)) > 0.0005
-        assert by_words.sum(axis=1)[-1] == 0  # it has lost for certain
+        assert by_words.sum(axis=1)[-1] == 0  # it surely loses
 
 
 def test_outsiders_are_as_vote_by_vote(monkeypatch):
-    """All know who wins against arm 0, which has 42 votes each time; the others have hardly met, and seldom as many."""
+    """All results against arm 0 are certain, so it has 42 votes; the others have hardly met and seldom have as many."""
     w = np.zeros((60, 60), np.int64)
     w[0, 1:43], w[43:, 0], w[1, 2:9] = 200, 200, 1
-    rounds, cautious = 20_000, 1e9  # so that nobody loses for certain
+    rounds, cautious = 20_000, 1e9  # so that no arm surely loses
 
     def led(state, front, seed):
         table = table_of(state, front, rounds, seed).sum(axis=1)
@@ -281,7 +281,7 @@ def test_outsiders_are_as_vote_by_vote(monkeypatch):
 
 @pytest.mark.usefixtures("_many")
 def test_several_outsiders_reach_the_front():
-    """A circle of three, of whom each wins as many votes for certain: whoever is proposed, they lead in 1 of 3."""
+    """A circle of three with equal certain votes: whichever is proposed, they lead in 1 of 3 cases."""
     w = np.zeros((4, 4), np.int64)
     w[0, 1] = w[1, 2] = w[2, 0] = w[:3, 3] = 300
     state, policy, calls, led = many_at(w, 50, 1e9), np.random.default_rng(1), 3_000, 0
@@ -296,7 +296,7 @@ def test_several_outsiders_reach_the_front():
     assert abs(led / calls - 1 / 3) < 4 * math.sqrt(2 / 9 / calls)
 
 
-# Whole runs. The loop of the engine is compiled for them alone; quick tests choose single duels after real outcomes.
+# Whole runs, which compile the loop of the engine; quick tests choose single duels after real outcomes.
 
 
 @pytest.mark.slow
@@ -343,7 +343,7 @@ def test_weights_and_words():
     algorithm, K = Dts(), 6
     state = algorithm.start(K, 1)
     ask = np.random.default_rng(1)
-    for t in range(1, 400):  # any duels, also of others than it has asked for
+    for t in range(1, 400):  # any duels, also foreign ones
         algorithm.select(state, t, t, policy)
         i, j = ask.choice(K, 2, replace=False).tolist()
         count = int(ask.integers(1, 4))
@@ -357,6 +357,6 @@ def test_weights_and_words():
         set_digits(words, state.votes, i, j)
     for name in ("digits", "longer", "met"):
         assert np.array_equal(getattr(many.words, name), getattr(words, name)), name
-    tail = stats.binom.sf(np.arange(K) - 1, K - 1, 0.5)  # of arms that have not met
+    tail = stats.binom.sf(np.arange(K) - 1, K - 1, 0.5)  # for arms that have not met
     fresh = algorithm.start(K, 1).many
     assert (fresh.weight[0] * np.exp(-many.rate * (np.arange(K) - (K - 1) / 2)) >= tail).all()

@@ -1,4 +1,4 @@
-"""D-TS+ with a rare co-leader set apart, at frozen counts, and the envelopes that it proposes from."""
+"""D-TS+ with a separate rare co-leader, at frozen counts, and its envelopes for proposals."""
 
 import math
 from functools import cache
@@ -25,7 +25,7 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.votes import mass_of
 from tests.thompson import crowd_table, lumped, p_of_same, state_at, tally
 
-# Envelopes of a posterior's side: integrals above the chances, values distributed as the posterior.
+# Envelopes of one side of a posterior: integrals above the chances, values distributed as the posterior.
 
 
 COUNTS = [
@@ -77,7 +77,7 @@ def propose_gaps(envelope, cells, won, lost, gaps, rng):
 
 @pytest.mark.parametrize(("won", "lost"), COUNTS)
 def test_envelope_accepted_values(won, lost):
-    """Kolmogorov–Smirnov of 40,000 values: it sees shifts of the distribution function by 1 %."""
+    """A Kolmogorov–Smirnov test of 40,000 values detects shifts of the distribution function by 1 %."""
     rng = np.random.default_rng([won, lost])
     envelope = envelope_of(won, lost)
     cells = rng.choice(CELLS, 40_000, p=envelope.mass / envelope.mass.sum())
@@ -92,14 +92,14 @@ def test_envelope_accepted_values(won, lost):
     assert stats.kstest(ranks, "uniform").pvalue > 0.001
 
 
-# D-TS+ with a rare co-leader set apart, at frozen counts: duels as often as the reference implementation has them.
+# D-TS+ with a separate rare co-leader, at frozen counts: duels as frequent as in the reference implementation.
 
 
 def circle(seed, leaders, lowest):
-    """Return counts of leaders that beat each other in a circle; two others lose to one of them for sure.
+    """Return counts of leaders that beat each other in a circle; two others surely lose to one of them.
 
-    The first one or two leaders have pairs near 1/2 with the others, from ``lowest`` deviations on: they seldom have
-    the least estimated regret.
+    The first one or two leaders have pairs near 1/2, at least ``lowest`` deviations away: they seldom have the least
+    estimated regret.
     """
     K = leaders + 2
     rng = np.random.default_rng([seed, K, 3])
@@ -122,7 +122,7 @@ def circle(seed, leaders, lowest):
     return w, 10**7, 0.51
 
 
-# Seed, leaders, and the least deviations of pairs near 1/2 in their counts; how often to ask for rounds.
+# Seed, leaders, and the least deviations of pairs near 1/2 in their counts; number of answers.
 STATES = {
     "rare": ((4, 3, 0.0), 90_000),
     "hardly rare": ((28, 3, 0.0), 90_000),
@@ -143,7 +143,7 @@ def counts_of(name):
 
 @cache
 def played(name):
-    """Return the state after many rounds in which nothing is learned, and the (K, K) duels of these."""
+    """Return the state after many rounds without learning, and their (K, K) duels."""
     w, t, alpha = counts_of(name)
     algorithm = DtsPlus(alpha=alpha)
     state = state_at(algorithm, w, t)
@@ -193,14 +193,14 @@ def test_weights(name):
         assert np.array_equal(co.bins[x, case], bins(case, x, cells + 1))
         assert co.share[case] == pytest.approx(weight, rel=1e-9)
         assert co.rates[case] == pytest.approx(weight.sum())
-    # The bins are as wide as the least R of a sure leader asks, with θ some way from its mean at most.
+    # The least R of a sure leader determines the width of bins, with θ at most some way from its mean.
     middling = [sum(loss_of(co, 0, o) * co.envelope.inverse[a, o, CELLS // 2] for o in range(OTHERS)) for a in sure]
     assert RESOLUTION / co.scale[0] == pytest.approx(min(middling))
 
 
 @names
 def test_losses(name):
-    """ℓ of the others, by counting the votes of a poll in which sure votes are likely ones and x beats the others."""
+    """ℓ of the others, from the votes of a poll in which sure votes are likely ones and x beats the others."""
     state, _ = played(name)
     co, election = state.co_leader, state.dts.election
     K = len(co.order)
@@ -222,7 +222,7 @@ def test_losses(name):
 
 
 def test_accepted_share():
-    """The share of proposals for a sure leader that are accepted is that of its posterior in the envelope."""
+    """The share of accepted proposals for a sure leader is that of its posterior in the envelope."""
     state, _ = played("rare")
     co, comparisons, rng = state.co_leader, state.dts.comparisons, np.random.default_rng(1)
     for a in co.order[OTHERS + 1 :]:
@@ -231,7 +231,7 @@ def test_accepted_share():
         regrets = np.array([propose_regret(co, comparisons, 0, a, p, rng) for p in places])
         accepted = ~np.isnan(regrets)
         assert np.isfinite(regrets[accepted]).all()
-        # The masses of a sure leader are given that its votes fall on their likely sides.
+        # The masses of a sure leader are conditional on votes on their likely sides.
         assert accepted.mean() == pytest.approx(1 / mass.sum(), abs=4e-3)
         assert accepted.mean() < 0.99
 

@@ -22,7 +22,7 @@ from tests.thompson_runs import MATRICES, REFERENCE, Free, ours, tables_of
 
 MARKS, RUNS = (5, 100, 250), 1500
 FEWER = {"six-rankers": 600, "cyclic4": 600, "random10": 1200}
-"""Runs on matrices that show as small a difference in fewer."""
+"""Numbers of runs on matrices that need fewer to show an equally small difference."""
 KINDS = {"d-ts": (Dts, dts, False), "d-ts+": (DtsPlus, dts_plus, True)}
 kinds = pytest.mark.parametrize("kind", KINDS)
 
@@ -53,7 +53,7 @@ def test_runs_are_distributed_as_the_reference(kind, matrix):
 
 @pytest.mark.slow
 def test_free_rounds_are_the_reference():
-    """What longer runs are compared with in test_holds."""
+    """test_holds compares longer runs with these."""
     free = ours(Free(inner=Dts()), MATRICES["cyclic4"], MARKS, RUNS)
     assert agreement(reference("d-ts", "cyclic4"), free) > 0.001
 
@@ -62,7 +62,7 @@ def test_free_rounds_are_the_reference():
 
 
 def crowd_rcs(P, horizon, policy, environment, runs):
-    """Return the (runs, horizon, 2) arms of the reference in many runs at once; with one run, by the same draws."""
+    """Return the (runs, horizon, 2) arms of the reference in many runs at once; one run has the same draws."""
     K = len(P)
     above, below = np.triu_indices(K, 1)
     every = np.arange(runs)
@@ -121,7 +121,7 @@ def test_rcs_beside_reference(name):
 
 
 def test_rcs_runs_with_large_gaps():
-    """Here another α is seen."""
+    """These runs detect another α."""
     matrix, checkpoints = order(4, 0.8), [30, 100]
     expected = rcs_regret(matrix, checkpoints, 1000, 7)
     assert disagreement(expected, kernel_regret(Rcs(), matrix, checkpoints, 1000, 7)) > 1e-4

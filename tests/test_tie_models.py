@@ -21,7 +21,7 @@ def shares(fit):
 
 
 def test_pudding_as_published():
-    """Table of the vignette of PlackettLuce (7 iterations)."""
+    """Table in the vignette of PlackettLuce (7 iterations)."""
     fit = fit_ties(pudding())
     known = [0.1388005, 0.1729985, 0.1617420, 0.1653930, 0.1586805, 0.2023855]
     assert shares(fit) == pytest.approx(known, abs=3e-5)
@@ -37,7 +37,7 @@ ARENA = {
 
 
 def test_arena():
-    """Table 1 of Ameli et al., ICLR 2025, has the rounded numbers; votes that both are bad are left out."""
+    """Table 1 of Ameli et al., ICLR 2025, has the rounded numbers, without votes that both are bad."""
     votes = read_votes([vote_file("arena_20240814.csv.gz")]).counts
     for model, (published, nll, parameter, top, last) in ARENA.items():
         fit = fit_ties(votes, model)
@@ -74,7 +74,7 @@ def test_football(season, model, without, with_order, delta, parameter):
     assert parameter is None or ordered.tie_parameter == pytest.approx(parameter, abs=3e-4)
 
 
-# By hand, and against other optimisers
+# By hand, and compared with other optimisers
 
 
 @pytest.mark.parametrize(("model", "parameter"), [("davidson", 2 * 6 / 4), ("rao-kupper", 16 / 4), ("constant", 0.6)])
@@ -90,14 +90,14 @@ def test_equal_arms(model, parameter):
 
 @pytest.mark.parametrize("model", ["davidson", "rao-kupper", "constant"])
 def test_pair_is_fitted_exactly(model):
-    """Of two arms the two parameters meet the three shares; a constant share too."""
+    """For two arms, the two parameters fit the three shares, also with a constant share."""
     win, tie = fit_ties(counts_of([[0, 5], [3, 0]], [[0, 2], [0, 0]]), model).probabilities()
     assert (win[0, 1], win[1, 0], tie[0, 1]) == pytest.approx((0.5, 0.3, 0.2))
     assert win + tie + win.T == pytest.approx(np.ones((2, 2)))
 
 
 def test_order_by_hand():
-    """Of each ten votes the arm shown first wins six and ties in two; δ = ln(6 / 2) in Davidson's model."""
+    """In ten votes the arm shown first wins six and ties two; δ = ln(6 / 2) in Davidson's model."""
     fit = fit_ordered_ties([[0, 6], [6, 0]], [[0, 2], [2, 0]], [[0, 2], [2, 0]])
     assert fit.strengths == pytest.approx([0, 0], abs=1e-9)
     assert fit.order_effect == pytest.approx(math.log(3))
@@ -146,7 +146,7 @@ def test_maximum_of_scipy(model, ghosts):
 @pytest.mark.parametrize("model", ["davidson", "rao-kupper"])
 @pytest.mark.parametrize("ghosts", [0.0, 3.0])
 def test_covariance(model, ghosts):
-    """The inverse of the second differences of the posterior; where equal strengths more change nothing, without."""
+    """It is the inverse of the second differences of the posterior, excluding equal shifts of all strengths."""
     votes = counts_of([[0, 8, 3], [5, 0, 9], [2, 4, 0]], [[0, 3, 5], [0, 0, 2], [0, 0, 0]])
     fit = fit_ties(votes, model, ghosts=ghosts)
     value, e = loss(model, ghosts, votes), 1e-4
@@ -197,7 +197,7 @@ ALL_TIE = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
         ([[0, 2], [0, 0]], [[0, 1], [0, 0]], False),  # shares 2/3 and 1/3 at z = ∞
         ([[0, 2], [1, 0]], [[0, 1], [0, 0]], True),
         (ZERO, ALL_TIE, False),
-        ([[0, 2, 0], [1, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 0, 0], [0, 0, 0]], False),  # c has met nobody
+        ([[0, 2, 0], [1, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 0, 0], [0, 0, 0]], False),  # c has met no arm
     ],
 )
 @pytest.mark.parametrize("model", ["davidson", "rao-kupper"])
@@ -218,7 +218,7 @@ def test_constant_needs_decisive_votes():
 
 
 def test_order_without_end():
-    """The arm shown first has always won."""
+    """The arm shown first always wins."""
     won = 3 * (1 - np.eye(3))
     with pytest.raises(UserError, match="order effect"):
         fit_ordered_ties(won, ZERO, np.array(ALL_TIE) * 0.0)

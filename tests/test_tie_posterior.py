@@ -1,4 +1,4 @@
-"""The posterior with ties as a third outcome: its draws, its grid, and how often what it says of worlds is true."""
+"""The posterior with ties as a third outcome: its draws, its grid, and its calibration in random worlds."""
 
 import math
 
@@ -17,7 +17,7 @@ from tests.vote_files import counts_of
 
 @pytest.fixture
 def fresh_grids(monkeypatch):
-    """Constants of the grids may be changed: nothing computed with them is kept."""
+    """Clear cached grids, so that tests may change their constants."""
     yield monkeypatch
     monkeypatch.undo()
     strength_grid.strength_grid.cache_clear()
@@ -29,7 +29,7 @@ def fresh_grids(monkeypatch):
 
 @pytest.mark.parametrize(("ties", "known"), [("half", stats.beta.sf(0.5, 12, 6)), ("model", stats.beta.sf(0.5, 7, 1))])
 def test_ties_understate_as_halves(ties, known, fresh_grids):
-    """6 wins, no loss and 10 ties, arms that are alike before the votes and a uniform prior: 0.9283 and 0.9922."""
+    """6 wins, no loss and 10 ties of a priori equal arms with a uniform prior: 0.9283 and 0.9922."""
     assert known == pytest.approx({"half": 0.9283, "model": 0.9922}[ties], abs=5e-5)
     fresh_grids.setattr(strength_grid, "GHOSTS", (1e7,))
     drawn = Posterior(counts_of([[0, 6], [0, 0]], [[0, 10], [0, 0]]), 2.0, ties).sample(20_000)
@@ -65,7 +65,7 @@ def test_outcomes_are_those_of_the_matrices(ties):
 
 
 def test_few_and_one():
-    """Matrices are drawn in stacks of any size, and one alone is a matrix as well."""
+    """Matrices are drawn in stacks of any size, also one alone."""
     posterior = Posterior(TIED, None, "model")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "ENTRIES", 30)
@@ -74,7 +74,7 @@ def test_few_and_one():
 
 
 def test_davidson_alone():
-    """With an infinite strength no pair deviates: decisive votes and ties are as Davidson's model says."""
+    """With an infinite strength no pair deviates: decisive votes and ties follow Davidson's model."""
     ((W, T),) = Posterior(TIED, math.inf, "model").outcomes(np.random.default_rng(3), 10)
     for win, tie in zip(W, T, strict=True):
         odds = np.log(win / win.T)
@@ -84,7 +84,7 @@ def test_davidson_alone():
 
 
 def test_draws_by_integration(fresh_grids):
-    """Of two arms, with strengths of 4 and one width of the prior: Beta distributions, averaged over g and ln ν."""
+    """Two arms, strengths of 4 and one width of the prior: Beta distributions, averaged over g and ln ν."""
     fresh_grids.setattr(strength_grid, "GHOSTS", (1.0,))
     wins, losses, ties = 12, 4, 9
     posterior = Posterior(counts_of([[0, wins], [losses, 0]], [[0, ties], [0, 0]]), 4.0, "model")
@@ -115,7 +115,7 @@ def grid_votes(wins, ties):
 
 
 def test_slope_and_information():
-    """The slope is that of the value; the information its curvature where votes are as many as expected."""
+    """The slope is that of the value; the information is its curvature at the expected votes."""
     rng = np.random.default_rng(4)
     x = np.append(rng.normal(size=4), 0.3)[None]
     z = x[0, :4, None] - x[0, :4]
@@ -152,7 +152,7 @@ def test_most_likely_point():
 
 
 def test_strengths_are_learned():
-    """Tie shares that differ more than a model says, or decisive shares, show in r, or in s, alone."""
+    """Tie shares that deviate from a model change only r, decisive shares only s."""
     rng = np.random.default_rng(5)
     K, n = 10, 300
     g = rng.normal(0, 0.7, K)
@@ -199,7 +199,7 @@ def test_many_arms_like_few(voted, fresh_grids):
         assert abs(spreads[0] / spreads[1] - 1) < 0.15
 
 
-# What it says of random worlds comes true as often as it says
+# Calibration in random worlds
 
 
 def davidson(g, share):
@@ -215,10 +215,10 @@ def probabilities(model, g, parameter):
 
 
 def off(worlds, world, share, arms, each, ties="model", seed=0):
-    """Return by how much 80 % intervals of W, T and P cover too little, and how much P(best) promises too much.
+    """Return the lack of coverage of 80 % intervals of W, T and P, and the excess of P(best).
 
-    Among 99 draws and the truth, were it one of them, each place is as likely: 80 of 100 are inside. P(best) is that of
-    the arm for which it is largest.
+    If the truth were another draw, all its ranks among 99 draws would be equally likely: 80 of 100 are inside. P(best)
+    is the largest of all arms.
     """
     rng = np.random.default_rng(seed)
     first, second = np.triu_indices(arms, 1)
@@ -246,11 +246,11 @@ def off(worlds, world, share, arms, each, ties="model", seed=0):
 def test_coverage():
     W, T, P, promised = off(20, davidson, 0.3, 6, 20)
     assert abs(W) < 0.12 and abs(P) < 0.12 and abs(promised) < 0.2
-    assert -0.2 < T < 0.12  # few votes do not show that tie shares follow a model, as they do here: wide intervals
+    assert -0.2 < T < 0.12  # few votes do not show that tie shares follow a model: intervals are wide
 
 
 def deviating(g, share):
-    """Davidson's model with deviations of each pair: decisive shares and tie shares from Beta distributions."""
+    """Davidson's model with random deviations of pairs: decisive and tie shares from Beta distributions."""
     W, T = davidson(g, share)
     rng = np.random.default_rng(abs(int(1e6 * g[0])))
     i, j = np.triu_indices(len(g), 1)
@@ -264,13 +264,13 @@ def deviating(g, share):
 @pytest.mark.slow
 @pytest.mark.parametrize(("world", "share"), [(davidson, 0.05), (rao_kupper, 0.5), (deviating, 0.5)])
 def test_coverage_in_many_worlds(world, share):
-    """Few votes on a pair hardly show how much pairs deviate: intervals suit worlds between none and much."""
+    """Few votes hardly show how much pairs deviate: intervals suit worlds with deviations from none to much."""
     W, T, P, promised = off(100, world, share, 10, 12)
     narrow = 0.07 if world is deviating else 0.02
     assert -0.1 < W < narrow and -0.1 < P < narrow and -0.18 < T < 2 * narrow and abs(promised) < 0.08
 
 
 def test_halves_are_noticed():
-    """Of ties as halves no share is drawn, and intervals of the wins miss the truth."""
+    """With ties as halves no tie share is drawn, and intervals of the wins miss the truth."""
     W, T, _, _ = off(10, davidson, 0.5, 6, 20, ties="half")
     assert W > 0.3 and T > 0.3

@@ -1,4 +1,4 @@
-"""Duels that may end in a tie: matrices with ties beside them, and how algorithms hear a tie."""
+"""Duels that may end in a tie: matrices with ties, and how algorithms are told a tie."""
 
 import csv
 import json
@@ -69,7 +69,7 @@ def test_refused_ties(ties, said):
 
 
 def heard(monkeypatch, matrix, answers, marks, takes_ties=False, seed=1, **rules):
-    """Play scripted answers on a matrix of two arms; return what is asked, what is heard, and the ledger."""
+    """Play scripted answers on a matrix of two arms; return questions, told outcomes, and the ledger."""
     script, asked, outcomes = iter(answers), [], []
 
     def choose(state, t, last, rng):
@@ -115,7 +115,7 @@ def test_dropped_ties(monkeypatch, block):
     assert 0 <= 10_000 - dropped - decided == ledger.asked[0].count - ledger.asked[0].left < max(block, 2)
     assert wins.sum() / decided == pytest.approx(0.8, abs=0.02)
     assert [t for t, _ in found.asked] == [1 + int(counts[:k].sum()) for k in range(len(found.asked))]  # its own clock
-    # What it may ask for reaches the next checkpoint if no duel is a tie.
+    # Without ties, its answers may reach the next checkpoint.
     assert all(last - t + 1 <= 10_000 - t + 1 for t, last in found.asked)
     assert ledger.regret.tolist() == [[10, 10_000]]
 
@@ -164,7 +164,7 @@ def test_compiled_as_interpreted(kind, drop, request):
 
 
 def test_dropping_plays_on_the_decided_outcomes():
-    """The decided duels have the law of a run on W / (W + Wᵀ), and 1/(1 − T) times as many votes are spent."""
+    """Decided duels are distributed as in a run on W / (W + Wᵀ), at 1/(1 − T) times as many votes."""
     mixed, decided = TWO, PreferenceMatrix([[0.5, 0.8], [0.2, 0.5]])
     spent = [simulate(Pocowista(), mixed, 2000, ties="drop", run=run).declaration[1] for run in range(400)]
     heard_of = [simulate(Pocowista(), decided, 2000, run=run).declaration[1] for run in range(400)]
@@ -173,11 +173,11 @@ def test_dropping_plays_on_the_decided_outcomes():
     assert error < 0.06 * np.mean(heard_of)
 
 
-# Algorithms that take ties
+# Algorithms that accept ties
 
 
 def test_pocowista_where_most_duels_tie():
-    """Arm 0 wins 0.3 and loses 0.1 of its duels, so that a coin finds it the winner, and three outcomes a tie."""
+    """Arm 0 wins 0.3 and loses 0.1 of its duels: with coins it is the winner, with three outcomes it ties."""
     matrix = PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]], ties=[[0, 0.6], [0.6, 0]])
     kept = [simulate("pocowista", matrix, 5000, run=run).declaration for run in range(40)]
     coin = [simulate("pocowista", matrix, 5000, run=run, ties="coin").declaration[0] for run in range(40)]
@@ -227,7 +227,7 @@ def test_ties_of_a_spec(tmp_path):
     assert plan.algorithms[1].called() == "PBR (ties: drop)"
     plain = planned(tmp_path, SPEC.replace(", ties: [0, 0.3]", ""))
     keys, others = ([each.run(series, 0).key for series in each.series[:5]] for each in (plan, plain))
-    assert keys == others  # a share of 0 is no ties
+    assert keys == others  # a share of 0 means no ties
     assert len(set(keys)) == 5
     assert "ties" not in plan.series[0].determinants | plan.series[4].determinants  # the defaults
     _, directory, execution, _ = played(tmp_path, SPEC)

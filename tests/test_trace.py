@@ -1,4 +1,4 @@
-"""One run duel by duel: what is replayed is what was played."""
+"""One run duel by duel: the replay equals the run."""
 
 import csv
 import io
@@ -28,18 +28,18 @@ datasets: [six-rankers]
 algorithms: [ALGORITHMS]
 """
 FAMILIES = ["rucb", "d-ts", "rmed1", "btm", "sparring", "knockout"]
-"""One of each, with a hold where its family has any."""
+"""One algorithm per family, with holds if the family has any."""
 
 
 def traced(base, plan, directory, series, number, **options):
-    """The rows of a trace."""
+    """Return the rows of a trace."""
     heard = {"announce": nothing, "progress": nothing, **options}
     write_trace(plan, directory, series, number, base / "trace.csv", **heard)
     return list(csv.DictReader(io.StringIO((base / "trace.csv").read_text())))
 
 
 def check(rows, series, run, horizon):
-    """The rows of one run add up: rounds without a gap, and regret that the pairs have."""
+    """The rows of one run add up: contiguous rounds, and the regret of the pairs."""
     assert list(rows[0])[-len(trace_columns(series)) :] == trace_columns(series)
     matrix, order = numbered(series.dataset, run.seed, run.repeat, series.shuffle_arms)
     tables = {kind: regret_table(matrix, kind) for kind in series.regret}
@@ -71,7 +71,7 @@ def test_trace_gives_the_run_again(tmp_path, name):
     assert sum(heard) == 3_000
     last = (directory / "easy" / name / run_file(2)).read_text().splitlines()[-1].split(",")
     assert [rows[-1]["copeland"], rows[-1]["borda"]] == last[1:3]
-    assert name not in ("rucb", "d-ts", "rmed1", "knockout") or len(rows) < 2_000  # there were holds
+    assert name not in ("rucb", "d-ts", "rmed1", "knockout") or len(rows) < 2_000  # with holds
 
 
 def test_trace_of_votes_and_horizons(tmp_path):
@@ -121,7 +121,7 @@ def test_find_series(tmp_path):
 
 @pytest.fixture
 def one(tmp_path):
-    """A series that has been played, with its plan and its directory."""
+    """A played series, with its plan and its directory."""
     plan, directory, _, _ = played(tmp_path, SPEC.replace("ALGORITHMS", "uniform").replace("3e3", "300"))
     return tmp_path, plan, directory, plan.series[0]
 
@@ -137,7 +137,7 @@ def test_trace_of_another_spec(one):
 
 
 def test_trace_differs(one, monkeypatch):
-    """One that draws a single number more, or the run's own file with other numbers under a good checksum."""
+    """An algorithm draws one more number, or the file of the run has other numbers with a valid checksum."""
     base, plan, directory, series = one
     monkeypatch.setattr(trace, "play_run", lambda series, seed, run, *rest: play_run(series, seed, run + 1, *rest))
     with pytest.raises(UserError, match="replay gives another result"):
@@ -167,7 +167,7 @@ def test_trace_of_nothing_and_of_a_reference(one):
 
 @pytest.fixture
 def played_here(two_played, monkeypatch):
-    """The working directory is one with results in results/two."""
+    """Work in a directory with results in results/two."""
     monkeypatch.chdir(two_played[0])
     return two_played[0]
 
@@ -213,4 +213,4 @@ def test_trace_runs_own_code_if_the_spec_is_named(tmp_path, monkeypatch):
     assert here("run", "own.yaml", "-j", 0, "--smoke").exit_code == 0
     assert "if you trust it, use" in here("trace", "results/smoke/own", "One", 0).output
     said = here("trace", "results/smoke/own", "One", 0, "--spec", "own.yaml")
-    assert said.stdout.splitlines()[-1].startswith("20,"), said.output  # the small variant, as the results are
+    assert said.stdout.splitlines()[-1].startswith("20,"), said.output  # the small variant, as in the results

@@ -1,4 +1,4 @@
-"""Matrices from votes, as a dataset."""
+"""Datasets with matrices from votes."""
 
 import json
 import math

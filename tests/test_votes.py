@@ -1,4 +1,4 @@
-"""Files of votes: what is understood of them, what is counted, and what is refused, with file and line."""
+"""Files of votes: columns and outcomes, counts, and refused rows with file and line."""
 
 import gzip
 import hashlib
@@ -93,7 +93,7 @@ def test_column_errors(columns, header, says):
 
 
 def meanings(*cases, first="model_a", second="model_b"):
-    """Return the outcome of each (first, second, text), None where it is refused."""
+    """Return the outcome of each (first, second, text), None if it is refused."""
     words = vocabulary([(*case, 1) for case in cases], first, second, "winner")
     found = []
     for case in cases:
@@ -192,7 +192,7 @@ def test_outcome_names_column():
 
 
 def test_meaning_that_does_not_fit_all_rows():
-    """Outcomes that can be arms or sides are those that fit more rows; a warning tells if others do not."""
+    """Outcomes are read as arms or sides, whichever fits more rows; a warning names other rows."""
     words = "a, b can be an arm or a side; taken for the name of the arm, which fits "
     both = [("a", "b", "b"), ("b", "a", "a")]
     found, told = meanings(*both)
@@ -264,7 +264,7 @@ def test_refused_rows(layout, cells, says):
 
 
 def rows(path, *names):
-    """Return the columns, the rows and what is refused, each with its line."""
+    """Return the columns, the rows, and refused rows with lines."""
     refused = []
     table = open_table(path)
     found = list(table.rows(names or table.columns, lambda line, reason: refused.append((line, reason))))
@@ -464,7 +464,7 @@ def test_reasons():
 
 
 def test_random_votes(tmp_path):
-    """Random votes, written in three ways into three files, and counted in another way."""
+    """Random votes, written to three files in three ways, and counted independently."""
     rng = np.random.default_rng(1)
     names = ["gpt 4", "llama, 3", "a", 'say "x"']
     files = [["model_a,model_b,winner"], ["winner\tloser"], ["left,right,result,weight"]]
@@ -683,7 +683,7 @@ def test_similar_names_are_one_arm():
     ],
 )
 def test_rare_names(rare, often, resembles, monkeypatch):
-    """A rare name that resembles a frequent one gives a note, unless it differs in a digit or a single letter."""
+    """A rare name similar to a frequent one gives a note, unless it differs in a digit or a single letter."""
     said = f"{rare!r} (1) resembles {often!r} (10): if they are one arm, use --alias"
     for rows, aliases in (10, {}), (9, {}), (10, {rare: rare}):
         names = ArmNames(aliases)
@@ -707,7 +707,7 @@ def test_aliases(tmp_path):
     path = written(tmp_path, MESSY.replace("gpt-4,Claude", "Gpt4,Claude"))
     alias = written(tmp_path, ALIASES, "aliases.csv")
     votes = read_votes([path], VoteFileOptions(alias=str(alias)))
-    # Claude is like two names with different arms, thus neither.
+    # Claude resembles two names of different arms, so it is neither.
     assert votes.counts.names == ("Claude", "Claude 1", "Claude 3", "GPT-4", "Llama 2")
     assert votes.counts.wins.tolist()[1:4] == [[0] * 5, [0] * 5, [0, 1, 2, 0, 0]]
     assert votes.counts.ties[0, 3] == 1
@@ -741,7 +741,7 @@ def test_harmless_aliases(tmp_path):
 def test_memory(tmp_path):
     few, many = (written(tmp_path, "a,b,winner\n" + "x,y,x\ny,x,tie\n" * rows, f"{rows}.csv") for rows in (100, 5_000))
     peaks = []
-    for path in (few, few, many):  # the first for what is imported and kept
+    for path in (few, few, many):  # the first one imports modules
         tracemalloc.start()
         read_votes([path])
         peaks.append(tracemalloc.get_traced_memory()[1])
@@ -769,7 +769,7 @@ def test_same_file_twice(tmp_path):
 
 def test_counts_file(tmp_path):
     rng = np.random.default_rng(3)
-    names = ("#1", "2", "a, b", 'say "x"', "z", "ü")  # sorted, as a reader has them
+    names = ("#1", "2", "a, b", 'say "x"', "z", "ü")  # sorted, as from a reader
     wins = rng.integers(0, 4, (6, 6)) * np.array([1, 0.25])[rng.integers(0, 2, (6, 6))]
     ties = np.triu(rng.integers(0, 2, (6, 6)), 1)
     wins[3] = wins[:, 3] = ties[3] = ties[:, 3] = 0  # no votes at all

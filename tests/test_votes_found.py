@@ -1,4 +1,4 @@
-"""Ballots, ratings, and what can be said of votes."""
+"""Ballots, ratings, and findings about votes."""
 
 import re
 from itertools import combinations
@@ -63,7 +63,7 @@ def votes_of(path, **options):
 
 
 def test_ballots_are_groups(tmp_path):
-    """Each of the six voters is a group, also where a line has several."""
+    """Each of the six voters is a group, also if a line has several."""
     table = votes_of(written(tmp_path, CURRENT))
     assert table.group.tolist() == [0] * 6 + [1] * 6 + [2] * 6 + [3, 4, 5]
     assert set(table.weight) == {1.0}

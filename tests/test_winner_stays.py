@@ -1,4 +1,4 @@
-"""Algorithms whose winner stays: what paths do not show (catalogue.py), and their races, blocks and lines."""
+"""Algorithms whose winner stays: what paths in catalogue.py do not show, and their races, blocks and lines."""
 
 import math
 
@@ -19,7 +19,7 @@ from tests.instances import INSTANCES
 
 NAMES = ("ws-w", "ws-s", "btw", "btwr", "mbtw", "wsw-pe")
 WEAK = ("ws-w", "btw", "btwr", "mbtw")
-"""Those that never duel an arm with itself."""
+"""Algorithms without self-duels."""
 names = pytest.mark.parametrize("name", NAMES)
 interpreted = pytest.mark.usefixtures("interpreted")
 
@@ -59,13 +59,13 @@ def test_recommendation(name):
 
 
 def raced(goal, p, rng):
-    """Return who wins a race, the number of its duels, and of the requests for them."""
+    """Return the winner of a race, the number of its duels, and of requests for them."""
     race, duels, requests = new_race(), 0, 0
     begin_race(race, 3, 5, goal)
     while True:
         first, second, count = go_on(race, 10**9)
         assert (first, second) == (3, 5)
-        assert count == goal - max(race[0].won, race[0].lost)  # as many as cannot end it before the last
+        assert count == goal - max(race[0].won, race[0].lost)  # too few to end it before the last
         duels, requests = duels + count, requests + 1
         won = outcome(race, int(rng.binomial(count, p)), count)
         if won:
@@ -88,7 +88,7 @@ def test_race_ignores_earlier_requests():
     assert go_on(race, 9) == (0, 1, 1)  # outcomes are late
     assert go_on(race, 9) == (0, 1, 1)
     assert outcome(race, 2, 2) == 1
-    assert outcome(race, 0, 1) == 0  # there is no race
+    assert outcome(race, 0, 1) == 0  # without a race
     begin_race(race, 0, 2, 2)
     assert go_on(race, 9) == (0, 2, 1)
     assert outcome(race, 1, 1) == 0  # of the first race
@@ -109,7 +109,7 @@ def copy_of(state):
 
 
 def stays(state, pair, outcomes):
-    """Tell whether a pair is asked for once more before each of these outcomes, and nothing is drawn."""
+    """Tell whether a pair is asked again before each of these outcomes, without draws."""
     state, policy = copy_of(state), np.random.default_rng(0)
     for won in outcomes:
         if WsW.select(state, 1, 1, policy)[:2] != pair:
@@ -164,7 +164,7 @@ STOPS = {"cyclic4": 2850, "mslr5-condorcet": 11_000, "six-rankers": 18_400}
     "name", [pytest.param(name, marks=() if name == "cyclic4" else pytest.mark.slow) for name in STOPS]
 )
 def test_wsw_pe_stops_as_stated(name):
-    """The means are of 400 runs, all of which were right."""
+    """The means are from 400 runs, all of them right."""
     matrix = INSTANCES[name]
 
     def declarations(delta):
@@ -181,7 +181,7 @@ def test_wsw_pe_stops_as_stated(name):
 
 
 def over(state, i, j, i_won, j_won):
-    """Tell whether a meeting is over with so many wins more, by the paper's conditions."""
+    """Tell whether a meeting is over with a given lead, by the paper's conditions."""
     won, lost = state.wins[i, j] + i_won, state.wins[j, i] + j_won
     n = won + lost
     if n and abs(won / n - 0.5) > math.sqrt((state.scale + 2 * math.log(n)) / (2 * n)):

@@ -1,4 +1,4 @@
-"""The worked case of datasets/README.md: what stands there is run, in its order, and ends as it says."""
+"""The worked case of datasets/README.md: its commands run in order, with the stated results."""
 
 import re
 import runpy
@@ -13,7 +13,7 @@ from tests.pages import text_of
 
 HEADING = "## A worked case"
 LEAST = ["--runs", "2", "--algorithms", "rucb", "-j", "0"]
-"""Of `advise`, which else takes minutes."""
+"""Options for `advise`, which otherwise takes minutes."""
 
 
 def parts():
@@ -23,7 +23,7 @@ def parts():
 
 
 def played(directory, monkeypatch, advise):
-    """Do what the section says and return what each command has said and its exit code."""
+    """Follow the section and return the output of each command."""
     monkeypatch.chdir(directory)
     monkeypatch.syspath_prepend(str(directory))
     monkeypatch.delitem(sys.modules, "simulate", raising=False)

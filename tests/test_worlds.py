@@ -1,4 +1,4 @@
-"""What matrices drawn from a posterior say: the best arms, margins, ranks, orders and the next pair."""
+"""Statistics of matrices drawn from a posterior: best arms, margins, ranks, orders and the next pair."""
 
 import math
 from itertools import pairwise
@@ -34,7 +34,7 @@ def from_matrices(P, margin=0.0, strengths=None):
     )
 
 
-# The sample is that of the matrices
+# The sample agrees with the matrices
 
 
 @pytest.mark.parametrize(("ties", "margin"), [("half", 0.0), ("half", 0.05), ("model", 0.05)])
@@ -54,7 +54,7 @@ def test_sample(ties, margin):
 
 @pytest.mark.parametrize("notion", ["copeland", "borda"])
 def test_draws_of_specs(notion):
-    """Matrices drawn one by one have the same distribution: within four standard errors."""
+    """Matrices drawn one by one have the same distribution, within four standard errors."""
     one_by_one = np.concatenate(list(Posterior(FOUR).stacks(np.random.default_rng(1), 4_000)))
     worlds = Posterior(FOUR).sample(4_000)
     known = best_arms(one_by_one, notion).mean(axis=0)
@@ -130,7 +130,7 @@ def test_ranks_by_hand():
 
 
 def test_ranks_of_rare_draws():
-    """An order that 1 of 100 draws have lies outside of a 95 % interval, one of 10 inside."""
+    """An order of 1 in 100 draws is outside of a 95 % interval, one of 10 in 100 is inside."""
     for rare, expected in ((1, [[1, 1], [2, 2], [3, 3]]), (10, [[1, 3], [2, 2], [1, 3]])):
         worlds = from_matrices(np.concatenate([CLOSE] * (100 - rare) + [1 - CLOSE] * rare))
         assert worlds.rank_intervals("borda").tolist() == expected
