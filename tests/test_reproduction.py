@@ -220,6 +220,10 @@ def as_many(stated, within=1.1, **more):
     return counts.as_many("fig", "a", "{}", {"d": stated}, within=within, **more)
 
 
+ALWAYS = counts.always_right("fig", "a", datasets=("d",), at_most=0.06)
+WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.2)
+
+
 @pytest.mark.parametrize(
     ("measure", "cell", "agrees"),
     [
@@ -233,6 +237,14 @@ def as_many(stated, within=1.1, **more):
         (as_many(Mean(7, 0.1), counted="votes"), recommended(100, error=0.1), True),
         (as_many(Mean(100, 1)), recommended(100, declared=0.5), False),  # the others count with the horizon
         (as_many(Mean(HORIZON, 1)), recommended(float("nan"), declared=0.0), True),
+        (ALWAYS, recommended(1), True),
+        (ALWAYS, recommended(1, right=0.8), False),
+        (ALWAYS, recommended(1, right=0.97), None),
+        (ALWAYS, recommended(1, declared=0.5), False),
+        (WRONG, recommended(1, right=0.6), True),
+        (WRONG, recommended(1, right=0.99), False),
+        (WRONG, recommended(1, right=0.45), None),
+        (WRONG, recommended(1, right=0.6, declared=0.9), True),  # of the runs that declared
     ],
 )
 def test_counts(tmp_path, measure, cell, agrees):
@@ -255,27 +267,6 @@ def test_counts_adjusted(tmp_path):
 def test_counts_on_all_datasets(tmp_path):
     measure = counts.as_many("fig", "a", "x={}", {"1": Mean(10, 0.1), "2": Mean(20, 0.1)}, within=1.1)
     assert finding(tmp_path, measure, datasets=("x=1", "x=2"), a=recommended(10, error=0.1)).agrees is False
-
-
-ALWAYS = counts.always_right("fig", "a", datasets=("d",), at_most=0.06)
-WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.2)
-
-
-@pytest.mark.parametrize(
-    ("measure", "cell", "agrees"),
-    [
-        (ALWAYS, recommended(1), True),
-        (ALWAYS, recommended(1, right=0.8), False),
-        (ALWAYS, recommended(1, right=0.97), None),
-        (ALWAYS, recommended(1, declared=0.5), False),
-        (WRONG, recommended(1, right=0.6), True),
-        (WRONG, recommended(1, right=0.99), False),
-        (WRONG, recommended(1, right=0.45), None),
-        (WRONG, recommended(1, right=0.6, declared=0.9), True),  # of the runs that declared
-    ],
-)
-def test_shares_of_runs(tmp_path, measure, cell, agrees):
-    assert finding(tmp_path, measure, a=cell).agrees is agrees
 
 
 def test_undeclared_runs(tmp_path):
