@@ -127,7 +127,7 @@ def test_every_algorithm(name):
         assert np.array_equal(slow.duels, fast.duels)
 
 
-def test_an_algorithm_of_ones_own_has_none(tmp_path):
+def test_user_algorithm_without_reference(tmp_path):
     (tmp_path / "mine.py").write_text(
         "from duelbench import Algorithm\nclass Rucb(Algorithm):\n    name = 'rucb'\n    State = list\n"
         "    def start(self, arms, horizon): return []\n"

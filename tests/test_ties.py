@@ -341,7 +341,7 @@ class Mine(Algorithm):
 """
 
 
-def test_an_algorithm_of_ones_own_takes_ties(tmp_path):
+def test_user_algorithm_takes_ties(tmp_path):
     (tmp_path / "mine.py").write_text(OWN)
     text = SPEC.partition("algorithms:")[0].replace("[0, 0.3]", "0.3").replace("runs: 2", "runs: 1\nrecommend: own")
     text += "algorithms: ['mine.py:Mine']\n"
