@@ -121,7 +121,6 @@ def test_engine_that_counts_wrong(regret, duels, said, tmp_path, monkeypatch):
 
 
 def test_other_value_errors(tmp_path, monkeypatch):
-    """They do not count as invalid answers."""
 
     def broken(*_):
         raise ValueError("of something else")

@@ -66,7 +66,6 @@ def test_if_pruning(wins, kept, interpreted):
 
 
 def test_if_former_incumbent(interpreted):
-    """Outcomes of a former incumbent are ignored."""
     algorithm, state, policy, (incumbent, one, other) = begun_filter()
     algorithm.update(state, incumbent, one, 0, 400)
     assert algorithm.select(state, 401, 1000, policy)[:2] == (one, other)

@@ -70,7 +70,6 @@ def test_a_family_that_is_wrapped_wraps_none():
 
 
 def test_algorithm_files():
-    """Every algorithm is in a file that these tests check."""
     files = {Path(sys.modules[kind.__module__].__file__) for kind in catalogue().values()}
     assert files <= set(ALGORITHM_FILES)
 
