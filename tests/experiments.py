@@ -41,22 +41,6 @@ datasets: [six-rankers, {name: btl-uniform, arms: 4}]
 algorithms: [{name: rucb, alpha: 0.51, label: rucb}, btm]
 """
 """The spec of the fixtures ``small`` and ``copy``."""
-ONES_OWN = """
-from typing import NamedTuple
-from duelbench.algorithms import Algorithm
-class OneState(NamedTuple):
-    arms: int
-def select(state, t, last, rng):
-    DO
-    return 0, 1, 1
-def update(state, first, second, wins, count): pass
-class One(Algorithm):
-    name = "one"
-    State = OneState
-    select, update = staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon): return OneState(arms)
-"""
-"""An algorithm in plain Python; it runs the statement DO before each answer."""
 
 
 def own_algorithm(select="pass", head="", fields="pass", name="Own"):

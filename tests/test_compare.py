@@ -15,7 +15,7 @@ from duelbench.cli.compare import _too_few
 from duelbench.results.frames import load_results
 from duelbench.results.identity import Labels
 from tests.commands import here
-from tests.experiments import COMPARED, ONES_OWN, played
+from tests.experiments import COMPARED, own_algorithm, played
 from tests.tabled import sample
 
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
@@ -102,8 +102,8 @@ def test_damaged_file(results, tmp_path):
 
 
 ONE = "horizon: 10\nruns: 4\ndatasets: [six-rankers]\nalgorithms: ['one.py:One']\n"
-CODE = ONES_OWN.replace("DO", "pass")
-FAILING = ONES_OWN.replace("DO", "raise ValueError")
+CODE = own_algorithm(name="One")
+FAILING = own_algorithm("raise ValueError", name="One")
 
 
 def say(base, *directories, code):

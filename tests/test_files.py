@@ -19,7 +19,7 @@ from duelbench.results.reader import Results
 from duelbench.spec.values import MAX_HORIZON
 from duelbench.writing import whole, write_whole
 from tests.comparison import ROOT
-from tests.experiments import ONES_OWN, played
+from tests.experiments import own_algorithm, played
 
 # Written whole
 
@@ -145,7 +145,7 @@ figures: [{kind: regret, bounds: [LB]}]
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
     base = tmp_path_factory.mktemp("sound")
-    (base / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    (base / "one.py").write_text(own_algorithm(name="One"))
     return played(base, SPEC).directory
 
 

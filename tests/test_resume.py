@@ -14,7 +14,7 @@ from duelbench.results.renamed import move, renamed
 from duelbench.results.scan import scan, scan_series
 from duelbench.results.status import leftovers, status
 from tests.commands import here
-from tests.experiments import ONES_OWN, SMALL, VARIED, files, planned, played
+from tests.experiments import SMALL, VARIED, files, own_algorithm, planned, played
 
 
 @pytest.fixture(scope="module")
@@ -300,7 +300,7 @@ FIRST = [f"six-rankers/One/run-{number:05d}.csv" for number in range(6)]
     ids=["while its series is played", "damaged", "when it has been summarised", "when everything is played"],
 )
 def test_files_vanish(tmp_path, at, names, damaged):
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    (tmp_path / "one.py").write_text(own_algorithm(name="One"))
     execution = played(tmp_path, TWO_SERIES, progress=removing(tmp_path, at, names, damaged)).execution
     assert execution.gone == [tmp_path / "out" / name for name in names]
     assert not (tmp_path / "out" / "summary.csv").exists()
@@ -314,13 +314,13 @@ def test_files_vanish(tmp_path, at, names, damaged):
 
 def test_gone_files_are_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "assert rng.random() < 0.97, state.arms"))
+    (tmp_path / "one.py").write_text(own_algorithm("assert rng.random() < 0.97", name="One"))
     done = played(tmp_path, TWO_SERIES).execution
     assert done.failures
     assert done.gone == []
     assert (tmp_path / "out" / "summary.csv").exists()
     vanish = "import pathlib; [p.unlink() for p in pathlib.Path('out').rglob('run-00003.csv')]"
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", f"if rng.random() < 0.5: exec({vanish!r})"))
+    (tmp_path / "one.py").write_text(own_algorithm(f"if rng.random() < 0.5: exec({vanish!r})", name="One"))
     command = here("run", "spec.yaml", "-o", "out", "-j", 0)
     assert command.exit_code == 1
     assert "run-00003.csv: repeat the command" in command.output

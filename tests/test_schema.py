@@ -130,7 +130,7 @@ BAD_NAMES = [
     {"datasets": [{"votes": "v.csv", "draw": "posterior", "strength": 0}]},
     {"datasets": [{"votes": "v.csv", "drawn": "posterior"}]},
 ]
-"""Only the schema knows the catalogues."""
+"""Unknown names and parameters of the catalogues."""
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from duelbench.layout import run_file
 from duelbench.preferences.regret import regret_table
 from duelbench.results.files import run_text
 from tests.commands import here
-from tests.experiments import ONES_OWN, nothing, planned, played
+from tests.experiments import nothing, own_algorithm, planned, played
 
 SPEC = """\
 horizon: 3e3
@@ -102,7 +102,7 @@ def test_trace_after_earlier_votes(tmp_path):
 
 
 def test_trace_of_an_own_algorithm(tmp_path):
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "import os; os.environ['ONE'] = '1'"))
+    (tmp_path / "one.py").write_text(own_algorithm("import os; os.environ['ONE'] = '1'", name="One"))
     text = SPEC.replace("ALGORITHMS", "'one.py:One'").replace("3e3", "50")
     plan, directory, _, _ = played(tmp_path, text, workers=1)
     (series,) = plan.series
@@ -207,7 +207,7 @@ def test_trace_mistake_leaves_no_file(played_here, tmp_path):
 
 def test_trace_runs_own_code_if_the_spec_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    (tmp_path / "one.py").write_text(own_algorithm(name="One"))
     text = "horizon: 30\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['one.py:One']\nsmoke: {horizon: 20}\n"
     (tmp_path / "own.yaml").write_text(text)
     assert here("run", "own.yaml", "-j", 0, "--smoke").exit_code == 0

@@ -10,7 +10,7 @@ import numpy as np
 from duelbench.arrays import Flags, Floats, Ints, Record, State, record
 from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import whole
-from duelbench.kernels.draws import binomial
+from duelbench.kernels.binomial import binomial
 
 LATE = np.dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")], align=True)
 """A delayed outcome."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import binomial
+from duelbench.kernels.binomial import binomial
 
 WORTHWHILE = 8
 """Allocating rounds to a pair and playing them costs as much as this many single rounds."""

@@ -1,4 +1,4 @@
-"""Random numbers of kernels; choices draw only if there is more than one candidate.
+"""Random choices from the policy stream, which draw only if there is more than one candidate.
 
 The references in ``duelbench/reference`` follow the same convention, so their paths equal ours draw for draw.
 """
@@ -18,12 +18,6 @@ def below(n: int, rng: np.random.Generator) -> int:
     Draws one double: eight times faster than ``rng.integers`` in a kernel, with a bias of less than n · 2⁻⁵³.
     """
     return int(rng.random() * n)
-
-
-@kernel(inline=False)
-def binomial(n: int, p: float, rng: np.random.Generator) -> int:
-    """Return a binomial random number. A loop that draws them at several places compiles numba's long code once."""
-    return rng.binomial(n, p)
 
 
 @kernel

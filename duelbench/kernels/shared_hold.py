@@ -10,7 +10,7 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import binomial
+from duelbench.kernels.binomial import binomial
 
 
 @kernel(inline=False)

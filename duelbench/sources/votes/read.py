@@ -113,9 +113,9 @@ class _Reader:
             raise
         if warning:
             self.warnings.append(f"{source}: {warning}")
-        if name := self.options.unused_weight(table.columns, layout):
+        if unused := self.options.unused_weight(table.columns, layout):
             self.warnings.append(
-                f"{source}: each row counts as one vote; if {name!r} is a number of votes, name it by --weight"
+                f"{source}: each row counts as one vote; if {unused!r} is a number of votes, name it by --weight"
             )
         if self.options.more_ties and not isinstance(layout, Winners):
             self.warnings.append(f"{source}: words for ties have no effect, since no column has outcomes in words")
