@@ -28,7 +28,7 @@ from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
 from duelbench.algorithms.identification.nts import Nts
 from duelbench.algorithms.identification.opt_maximize import PRUNING, OptMaximize, learn, next_pruned
 from duelbench.algorithms.identification.parwis import Parwis
-from duelbench.algorithms.identification.pl_pac import PlPac
+from duelbench.algorithms.identification.pl_pac import PlPac, found, good_enough
 from duelbench.algorithms.identification.pocowista import Pocowista
 from duelbench.algorithms.identification.potential_copeland import settle
 from duelbench.algorithms.identification.secs import Secs
@@ -417,6 +417,16 @@ def test_pl_pac_recommends_the_best_of_those_left(interpreted):
     assert algorithm.recommendation(state) == 3
     state.cursor[0].left = 3
     assert algorithm.recommendation(state) == 2
+
+
+def test_pl_pac_declares_the_arm_with_most_wins(interpreted):
+    """In one of about a thousand runs several arms are good enough at once."""
+    state = PlPac(epsilon=0.3).start(3, 100)
+    for i, j, wins in ((0, 1, 490), (0, 2, 480), (1, 2, 495)):
+        state.met[i, j] = state.met[j, i] = 1000
+        state.won[i, j], state.won[j, i] = wins, 1000 - wins
+    assert [good_enough(state, i) for i in range(3)] == [True] * 3
+    assert found(state) == 2
 
 
 @pytest.mark.parametrize("gamma", [1.0, 1.3, 2.0])
