@@ -156,7 +156,7 @@ DATASETS = [
     (datasets("\n- arms: 4\n  nam: a"), 5, "unknown key 'nam' (did you mean 'name'?)"),
     (datasets("[{file: ''}]"), 3, "'file': it should have at least 1 character"),
     (datasets("\n- name: a\n  submatrix: 16"), 5, "'submatrix' must be a mapping, not 16: write it as {key: value, …}"),
-    (datasets("\n- a\n- A"), 5, "two datasets would have the label 'A': give this one another 'label'"),
+    (datasets("\n- A\n- a"), 5, "two datasets would have the label 'a': give this one another 'label'"),
     (datasets("[{file: m (1).csv}]"), 3, f"'m (1)' {NAMES}, or give this entry a 'label'"),
 ]
 
