@@ -37,8 +37,8 @@ def available_cores() -> int:
 def start_method(fresh: bool = False) -> Any:
     """Return the multiprocessing context. On Linux, workers fork from a server that has imported the modules they need.
 
-    The workers then skip these imports and share their memory. With ``fresh``, each is a new interpreter, in which the
-    hashes of texts are others.
+    The workers then skip these imports and share their memory. With ``fresh``, each is a new interpreter, with other
+    string hashes.
     """
     if fresh or not sys.platform.startswith("linux"):
         return multiprocessing.get_context("spawn")

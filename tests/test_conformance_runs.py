@@ -29,6 +29,7 @@ from duelbench.conformance.statistics import (
     demand_agreement,
     demand_equal_means,
     disagreement,
+    in_per_cent,
     p_values,
     resolution,
     two_samples,
@@ -283,6 +284,7 @@ def test_paired_runs_show_a_hundredth():
 
 
 def test_resolution_is_seen():
+    assert [in_per_cent(each) for each in (0.0123, 1.0, 12.34)] == ["1.2 %", "100 %", "1,200 %"]
     one, other = normal(1), normal(2)
     seen = resolution(one, other)
     assert 0.02 < seen < 0.06

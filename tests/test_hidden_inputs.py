@@ -223,7 +223,7 @@ def test_replay_differs(own, monkeypatch):
 
 
 def test_replay_in_a_new_interpreter(own):
-    """What differs only between processes, such as the hash of a text, is the same in both plays of the trial."""
+    """What differs only between processes, such as a string hash, is the same in both plays of the trial."""
     base = own("if t > 300: return hash(str(t)) % 6, hash(str(-t)) % 6, 1")
     done = here("run", "spec.yaml", "-o", "out", "-j", 1)
     assert done.exit_code == 1

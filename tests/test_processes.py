@@ -66,7 +66,7 @@ def hashed(text, heartbeat):
 
 
 def test_new_interpreter(monkeypatch):
-    """Texts have other hashes in it, and Ctrl-C does not interrupt its start."""
+    """Its string hashes differ, and Ctrl-C does not interrupt its start."""
     monkeypatch.delenv("PYTHONHASHSEED", raising=False)
     with Processes(1) as pool, Processes(1, fresh=True) as new:
         here, there = (each.submit(hashed, "a text").result() for each in (pool, new))

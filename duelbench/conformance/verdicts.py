@@ -131,16 +131,18 @@ def _checked(subject: Subject, name: str, seconds: float, heartbeat: Heartbeat) 
     silence()
     beat = partial(heartbeat.compute, name, seconds)
     beat()
-    generators = global_generators()
     try:
         case = subject.case(beat)
+        generators = global_generators()
         if name != COMPILED:
             return CHECKS[name](case)
         demand_kernels(case.algorithm)
         return all_bits(case.algorithm)
-    except (CheckFailed, NotApplicable, Untested, UserError):
-        if isinstance(subject.algorithm, Described) and (drawn := drawn_since(generators)):
+    except CheckFailed:
+        if drawn := drawn_since(generators):
             raise CheckFailed(drawn) from None
+        raise
+    except (NotApplicable, Untested, UserError):
         raise
     except Exception as error:
         file, line, function = place_in(error, subject.texts) or ("duelbench", None, "it")

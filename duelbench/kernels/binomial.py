@@ -1,4 +1,4 @@
-"""Binomial random numbers, whose long code in numba a loop compiles only once."""
+"""Binomial random numbers: each loop has one copy of numba's long code."""
 
 from __future__ import annotations
 

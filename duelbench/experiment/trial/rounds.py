@@ -78,7 +78,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Heartbeat) ->
         raise UserError(
             f"played twice with the same seed, select answers {one} and then {other} at t = {one.t}: "
             "draw only from rng, and keep everything it remembers in the state that start makes"
-            + (f"; it perhaps depends on {inputs}" if inputs else ""),
+            + (f"; it may depend on {inputs}" if inputs else ""),
             source=str(kind.path),
             line=told.function(algorithm.select),
         )
