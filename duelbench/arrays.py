@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,13 +24,23 @@ Tiers: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def record(**initial: bool | int | float) -> Record:
-    """Return a record array of shape (1,) with these fields and values, which kernels can change in place."""
+    """Return an array of shape (1,) whose record has these fields and values, which kernels can change in place."""
     fields = _fields(tuple((name, type(value)) for name, value in initial.items()))
-    return np.array([tuple(initial.values())], fields).view(np.recarray)
+    return np.array([tuple(initial.values())], fields)
 
 
 @cache
 def _fields(kinds: tuple[tuple[str, type], ...]) -> np.dtype[Any]:
     """Return the dtype of a record. Cached, since creating a dtype takes ten times as long as creating the record."""
     places: dict[type, Any] = {bool: np.bool_, int: np.int64, float: np.float64}
-    return np.dtype((np.record, np.dtype([(name, places[kind]) for name, kind in kinds], align=True)))
+    return named([(name, places[kind]) for name, kind in kinds])
+
+
+def named(fields: Sequence[tuple[str, Any]]) -> np.dtype[Any]:
+    """Return a dtype of records whose fields are attributes, as with ``np.record``, which is slow in plain Python."""
+
+    def attribute(number: int) -> property:
+        return property(itemgetter(number), lambda one, value: one.__setitem__(number, value))
+
+    attributes = {name: attribute(number) for number, (name, _) in enumerate(fields)}
+    return np.dtype((type("Record", (np.void,), {"__slots__": (), **attributes}), np.dtype([*fields], align=True)))

@@ -8,6 +8,8 @@ from typing import Any
 
 import numba
 import numba.core.config
+import numpy as np
+from numba import types
 from numba.extending import typeof_impl
 
 from duelbench.compiling.cache import cache_directory, chosen_directory, keep
@@ -62,3 +64,12 @@ def _njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 def _typed(kernel: Kernel, context: Any) -> Any:
     """Give numba the type of a kernel that another kernel calls."""
     return numba.typeof(kernel.for_kernels)
+
+
+_GENERATOR: Any = types.NumPyRandomGeneratorType("rng")
+
+
+@typeof_impl.register(np.random.Generator)
+def _generator(rng: np.random.Generator, context: Any) -> Any:
+    """Give numba the type of a generator, which it would otherwise create anew for every argument of every call."""
+    return _GENERATOR

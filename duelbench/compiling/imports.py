@@ -74,8 +74,10 @@ def imported_from(folder: Path, before: Collection[str]) -> dict[str, Helper]:
     """Return the modules, by name, that were imported from a folder and are not among those ``before``."""
     found = {}
     for name, module in sorted(sys.modules.items()):
+        if name in before or name.startswith(OWN_FILE):
+            continue
         file = Path(getattr(module, "__file__", None) or "")
-        if name not in before and not name.startswith(OWN_FILE) and _is_users(file, folder):
+        if _is_users(file, folder):
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             found[name] = Helper(str(file), file.read_text(encoding="utf-8"), package)
     return found

@@ -7,12 +7,12 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from duelbench.arrays import Flags, Floats, Ints, Record, State, record
+from duelbench.arrays import Flags, Floats, Ints, Record, State, named, record
 from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import whole
 from duelbench.kernels.binomial import binomial
 
-LATE = np.dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")], align=True)
+LATE = named([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")])
 """A delayed outcome."""
 BLOCK = 16
 """The number of arms in a block, two cache lines: between two checkpoints, most pairs may not have met."""
@@ -151,7 +151,7 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: b
         np.zeros((arms, arms), np.int64),
         np.zeros((arms, arms), np.int64),
         np.zeros((arms, arms) if ties else (0, 0), np.int64),
-        np.zeros(delay, LATE).view(np.recarray),
+        np.zeros(delay, LATE),
         record(t=1, votes=0, checkpoint=0, waiting=0, dropped=0),
         record(first=0, second=0, count=0, left=0, wins=0),
         record(first=0, second=0, count=0, t=0, last=0),
@@ -253,7 +253,7 @@ def play(
         reach = t if stepping else min(last, end)
         if waiting > 0:  # an answer is valid only until the next outcomes arrive
             reach = min(reach, (t + delay - 1) // delay * delay)
-        if asked.left > 0:
+        if drop and asked.left > 0:
             first, second, count = int(asked.first), int(asked.second), min(int(asked.left), reach - t + 1)
         else:
             clock, last = t - dropped, reach - dropped

@@ -216,12 +216,12 @@ class _Place(NamedTuple):
 
 def _place(ledger: Ledger) -> _Place:
     """Return the position of a run; reading all fields at once is faster than reading them one by one."""
-    return _Place(*ledger.place.view(np.ndarray).item())
+    return _Place(*ledger.place.item())
 
 
 def _check(ledger: Ledger, arms: int) -> None:
     """Raise ValueError if an answer was invalid."""
-    first, second, count, t, last = ledger.refused.view(np.ndarray).item()
+    first, second, count, t, last = ledger.refused.item()
     if t:
         check_answer(first, second, count, t, last, arms)
 

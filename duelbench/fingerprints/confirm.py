@@ -52,7 +52,7 @@ def confirm(
         if not differing or redrawn or raised & {key, engine}:
             kept[key] = Fingerprint(subject.version, source_digest(subject.modules), paths)
             how = "new" if key not in versions else "other paths" if differing else "same paths"
-            announce(f"{subject.name}: {how}, version {subject.version} confirmed")
+            announce(f"{subject.name}: {how}, version {subject.version}")
         else:
             behind = key if key in edited else engine
             wrong.append(

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -173,6 +174,7 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
+@cache
 def _versions() -> dict[str, str]:
     packages = ("numpy", "scipy", "numba", "llvmlite", "pydantic")
     return {"duelbench": __version__, "python": platform.python_version()} | {

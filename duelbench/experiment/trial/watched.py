@@ -26,34 +26,23 @@ def watched(state: Any) -> Any:
 
 
 def _watched(name: str, value: Any) -> Any:
-    if type(value) not in _KINDS:
+    if type(value) is not np.ndarray:
         return watched(value) if isinstance(value, tuple) else value
-    seen = value.view(_KINDS[type(value)])
+    seen = value.view(_Watching)
     seen.called = name
     return seen
 
 
-class _Watching:
+class _Watching(np.ndarray):
     called = ""
 
     def __getitem__(self, index: Any) -> Any:
         _look(self, index)
-        return super().__getitem__(index)  # type: ignore[misc]
+        return super().__getitem__(index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         _look(self, index)
-        super().__setitem__(index, value)  # type: ignore[misc]
-
-
-class _Array(_Watching, np.ndarray):
-    """An array."""
-
-
-class _Records(_Watching, np.recarray):
-    """Records."""
-
-
-_KINDS: dict[type, Any] = {np.ndarray: _Array, np.recarray: _Records}
+        super().__setitem__(index, value)
 
 
 def _look(array: Any, index: Any) -> None:
