@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,14 +32,25 @@ def record(**initial: bool | int | float) -> Record:
 def _fields(kinds: tuple[tuple[str, type], ...]) -> np.dtype[Any]:
     """Return the dtype of a record. Cached, since creating a dtype takes ten times as long as creating the record."""
     places: dict[type, Any] = {bool: np.bool_, int: np.int64, float: np.float64}
-    return named([(name, places[kind]) for name, kind in kinds])
+    return record_dtype([(name, places[kind]) for name, kind in kinds])
 
 
-def named(fields: Sequence[tuple[str, Any]]) -> np.dtype[Any]:
-    """Return a dtype of records whose fields are attributes, as with ``np.record``, which is slow in plain Python."""
+def record_dtype(fields: Sequence[tuple[str, Any]]) -> np.dtype[Any]:
+    """Return a dtype of records whose fields are attributes."""
+    return np.dtype((_Record, np.dtype([*fields], align=True)))
 
-    def attribute(number: int) -> property:
-        return property(itemgetter(number), lambda one, value: one.__setitem__(number, value))
 
-    attributes = {name: attribute(number) for number, (name, _) in enumerate(fields)}
-    return np.dtype((type("Record", (np.void,), {"__slots__": (), **attributes}), np.dtype([*fields], align=True)))
+class _Record(np.void):  # type: ignore[misc]
+    """A record like ``np.record``, whose attributes take several times as long in plain Python."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except ValueError:
+            return super().__getattribute__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        getattr(self, name)  # raises AttributeError if there is no such field
+        self[name] = value

@@ -1,6 +1,9 @@
 """Records: named numbers that kernels change in place."""
 
+import pickle
+
 import numpy as np
+import pytest
 
 from duelbench.arrays import record
 from duelbench.compiling.jit import kernel
@@ -26,3 +29,12 @@ def test_records_share_nothing():
     one, other = record(position=0), record(position=0)
     one[0].position = 5
     assert other[0].position == 0
+
+
+def test_attributes_in_plain_python():
+    cursor = record(position=0, real=0.5)
+    cursor[0].position = 7
+    kept = pickle.loads(pickle.dumps(cursor))
+    assert (cursor.item(), kept[0].position, kept[0].real) == ((7, 0.5), 7, 0.5)
+    with pytest.raises(AttributeError, match="positon"):
+        cursor[0].positon = 8

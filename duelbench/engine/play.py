@@ -7,12 +7,12 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from duelbench.arrays import Flags, Floats, Ints, Record, State, named, record
+from duelbench.arrays import Flags, Floats, Ints, Record, State, record, record_dtype
 from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import whole
 from duelbench.kernels.binomial import binomial
 
-LATE = named([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")])
+LATE = record_dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")])
 """A delayed outcome."""
 BLOCK = 16
 """The number of arms in a block, two cache lines: between two checkpoints, most pairs may not have met."""

@@ -26,23 +26,34 @@ def watched(state: Any) -> Any:
 
 
 def _watched(name: str, value: Any) -> Any:
-    if type(value) is not np.ndarray:
+    if type(value) not in _KINDS:
         return watched(value) if isinstance(value, tuple) else value
-    seen = value.view(_Watching)
+    seen = value.view(_KINDS[type(value)])
     seen.called = name
     return seen
 
 
-class _Watching(np.ndarray):
+class _Watching:
     called = ""
 
     def __getitem__(self, index: Any) -> Any:
         _look(self, index)
-        return super().__getitem__(index)
+        return super().__getitem__(index)  # type: ignore[misc]
 
     def __setitem__(self, index: Any, value: Any) -> None:
         _look(self, index)
-        super().__setitem__(index, value)
+        super().__setitem__(index, value)  # type: ignore[misc]
+
+
+class _Array(_Watching, np.ndarray):
+    """An array."""
+
+
+class _Records(_Watching, np.recarray):
+    """Records."""
+
+
+_KINDS: dict[type, Any] = {np.ndarray: _Array, np.recarray: _Records}
 
 
 def _look(array: Any, index: Any) -> None:
