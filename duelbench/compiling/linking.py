@@ -69,16 +69,19 @@ class _Code(JITCodeLibrary):
 class _CodeToEmit(_Code):
     """The code of a kernel that Python calls, with all its callees."""
 
+    def add_ir_module(self, ir_module: Any) -> None:
+        """Add code; the function that unpacks Python's arguments, a third of all code, is not worth optimising."""
+        for function in ir_module.functions:
+            if function.name.startswith("_ZN7cpython") and not function.is_declaration:
+                function.attributes.add("noinline")  # LLVM demands it with optnone
+                function.attributes.add("optnone")
+        super().add_ir_module(ir_module)
+
     def _optimize_final_module(self) -> None:
         """Make all callees private and optimise; there are no reference counts to prune before."""
         for function in self._final_module.functions:
-            if function.is_declaration:
-                continue
-            if function.linkage == Linkage.linkonce_odr:  # a linked callee
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:  # a linked callee
                 function.linkage = "private"
-            elif function.name.startswith("_ZN7cpython"):  # unpacks the arguments, once per call: a third of the code
-                function.add_function_attribute("noinline")
-                function.add_function_attribute("optnone")
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
