@@ -35,7 +35,6 @@ def test_output(two, tmp_path):
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.slow  # test_warm_names_a_mistake is fast
 @pytest.mark.skipif(os.environ.get("DUELBENCH_TIER") == "1", reason="kernels of this tier may allocate")
 def test_kernel_does_not_compile(tmp_path, capfd):
     (mistake,) = [each for each in MISTAKES if each.name == "an array made in a kernel"]

@@ -70,10 +70,10 @@ class _CodeToEmit(_Code):
     """The code of a kernel that Python calls, with all its callees."""
 
     def add_ir_module(self, ir_module: Any) -> None:
-        """Add code; the function that unpacks Python's arguments, a third of all code, is not worth optimising."""
+        """Add a module, and keep LLVM from optimising its wrapper, which unpacks Python's arguments once per call."""
         for function in ir_module.functions:
             if function.name.startswith("_ZN7cpython") and not function.is_declaration:
-                function.attributes.add("noinline")  # LLVM demands it with optnone
+                function.attributes.add("noinline")  # optnone requires it
                 function.attributes.add("optnone")
         super().add_ir_module(ir_module)
 
