@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import errno
 import json
+import shutil
 import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from duelbench.errors import UserError
+
+STANDARD_INPUT = ("-", "/dev/stdin")
 MAX_DEPTH = 30
 """Levels of a JSON file: far more than duelbench writes, and few enough for recursive functions."""
 
@@ -25,6 +33,30 @@ def regular(path: Path, at_most: int | None = None) -> Path:
     if at_most is not None and found.st_size > at_most:
         raise OSError(errno.EFBIG, f"it is larger than {at_most:,} bytes", str(path))
     return path
+
+
+@contextmanager
+def rereadable(path: Path) -> Iterator[Path]:
+    """Yield a file that can be read twice: a private copy of standard input or of a pipe, which cannot, or ``path``.
+
+    A UserError about the copy becomes one about ``path``.
+    """
+    standard = str(path) in STANDARD_INPUT
+    if not standard and not path.is_fifo():
+        yield path
+        return
+    with tempfile.NamedTemporaryFile(prefix="duelbench-") as copy:
+        try:
+            with nullcontext(sys.stdin.buffer) if standard else path.open("rb") as stream:
+                shutil.copyfileobj(stream, copy)
+            copy.flush()
+        except OSError as error:
+            raise UserError(f"this cannot be copied to {copy.name}: {error.strerror}", source=str(path)) from None
+        try:
+            yield Path(copy.name)
+        except UserError as error:
+            error.source = str(path) if error.source == copy.name else error.source
+            raise
 
 
 def read_json(path: Path, at_most: int) -> Any:

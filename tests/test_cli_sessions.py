@@ -67,7 +67,8 @@ def test_ask_to_export(arms):
     assert exported[0].startswith("first,second,winner,judge")
     assert ",tie,ann,20" in exported[1]
     assert session_verb("export", "s", "--counts", "-o", "counts.csv").stdout == ""
-    assert (arms / "counts.csv").read_text(encoding="utf-8").count("\n") == 2
+    counts = (arms / "counts.csv").read_text(encoding="utf-8").splitlines()
+    assert counts[2:] == ["llama,β,0,0,1", '"gpt, big",llama,0,0,0']
     assert "is not overwritten" in session_verb("export", "s", "-o", "counts.csv", code=2).stderr
     assert json.loads(session_verb("export", "s", "--json").stdout)[0]["answer"] == "tie"
     assert session_verb("arm", "add", "s", "new").stdout == "new added: 4 arms\n"
@@ -88,7 +89,7 @@ def test_machine_output_is_not_fitted(arms, monkeypatch):
     assert json.loads(session_verb("show", "s", "--json").stdout)["votes"] == 1
     exported = session_verb("export", "s").stdout.splitlines()
     assert len(exported) == 2 and "1," in exported[1]
-    assert len(session_verb("export", "s", "--counts").stdout.splitlines()) == 2
+    assert len(session_verb("export", "s", "--counts").stdout.splitlines()) == 3
     assert session_verb("export", "s", "--json").stdout.count("\n") == 1
     served = session_verb("serve", "s", input='{"show": true}\n{"ask": 0}\n')
     assert len(served.stdout.splitlines()) == 2 and json.loads(served.stdout.splitlines()[0])["votes"] == 1

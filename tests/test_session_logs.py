@@ -13,11 +13,12 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sessions.events import Returned, written
-from duelbench.sessions.export import counts_text, votes_text
+from duelbench.sessions.export import votes_text
 from duelbench.sessions.log import FILE, Log
 from duelbench.sessions.making import created
 from duelbench.sessions.session import Session
 from duelbench.sources.votes import read_votes
+from duelbench.sources.votes.counts_file import counts_text
 from tests.experiments import PLAIN
 from tests.sessions import ARMS, TIME, events, retold, same, sides, voted
 
@@ -360,6 +361,14 @@ def test_no_whole_line(tmp_path):
 
 
 NAMES = ["gpt, big", '"quoted"', "β", "tie"]
+ODD_NAMES = (
+    ["second", "first", "tie", "model_b"],
+    ["a", "b", "A", "B"],
+    ["0", "1", "2", "1.5", "-1"],
+    ["# x", "#", 'say "x"', "x, y", "x;y", "=1"],
+    ["nan", "None", "N/A", "null", "skip"],
+    ["é", "e\u0301", "first,second", "gpt 4", "gpt4"],
+)
 
 
 def counted(votes):
@@ -385,6 +394,32 @@ def test_export_reads_back(tmp_path):
     assert counted(read_votes([tmp_path / "counts.csv"]).counts) == counted(session.counts)
 
 
+@pytest.mark.parametrize("names", ODD_NAMES)
+def test_odd_names_read_back(names, tmp_path):
+    """Outcomes are sides, and each name is an arm of its own, which needs no note."""
+    session = Session("d-ts", [*names, "New"], seed=1)
+    voted(session, 60)
+    for name, text in ("votes.csv", votes_text(session.votes)), ("counts.csv", counts_text(session.counts)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        found = read_votes([tmp_path / name])
+        assert not found.warnings and not found.refused, found.warnings
+        assert set(found.counts.names) == {*names, "New"}
+        assert counted(found.counts) == counted(session.counts)
+
+
+def test_other_files_spell_exported_names(tmp_path):
+    """A file of others may spell the arms of an export differently, in any order of the files."""
+    counts = PairCounts(("a", "A", "GPT-4"), [[0, 3, 1], [0, 0, 1], [0, 0, 0]], np.zeros((3, 3)))
+    (tmp_path / "counts.csv").write_text(counts_text(counts))
+    (tmp_path / "other.csv").write_text("model_a,model_b,winner\na,Gpt-4,model_b\nA,gpt-4,model_b\n")
+    for files in (["counts.csv", "other.csv"], ["other.csv", "counts.csv"]):
+        found = read_votes([tmp_path / file for file in files])
+        assert found.counts.names == ("A", "GPT-4", "a")
+        assert found.counts.wins.tolist() == [[0, 1, 0], [1, 0, 1], [3, 1, 0]]
+        assert "count as the arm 'GPT-4'" in found.warnings[0]
+
+
 def test_export_without_votes():
     assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used\n"
-    assert counts_text(Session("rucb", 2).counts) == "first,second,wins_first,wins_second,ties\n"
+    header = "# duelbench: names are exact\nfirst,second,wins_first,wins_second,ties\n"
+    assert counts_text(Session("rucb", 2).counts) == f"{header}0,1,0,0,0\n1,0,0,0,0\n"

@@ -123,8 +123,7 @@ def test_goals(notion, margin):
         ("top:3", worlds.tops(order, notion)[2]),
         *([("margin", near[order[0]])] if margin else []),
     ]:
-        goal = goal_of(until, 4, margin)
-        assert found.probability(goal) == pytest.approx(known) and goal.until == until
+        assert found.probability(until) == pytest.approx(known) and goal_of(until, 4, margin).until == until
         assert found.reached(until) == (known >= (until if until == 0.5 else 0.95))
     assert found.tops[2] > 0.95 > found.in_order
     assert found.next_pair == worlds.next_pair()

@@ -2,6 +2,7 @@
 
 import json
 import random
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -14,13 +15,14 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.sessions import requests, view
 from duelbench.sessions import session as module
 from duelbench.sessions.events import Answered, Asked, Created, Pair, Told, after, now, parsed, written
-from duelbench.sessions.making import coin, created, digest_of, pairs, seconds
+from duelbench.sessions.making import coin, created, includes, pairs, seconds
 from duelbench.sessions.names import checked_name, read_names
 from duelbench.sessions.player import AHEAD, Duel, Player
 from duelbench.sessions.requests import replied
 from duelbench.sessions.session import Session
 from duelbench.sessions.tally import Tally
 from duelbench.sources.tables import TABLES
+from duelbench.sources.votes import read_votes
 from tests.proved import PLAIN, changed
 from tests.sessions import ARMS, TIME, sides, voted
 
@@ -129,11 +131,17 @@ def test_coins_of_votes():
     assert 430 < pair.coins < 570
 
 
-def test_digest_of_votes():
-    wins = np.array([[0.0, 3.0], [1.0, 0.0]])
-    one = digest_of(pairs(PairCounts(("a", "b"), wins, wins * 0), ["a", "b"], 0))
-    assert one == digest_of(pairs(PairCounts(("a", "b"), wins, wins * 0), ["a", "b"], 7))
-    assert one != digest_of(pairs(PairCounts(("b", "a"), wins, wins * 0), ["a", "b"], 0))
+def test_included_votes():
+    """Of wins for the first, wins for the second, and ties, an earlier import has at most as many on every pair."""
+
+    def told(names, wins, losses, ties):
+        counts = PairCounts(tuple(names), [[0, wins], [losses, 0]], [[0, ties], [ties, 0]])
+        return pairs(counts, ["a", "b", "c"], 0)
+
+    votes = told("ab", 3, 1, 2)
+    assert includes(votes, votes) and includes(votes, told("ba", 1, 3, 2)) and includes(votes, told("ab", 2, 0, 1))
+    for other in (told("ba", 3, 1, 2), told("ab", 4, 1, 2), told("ab", 3, 1, 3), told("ac", 1, 0, 0)):
+        assert not includes(votes, other)
 
 
 @pytest.mark.parametrize("value", [0, -1, True, float("nan"), float("inf"), 1e12, "1h"])
@@ -325,8 +333,8 @@ def test_wrong_use():
     session = Session("rucb", arms=3)
     with pytest.raises(ValueError, match="select first"):
         session.update(1)
-    for rounds, said in ((2.5, "rounds must be a whole number"), (0, "rounds must be at least 1, not 0")):
-        with pytest.raises(ValueError, match=said):
+    for rounds in (0, -1, 2**63, 10**400):
+        with pytest.raises(ValueError, match=r"rounds must be from 1 to 1,000,000,000,000, not -?\d+$"):
             session.select(rounds=rounds)
     session.select()
     for wins in (-1, 2):
@@ -370,6 +378,40 @@ def test_wins_are_whole(wins, whole):
 def test_wrong_arguments(arguments, said):
     with pytest.raises(ValueError, match=said):
         Session("rucb", **arguments)
+
+
+ODD = (0, -1, 2**31, 2**63, 10**400, 1e400, float("nan"), None, "x")
+"""Arguments that are hardly ever meant: each is an error with a sentence, or has the effect that it has."""
+
+
+@pytest.mark.parametrize(
+    ("call", "right"),
+    [
+        (lambda session, value: session.select(value), (2**31,)),
+        (lambda session, value: session.ask(value), ()),
+        (lambda session, value: session.ask(1, expires=value), (2**31, None)),
+        (lambda session, value: session.tell(value, "first"), ()),
+        (lambda session, value: session.correct(value, "first"), ()),
+        (lambda session, value: session.give_back(value), ()),
+        (lambda session, value: session.tell_votes(value), ()),
+        (lambda session, value: session.standings(margin=value), (0,)),
+        (lambda session, value: session.standings(seed=value), (0, 2**31, 2**63, 10**400)),
+        (lambda session, value: session.standings(find=value), ()),
+        (lambda session, value: session.standings().probability(value), ()),
+        (lambda session, value: session.standings().reached(value), ()),
+        (lambda session, value: session.ranking(value), ()),
+        (lambda _, value: Session("d-ts", 3, seed=value), (0, 2**31, 2**63, 10**400)),
+        (lambda _, value: Session("rmed2", 3, horizon=value), (2**31, None)),
+        (lambda _, value: Session("d-ts", 3, expires=value), (2**31, None)),
+        (lambda _, value: Session("d-ts", value), ()),
+    ],
+)
+def test_odd_arguments(call, right):
+    session = Session("d-ts", ["a", "b"], seed=1)
+    session.tell_votes(PairCounts(("a", "b"), [[0, 3], [1, 0]], [[0, 0], [0, 0]]))
+    for value in ODD:
+        with nullcontext() if value in right else pytest.raises((UserError, ValueError)):
+            call(session, value)
 
 
 # By names, any number of judges
@@ -601,20 +643,43 @@ def test_tell_votes():
     wins = session._player._state.comparisons.wins
     assert wins.sum() == 40 and wins[2, 0] >= 30 > wins[0, 2]
     assert len(session.votes) == 1
-    with pytest.raises(UserError, match=r"imported before, as 'old\.csv'"):
-        session.tell_votes(votes, "again.csv")
+    with pytest.raises(UserError, match=r"imported before, as 'old\.csv': --again \(in Python again=True\)"):
+        session.tell_votes(votes, "old.csv")
+    assert session.tell_votes(votes, "old.csv", again=True) == 39
+    with pytest.warns(UserWarning, match=r"bob\.csv has at least the votes of old\.csv"):
+        session.tell_votes(votes, "bob.csv")
     with pytest.raises(UserError, match=r"votes on 'x', which the session does not have: correct names \(--alias\)"):
         session.tell_votes(PairCounts(("x", "arm 0"), [[0, 1], [0, 0]], [[0, 0], [0, 0]]))
     with pytest.raises(UserError, match="weights"):
         session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 0.5], [0, 0]], [[0, 0], [0, 0]]))
     with pytest.raises(UserError, match="takes at most 10,000,000 votes from elsewhere"):
         session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 1e12], [1, 0]], [[0, 0], [0, 0]]))
-    with pytest.raises(UserError, match="not 10,000,039"):
+    with pytest.raises(UserError, match="not 10,000,117"):
         session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 1e7], [0, 0]], [[0, 0], [0, 0]]))
     with pytest.raises(UserError, match="no vote"):
         session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 0], [0, 0]], [[0, 0], [0, 0]]))
     with pytest.raises(UserError, match="learns only from its own duels"):
         Session("sparring", ARMS).tell_votes(votes)
+
+
+def test_tell_votes_of_a_file(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_text("first,second,winner\na,B,a\nb,A,tie\na,b,so so\n")
+    session = Session("d-ts", ["a", "b"], seed=1)
+    with pytest.warns(UserWarning) as warned:
+        assert session.tell_votes(str(path)) == 2
+    said = [str(each.message) for each in warned]
+    assert (
+        said[0].startswith("1 of 3 rows refused: the outcome 'so so' is unknown") and "count as the arm 'a'" in said[1]
+    )
+    with pytest.raises(UserError, match=r"imported before, as 'old\.csv'"):
+        session.tell_votes(read_votes([path], arms=session.names), "the same")
+    path.write_text("model_a,model_b,winner\nb,a,model_a\n")
+    assert session.tell_votes(path) == 1  # other votes in a file of the same name
+    (tmp_path / "copy.csv").write_bytes(path.read_bytes())
+    with pytest.raises(UserError, match=r"imported before, as 'old\.csv'"):
+        session.tell_votes(tmp_path / "copy.csv")
+    assert session.counts.votes.sum() / 2 == 3
 
 
 def test_question_of_before_an_arm_came():

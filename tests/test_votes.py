@@ -663,7 +663,7 @@ def test_several_conditions():
 def test_similar_names_are_one_arm():
     names = ArmNames()
     for rows, name in enumerate(["GPT 4", "gpt4", "Gpt4", "\u212bngstr\u00f6m", "A\u030angstro\u0308m"]):
-        names.count(Duel(name, "other", 1, 0, 0), rows)
+        names.count([name, "other"], rows)
     assert names.renamed() == {"GPT 4": "Gpt4", "gpt4": "Gpt4", "\u212bngstr\u00f6m": "A\u030angstro\u0308m"}
     assert names.arm("v1 10") != names.arm("v11 0")
     assert "'GPT 4' (0), 'Gpt4' (2), 'gpt4' (1) count as the arm 'Gpt4'" in next(names.warnings(""))
@@ -687,8 +687,8 @@ def test_rare_names(rare, often, resembles, monkeypatch):
     said = f"{rare!r} (1) resembles {often!r} (10): if they are one arm, use --alias"
     for rows, aliases in (10, {}), (9, {}), (10, {rare: rare}):
         names = ArmNames(aliases)
-        names.count(Duel(rare, "other", 1, 0, 0), 1)
-        names.count(Duel(often, "other", 1, 0, 0), rows)
+        names.count([rare, "other"], 1)
+        names.count([often, "other"], rows)
         assert list(names.warnings("")) == [said] * (resembles and rows == 10 and not aliases)
         with monkeypatch.context() as patch:
             patch.setattr("duelbench.sources.votes.names.MANY", 2)

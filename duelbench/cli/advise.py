@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,6 +144,8 @@ def command(
     from duelbench.experiment.question import FEW, Question, before_votes, goal_in
     from duelbench.experiment.trial.trying import try_out
     from duelbench.plots import draw
+    from duelbench.reading import rereadable
+    from duelbench.results.files import prepare
 
     goal = goal_in(find)
     assert goal is not None
@@ -151,8 +154,13 @@ def command(
     if votes is not None:
         if arms is not None or like:
             raise click.UsageError("--arms and --like apply only without a file of votes: leave them out")
+        stem = "stdin" if str(votes) == "-" else votes.stem
+        directory = output or Path("results", f"advise-{plain(stem)}")
+        with rereadable(votes) as file:
+            if file != votes:  # the spec names a file that stays
+                prepare(directory)
+                votes = Path(shutil.copyfile(file, directory / f"{stem}.csv"))
         counts = _read(votes, reading)
-        directory = output or Path("results", f"advise-{plain(votes.stem)}")
         worlds = [world_of(votes, directory, goal, said)]
         title = f"{votes.name}, {budget:,} more votes"
     else:

@@ -10,7 +10,7 @@ import click
 
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import example, one_line, say
-from duelbench.cli.vote_options import abstentions, ties_option, vote_options
+from duelbench.cli.vote_options import abstentions, table_options, ties_option, vote_options
 
 if TYPE_CHECKING:
     from duelbench.sources.votes.options import VoteFileOptions
@@ -127,6 +127,8 @@ def preflib(
     help="Keep items that at least this many users rated.",
 )
 @ties_option()
+@table_options[0]
+@table_options[1]
 @_common
 def ratings(
     files: tuple[Path, ...],
@@ -136,6 +138,8 @@ def ratings(
     output: Path | None,
     arms: int | None,
     unseen: Literal["bradley-terry", "half"] | None,
+    alias: Path | None,
+    delimiter: str | None,
     **columns: str | None,
 ) -> None:
     """Build a matrix from ratings of items by users.
@@ -147,7 +151,7 @@ def ratings(
     from duelbench.sources.votes.ratings import RatingColumns, read_ratings
 
     target = _target(files, output)
-    found = read_ratings(files, RatingColumns(**columns), ties, best, least, arms)
+    found = read_ratings(files, RatingColumns(**columns), ties, best, least, arms, alias, delimiter)
     _write(found, target, files, None, unseen)
 
 
@@ -157,7 +161,8 @@ def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     from duelbench.sources.files import check_output
     from duelbench.sources.votes.counts_file import counts_path
 
-    stem = files[0].name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or files[0].name
+    name = "stdin" if str(files[0]) == "-" else files[0].name
+    stem = name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or name
     target = output or Path(f"{stem}-matrix.csv")
     check_output(target)
     read = {file.resolve() for file in files}

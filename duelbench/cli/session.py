@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,6 +102,7 @@ def ask(
     help="Add the votes of a file, in a format that `duelbench datasets build votes` reads; repeatable. The options "
     "below say how to read it.",
 )
+@click.option("--again", is_flag=True, help="With --votes: add votes that were added before.")
 @vote_options(no_effect=("group",), without=("judge",))
 @_accept
 @json_option
@@ -110,6 +112,7 @@ def tell(
     answer: str | None,
     judge: str | None,
     votes: tuple[Path, ...],
+    again: bool,
     reading: VoteFileOptions,
     accept_new_code: bool,
     as_json: bool,
@@ -126,21 +129,24 @@ def tell(
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
     if answer is not None and answer not in ("first", "second", "tie", "skip"):
         raise UserError(f"an answer is first, second, tie or skip, not {answer!r}")
-    if not votes and (unused := list(given(reading))):
+    if not votes and (unused := [*["again"] * again, *given(reading)]):
         raise UserError(f"--{unused[0].replace('_', '-')} is about how to read a file of votes: give --votes FILE")
     session = _opened(directory, accept_new_code)
     if votes:
         from duelbench.sources.votes import read_votes
 
-        found = read_votes(votes, reading.model_copy(update={"judge": judge}), arms=session.names)
+        found = read_votes(votes, reading.model_copy(update={"judge": judge}), arms=session.all_counts.names)
         for problem in problems(found):
             warn(problem)
         source = one_line(", ".join(path.name for path in votes))[:200].strip()
         try:
-            number = session.tell_votes(found.counts, source or "votes")
+            with warnings.catch_warnings(record=True, action="always") as noted:
+                number = session.tell_votes(found, source or "votes", again=again)
         except UserError as error:
             error.source = error.source or ", ".join(map(str, votes))
             raise
+        for each in noted:
+            warn(f"note: {one_line(str(each.message))}")
         reply: Mapping[str, Any] = {"votes": number, "refused": found.refused_rows}
         said = f"{number:,} vote{'s' * (number != 1)} added; {found.refused_rows:,} rows refused"
     else:
@@ -218,22 +224,26 @@ def skip(
 
 @command.command(epilog=example("session export rankers -o votes.csv", "session export rankers --counts -o counts.csv"))
 @directory_argument
-@click.option("--counts", is_flag=True, help="Print the totals of each pair, including votes added by --votes.")
+@click.option("--counts", is_flag=True, help="Print the votes on each pair of arms, with those added by --votes.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write.  [standard output]")
 @json_option
 def export(directory: Path, counts: bool, output: Path | None, as_json: bool) -> None:
-    """Print all votes as CSV.
+    """Print the votes as CSV, which `duelbench rank`, `advise` and `datasets build votes` read back unchanged.
 
-    One vote per row, in the format that `duelbench datasets build votes` and `duelbench advise` read.
+    A row is the vote of a judge, also on a withdrawn arm, or with --counts a pair of arms that take part.
     """
     from dataclasses import asdict
 
-    from duelbench.sessions.export import counts_text, votes_text
+    from duelbench.sessions.export import votes_text
     from duelbench.sessions.requests import handle_counts
     from duelbench.sessions.session import Session
+    from duelbench.sources.votes.counts_file import counts_text
     from duelbench.writing import write_whole
 
     session = Session.open(directory)
+    added = round(session.all_counts.votes.sum() / 2) - len(session.votes)
+    if added and not counts:
+        warn(f"note: {added:,} vote{'s' * (added != 1)} added by --votes left out: --counts has them")
     if as_json:
         text = json.dumps(handle_counts(session) if counts else [asdict(each) for each in session.votes])
     else:

@@ -65,7 +65,7 @@ expires_option = click.option(
 @click.option(
     "--seed", type=WholeRange(0), default=0, show_default=True, help="Seed of the algorithm's random choices."
 )
-@click.option("--horizon", type=WholeRange(1), help="Number of rounds, for an algorithm that must know it.")
+@click.option("--horizon", type=WholeRange(1, 10**12), help="Number of rounds, for an algorithm that must know it.")
 @expires_option
 @click.option(
     "-p",

@@ -151,7 +151,7 @@ def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
             said = f"The top {goal.k}{within} {'is' if goal.k == 1 else 'are'} {first} with {{}}. "
         case _:
             said = ""
-    said = said.format(_probability(found.probability(goal), found))
+    said = said.format(_probability(found.probability(goal.until), found))
     requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
     verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
     yield from wrapped(f"{said}The requested probability of {requested} {verdict}.", width)

@@ -82,12 +82,7 @@ def vote_options(
                 help="A further word that means a tie, beside `tie`, `both equal`, `no preference` and the like; "
                 "repeatable.",
             ),
-            click.option(
-                "--alias",
-                metavar="FILE",
-                type=click.Path(path_type=Path),
-                help="Table of other names of arms, CSV or TSV, with the columns name and arm.",
-            ),
+            *table_options,
             click.option("--strict", is_flag=True, help="Treat a row that cannot be used as an error."),
         ]
         for option in reversed(options):
@@ -95,6 +90,22 @@ def vote_options(
         return called
 
     return decorate
+
+
+table_options: tuple[Callable[[Command], Command], ...] = (
+    click.option(
+        "--alias",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Table of other names of arms, CSV or TSV, with the columns name and arm.",
+    ),
+    click.option(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="Character between cells, or comma, semicolon, tab or bar.  [tab in .tsv, else guessed]",
+    ),
+)
+"""Options of all commands that read tables of arms."""
 
 
 def ties_option(default: Ties = "half", keep: bool = False) -> Callable[[Command], Command]:

@@ -106,7 +106,7 @@ class Pair(BaseModel):
 
 
 class Told(_Event):
-    """Votes from elsewhere; ``digest`` is that of their counts."""
+    """Votes from elsewhere; ``digest`` is that of their files or, without files, of source and counts."""
 
     event: Literal["told"] = "told"
     source: str

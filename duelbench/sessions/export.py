@@ -11,9 +11,7 @@ import numpy as np
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.votes import VoteTable
 from duelbench.sessions.asks import Vote
-
-VOTES = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used")
-COUNTS = ("first", "second", "wins_first", "wins_second", "ties")
+from duelbench.sources.votes.exports import VOTES
 
 
 def votes_text(votes: list[Vote]) -> str:
@@ -25,19 +23,11 @@ def votes_text(votes: list[Vote]) -> str:
         )
         for each in votes
     ]  # fmt: skip
-    return _table(VOTES, rows)
-
-
-def counts_text(counts: PairCounts) -> str:
-    """Return a CSV table of votes pair by pair."""
-    rows = [
-        (counts.names[i], counts.names[j], *(int(each) for each in (counts.wins[i, j], counts.wins[j, i])),
-         int(counts.ties[i, j]))
-        for i in range(counts.arms)
-        for j in range(i + 1, counts.arms)
-        if counts.votes[i, j]
-    ]  # fmt: skip
-    return _table(COUNTS, rows)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(VOTES)
+    writer.writerows(rows)
+    return text.getvalue()
 
 
 def vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
@@ -67,11 +57,3 @@ def _as_table(
     columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
     first, second, outcome, _, judge = columns.astype(np.int64)
     return VoteTable(names, first, second, outcome, columns[3], judge, np.arange(len(rows)), tuple(judges))
-
-
-def _table(header: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()

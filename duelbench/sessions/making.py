@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from duelbench.experiment.code import ENGINE, code_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.sessions.events import LONGEST, MOST_ROUNDS, MOST_VOTES, Created, Pair, Side, now
 from duelbench.sessions.names import MOST_ARMS, checked_names
+from duelbench.sources.votes.report import Votes
 
 
 def algorithm_of(
@@ -104,9 +106,9 @@ def seconds(value: float | None) -> float | None:
     """Return the seconds after which a question expires. Raises ValueError unless they are positive."""
     if value is None:
         return None
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST:
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= LONGEST:
         return float(value)
-    raise ValueError(f"expires must be a number of seconds above 0, not {value!r:.80}")
+    raise ValueError(f"expires must be a number of seconds above 0, at most a hundred years, not {value!r:.80}")
 
 
 def coin(seed: int, ask: int, answer: str) -> Side | None:
@@ -147,7 +149,29 @@ def pairs(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
     return found
 
 
-def digest_of(told: Sequence[Pair]) -> str:
-    """Return the digest of votes, by which repeated imports are recognised."""
-    content = [[each.first, each.second, each.wins, each.losses, each.ties] for each in told]
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+def problems(votes: Votes) -> list[str]:
+    """Return sentences on rows that are refused and on what may mean something else."""
+    refused = [
+        f"{each.rows:,} of {votes.rows:,} rows refused: {each.reason} ({each.places[0]})" for each in votes.refused
+    ]
+    return [*refused, *votes.warnings]
+
+
+def digest_of(votes: PairCounts | Votes, source: str) -> str:
+    """Return the digest of the files with votes or, without files, of source and counts, which identifies them."""
+    if isinstance(votes, PairCounts):
+        text = f"{source} {votes.digest()}"
+    else:
+        text = " ".join(each.sha256 for each in votes.sources)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def includes(told: Sequence[Pair], earlier: Sequence[Pair]) -> bool:
+    """Return whether there are at least as many votes of each kind on each pair as earlier ones."""
+    counts = {(each.first, each.second): (each.wins, each.losses, each.ties) for each in told}
+    counts |= {(each.second, each.first): (each.losses, each.wins, each.ties) for each in told}
+    return all(
+        each.wins <= wins and each.losses <= losses and each.ties <= ties
+        for each in earlier
+        for wins, losses, ties in [counts.get((each.first, each.second), (0, 0, 0))]
+    )

@@ -116,7 +116,7 @@ def handle_show(
         "recommended": None if found.recommended is None else found.names[found.recommended],
         "chance": found.chance,
         "until": None if goal is None else goal.until,
-        "probability": None if goal is None else found.probability(goal),
+        "probability": None if goal is None else found.probability(goal.until),
         "stop": None if goal is None else found.reached(goal.until),
         "standings": _plain(found),
         **(dict.fromkeys(("tiers", "intervals", "decided")) if ranking is None else ranking.decisions()),

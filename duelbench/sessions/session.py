@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self, cast
@@ -10,7 +11,19 @@ from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sessions import making
 from duelbench.sessions.asks import Ask
-from duelbench.sessions.events import Added, Answer, Answered, Corrected, Event, Returned, Told, Withdrawn, after, now
+from duelbench.sessions.events import (
+    MOST_ROUNDS,
+    Added,
+    Answer,
+    Answered,
+    Corrected,
+    Event,
+    Returned,
+    Told,
+    Withdrawn,
+    after,
+    now,
+)
 from duelbench.sessions.keeping import InDirectory, InMemory
 from duelbench.sessions.log import Log
 from duelbench.sessions.making import whole_number
@@ -18,6 +31,7 @@ from duelbench.sessions.names import checked_name
 from duelbench.sessions.player import Duel
 from duelbench.sessions.state import SessionState
 from duelbench.sessions.view import SessionView
+from duelbench.sources.votes import Votes, read_votes
 
 MOST_ASKS = 1_000
 """The largest number of duels in one ``ask``."""
@@ -95,7 +109,7 @@ class Session(SessionView):
         cls,
         directory: Path | str,
         algorithm: str,
-        arms: Sequence[str],
+        arms: int | Sequence[str],
         *,
         seed: int = 0,
         horizon: int | None = None,
@@ -109,7 +123,7 @@ class Session(SessionView):
         directory : path
             The directory, which is created if necessary and must not contain a session.
         algorithm, arms, seed, horizon, expires, **parameters
-            As for ``Session``; the arms have names.
+            As for ``Session``.
 
         Raises
         ------
@@ -119,7 +133,8 @@ class Session(SessionView):
             For wrong arguments.
         """
         place = Path(directory)
-        Log.create(place, making.created(place, algorithm, list(arms), seed, horizon, expires, parameters))
+        names = making.arm_names(arms)
+        Log.create(place, making.created(place, algorithm, names, seed, horizon, expires, parameters))
         return cls.open(place)
 
     @classmethod
@@ -165,8 +180,8 @@ class Session(SessionView):
             While an ``ask`` is open, after the last round, for a session in a directory, and if the algorithm answers
             anything but two arms and a count from 1 to ``rounds``.
         """
-        if whole_number("rounds", rounds) < 1:
-            raise ValueError(f"rounds must be at least 1, not {rounds}")
+        if not 1 <= whole_number("rounds", rounds) <= MOST_ROUNDS:
+            raise ValueError(f"rounds must be from 1 to {MOST_ROUNDS:,}, not {rounds}")
         if isinstance(self._kept, InDirectory):
             raise ValueError("a session in a directory has no select: use ask() and tell()")
         if self._state.open or self._state.returned:
@@ -339,15 +354,20 @@ class Session(SessionView):
                 self._record(Corrected(time=now(), id=handed.ask.id, answer=given, coin=coin, judge=who), events)
             return handed.vote.used
 
-    def tell_votes(self, votes: PairCounts, source: str = "elsewhere") -> int:
+    def tell_votes(self, votes: PairCounts | Votes | Path | str, source: str = "", *, again: bool = False) -> int:
         """Import votes from elsewhere, for an algorithm that learns from any duel.
+
+        Warns about rows of a file that cannot be used, about names and columns that may mean something else, and if
+        the votes seem to include those of an earlier import, as a file that has grown does.
 
         Parameters
         ----------
-        votes : PairCounts
-            Unweighted votes on arms of the session.
+        votes : path, Votes or PairCounts
+            Unweighted votes on arms of the session: a file, what ``read_votes`` returns, or counts.
         source : str
-            Where they come from, for the log.
+            Where they come from, for the log; by default the name of the file.
+        again : bool
+            Whether to import votes that were imported before.
 
         Returns
         -------
@@ -357,15 +377,35 @@ class Session(SessionView):
         Raises
         ------
         UserError
-            For votes on other arms, weighted votes, those imported before, and an algorithm that learns only from its
-            own questions.
+            For a file that cannot be read, votes on other arms, weighted votes, an algorithm that learns only from its
+            own questions, and votes imported before: the same file, or one of the same name with the same votes or
+            more.
         """
+        if isinstance(votes, str | Path):
+            source = source or Path(votes).name
+            votes = read_votes([votes], arms=self.all_counts.names)
+            for sentence in making.problems(votes):
+                warnings.warn(sentence, stacklevel=2)
+        if not isinstance(votes, PairCounts | Votes):
+            raise ValueError(f"votes are a file, what read_votes returns, or PairCounts, not {votes!r:.80}")
+        source = checked_name(source or "elsewhere", "a source")
+        counts, digest = votes if isinstance(votes, PairCounts) else votes.counts, making.digest_of(votes, source)
         with self._kept.going_on() as events:
-            pairs = making.pairs(votes, self._state.names, self._state.seed)
-            digest = making.digest_of(pairs)
-            if digest in self._state.told:
-                raise UserError(f"these votes were imported before, as {self._state.told[digest]!r}")
-            self._record(Told(time=now(), source=checked_name(source, "a source"), digest=digest, pairs=pairs), events)
+            pairs = making.pairs(counts, self._state.names, self._state.seed)
+            included = [each for each in self._state.imports if not again and making.includes(pairs, each.pairs)]
+            for earlier in included:
+                if earlier.digest == digest or earlier.source == source:
+                    raise UserError(
+                        f"these votes were imported before, as {earlier.source!r}: --again (in Python again=True) "
+                        "imports them once more"
+                    )
+            if included:
+                warnings.warn(
+                    f"{source} has at least the votes of {included[-1].source}, which was imported before: if it is "
+                    "the same file with more rows, the earlier rows count twice",
+                    stacklevel=2,
+                )
+            self._record(Told(time=now(), source=source, digest=digest, pairs=pairs), events)
         return sum(each.wins + each.losses + each.ties for each in pairs)
 
     def add_arm(self, name: str) -> None:

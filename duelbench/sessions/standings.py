@@ -99,8 +99,9 @@ class Standings:
         """The standing of the leader."""
         return next(row for row in self.arms if row.arm == self.leader)
 
-    def probability(self, goal: Goal) -> float:
-        """Return the probability of what a goal wants to be certain."""
+    def probability(self, until: float | str) -> float:
+        """Return the probability of what ``reached`` wants to be certain, for the same argument."""
+        goal = self._goal(until)
         match goal.what:
             case "best":
                 return self.chance
@@ -121,8 +122,10 @@ class Standings:
             of the arms is right; "top:K", that the first K are the best; "margin", that the recommended arm is within
             the margin of the best.
         """
-        goal = goal_of(until, len(self.arms), self.margin)
-        return bool(self.votes) and self.probability(goal) >= goal.level
+        return bool(self.votes) and self.probability(until) >= self._goal(until).level
+
+    def _goal(self, until: float | str) -> Goal:
+        return goal_of(until, len(self.arms), self.margin)
 
 
 def standings(

@@ -65,7 +65,7 @@ class SessionState:
         self.open: dict[int, Assignment] = {}
         self.returned: list[Assignment] = []
         self.votes: list[Vote] = []
-        self.told: dict[str, str] = {}
+        self.imports: list[Told] = []
         self._from_elsewhere = 0
         self.starts = 0
         self._skipped = skipped
@@ -273,7 +273,7 @@ class SessionState:
             if i in self._seat and j in self._seat and votes:
                 self._spend(votes)
                 self._tell(i, j, each.wins + each.coins, votes)
-        self.told[event.digest] = event.source
+        self.imports.append(event)
 
     # Arms
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from numbers import Real
+from typing import TYPE_CHECKING, get_args
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.strength_grid import MANY
 from duelbench.preferences.votes import VoteTable
 from duelbench.preferences.worlds import Notion
+from duelbench.sessions import making
 from duelbench.sessions.asks import Ask, Vote
 from duelbench.sessions.export import vote_table
 from duelbench.sessions.keeping import InDirectory, InMemory
@@ -115,9 +117,14 @@ class SessionView:
         ------
         UserError
             For a margin with more than 300 arms, or outside of 0 to 1/2.
+        ValueError
+            For other wrong arguments.
         """
         state, counts = self._state, self.all_counts
-        if not 0 <= margin < 0.5:
+        if find not in get_args(Notion):
+            raise ValueError(f"find is one of {', '.join(get_args(Notion))}, not {find!r:.60}")
+        seed = making.checked_seed(seed)
+        if not isinstance(margin, Real) or not 0 <= margin < 0.5:
             raise UserError(f"a margin is a probability from 0 to below 0.5, not {margin!r:.60}")
         if margin and counts.arms > MANY:
             raise UserError(f"a margin needs at most {MANY} arms, and the session has {counts.arms:,}")
@@ -143,8 +150,10 @@ class SessionView:
         Ranking
             Strengths, rank intervals, tiers, and what is decided, from one look at the votes.
         """
-        from duelbench.preferences.ranking import rank
+        from duelbench.preferences.ranking import Intervals, rank
 
+        if intervals not in get_args(Intervals):
+            raise ValueError(f"intervals is one of {', '.join(get_args(Intervals))}, not {intervals!r:.60}")
         return rank(self.table, intervals=intervals)
 
     def refresh(self) -> None:

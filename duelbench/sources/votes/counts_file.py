@@ -10,6 +10,7 @@ import numpy as np
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.sources.votes.exports import MARK
 from duelbench.writing import whole
 
 HEADER = ("first", "second", "wins_first", "wins_second", "ties")
@@ -31,7 +32,7 @@ def counts_text(counts: PairCounts, comment: str = "") -> str:
         writer.writerow([counts.names[i], counts.names[j], *map(_number, figures)])
     for arm in np.flatnonzero(~(votes > 0).any(axis=1)):
         writer.writerow([counts.names[arm], counts.names[int(arm == 0)], 0, 0, 0])
-    return "".join(f"# {line}\n" for line in comment.splitlines()) + out.getvalue()
+    return "".join([f"{MARK}\n", *(f"# {line}\n" for line in comment.splitlines()), out.getvalue()])
 
 
 def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:

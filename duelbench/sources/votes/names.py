@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import is_name
-from duelbench.sources.votes.single import Duel
+from duelbench.reading import rereadable
+from duelbench.sources.votes.outcomes import MISSING
+from duelbench.sources.votes.rows import Table, is_hidden, visible
 from duelbench.sources.votes.tables import open_table
 from duelbench.sources.votes.tally import LONGEST_NAME, shown
 
 BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
+NO_NAMES = MISSING | {"n/a", "n.a.", "-", "--"}
 NAMED = 5
 """The largest number of spellings or of aliases to name in a warning."""
 
@@ -29,31 +32,43 @@ MARK = re.compile(r"\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])")
 
 
 def same_name(text: str) -> str:
-    """Return the same text for names that differ only in case, blanks or the form of Unicode characters.
+    """Return the same text for names that differ only in case, blanks, hidden characters or the form of Unicode.
 
     Blanks between two digits matter: ``v1 10`` is not ``v11 0``.
     """
-    words = BETWEEN_DIGITS.sub("_", unicodedata.normalize("NFKC", text).casefold())
+    seen = text if text.isascii() else unicodedata.normalize("NFKC", visible(text)) or text
+    words = BETWEEN_DIGITS.sub("_", seen.strip().casefold())
     return "".join(words.split())
 
 
 class ArmNames:
     """The arms that names mean, and how often each spelling occurs.
 
-    Names that differ only in case or blanks mean the same arm, unless ``arms`` or the ``aliases`` have both.
+    Names that differ only in case, blanks or hidden characters mean the same arm, unless ``arms`` or the ``aliases``
+    have both.
     """
 
     def __init__(self, aliases: Mapping[str, str] | None = None, arms: Iterable[str] = ()) -> None:
         self._aliases = dict(aliases or {})
-        self._arms = {**{arm: arm for arm in [*arms, *self._aliases.values()]}, **self._aliases}
+        self._arms: dict[str, str] = {}
         self._similar: dict[str, str | None] = {}
-        for name, arm in self._arms.items():
-            key = same_name(name)
-            # Two arms whose names are alike are listed, so another spelling of them is a third.
-            self._similar[key] = arm if self._similar.get(key, arm) == arm else None
-        self._fixed = frozenset(self._arms.values())
         self._known: dict[str, str] = {}
-        self._rows: dict[str, Counter[str]] = {}
+        self._rows: Counter[str] = Counter()
+        self.add({**{arm: arm for arm in [*arms, *self._aliases.values()]}, **self._aliases})
+
+    def add(self, arms: Mapping[str, str]) -> None:
+        """Add names and the arms that they mean; names that are known keep theirs."""
+        for name, arm in arms.items():
+            if name not in self._arms:
+                self._arms[name] = arm
+                key = same_name(name)
+                # Two arms whose names are alike are listed, so another spelling of them is a third.
+                self._similar[key] = arm if self._similar.get(key, arm) == arm else None
+        self._fixed = frozenset(self._arms.values())
+        seen = list(self._known)
+        self._known = {}
+        for name in seen:
+            self.arm(name)
 
     def arm(self, name: str) -> str:
         """Return the arm that a name means: a name in a file of aliases, or the same text for all spellings."""
@@ -66,51 +81,64 @@ class ArmNames:
             self._known[name] = found
         return found
 
-    def count(self, duel: Duel, rows: int) -> None:
-        """Record that rows with a duel spell its two arms in this way."""
-        for name in duel[:2]:
-            spellings = self._rows.get(arm := self.arm(name))
-            if spellings is None:
-                spellings = self._rows[arm] = Counter()
-            spellings[name] += rows
+    def count(self, names: Iterable[str], rows: int = 1) -> None:
+        """Record that rows spell arms in this way."""
+        for name in names:
+            self._rows[name] += rows
 
     def renamed(self) -> dict[str, str]:
         """Return the name to use for each spelling that is replaced: the one in the most rows, or of the aliases."""
         return {
             name: kept
-            for arm, spellings in self._rows.items()
+            for arm, spellings in self._spellings().items()
             for kept in [self._name(arm, spellings)]
             for name in spellings
             if name != kept
         }
 
+    def _spellings(self) -> dict[str, Counter[str]]:
+        """Return the rows of each spelling of each arm."""
+        found: dict[str, Counter[str]] = {}
+        for name, rows in self._rows.items():
+            found.setdefault(self.arm(name), Counter())[name] += rows
+        return found
+
     def _name(self, arm: str, spellings: Counter[str]) -> str:
-        return arm if arm in self._fixed else max(sorted(spellings), key=spellings.__getitem__)
+        """Return the spelling to use, if possible one without hidden characters."""
+        seen = [name for name in sorted(spellings) if not any(map(is_hidden, name))]
+        return arm if arm in self._fixed else max(seen or sorted(spellings), key=spellings.__getitem__)
 
     def warnings(self, source: str) -> Iterator[str]:
-        """Yield a sentence for each arm with several spellings, or whose name is probably misspelt.
+        """Yield sentences on arms with several spellings, names that may be missing values, and spelling mistakes.
 
         A last one is on the aliases in ``source`` that never occur.
         """
-        for arm, spellings in self._rows.items():
+        arms = self._spellings()
+        for arm, spellings in arms.items():
             kept = self._name(arm, spellings)
             alike = [name for name in sorted(spellings) if same_name(name) == same_name(kept)]
             if alike not in ([], [kept]):
-                some = ", ".join(f"{shown(name)} ({spellings[name]:,})" for name in alike[:NAMED])
+                hidden = any(map(is_hidden, "".join(alike)))
+                more = ", …" if len(alike) > NAMED else ""
                 yield (
-                    f"{some}{', …' if len(alike) > NAMED else ''} {'count' if len(alike) > 1 else 'counts'} as the arm "
-                    f"{shown(kept)}, since only case or blanks differ; a file of aliases that lists each keeps them "
-                    "apart"
+                    f"{self._counted(alike)}{more} {'count' if len(alike) > 1 else 'counts'} as the arm {shown(kept)}, "
+                    f"since only {'hidden characters' if hidden else 'case or blanks'} differ; a file of aliases that "
+                    "lists each keeps them apart"
                 )
-        yield from self._misspelt()
+        missing = [name for name in sorted(self._rows) if name.casefold() in NO_NAMES and name not in self._fixed]
+        if missing:
+            yield f"{self._counted(missing)}: read as names of arms; remove these rows if the name is missing there"
+        yield from self._misspelt({self._name(arm, each): each.total() for arm, each in arms.items()})
         known = set(map(same_name, self._known))
         if unused := [name for name, arm in self._aliases.items() if name != arm and same_name(name) not in known]:
             some = ", ".join(map(shown, unused[:NAMED])) + (", …" if len(unused) > NAMED else "")
             yield f"{source}: {len(unused):,} of {len(self._aliases):,} names do not occur in the votes: {some}"
 
-    def _misspelt(self) -> Iterator[str]:
+    def _counted(self, names: Sequence[str]) -> str:
+        return ", ".join(f"{shown(name)} ({self._rows[name]:,})" for name in names[:NAMED])
+
+    def _misspelt(self, rows: Mapping[str, int]) -> Iterator[str]:
         """Yield a sentence for each rare name that resembles a frequent one."""
-        rows = {self._name(arm, spellings): spellings.total() for arm, spellings in self._rows.items()}
         if len(rows) > MANY:
             return
         marks = {name: MARK.findall(name.casefold()) for name in rows}
@@ -134,7 +162,11 @@ def read_aliases(path: Path) -> dict[str, str]:
     Raises:
         UserError: columns with other names, a name of two arms, or an arm that is the name of another arm.
     """
-    table = open_table(path)
+    with rereadable(path) as file:
+        return _aliases(open_table(file), path)
+
+
+def _aliases(table: Table, path: Path) -> dict[str, str]:
     columns = {column.casefold(): column for column in table.columns}
     if columns.keys() != {"name", "arm"}:
         raise UserError(

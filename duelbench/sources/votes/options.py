@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from duelbench.errors import UserError
 from duelbench.sources.votes.columns import Columns
+from duelbench.sources.votes.tables import checked_delimiter
 from duelbench.sources.votes.words import folded
 
 Ties = Literal["half", "drop"]
@@ -28,6 +29,9 @@ class VoteFileOptions(Columns):
     tie_word: str | None = Field(None, description="Further words that mean a tie, separated by commas.")
     alias: str | None = Field(
         None, description="A file of other names of arms, with the columns name and arm; relative to the spec."
+    )
+    delimiter: str | None = Field(
+        None, description="The character between the cells of a text file, or comma, semicolon, tab or bar."
     )
     strict: bool = Field(False, description="Treat a row that cannot be used as an error.")
 
@@ -55,5 +59,5 @@ class VoteFileOptions(Columns):
 
     @model_validator(mode="after")
     def _valid(self) -> VoteFileOptions:
-        _ = self.conditions, self.more_ties  # raise UserError
+        _ = self.conditions, self.more_ties, self.delimiter and checked_delimiter(self.delimiter)  # raise UserError
         return self

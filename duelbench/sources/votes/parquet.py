@@ -19,6 +19,9 @@ BATCH = 1 << 16
 class Parquet:
     """A Parquet file; lines are counted as rows, from 1. Only the columns that matter are read."""
 
+    note = ""
+    comments: Sequence[str] = ()
+
     def __init__(self, path: Path) -> None:
         self._path = path
         self.columns = tuple(self._open().schema_arrow.names)

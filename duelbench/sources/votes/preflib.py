@@ -3,8 +3,8 @@
 A line is ``count: 8,5,{6,3},1``, best first, ties in braces, below a header of ``# KEY: value`` lines; alternatives are
 numbered from 1. Files from before 2022 have no ``#``: the number of alternatives, a line ``i,name`` for each, a line
 ``voters,sum of counts,orders``, then ``count,8,5,{6,3},1``; in a .pwg the count is the number of voters who prefer the
-first of two alternatives. In a .wmd (2022) lines are ``i,j,weight``. Mattei & Walsh, PrefLib: A Library for
-Preferences, ADT 2013.
+first of two alternatives. In a .wmd lines are ``i,j,weight``; before 2022 its first line is ``alternatives,edges``, no
+line follows the names, and ``i`` and ``j`` begin with 0. Mattei & Walsh, PrefLib: A Library for Preferences, ADT 2013.
 
 Of two alternatives on a ballot, the higher one wins once for each voter; alternatives in braces tie. Alternatives that
 are not on the ballot were either not compared or rank below all others: the format does not define this, so the user
@@ -24,7 +24,7 @@ import numpy as np
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.reading import regular
+from duelbench.reading import regular, rereadable
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.options import Ties
 from duelbench.sources.votes.report import Source, Votes
@@ -35,6 +35,8 @@ Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""
 PREFLIB = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
 """The suffixes of files of ballots."""
+MAJORITIES = (".tog", ".mjg", ".wmg", ".cat")
+"""The suffixes of PrefLib's files without votes on pairs."""
 MAX_BYTES = 1_000_000_000
 MAX_VOTES = 5_000_000
 """The largest number of votes of a file to keep one by one."""
@@ -55,15 +57,17 @@ def read_preflib(
     sources, rows_of = [], []
     rows = 0
     for path in map(Path, paths):
-        file = _File(str(path), path.suffix.lower(), unlisted)
-        if single:
-            file.single = FileRows(together=file.ordered)
-            rows_of.append(file.single)
-        file.read(_content(path).splitlines())
-        file.tell(tally, ties == "half")
-        understood = f"{file.voters:,} voters" if file.ordered else "voters on each pair"
-        sources.append(Source.of(path, file.rows, understood))
-        rows += file.rows
+        with rereadable(path) as copy:
+            content = _content(copy)
+            file = _File(str(path), _suffix(path, content), unlisted)
+            if single:
+                file.single = FileRows(together=file.ordered)
+                rows_of.append(file.single)
+            file.read(content.splitlines())
+            file.tell(tally, ties == "half")
+            understood = f"{file.voters:,} voters" if file.ordered else "voters on each pair"
+            sources.append(Source.of(copy, file.rows, understood, str(path)))
+            rows += file.rows
     try:
         counts = tally.counts()
         if not counts.votes.any():
@@ -75,9 +79,18 @@ def read_preflib(
     return Votes(counts, tuple(sources), rows, 0, (), tally.dropped_ties, {}, tuple(tally.warnings()), kept)
 
 
-def _content(path: Path) -> str:
-    if path.suffix.lower() not in PREFLIB:
+def _suffix(path: Path, content: str) -> str:
+    """Return the kind of a file: its suffix or, of a file without a suffix, the data type in its header."""
+    stated = re.match(r"(?:#.*\n)*# DATA TYPE: *(\w+)", content)
+    suffix = path.suffix.lower() or (f".{stated[1].lower()}" if stated else "")
+    if suffix in MAJORITIES:
+        raise UserError(f"a {suffix} file has no votes on pairs: take the orders or the .pwg file", source=str(path))
+    if suffix not in PREFLIB:
         raise UserError(f"unknown kind of file: PrefLib's are called {', '.join(PREFLIB)}", source=str(path))
+    return suffix
+
+
+def _content(path: Path) -> str:
     try:
         return regular(path, MAX_BYTES).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -90,7 +103,10 @@ def _content(path: Path) -> str:
 
 @dataclass
 class _File:
-    """The content of a file so far. ``wins`` and ``ties`` are (alternatives, alternatives); ``ties`` is symmetric."""
+    """The content of a file so far. ``wins`` and ``ties`` are (alternatives, alternatives); ``ties`` is symmetric.
+
+    ``begin``: the number of the first alternative.
+    """
 
     path: str
     suffix: str
@@ -102,6 +118,7 @@ class _File:
     line: int = 0
     single: FileRows | None = None
     votes: int = 0
+    begin: int = 1
     wins: np.ndarray[tuple[int, int], np.dtype[np.float64]] = field(default_factory=lambda: np.zeros((0, 0)))
     ties: np.ndarray[tuple[int, int], np.dtype[np.float64]] = field(default_factory=lambda: np.zeros((0, 0)))
 
@@ -129,7 +146,7 @@ class _File:
                     self.refuse(f"a ballot must be a count, a {'colon' if current else 'comma'} and an order")
                 self._ballot(self._whole(count, 1), order)
             else:
-                self._edge(content, current)
+                self._edge(content, current or self.suffix == ".wmd")
         self.line = 0
         if not self.rows:
             self.refuse("the file holds no ballots")
@@ -155,7 +172,9 @@ class _File:
         if not lines:
             self.refuse("the file is empty")
         self.line = 1
-        number = self._whole(lines[0].strip(), 2, "the first line, the number of alternatives,")
+        graph = self.suffix == ".wmd"
+        first = lines[0].partition(",")[0] if graph else lines[0]
+        number = self._whole(first.strip(), 2, "the first line, the number of alternatives,")
         self._check(number)
         for self.line, text in enumerate(lines[1 : number + 1], 2):
             place, comma, name = text.partition(",")
@@ -164,13 +183,16 @@ class _File:
             self.names.append(name.strip() or str(self.line - 1))
         if len(lines) < number + 2:
             self.refuse("the file ends in its header")
+        self._distinct()
+        if graph:
+            self.begin = 0
+            return number + 1
         self.line = number + 2
         totals = lines[number + 1].split(",")
         if len(totals) != 3:
             self.refuse("the line below the names must have three numbers: voters, sum of counts and different orders")
         if self.ordered:
             self.stated = self._whole(totals[1].strip(), 1)
-        self._distinct()
         return number + 2
 
     def _check(self, number: int) -> None:
@@ -188,10 +210,10 @@ class _File:
         return int(text)
 
     def _place(self, text: str) -> int:
-        number = self._whole(text, 1, "an alternative")
-        if number > len(self.names):
-            self.refuse(f"there is no alternative {number}: they are numbered from 1 to {len(self.names)}")
-        return number - 1
+        number, last = self._whole(text, self.begin, "an alternative"), self.begin + len(self.names) - 1
+        if number > last:
+            self.refuse(f"there is no alternative {number}: they are numbered from {self.begin} to {last}")
+        return number - self.begin
 
     def _ballot(self, count: int, order: str) -> None:
         if not ORDER.fullmatch(order):
@@ -238,15 +260,16 @@ class _File:
             count,
         )
 
-    def _edge(self, content: str, current: bool) -> None:
+    def _edge(self, content: str, last: bool) -> None:
+        """Count the votes on a pair, whose weight is the last number in its line or the first."""
         cells = content.split(",")
         if len(cells) != 3:
-            self.refuse("a line is " + ("two alternatives and a weight" if current else "a count and two alternatives"))
-        first, second = (self._place(cell) for cell in (cells[:2] if current else cells[1:]))
+            self.refuse("a line is " + ("two alternatives and a weight" if last else "a count and two alternatives"))
+        first, second = (self._place(cell) for cell in (cells[:2] if last else cells[1:]))
         if first == second:
             self.refuse("an alternative is compared with itself")
         try:
-            weight = quantity(cells[2] if current else cells[0], "count")
+            weight = quantity(cells[2] if last else cells[0], "count")
         except Refusal as refusal:
             self.refuse(str(refusal))
         self.wins[first, second] += weight

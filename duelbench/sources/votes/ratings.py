@@ -11,15 +11,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
+from duelbench.reading import rereadable
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.columns import listed, plain, require
+from duelbench.sources.votes.names import ArmNames, read_aliases
 from duelbench.sources.votes.options import Ties
 from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.rows import Table
-from duelbench.sources.votes.tables import open_table
+from duelbench.sources.votes.tables import columns_of, open_table
 from duelbench.sources.votes.tally import LONGEST_NAME, Refusals, comma, shown
 
 Best = Literal["largest", "smallest"]
@@ -60,8 +63,13 @@ class RatingColumns:
 
 @dataclass
 class _Ratings:
-    """All ratings: the numbers of users and items, and the values, in three lists of the same length."""
+    """All ratings: the numbers of users and items, and the values, in three lists of the same length.
 
+    An item is a spelling of its name; ``names`` has the arms.
+    """
+
+    names: ArmNames
+    warnings: list[str] = field(default_factory=list)
     users: dict[str, int] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
     user: array[int] = field(default_factory=lambda: array("i"))
@@ -76,6 +84,8 @@ def read_ratings(
     best: Best = "largest",
     least: int = 1,
     arms: int | None = None,
+    alias: Path | str | None = None,
+    delimiter: str | None = None,
 ) -> Votes:
     """Read ratings from CSV, TSV, JSON Lines or Parquet, and compare the items rated by the same user.
 
@@ -86,12 +96,17 @@ def read_ratings(
         best: Which rating is the best one.
         least: The number of users who must have rated an item for it to be an arm.
         arms: The number of items to keep: those with the most users.
+        alias: A file of other names of items.
+        delimiter: The character between the cells of a text file, by default as its header suggests.
 
     Raises:
         UserError: no such file, columns that cannot be guessed, no ratings, or more than half of the rows refused.
     """
-    ratings, refusals = _Ratings(), Refusals()
-    sources = tuple(_file(Path(path), columns or RatingColumns(), ratings, refusals) for path in paths)
+    ratings, refusals = _Ratings(ArmNames(read_aliases(Path(alias)) if alias else {})), Refusals()
+    sources = []
+    for path in map(Path, paths):
+        with rereadable(path) as file:
+            sources.append(_file(file, str(path), columns or RatingColumns(), ratings, refusals, delimiter))
     try:
         wins, tied, names = _compared(ratings, least, arms)
         won = wins if best == "largest" else wins.T
@@ -103,15 +118,18 @@ def read_ratings(
         raise
     dropped = float(tied.sum()) / 2 if ties == "drop" else 0.0
     rows = sum(source.rows for source in sources)
-    return Votes(counts, sources, rows, 0, refusals.told(), dropped, {}, ())
+    warnings = *ratings.warnings, *ratings.names.warnings(str(alias or ""))
+    return Votes(counts, tuple(sources), rows, 0, refusals.told(), dropped, {}, warnings)
 
 
-def _file(path: Path, columns: RatingColumns, ratings: _Ratings, refusals: Refusals) -> Source:
-    source = str(path)
+def _file(
+    path: Path, source: str, columns: RatingColumns, ratings: _Ratings, refusals: Refusals, delimiter: str | None
+) -> Source:
     before, kept = refusals.rows, len(ratings.value)
     try:
-        table = open_table(path)
-        chosen = columns.chosen(table.columns)
+        table = open_table(path, delimiter, source)
+        with columns_of(table):
+            chosen = columns.chosen(table.columns)
         _collect(table, chosen, ratings, refusals, source)
     except UserError as error:
         error.source = error.source or source
@@ -122,7 +140,7 @@ def _file(path: Path, columns: RatingColumns, ratings: _Ratings, refusals: Refus
         raise UserError("the file holds no ratings", source=source)
     understood = "{} has rated {} with {}".format(*chosen)
     refusals.check(refused, rows, understood, source)
-    return Source.of(path, rows, understood)
+    return Source.of(path, rows, understood, source)
 
 
 def _collect(table: Table, chosen: Sequence[str], ratings: _Ratings, refusals: Refusals, source: str) -> None:
@@ -142,7 +160,25 @@ def _collect(table: Table, chosen: Sequence[str], ratings: _Ratings, refusals: R
         else:
             ratings.user.append(ratings.users.setdefault(user.strip(), len(ratings.users)))
             ratings.item.append(ratings.items.setdefault(name, len(ratings.items)))
+            ratings.names.count([name])
             ratings.value.append(number)
+
+
+def _arms_of(ratings: _Ratings, user: Ints, item: Ints, value: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return the ratings of arms, one of each arm by each user, in the order of users and arms."""
+    renamed = ratings.names.renamed()
+    arm = [ratings.items.setdefault(renamed.get(name, name), len(ratings.items)) for name in list(ratings.items)]
+    item = np.array(arm)[item]
+    order = np.lexsort((item, user))
+    user, item, value = user[order], item[order], value[order]
+    kept = np.append(True, (user[1:] != user[:-1]) | (item[1:] != item[:-1]))
+    if not kept.all():
+        place = int(np.flatnonzero(~kept)[0])
+        ratings.warnings.append(
+            f"user {list(ratings.users)[user[place]]!r} has rated {list(ratings.items)[item[place]]!r} in two "
+            f"spellings: the second rating is left out, as are {int((~kept).sum()) - 1:,} others of this kind"
+        )
+    return user[kept], item[kept], value[kept]
 
 
 def _compared(
@@ -160,6 +196,7 @@ def _compared(
             f"user {list(ratings.users)[user[place]]!r} has rated {list(ratings.items)[item[place]]!r} twice, and "
             f"there are {int(again.sum()):,} such ratings: keep one of each"
         )
+    user, item, value = _arms_of(ratings, user, item, value)
     names = np.array(list(ratings.items), dtype=object)
     rated = np.bincount(item, minlength=len(names))
     by_name = sorted(np.flatnonzero(rated >= least).tolist(), key=lambda each: (-rated[each], names[each]))[:arms]

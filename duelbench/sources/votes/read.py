@@ -8,16 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from duelbench.errors import UserError
+from duelbench.reading import rereadable
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.columns import require
+from duelbench.sources.votes.exports import SessionVotes, is_export
 from duelbench.sources.votes.layouts import Cells, Layout, Ranks, Reading, Winners
 from duelbench.sources.votes.names import ArmNames, read_aliases
 from duelbench.sources.votes.options import VoteFileOptions
-from duelbench.sources.votes.preflib import PREFLIB, read_preflib
+from duelbench.sources.votes.preflib import MAJORITIES, PREFLIB, read_preflib
 from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.rows import Row, Table
 from duelbench.sources.votes.single import Duel, FileRows, SingleVotes
-from duelbench.sources.votes.tables import open_table
+from duelbench.sources.votes.tables import columns_of, open_table
 from duelbench.sources.votes.tally import Abstention, Refusal, Refusals, Tally, UnknownOutcome, quantity
 
 MANY = 100_000
@@ -45,7 +47,7 @@ def read_votes(
             rows refused; ``source`` and ``line`` say where.
     """
     options = options or VoteFileOptions()
-    if any(Path(path).suffix.lower() in PREFLIB for path in paths):
+    if any(Path(path).suffix.lower() in (*PREFLIB, *MAJORITIES) for path in paths):
         return _ballots(paths, options, single)
     aliases = read_aliases(Path(options.alias)) if options.alias else {}
     reader = _Reader(options, ArmNames(aliases, arms), single)
@@ -56,7 +58,7 @@ def read_votes(
 def _ballots(paths: Sequence[Path | str], options: VoteFileOptions, single: bool) -> Votes:
     """Read PrefLib's files, which have neither columns nor words for outcomes."""
     for path in map(Path, paths):
-        if path.suffix.lower() not in PREFLIB:
+        if path.suffix.lower() not in (*PREFLIB, *MAJORITIES):
             raise UserError("this is no file of ballots, as others are: read it by itself", source=str(path))
     for name in options.model_dump(exclude_defaults=True, exclude={"ties"}):
         raise UserError(
@@ -96,16 +98,23 @@ class _Reader:
 
     def file(self, path: Path) -> Source:
         """Read a file and return its description."""
-        source = str(path)
+        with rereadable(path) as file:
+            return self._file(file, str(path))
+
+    def _file(self, path: Path, source: str) -> Source:
         self.refusals.forget_first()
         before = self.read, self.refusals.rows, self.abstentions.total()
         try:
-            table = open_table(path)
-            layout = self.options.layout(table.columns)
-            for name, _ in self.options.conditions:
-                require(name, table.columns)
+            table = open_table(path, self.options.delimiter, source)
+            exported = is_export(table)
+            with columns_of(table):
+                layout = SessionVotes.of(table, self.options) or self.options.layout(table.columns)
+                for name, _ in self.options.conditions:
+                    require(name, table.columns)
             single = FileRows(together=isinstance(layout, Ranks))
             seen = self._collect(table, layout, source, single)
+            if exported:
+                self.names.add({name: name for cells in seen for name in cells[:2]})
             times = {cells: each.rows for cells, each in seen.items()}
             reading, understood, warning = layout.read(times, self.names.arm, self.options.more_ties)
         except UserError as error:
@@ -127,7 +136,7 @@ class _Reader:
         rows, refused, abstained = self.read, self.refusals.rows, self.abstentions.total()
         rows, refused, abstained = rows - before[0], refused - before[1], abstained - before[2]
         self.refusals.check(refused, rows - abstained, understood, source)
-        return Source.of(path, rows, understood)
+        return Source.of(path, rows, understood, source)
 
     def _count(self, seen: dict[Cells, _Seen], reading: Reading, source: str, single: FileRows) -> None:
         """Count the votes, abstentions and refused rows of a file."""
@@ -142,7 +151,7 @@ class _Reader:
                 self.refusals.add(str(refusal), source, each.line, each.rows)
             single.meanings.append(duels)
             for duel in duels:
-                self.names.count(duel, each.rows)
+                self.names.count(duel[:2], each.rows)
                 self.tally.add(duel, each.weight, self.options.ties == "half")
 
     def _collect(self, table: Table, layout: Layout, source: str, single: FileRows) -> dict[Cells, _Seen]:

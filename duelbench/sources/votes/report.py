@@ -22,10 +22,10 @@ class Source:
     understood: str
 
     @classmethod
-    def of(cls, path: Path, rows: int, understood: str) -> Source:
-        """Return the description of a file that has been read."""
+    def of(cls, path: Path, rows: int, understood: str, name: str = "") -> Source:
+        """Return the description of a file that has been read, or of ``name``, whose content it has."""
         with path.open("rb") as stream:
-            return cls(str(path), hashlib.file_digest(stream, "sha256").hexdigest(), rows, understood)
+            return cls(name or str(path), hashlib.file_digest(stream, "sha256").hexdigest(), rows, understood)
 
 
 @dataclass(frozen=True)

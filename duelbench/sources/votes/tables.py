@@ -1,8 +1,8 @@
 """Streaming readers of files with rows: CSV and other delimiters, JSON, and Parquet.
 
-Every reader has ``columns`` and ``rows(names, refuse)``. The latter yields for each row its line and the cells of the
-named columns as text, and calls ``refuse`` with a line and a reason for an invalid row. Fields of nested JSON objects
-are columns too: ``a.model`` is ``model`` in ``a``.
+Every reader has ``columns``, which it takes from the header or from every JSON object, and ``rows(names, refuse)``. The
+latter yields for each row its line and the cells of the named columns as text, and calls ``refuse`` with a line and a
+reason for an invalid row. Fields of nested JSON objects are columns too: ``a.model`` is ``model`` in ``a``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import csv
 import gzip
 import io
 import json
+import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
@@ -20,24 +21,44 @@ from pathlib import Path
 from duelbench.errors import UserError
 from duelbench.reading import regular
 from duelbench.sources.votes.parquet import Parquet
-from duelbench.sources.votes.rows import Refuse, Row, Table, as_text
+from duelbench.sources.votes.rows import Refuse, Row, Table, as_text, visible
+from duelbench.sources.votes.tally import shown
 
 MAX_LINE = 1 << 24
 """The largest number of characters in a line or a cell: prompts and answers of a hundred pages."""
 MAX_ARRAY = 200_000_000
-"""The largest size in bytes of a .json file with one array, which is read at once."""
-PEEKED = 100
-"""The number of JSON rows to search for names of columns."""
+"""The largest number of characters of JSON over several lines, which is read at once."""
 DEPTH = 4
 """The levels of nested JSON objects to search for columns."""
+MAX_KEYS = 10_000
+"""The number of columns after which no further ones are collected: the keys of an object may be data."""
+
+BLANKS = re.compile(r"\s*")
+DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+QUOTED = re.compile(r'(?:^|(?<=[,;\t|])) *"(?:[^"]|"")*"')
+"""A cell in quotation marks, in which delimiters are text."""
+PACKED = {
+    b"PK\x03\x04": "a zip archive (or a spreadsheet): unpack it, or save it as CSV",
+    b"BZh": "a bzip2 file: unpack it (bunzip2)",
+    b"\xfd7zXZ": "an xz file: unpack it (unxz)",
+    b"(\xb5/\xfd": "a Zstandard file: unpack it (unzstd)",
+    b"7z\xbc\xaf": "a 7z archive: unpack it",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet: save it as CSV",
+    b"\xff\xfe": "UTF-16 text: save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text: save it as UTF-8",
+}
+"""The first bytes of files that are not read, and what to do with them."""
 
 
-def open_table(path: Path) -> Table:
+def open_table(path: Path, delimiter: str | None = None, name: str = "") -> Table:
     """Return the reader for a file with rows, chosen by its first bytes and its suffix; ``.gz`` is decompressed.
+
+    ``delimiter`` separates the cells of a text file, by default as its ``name`` or its header suggests.
 
     Raises:
         UserError: it cannot be read, or is no such file; ``source`` is the path and ``line`` the line.
     """
+    delimiter = checked_delimiter(delimiter) if delimiter else None
     with _faults(path):
         with regular(path).open("rb") as stream:
             start = stream.read(8)
@@ -45,40 +66,80 @@ def open_table(path: Path) -> Table:
             raise UserError("the file is empty", source=str(path))
         if start[:4] == b"PAR1":
             return Parquet(path)
-        if start[:4] == b"PK\x03\x04":
-            raise UserError("this is a zip archive (or a spreadsheet): unpack it, or save it as CSV", source=str(path))
-        if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            raise UserError("the file is UTF-16 text: save it as UTF-8", source=str(path))
+        if packed := next((packed for bytes, packed in PACKED.items() if start.startswith(bytes)), None):
+            raise UserError(f"this is {packed}", source=str(path))
         with _text(path) as lines:
             beginning = lines.read(4096)
         if "\0" in beginning:
             raise UserError("this is not text: votes are read from CSV, TSV, JSON Lines or Parquet", source=str(path))
         head = beginning.lstrip()
         if head.startswith("{"):
-            return JsonLines(path)
-        if head.startswith("[") and path.suffix.lower() in (".json", ".gz"):
-            return JsonArray(path)
-        return Delimited(path)
+            lines_alone = JsonLines(path)
+            return lines_alone if lines_alone.columns else JsonText(path)
+        if re.match(r"\[\s*[\[{\]]", head) or (head.startswith("[") and ".json" in path.suffixes):
+            return JsonText(path)
+        return Delimited(path, delimiter, name or path.name)
+
+
+def checked_delimiter(text: str) -> str:
+    """Return the character that an option names: a comma or any other, ``tab``, ``semicolon`` and so on.
+
+    Raises:
+        UserError: it is none that can separate cells.
+    """
+    character = {**DELIMITERS, "\\t": "\t"}.get(text.strip(" ").casefold(), text)
+    if len(character) != 1 or character.isalnum() or character in '"\r\n\0\ufeff':
+        raise UserError(
+            f"the delimiter is {text!r:.40}: write one character, or {', '.join(DELIMITERS)}", key=("delimiter",)
+        )
+    return character
+
+
+@contextmanager
+def columns_of(table: Table) -> Iterator[None]:
+    """Add to an error about the columns of a table how these were found."""
+    try:
+        yield
+    except UserError as error:
+        error.message += table.note
+        raise
 
 
 class Delimited:
-    """Cells separated by commas, semicolons, tabs or bars, below a header line; quoted cells may have newlines."""
+    """Cells separated by commas, semicolons, tabs or bars, below a header line; quoted cells may have newlines.
 
-    def __init__(self, path: Path) -> None:
+    ``comments`` are the lines above the header.
+    """
+
+    def __init__(self, path: Path, delimiter: str | None, name: str) -> None:
         self._path = path
+        comments = []
         with _text(path) as stream:
-            first = next((line for _, line in _lines(stream, path) if not _skipped(line)), "")
-        if not first:
-            raise UserError("the file holds no rows", source=str(path))
-        self._delimiter = max(",;\t|", key=first.count)
+            first = ""
+            for _, line in _lines(stream, path):
+                if not _skipped(line):
+                    first = line
+                    break
+                comments.append(line.strip())
+            if not first:
+                raise UserError("the file holds no rows", source=str(path))
+            self._delimiter = delimiter or _usual_delimiter(first + stream.read(4096), name)
+        plural = {character: f"{word}s" for word, character in DELIMITERS.items()}
+        separated = f"separated by {plural.get(self._delimiter, repr(self._delimiter))}"
         with _text(path) as stream, _long_cells():
-            self.columns = tuple(name.strip() for name in next(self._records(stream, self._raise))[1])
+            self.columns = tuple(visible(name).strip() for name in next(self._records(stream, self._raise))[1])
         if len(self.columns) < 2:
             raise UserError(
-                "the first line is not a header: it must name two or more columns, separated by commas",
+                f"the first line is not a header: it must name two or more columns, {separated} (--delimiter names "
+                "another character)",
                 source=str(path),
                 line=1,
             )
+        self.note = f"; they are {separated} (--delimiter names another character)"
+        self.comments: Sequence[str] = comments
+        above = [*comments[-1:], first.strip()][0]
+        if above.startswith("#") and above.count(self._delimiter) == len(self.columns) - 1:
+            self.note += f"; if {shown(above)} is the header, remove its '#'"
 
     def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
         """Yield the rows; see ``Table``."""
@@ -144,9 +205,12 @@ class _Resumed:
 class JsonLines:
     """A JSON object on each line."""
 
+    note = ""
+    comments: Sequence[str] = ()
+
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.columns = _keys(found for _, found in zip(range(PEEKED), self._objects(lambda *_: None), strict=False))
+        self.columns = _keys(found for _, found in self._objects(lambda *_: None))
 
     def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
         """Yield the rows; see ``Table``."""
@@ -169,23 +233,32 @@ class JsonLines:
                     refuse(line, "this line is not a JSON object")
 
 
-class JsonArray:
-    """A JSON array of objects, read at once; entries count as lines, from 1."""
+class JsonText:
+    """JSON objects in an array, or one after the other, over any number of lines; read at once.
+
+    Objects count as lines, from 1.
+    """
+
+    note = ""
+    comments: Sequence[str] = ()
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         with _faults(path), _text(path) as stream:
             text = stream.read(MAX_ARRAY)
         if len(text) == MAX_ARRAY:
             raise UserError(
                 "the file is one large array: write an object on each line (jq -c '.[]' does that)", source=str(path)
             )
+        what = "an array of JSON objects" if text.lstrip().startswith("[") else "a JSON object"
+        self._entries: list[object] = []
         try:
-            self._entries = json.loads(text)
+            for found in _values(text):
+                self._entries += found if isinstance(found, list) else [found]
         except (ValueError, RecursionError) as error:
             where = error.lineno if isinstance(error, json.JSONDecodeError) else None
-            raise UserError("this is not an array of JSON objects", source=str(path), line=where) from None
-        self.columns = _keys((line, found) for line, found in enumerate(self._entries[:PEEKED], 1))
+            wrong = f"this is not {what}" if what.startswith("an") else f"this line is not {what}"
+            raise UserError(wrong, source=str(path), line=where) from None
+        self.columns = _keys(self._entries)
 
     def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
         """Yield the entries; see ``Table``."""
@@ -196,8 +269,22 @@ class JsonArray:
                 yield line, cells
 
 
-def _keys(objects: Iterator[tuple[int, dict[str, object]]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(key for _, found in objects if isinstance(found, dict) for key in _paths(found)))
+def _values(text: str) -> Iterator[object]:
+    """Yield the JSON values of a text, with blanks between them."""
+    decoder, place = json.JSONDecoder(), 0
+    while rest := BLANKS.match(text, place):
+        if rest.end() == len(text):
+            return
+        value, place = decoder.raw_decode(text, rest.end())
+        yield value
+
+
+def _keys(objects: Iterable[object]) -> tuple[str, ...]:
+    keys: dict[str, None] = {}
+    for found in objects:
+        if isinstance(found, dict) and len(keys) < MAX_KEYS:
+            keys.update(dict.fromkeys(_paths(found)))
+    return tuple(keys)
 
 
 def _paths(found: Mapping[str, object], depth: int = DEPTH) -> Iterator[str]:
@@ -267,6 +354,14 @@ def _lines(stream: io.TextIOBase, path: Path) -> Iterator[tuple[int, str]]:
         if len(line) == MAX_LINE:
             raise UserError(f"this line has more than {MAX_LINE:,} characters", source=str(path), line=number)
         yield number, line
+
+
+def _usual_delimiter(beginning: str, name: str) -> str:
+    """Return the character that separates the cells of a header, at the beginning of a text."""
+    if name.removesuffix(".gz").lower().endswith((".tsv", ".tab")):
+        return "\t"
+    header = re.split(r"[\r\n]", QUOTED.sub("", beginning), maxsplit=1)[0]
+    return max(DELIMITERS.values(), key=header.count)
 
 
 def _skipped(line: str) -> bool:
