@@ -140,7 +140,7 @@ ROOMS = {
     "analysis": "algorithms experiment preferences results sources spec",
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",
-    "sessions": "algorithms engine experiment plots preferences results",
+    "sessions": "algorithms engine experiment plots preferences results sources",
     "benchmark": "algorithms compiling engine preferences sources",
     "fingerprints": "algorithms engine experiment preferences sources spec versions",
     "cli": "*",

@@ -286,10 +286,45 @@ def written(tmp_path, content, name="v.csv"):
         "a\tb\tc\n1\t2\t3\n4\t5\t6\n",
         'a|b|c\n1|"2"|3\n4|5|6\n',
         "a,b,c\r1,2,3\r4,5,6\r",
+        "\ufeff\ufeffa;b\u200b;c\n1;2;3\n4;5;6\n",
     ],
 )
 def test_separators(tmp_path, content):
     assert rows(written(tmp_path, content), "c", "a") == (("a", "b", "c"), [(2, ("3", "1")), (3, ("6", "4"))], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "delimiter", "columns"),
+    [
+        ("v.csv", 'a;b;"c, d, e, f"', None, ("a", "b", "c, d, e, f")),
+        ("v.csv", '"a","b;c;d;e"', None, ("a", "b;c;d;e")),
+        ("v.csv", 'a|"b ""x"", c,, d"|e', None, ("a", 'b "x", c,, d', "e")),
+        ("v.csv", 'a;"b, c\nd, e";f', None, ("a", "b, c\nd, e", "f")),
+        ("v.csv", 'a "x, y";b;c', None, ('a "x, y"', "b", "c")),
+        ("v.tsv", "a\tb, c, d", None, ("a", "b, c, d")),
+        ("V.TSV.gz", "a\tb, c, d", None, ("a", "b, c, d")),
+        ("v.tab", "a;b;c\td", None, ("a;b;c", "d")),
+        ("v.tsv", "a,b", ",", ("a", "b")),
+        ("v.csv", "a b,c", "\\t", None),
+        ("v.csv", "a b,c", " ", ("a", "b,c")),
+        ("v.csv", "a|b,c,d", "bar", ("a", "b,c,d")),
+        ("v.tsv", "a,b", None, None),
+    ],
+)
+def test_delimiters(tmp_path, name, header, delimiter, columns):
+    path = written(tmp_path, header + "\n", name)
+    if columns is None:
+        with pytest.raises(UserError, match="two or more columns, separated by tabs"):
+            open_table(path, delimiter)
+    else:
+        assert open_table(path, delimiter).columns == columns
+
+
+@pytest.mark.parametrize("text", ["", "ab", "a", "7", '"', "\n", "commas"])
+def test_no_delimiter(text):
+    with pytest.raises(UserError, match="write one character, or comma, semicolon, tab, bar") as caught:
+        validated(VoteFileOptions, {"delimiter": text})
+    assert caught.value.key == ("delimiter",)
 
 
 def test_quoted_cells(tmp_path):
@@ -318,6 +353,17 @@ def test_json(tmp_path, pack):
     columns, found, refused = rows(written(tmp_path, pack(array.encode()), "f.json"), "a", "b", "c")
     assert found == expected
     assert [line for line, _ in refused] == [3, 5]
+
+
+def test_late_keys(tmp_path, monkeypatch):
+    """Every row has its say on the columns; the keys of an object that has many are data."""
+    lines = '{"a": {"b": 1}}\n' * 300 + '{"a": {"c": 2}, "d": NaN}\n'
+    for text, name in (lines, "f.jsonl"), (f"[{lines.strip().replace(chr(10), ',')}]", "f.txt"):
+        columns, found, _ = rows(written(tmp_path, text, name), "a.c", "d")
+        assert columns == ("a.b", "a.c", "d") and found[-1] == (301, ("2", ""))
+    monkeypatch.setattr(tables, "MAX_KEYS", 2)
+    many = "".join(json.dumps({f"k{number}": 1}) + "\n" for number in range(9))
+    assert open_table(written(tmp_path, many, "f.jsonl")).columns == ("k0", "k1")
 
 
 def test_nested_json(tmp_path):
@@ -349,6 +395,8 @@ def test_nested_json(tmp_path):
         ("v.csv", b"a,b\n" + b"x" * (tables.MAX_LINE + 1), 2, "more than 16,777,216 characters"),
         ("f.csv.gz", gzip.compress(b"a,b\n" * 1000, mtime=0)[:-20], None, "damaged or cut off"),
         ("f.csv.gz", b"\x1f\x8bnonsense", None, "damaged or cut off"),
+        ("v.csv.xz", b"\xfd7zXZ...", None, "an xz file: unpack it (unxz)"),
+        ("f.json", b'{"a": 1},\n{"a": 1},\n', 1, "this line is not a JSON object"),
         ("f.json", b'[{"a": 1}, {]', 1, "not an array of JSON objects"),
         ("f.json", b"[" * 100_000, None, "not an array of JSON objects"),
     ],
@@ -666,6 +714,17 @@ def test_similar_names_are_one_arm():
         names.count([name, "other"], rows)
     assert names.renamed() == {"GPT 4": "Gpt4", "gpt4": "Gpt4", "\u212bngstr\u00f6m": "A\u030angstro\u0308m"}
     assert names.arm("v1 10") != names.arm("v11 0")
+    for hidden in (
+        "gpt\u200b4",
+        "\ufeffgpt4",
+        "gp\u00adt4",
+        "gpt\u00a04",
+        "gpt4\u3164",
+        "gpt4\ufe0f",
+        "\u202agpt4\u202c",
+    ):
+        assert names.arm(hidden) == names.arm("gpt4")
+    assert names.arm("\u200b") != names.arm("\u200c") and names.arm("\U000e0067") != names.arm("\U000e0073")
     assert "'GPT 4' (0), 'Gpt4' (2), 'gpt4' (1) count as the arm 'Gpt4'" in next(names.warnings(""))
 
 

@@ -228,9 +228,10 @@ def skip(
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write.  [standard output]")
 @json_option
 def export(directory: Path, counts: bool, output: Path | None, as_json: bool) -> None:
-    """Print the votes as CSV, which `duelbench rank`, `advise` and `datasets build votes` read back unchanged.
+    """Print the votes as CSV.
 
-    A row is the vote of a judge, also on a withdrawn arm, or with --counts a pair of arms that take part.
+    A row is the vote of a judge, also on a withdrawn arm, or with --counts a pair of arms that take part. `duelbench
+    rank`, `advise` and `datasets build votes` read the file back unchanged, whatever the arms are called.
     """
     from dataclasses import asdict
 

@@ -122,7 +122,8 @@ class Standings:
             of the arms is right; "top:K", that the first K are the best; "margin", that the recommended arm is within
             the margin of the best.
         """
-        return bool(self.votes) and self.probability(until) >= self._goal(until).level
+        goal = self._goal(until)
+        return bool(self.votes) and self.probability(goal.until) >= goal.level
 
     def _goal(self, until: float | str) -> Goal:
         return goal_of(until, len(self.arms), self.margin)

@@ -59,5 +59,5 @@ class VoteFileOptions(Columns):
 
     @model_validator(mode="after")
     def _valid(self) -> VoteFileOptions:
-        _ = self.conditions, self.more_ties, self.delimiter and checked_delimiter(self.delimiter)  # raise UserError
+        _ = self.conditions, self.more_ties, None if self.delimiter is None else checked_delimiter(self.delimiter)
         return self

@@ -58,7 +58,7 @@ def open_table(path: Path, delimiter: str | None = None, name: str = "") -> Tabl
     Raises:
         UserError: it cannot be read, or is no such file; ``source`` is the path and ``line`` the line.
     """
-    delimiter = checked_delimiter(delimiter) if delimiter else None
+    delimiter = None if delimiter is None else checked_delimiter(delimiter)
     with _faults(path):
         with regular(path).open("rb") as stream:
             start = stream.read(8)
@@ -283,16 +283,17 @@ def _keys(objects: Iterable[object]) -> tuple[str, ...]:
     keys: dict[str, None] = {}
     for found in objects:
         if isinstance(found, dict) and len(keys) < MAX_KEYS:
-            keys.update(dict.fromkeys(_paths(found)))
+            _add_paths(keys, found)
     return tuple(keys)
 
 
-def _paths(found: Mapping[str, object], depth: int = DEPTH) -> Iterator[str]:
+def _add_paths(keys: dict[str, None], found: Mapping[str, object], outer: str = "", depth: int = DEPTH) -> None:
     for key, value in found.items():
+        path = outer + key
         if isinstance(value, dict) and value and depth > 1:
-            yield from (f"{key}.{rest}" for rest in _paths(value, depth - 1))
-        else:
-            yield key
+            _add_paths(keys, value, f"{path}.", depth - 1)
+        elif path not in keys:
+            keys[path] = None
 
 
 def _at(found: object, path: str) -> object:
