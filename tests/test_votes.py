@@ -797,8 +797,15 @@ def test_harmless_aliases(tmp_path):
     assert read_aliases(path) == {"a": "b", "b": "b"}
 
 
-def test_memory(tmp_path):
-    few, many = (written(tmp_path, "a,b,winner\n" + "x,y,x\ny,x,tie\n" * rows, f"{rows}.csv") for rows in (100, 5_000))
+@pytest.mark.parametrize(
+    ("head", "rows"),
+    [
+        ("a,b,winner\n", "x,y,x\ny,x,tie\n"),
+        ("", '{"a": "x", "b": "y", "winner": "x", "more": {"id": 1}}\n{"a": "y"}\n'),
+    ],
+)
+def test_memory(tmp_path, head, rows):
+    few, many = (written(tmp_path, head + rows * number, f"{number}.csv") for number in (100, 5_000))
     peaks = []
     for path in (few, few, many):  # the first one imports modules
         tracemalloc.start()
