@@ -37,6 +37,8 @@ BLANKS = re.compile(r"\s*")
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 QUOTED = re.compile(r'(?:^|(?<=[,;\t|])) *"(?:[^"]|"")*"')
 """A cell in quotation marks, in which delimiters are text."""
+SEPARATOR = re.compile(r"sep=[^\w\s]\s*$", re.IGNORECASE)
+"""The line by which some spreadsheets name the delimiter."""
 PACKED = {
     b"PK\x03\x04": "a zip archive (or a spreadsheet): unpack it, or save it as CSV",
     b"BZh": "a bzip2 file: unpack it (bunzip2)",
@@ -123,7 +125,8 @@ class Delimited:
                 comments.append(line.strip())
             if not first:
                 raise UserError("the file holds no rows", source=str(path))
-            self._delimiter = delimiter or _usual_delimiter(first + stream.read(4096), name)
+            said = [line[4:] for line in comments if SEPARATOR.match(line)]
+            self._delimiter = delimiter or (*said, _usual_delimiter(first + stream.read(4096), name))[0]
         plural = {character: f"{word}s" for word, character in DELIMITERS.items()}
         separated = f"separated by {plural.get(self._delimiter, repr(self._delimiter))}"
         with _text(path) as stream, _long_cells():
@@ -205,12 +208,12 @@ class _Resumed:
 class JsonLines:
     """A JSON object on each line."""
 
-    note = ""
     comments: Sequence[str] = ()
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.columns = _keys(found for _, found in self._objects(lambda *_: None))
+        self.note = _note(next((found for _, found in self._objects(lambda *_: None)), None))
 
     def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
         """Yield the rows; see ``Table``."""
@@ -239,7 +242,6 @@ class JsonText:
     Objects count as lines, from 1.
     """
 
-    note = ""
     comments: Sequence[str] = ()
 
     def __init__(self, path: Path) -> None:
@@ -259,6 +261,9 @@ class JsonText:
             wrong = f"this is not {what}" if what.startswith("an") else f"this line is not {what}"
             raise UserError(wrong, source=str(path), line=where) from None
         self.columns = _keys(self._entries)
+        if not self.columns:
+            raise UserError("the file holds no rows", source=str(path))
+        self.note = _note(self._entries[0])
 
     def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
         """Yield the entries; see ``Table``."""
@@ -277,6 +282,14 @@ def _values(text: str) -> Iterator[object]:
             return
         value, place = decoder.raw_decode(text, rest.end())
         yield value
+
+
+def _note(found: object) -> str:
+    """Return where the rows may be, if the first object of a file has a list of objects."""
+    for key, value in found.items() if isinstance(found, dict) else ():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            return f"; if the rows are in {shown(key)}, write them alone (jq -c '.[{json.dumps(key)}][]')"
+    return ""
 
 
 def _keys(objects: Iterable[object]) -> tuple[str, ...]:
@@ -366,5 +379,5 @@ def _usual_delimiter(beginning: str, name: str) -> str:
 
 
 def _skipped(line: str) -> bool:
-    """Return whether a line above the header is blank or one of duelbench's comments."""
-    return not line.strip() or line.startswith("# ")
+    """Return whether a line above the header is blank, one of duelbench's comments, or names the delimiter."""
+    return not line.strip() or line.startswith("# ") or SEPARATOR.match(line) is not None
