@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Protocol
 
 Refuse = Callable[[int, str], None]
@@ -14,13 +15,19 @@ class Table(Protocol):
 
     columns: tuple[str, ...]
 
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
-        """Yield the line of each row and its cells in the columns ``names``; raises UserError for a damaged file."""
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
+        """Yield the line of each row and its cells in the columns ``names``; raises UserError for a damaged file.
+
+        A list or an object is refused, or is its JSON text in the columns ``texts``.
+        """
         ...
 
 
-def as_text(value: object) -> str | None:
-    """Return the text of a cell with a plain value, empty for a missing value; None for a list or an object."""
+def as_text(value: object, any_value: bool = False) -> str | None:
+    """Return the text of a cell with a plain value, empty for a missing value.
+
+    That of a list or an object is None, or its JSON text with ``any_value``.
+    """
     match value:
         case str():
             return value
@@ -29,6 +36,6 @@ def as_text(value: object) -> str | None:
         case bool():
             return "true" if value else "false"
         case list() | dict() | tuple():
-            return None
+            return json.dumps(value, default=str) if any_value else None
         case _:
             return str(value)

@@ -12,7 +12,7 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
@@ -80,7 +80,7 @@ class Delimited:
                 line=1,
             )
 
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
         """Yield the rows; see ``Table``."""
         width = len(self.columns)
         chosen = itemgetter(*(self.columns.index(name) for name in names))
@@ -148,10 +148,10 @@ class JsonLines:
         self._path = path
         self.columns = _keys(found for _, found in zip(range(PEEKED), self._objects(lambda *_: None), strict=False))
 
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
         """Yield the rows; see ``Table``."""
         for line, found in self._objects(refuse):
-            if (cells := _cells(found, names, line, refuse)) is not None:
+            if (cells := _cells(found, names, line, refuse, texts)) is not None:
                 yield line, cells
 
     def _objects(self, refuse: Refuse) -> Iterator[tuple[int, dict[str, object]]]:
@@ -187,12 +187,12 @@ class JsonArray:
             raise UserError("this is not an array of JSON objects", source=str(path), line=where) from None
         self.columns = _keys((line, found) for line, found in enumerate(self._entries[:PEEKED], 1))
 
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
         """Yield the entries; see ``Table``."""
         for line, found in enumerate(self._entries, 1):
             if not isinstance(found, dict):
                 refuse(line, "this entry is not a JSON object")
-            elif (cells := _cells(found, names, line, refuse)) is not None:
+            elif (cells := _cells(found, names, line, refuse, texts)) is not None:
                 yield line, cells
 
 
@@ -218,8 +218,10 @@ def _at(found: object, path: str) -> object:
     return _at(found.get(outer), rest) if point else None
 
 
-def _cells(found: dict[str, object], names: Sequence[str], line: int, refuse: Refuse) -> tuple[str, ...] | None:
-    cells = tuple([as_text(found[name] if name in found else _at(found, name)) for name in names])
+def _cells(
+    found: dict[str, object], names: Sequence[str], line: int, refuse: Refuse, texts: Container[str | None]
+) -> tuple[str, ...] | None:
+    cells = tuple([as_text(found[name] if name in found else _at(found, name), name in texts) for name in names])
     if None in cells:
         refuse(line, f"{names[cells.index(None)]} is a list or an object")
         return None
