@@ -109,7 +109,7 @@ class Columns(Parameters):
 
     def _between(self, arms: list[Pair], header: Sequence[str], ties: tuple[str, ...]) -> Layout | None:
         """Return the layout of rows with two arms: a column of outcomes, or one for each side."""
-        columns = [name for name in header if name not in (self.first, self.second, *ties)]
+        columns = [name for name in header if name not in (self.first, self.second, self.winner, *ties)]
         first, second = arms[0][:2]
         others = tuple(pair[:2] for pair in arms[1:] if pair.marks != arms[0].marks)
         orders = self._orders(columns)
@@ -154,8 +154,10 @@ class Columns(Parameters):
         if isinstance(layout, Ranks):
             return
         for name in [] if self.winner else outcomes_in(rest):
-            if not (isinstance(layout, WinnerLoser) and is_half_of_pair(name, header)):
+            if not isinstance(layout, WinnerLoser):
                 yield f"column {name!r} looks like an outcome and is not used; if it is, name it by --winner"
+            elif not is_half_of_pair(name, header):
+                yield f"column {name!r} looks like an outcome and is not used: each row is a win of {layout.winner}"
         used = pair_of(*layout.columns[:2])
         if isinstance(layout, Winners) and (won := for_sides(used, rest, terms.WINS)):
             yield f"columns {won.first!r} and {won.second!r} look like outcomes for each side and are not used"

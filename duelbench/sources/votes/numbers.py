@@ -54,7 +54,9 @@ def codes(
     values = frozenset(numbers.values())
     if not values:
         return {}, ""
-    fit = [each for each in _possible(columns, column, wins, values) if _fits(each, values, own)]
+    given = {number: outcome for text, outcome in own.items() if (number := code(text)) is not None}
+    fit = [each for each in _possible(columns, column, wins, values) if _fits(each, values, given)]
+    fit = [each for each in fit if given.keys() <= each.outcomes.keys()] or fit
     shown = {number: text for text, number in sorted(numbers.items())}
     meanings = list(dict.fromkeys(tuple(each.outcomes[number] for number in shown) for each in fit))
     if len(meanings) == 1:
@@ -85,13 +87,11 @@ def _possible(columns: tuple[str, str], column: str, wins: Outcome, values: froz
     return tuple(each for each in NOTATIONS if each not in excluded)
 
 
-def _fits(notation: Notation, values: frozenset[float], own: Mapping[str, Outcome]) -> bool:
-    """Return whether a notation covers all values, and agrees with the words of the user."""
-    given = {number: outcome for text, outcome in own.items() if (number := code(text)) is not None}
-    covered = values | given.keys()
+def _fits(notation: Notation, values: frozenset[float], given: Mapping[float, Outcome]) -> bool:
+    """Return whether a notation covers all values, and agrees with the numbers that the user has given."""
     return (
         values <= notation.outcomes.keys()
-        and notation.needed <= covered
+        and notation.needed <= values | given.keys()
         and all(notation.outcomes.get(number, outcome) == outcome for number, outcome in given.items())
     )
 

@@ -69,14 +69,14 @@ def says_who_won(arms: Pair, header: Sequence[str]) -> tuple[str, int] | None:
     for mark, side in zip(arms.marks, (1, -1), strict=True):
         for name in header:
             rest = tuple(word for word in parts(name) if word not in (mark, "is"))
-            if mark in parts(name) and "votes" not in rest and _is_one_of(rest, (*terms.WINS, "better"), arms):
+            if mark in parts(name) and "votes" not in rest and _is_one_of(rest, terms.WINS, arms):
                 return name, side
     return None
 
 
 def are_counts(won: Pair) -> bool:
     """Return whether the names of two columns mean numbers of votes rather than flags."""
-    return "votes" in won.rest or _all_in(won.rest, terms.COUNTED)
+    return "votes" in won.rest or _all_in(won.rest, terms.COUNTED, terms.QUANTITIES)
 
 
 def outcomes_in(header: Sequence[str]) -> list[str]:
@@ -110,17 +110,16 @@ def plain_ties_first(ties: Sequence[str]) -> list[str]:
 def looks_like_order(name: str) -> bool:
     """Return whether a column can say which arm was shown first, or on the left."""
     words = parts(name)
-    marked = [word for word in words if word in MARK_OF and len(word) > 1]
-    known = (terms.ARMS, terms.BESIDE, marked) if marked else (terms.ORDERS, terms.ARMS, terms.BESIDE)
-    return (bool(marked) or any(word in terms.ORDERS for word in words)) and _all_in(words, *known)
+    said = any(word in terms.ORDERS or (word in MARK_OF and len(word) > 1) for word in words)
+    return said and _all_in(words, terms.ORDERS, terms.ARMS, terms.BESIDE, MARK_OF)
 
 
 def looks_like_weight(name: str) -> bool:
     """Return whether a column looks like a number of votes."""
     words = parts(name)
-    rest = [word for word in words if word not in terms.COUNTABLE]
-    alone = len(words) == 1 and words[0] in terms.WEIGHTS
-    return alone or (len(rest) < len(words) and _all_in(rest, terms.QUANTITIES, terms.WEIGHTS))
+    if " ".join(words) in (*terms.WEIGHTS, *terms.COUNTABLE):
+        return True
+    return any(word in terms.COUNTABLE for word in words) and _all_in(words, terms.COUNTABLE, terms.QUANTITIES)
 
 
 def column_called(header: Sequence[str], names: Sequence[str]) -> str | None:
@@ -135,9 +134,10 @@ def names_another_arm(pair: Pair, used: Pair) -> bool:
     return not _all_in(pair.rest, ("name",), terms.LABELS, terms.CONTENTS, used.rest)
 
 
-def _likely(words: Sequence[str], likely: Sequence[str]) -> tuple[int, int]:
-    """Return a smaller key for words of which one is earlier among those that are likely, and others are few."""
-    return min((likely.index(word) for word in words if word in likely), default=len(likely)), len(words)
+def _likely(words: Sequence[str], likely: Sequence[str]) -> tuple[int, bool, int]:
+    """Return a smaller key for words of which one is earlier among those that are likely, and which are no number."""
+    first = min((likely.index(word) for word in words if word in likely), default=len(likely))
+    return first, "id" in words, len(words)
 
 
 def _names_arm(words: Collection[str]) -> bool:
@@ -147,7 +147,7 @@ def _names_arm(words: Collection[str]) -> bool:
 
 def _is_one_of(rest: Collection[str], heads: Sequence[str], arms: Pair) -> bool:
     return any(word in heads for word in rest) and _all_in(
-        rest, heads, terms.ARMS, terms.LABELS, terms.CONTENTS, arms.rest
+        rest, heads, terms.ARMS, terms.LABELS, terms.CONTENTS, terms.QUANTITIES, arms.rest
     )
 
 

@@ -50,22 +50,25 @@ OUTCOMES = _words("""
 INDEXES = _words("id, index, idx")
 """After a word for the winner, these say that it is a number: ``better_response_id``."""
 INDEXED = _words("winner, preferred, chosen, better, selected")
-WINS = _words("wins, win, won, winner, votes, preferred")
+WINS = _words("wins, win, won, winner, votes, preferred, better, chosen, selected")
 """What columns of flags or of numbers of votes are called, one for each side."""
 COUNTED = _words("wins, win, votes")
 """Of these, without a word for an arm: columns of numbers of votes. ``votes`` always are."""
-SCORES = _words("score, goals, points, reward")
+SCORES = _words("score, goals, points, pts, reward")
 """What the scores of the two sides are called: the larger one wins."""
 WEIGHTS = _words("count, counts, weight, weights, times, frequency, frequencies, freq, n, total, sum, multiplicity")
 """What a number of votes is called, alone or with ``COUNTABLE``. It is not guessed."""
-COUNTABLE = _words("votes, games, matches, battles, duels, comparisons, judgments, judgements, occurrences")
+COUNTABLE = _words("""
+    votes, games, matches, battles, duels, comparisons, judgments, judgements, occurrences, voters, trials
+    vote count, game count, match count
+""")
 QUANTITIES = _words("n, num, number, no, nr, of, count, counts, total, sum")
 JUDGES = _words("judge, annotator, rater, judge hash, visitor id, worker id, completed by")
 GROUPS = _words("ranking id, ballot id")
-ORDERS = _words("swapped, swap, flipped, flip, reversed, switched, exchanged, order")
-"""Columns that say whether the arms were shown in the other order."""
+ORDERS = _words("swapped, swap, flipped, flip, reversed, switched, exchanged, order, position, side, shown")
+"""Columns that say on which side the arms were shown, as do those with a mark such as ``left``."""
 BESIDE = _words("""
-    is, was, has, flag, num, number, of, n, count, result, winner, positions, sides, presentation, display, shown
+    is, was, has, flag, num, number, of, n, count, result, winner, positions, sides, presentation, display
 """)
 """Words that may stand beside those for ties and orders: ``is_draw``, ``sides_swapped``."""
 SHORT = {"fthg": "home goals", "ftag": "away goals", "hg": "home goals", "ag": "away goals", "res": "result"}
