@@ -96,13 +96,14 @@ def vocabulary(
     said = {text.casefold() for *_, text, _ in known}
     mine = {text: own[key(text)] for text in said if key(text) in own} if own else {}
     unnamed = {text.casefold() for a, b, text, _ in known if arm(text) not in (arm(a), arm(b))}
-    words = _words(said - mine.keys(), unnamed, columns, column)
+    words = _words(said - mine.keys(), unnamed - mine.keys(), columns, column)
     names = {arm(name) for a, b, _, _ in known for name in (a, b)}
     numerals = [case for case in known if code(case[2]) is not None and case[2].casefold() not in mine]
-    in_rows = sum(rows for a, b, text, rows in numerals if arm(text) in (arm(a), arm(b)))
-    numeric = sum(case[3] for case in numerals)
+    mostly_names = 2 * sum(case[3] for case in numerals if case[2].casefold() not in unnamed) > sum(
+        case[3] for case in numerals
+    )
     numbers = ""
-    mostly_names = 2 * in_rows > numeric
+    # If most numbers name an arm of their row, others that name none at all are mistakes.
     if not (mostly_names and any(arm(case[2]) not in names for case in numerals)):
         try:
             found, numbers = codes({case[2].casefold() for case in numerals}, columns, column, own or {}, wins)
@@ -150,8 +151,8 @@ def _words(said: set[str], unnamed: set[str], columns: tuple[str, str], column: 
                 found[text] = side
         elif meant:
             found[text] = next(iter(meant.values()))
-    if not unnamed.isdisjoint(LETTERS & said):
-        found |= _initials(LETTERS & said, kind, column)
+    if letters := LETTERS & unnamed:
+        found |= _initials(letters, kind, column)
     places = zip(columns, (1, -1), strict=True)
     return found | {each: side for name, side in places if (each := name.strip().casefold()) in said}
 
