@@ -19,7 +19,7 @@ from duelbench.sources.votes import VoteFileOptions, read_votes, tables
 from duelbench.sources.votes import read as reader
 from duelbench.sources.votes.columns import Columns
 from duelbench.sources.votes.counts_file import save_counts
-from duelbench.sources.votes.layouts import Counts, Flags, Ranks, WinnerLoser, Winners
+from duelbench.sources.votes.layouts import Counts, Flags, Ranks, Scores, WinnerLoser, Winners
 from duelbench.sources.votes.names import ArmNames, read_aliases
 from duelbench.sources.votes.outcomes import vocabulary
 from duelbench.sources.votes.single import Duel
@@ -55,6 +55,10 @@ WMT = "srclang trglang srcIndex segmentId judgeID system1Id system1rank system2I
         ("first second wins_first wins_second ties", Counts("first", "second", "wins_first", "wins_second", ("ties",))),
         ("home.team away.team home.wins away.wins", Counts("home.team", "away.team", "home.wins", "away.wins")),
         ("player1 player2 win1 win2", Counts("player1", "player2", "win1", "win2")),
+        ("winner loser is_draw", WinnerLoser("winner", "loser", ("is_draw",))),
+        ("home away homeScore awayScore", Scores("home", "away", "homeScore", "awayScore")),
+        ("model_a model_b b_is_better tie", Winners("model_a", "model_b", "b_is_better", ("tie",), wins=-1)),
+        ("modela modelb left right vote", Winners("modela", "modelb", "vote", others=(("left", "right"),))),
     ],
 )
 def test_usual_headers(header, layout):
