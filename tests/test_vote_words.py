@@ -1,6 +1,7 @@
 """The words that mean something in files of votes: the page lists them, and well-known files are read without notes."""
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -87,44 +88,31 @@ def test_well_known_files(header, used):
     assert list(Columns().unused(names, layout)) == []
 
 
-CONVERTED = {
-    "export.json": [
-        {
-            "data": {"model_a": "x", "model_b": "y"},
-            "annotations": [
-                {"completed_by": 1, "result": [{"type": "pairwise", "value": {"selected": "left"}}]},
-                {"completed_by": 2, "result": [{"type": "pairwise", "value": {"selected": "right"}}]},
-            ],
-        }
-    ],
-    "records.json": [
-        {
-            "metadata": {"model_a": "x", "model_b": "y"},
-            "responses": {
-                "preference": [{"value": "response-1", "user_id": "u"}, {"value": "response-2", "user_id": "v"}]
-            },
-        }
-    ],
+GAMES = [{"winner": "white", "status": "mate"}, {"winner": "black"}, {"status": "draw"}, {"status": "aborted"}]
+PLAYERS = {"white": {"user": {"name": "x"}}, "black": {"user": {"name": "y"}}}
+PGN = '[White "x"]\n[Black "y"]\n[Result "{0}"]\n\n1. e4 {0}\n\n'
+MODELS = {"model_a": "x", "model_b": "y", "model1": "x", "model2": "y"}
+SELECTED = [
+    {"completed_by": 1, "result": [{"type": "pairwise", "value": {"selected": side}}]} for side in ("left", "right")
+]
+ANSWERS = [{"value": side, "user_id": "u"} for side in ("response_a", "response_b")]
+EXPORTS = {
+    "export.json": json.dumps([{"data": MODELS, "annotations": SELECTED}]),
+    "records.json": json.dumps([{"metadata": MODELS, "responses": {"preference": ANSWERS}}]),
+    "games.ndjson": "\n".join(json.dumps({"players": PLAYERS, **game}) for game in GAMES),
+    "games.pgn": "".join(map(PGN.format, ("1-0", "0-1", "1/2-1/2"))),
 }
 
 
-def test_conversions(tmp_path):
-    """The commands on the page convert exports to files that are read."""
+@pytest.mark.parametrize("text", [text for _, text in blocks("", [PAGE]) if "jq -c" in text])
+def test_conversions(text, tmp_path):
+    """The commands on the page convert exports to files that are read: a win of each and, of games, a tie."""
     if not (shutil.which("jq") and shutil.which("awk")):
         pytest.skip("needs jq and awk")
-    for name, content in CONVERTED.items():
-        (tmp_path / name).write_text(json.dumps(content))
-    players = {"white": {"user": {"name": "x"}}, "black": {"user": {"name": "y"}}}
-    games = [{"winner": "white", "status": "mate"}, {"winner": "black"}, {"status": "draw"}, {"status": "aborted"}]
-    (tmp_path / "games.ndjson").write_text("\n".join(json.dumps({"players": players, **each}) for each in games))
-    (tmp_path / "games.pgn").write_text(
-        "".join(
-            f'[White "x"]\n[Black "y"]\n[Result "{each}"]\n\n1. e4 {each}\n\n' for each in ("1-0", "0-1", "1/2-1/2")
-        )
-    )
-    (text,) = [text for _, text in blocks("", [PAGE]) if "jq" in text]
-    for command in [line for line in text.splitlines() if not line.startswith("#")]:
-        subprocess.run(command, shell=True, cwd=tmp_path, check=True)
-        counts = read_votes([tmp_path / command.rpartition("> ")[2]]).counts
+    for name, content in EXPORTS.items():
+        (tmp_path / name).write_text(content)
+    subprocess.run(text, shell=True, cwd=tmp_path, check=True)
+    for name in re.findall(r"> (votes\.\w+)", text):
+        counts = read_votes([tmp_path / name]).counts
         assert (counts.names, counts.wins.tolist()) == (("x", "y"), [[0, 1], [1, 0]])
-        assert counts.ties[0, 1] == ("games" in command)
+        assert counts.ties[0, 1] == ("games" in text)
