@@ -19,7 +19,7 @@ from duelbench.sources.votes import VoteFileOptions, read_votes, tables
 from duelbench.sources.votes import read as reader
 from duelbench.sources.votes.columns import Columns
 from duelbench.sources.votes.counts_file import save_counts
-from duelbench.sources.votes.layouts import Counts, Flags, Ranks, WinnerLoser, Winners
+from duelbench.sources.votes.layouts import Counts, Flags, Ranks, Scores, WinnerLoser, Winners
 from duelbench.sources.votes.names import ArmNames, read_aliases
 from duelbench.sources.votes.outcomes import vocabulary
 from duelbench.sources.votes.single import Duel
@@ -38,23 +38,27 @@ WMT = "srclang trglang srcIndex segmentId judgeID system1Id system1rank system2I
 @pytest.mark.parametrize(
     ("header", "layout"),
     [
-        (ARENA, Flags("model_a", "model_b", "winner_model_a", "winner_model_b", "winner_tie")),
-        (CONVERSATIONS, Winners("model_a", "model_b", "winner", None)),
+        (ARENA, Flags("model_a", "model_b", "winner_model_a", "winner_model_b", ("winner_tie",))),
+        (CONVERSATIONS, Winners("model_a", "model_b", "winner")),
         (
             "model_a_name model_b_name chosen_model_name both_equal",
-            Winners("model_a_name", "model_b_name", "chosen_model_name", "both_equal"),
+            Winners("model_a_name", "model_b_name", "chosen_model_name", ("both_equal",)),
         ),
         (WMT, Ranks((("system1Id", "system1rank"), ("system2Id", "system2rank")))),
         ("tourney_id winner_id winner_name loser_id loser_name", WinnerLoser("winner_name", "loser_name")),
-        ("Div HomeTeam AwayTeam FTHG FTAG FTR", Winners("HomeTeam", "AwayTeam", "FTR", None)),
-        ("White Black Result", Winners("White", "Black", "Result", None)),
-        ("prompt_a prompt_b choice", Winners("prompt_a", "prompt_b", "choice", None)),
-        ("a b text_a text_b winner", Winners("a", "b", "winner", None)),
+        ("Div HomeTeam AwayTeam FTHG FTAG FTR", Winners("HomeTeam", "AwayTeam", "FTR")),
+        ("White Black Result", Winners("White", "Black", "Result")),
+        ("prompt_a prompt_b choice", Winners("prompt_a", "prompt_b", "choice")),
+        ("a b text_a text_b winner", Winners("a", "b", "winner")),
         ("winner loser text_1 text_2", WinnerLoser("winner", "loser")),
-        ("generator_1 generator_2 preference", Winners("generator_1", "generator_2", "preference", None)),
-        ("first second wins_first wins_second ties", Counts("first", "second", "wins_first", "wins_second", "ties")),
-        ("home.team away.team home.wins away.wins", Counts("home.team", "away.team", "home.wins", "away.wins", None)),
-        ("player1 player2 win1 win2", Counts("player1", "player2", "win1", "win2", None)),
+        ("generator_1 generator_2 preference", Winners("generator_1", "generator_2", "preference")),
+        ("first second wins_first wins_second ties", Counts("first", "second", "wins_first", "wins_second", ("ties",))),
+        ("home.team away.team home.wins away.wins", Counts("home.team", "away.team", "home.wins", "away.wins")),
+        ("player1 player2 win1 win2", Counts("player1", "player2", "win1", "win2")),
+        ("winner loser is_draw", WinnerLoser("winner", "loser", ("is_draw",))),
+        ("home away homeScore awayScore", Scores("home", "away", "homeScore", "awayScore")),
+        ("model_a model_b b_is_better tie", Winners("model_a", "model_b", "b_is_better", ("tie",), wins=-1)),
+        ("modela modelb left right vote", Winners("modela", "modelb", "vote", others=(("left", "right"),))),
     ],
 )
 def test_usual_headers(header, layout):
@@ -63,10 +67,8 @@ def test_usual_headers(header, layout):
 
 def test_named_columns():
     header = CONVERSATIONS.split()
-    assert Columns(winner="judge").layout(header) == Winners("model_a", "model_b", "judge", None)
-    assert Columns(first="turn", second="anony", winner="winner").layout(header) == Winners(
-        "turn", "anony", "winner", None
-    )
+    assert Columns(winner="judge").layout(header) == Winners("model_a", "model_b", "judge")
+    assert Columns(first="turn", second="anony", winner="winner").layout(header) == Winners("turn", "anony", "winner")
     assert Columns(winner="model_a", loser="model_b").layout(header) == WinnerLoser("model_a", "model_b")
     assert Columns(judge="language").judge_in(header) == "language"
 
@@ -94,7 +96,7 @@ def test_column_errors(columns, header, says):
 
 def meanings(*cases, first="model_a", second="model_b"):
     """Return the outcome of each (first, second, text), None if it is refused."""
-    words = vocabulary([(*case, 1) for case in cases], first, second, "winner")
+    words = vocabulary([(*case, 1) for case in cases], (first, second), "winner")
     found = []
     for case in cases:
         try:
@@ -120,7 +122,7 @@ def pairs(*texts):
         (["H", "D", "A"], [1, 0, -1]),
         (["1", "0", "0.5"], [1, -1, 0]),
         (["1", "0", "0,5"], [1, -1, 0]),
-        (["1.0", "0.0", "7"], [1, -1, None]),
+        (["1.0", "0.0", "7", "0.5"], [1, -1, None, 0]),
         (["1", "-1", "0"], [1, -1, 0]),
         (["1", "2", "1.5"], [1, -1, 0]),
         (["first", "second", "", "mistral", "nan"], [1, -1, None, None, None]),
@@ -160,7 +162,7 @@ def test_outcomes(texts, outcomes):
 )
 def test_spellings(outcome, texts):
     for text in texts.split("; "):
-        words = vocabulary([("gpt", "llama", text, 1)], "x", "y", "winner")
+        words = vocabulary([("gpt", "llama", text, 1)], ("x", "y"), "winner")
         try:
             found = words.outcome("gpt", "llama", text)
         except Abstention:
@@ -206,9 +208,9 @@ def test_meaning_that_does_not_fit_all_rows():
 # Layouts
 
 
-FLAGS = Flags("a", "b", "won_a", "won_b", "tie")
-EQUAL = Winners("a", "b", "chosen", "equal")
-COUNTS = Counts("a", "b", "wins_a", "wins_b", "ties")
+FLAGS = Flags("a", "b", "won_a", "won_b", ("tie",))
+EQUAL = Winners("a", "b", "chosen", ("equal",))
+COUNTS = Counts("a", "b", "wins_a", "wins_b", ("ties",))
 RANKS = Ranks((("s1", "r1"), ("s2", "r2"), ("s3", "r3")))
 
 
@@ -227,7 +229,7 @@ def read(layout, *cells):
         (EQUAL, ("x", "y", "y", "false"), [("x", "y", 0, 1, 0)]),
         (WinnerLoser("w", "l"), ("x", "y"), [("x", "y", 1, 0, 0)]),
         (COUNTS, ("x", "y", "3", "4.5", "2"), [("x", "y", 3, 4.5, 2)]),
-        (Counts("a", "b", "wins_a", "wins_b", None), ("x", "y", "3", "4"), [("x", "y", 3, 4, 0)]),
+        (Counts("a", "b", "wins_a", "wins_b"), ("x", "y", "3", "4"), [("x", "y", 3, 4, 0)]),
         (RANKS, ("x", "1", "y", "2", "z", "2"), [("x", "y", 1, 0, 0), ("x", "z", 1, 0, 0), ("y", "z", 0, 0, 1)]),
         (RANKS, ("x", "0", "y", "1", "z", ""), [("x", "y", 1, 0, 0)]),
         (RANKS, ("x", "3", "y", "-1", "z", "2"), [("x", "z", 0, 1, 0)]),
@@ -670,11 +672,11 @@ def test_only_abstentions(tmp_path):
 
 def test_tie_words(tmp_path):
     path = written(tmp_path, "a,b,winner\nx,y,1\nx,y,0\nx,y,3\nx,y,left\nx,y,So-so!\n")
-    votes = read_votes([path], VoteFileOptions(tie_word="3, left,so so", strict=True))
+    votes = read_votes([path], VoteFileOptions(first_word="1", tie_word="3, left,so so", strict=True))
     assert votes.counts.wins.tolist() == [[0, 1], [1, 0]]
     assert votes.counts.ties[0, 1] == 3
     loser = written(tmp_path, "winner,loser\nx,y\n", "w.csv")
-    assert "words for ties have no effect" in read_votes([loser], VoteFileOptions(tie_word="meh")).warnings[0]
+    assert "words for outcomes have no effect" in read_votes([loser], VoteFileOptions(tie_word="meh")).warnings[0]
 
 
 def test_weights_that_are_not_named(tmp_path):
@@ -689,6 +691,7 @@ def test_weights_that_are_not_named(tmp_path):
     [
         ({"tie_word": "meh,"}, "tie_word", "has letters or digits"),
         ({"tie_word": ""}, "tie_word", "has letters or digits"),
+        ({"first_word": "1", "second_word": "1.0"}, "second_word", "'1.0' cannot mean two outcomes"),
         ({"only": "anony"}, "only", "write COLUMN=VALUE"),
         ({"only": "=x"}, "only", "write COLUMN=VALUE"),
         ({"ties": "coin"}, "ties", "'half' or 'drop'"),
@@ -770,7 +773,7 @@ def test_aliases(tmp_path):
     assert votes.counts.names == ("Claude", "Claude 1", "Claude 3", "GPT-4", "Llama 2")
     assert votes.counts.wins.tolist()[1:4] == [[0] * 5, [0] * 5, [0, 1, 2, 0, 0]]
     assert votes.counts.ties[0, 3] == 1
-    assert votes.warnings[0] == f"{alias}: 1 of 5 names do not occur in the votes: 'x'"
+    assert votes.warnings[1] == f"{alias}: 1 of 5 names do not occur in the votes: 'x'"
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,9 @@ def votes(
     """Build a matrix from votes on pairs of arms.
 
     FILEs are CSV, TSV, JSON Lines or Parquet. A row compares two arms and says which won: by name, by side (model_a,
-    left, 1-0 and so on), or as 1, 0 or 0.5. A row may also have the names of winner and loser, ranks, or the counts
-    of a pair. Columns are guessed from usual headers unless you name them. Rows that cannot be used are counted and
-    reported.
+    left, 1-0 and so on), or by a number. A row may also have the names of winner and loser, scores, ranks, or the
+    counts of a pair. Columns are guessed from usual headers unless you name them; a file that can be read in several
+    ways is an error. Rows that cannot be used are counted and reported.
 
     `tie`, `draw`, `both equal`, `about the same`, `neither`, `no preference`, `can't decide` and the like are ties:
     judgements that both are equal. `skip`, `abstain`, `unsure`, `don't know`, `no answer`, `n/a` and the like are

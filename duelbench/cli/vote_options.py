@@ -27,6 +27,12 @@ COLUMNS = {
     "judge": "The judge.  [guessed]",
     "group": "The ranking that the row is a part of.  [guessed]",
 }
+WORDS = {
+    "first_word": "An outcome that means that the first arm has won; repeatable.",
+    "second_word": "An outcome that means that the second arm has won; repeatable.",
+    "tie_word": "A further word that means a tie, beside `tie`, `both equal`, `no preference` and the like; "
+    "repeatable.",
+}
 NO_EFFECT = {
     "judge": "The judge. No effect: all judges are alike here.",
     "group": "The ranking that the row is a part of. No effect: votes are independent here.",
@@ -52,17 +58,16 @@ def vote_options(
 
     def decorate(command: Command) -> Command:
         @wraps(command)
-        def called(*arguments: Any, only: tuple[str, ...], tie_word: tuple[str, ...], **others: Any) -> Any:
+        def called(*arguments: Any, only: tuple[str, ...], **others: Any) -> Any:
             from duelbench.sources.parameters import validated
             from duelbench.sources.votes.options import VoteFileOptions
             from duelbench.sources.voting import VoteEntry
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}
-            given |= {
-                "only": " & ".join(only) or None,
-                "tie_word": ",".join(word.replace(",", " ") for word in tie_word) if tie_word else None,
-            }
+            given["only"] = " & ".join(only) or None
+            for name in WORDS:
+                given[name] = ",".join(word.replace(",", " ") for word in given[name]) if given[name] else None
             given["alias"] = None if given["alias"] is None else str(given["alias"])
             return command(*arguments, reading=validated(VoteEntry if keep else VoteFileOptions, given), **others)
 
@@ -75,12 +80,9 @@ def vote_options(
             ),
             click.option("--only", metavar="COLUMN=VALUE", multiple=True, help="Use only these rows; repeatable."),
             ties_option(ties, keep),
-            click.option(
-                "--tie-word",
-                metavar="WORD",
-                multiple=True,
-                help="A further word that means a tie, beside `tie`, `both equal`, `no preference` and the like; "
-                "repeatable.",
+            *(
+                click.option(f"--{name.replace('_', '-')}", metavar="WORD", multiple=True, help=text)
+                for name, text in WORDS.items()
             ),
             *table_options,
             click.option("--strict", is_flag=True, help="Treat a row that cannot be used as an error."),

@@ -9,42 +9,27 @@ from pydantic import Field
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.sources.parameters import Parameters
-from duelbench.sources.votes.layouts import Counts, Flags, Layout, Ranks, WinnerLoser, Winners
-
-MARKS = (("a", "b"), ("1", "2"), ("first", "second"), ("left", "right"), ("home", "away"), ("white", "black"))
-STEMS = (
-    *("model", "system", "player", "team", "arm", "item", "option", "candidate", "variant", "generator"),
-    *("assistant", "agent", "name", "policy", "ranker"),
+from duelbench.sources.votes import terms
+from duelbench.sources.votes.layouts import Counts, Flags, Layout, Ranks, Scores, WinnerLoser, Winners
+from duelbench.sources.votes.roles import (
+    Pair,
+    are_counts,
+    arms_in,
+    column_called,
+    contents_in,
+    for_sides,
+    is_half_of_pair,
+    looks_like_order,
+    looks_like_tie,
+    looks_like_weight,
+    names_another_arm,
+    outcomes_in,
+    pair_of,
+    pairs,
+    plain_ties_first,
+    says_who_won,
+    winner_and_loser,
 )
-FORMS = ("{stem}_{mark}", "{stem}_{mark}_name", "{mark}_{stem}")
-
-
-def _marked(*stems: str) -> Iterator[tuple[str, str]]:
-    for stem in stems:
-        for first, second in MARKS:
-            for form in FORMS:
-                yield form.format(stem=stem, mark=first), form.format(stem=stem, mark=second)
-
-
-SIDES = (*_marked(*STEMS), ("white_id", "black_id"), *MARKS)
-"""Headers of the two arms, the most likely first; blanks, bars and dots between words do not matter."""
-CONTENTS = tuple(_marked("prompt", "response", "answer", "text", "image"))
-"""Headers of what was compared, which are those of the arms if no others are."""
-OUTCOMES = (
-    *("winner", "result", "outcome", "preference", "preferred", "chosen_model_name", "chosen", "choice", "vote"),
-    *("judgment", "judgement", "verdict", "label", "winner_name", "ftr"),
-)
-TIES = ("winner_tie", "both_equal", "is_tie", "tie", "ties", "draw", "draws")
-FLAGS = ("winner_{}", "{}_wins", "{}_won")
-LOSERS = (("winner_name", "loser_name"), ("winner", "loser"), ("winning_model", "losing_model"))
-WON = (
-    *(("wins_first", "wins_second"), ("home_wins", "away_wins"), ("wins_a", "wins_b")),
-    *(("wins_1", "wins_2"), ("win1", "win2")),
-)
-COUNTS = ("count", "counts", "weight", "times", "frequency")
-"""Headers that look like those of a weight, which is not guessed."""
-GROUPS = ("ranking_id", "ballot_id")
-JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id", "judge_hash", "visitor_id")
 
 
 class Columns(Parameters):
@@ -79,16 +64,11 @@ class Columns(Parameters):
 
     def judge_in(self, header: Sequence[str]) -> str | None:
         """Return the column with the judges' names, if any."""
-        return self.judge or _known(header, JUDGES)
+        return self.judge or column_called(header, terms.JUDGES)
 
     def group_in(self, header: Sequence[str]) -> str | None:
         """Return the column that says which rows come from one ranking, if there is one."""
-        return self.group or _known(header, GROUPS)
-
-    def unused_weight(self, header: Sequence[str], layout: Layout) -> str | None:
-        """Return a column that looks like a weight and is not used, if there is one."""
-        unused = [name for name in header if name not in layout.columns]
-        return None if self.weight else _known(unused, COUNTS)
+        return self.group or column_called(header, terms.GROUPS)
 
     def layout(self, header: Sequence[str]) -> Layout:
         """Return the meaning of a row.
@@ -97,22 +77,22 @@ class Columns(Parameters):
             UserError: a named column is missing, or it cannot be guessed.
         """
         self.check(header)
+        ties = tuple(name for name in header if looks_like_tie(name) and name not in self._named())
         if self.loser and self.winner:
-            return WinnerLoser(self.winner, self.loser)
+            return WinnerLoser(self.winner, self.loser, ties)
         if self.first and self.second:
-            pair: tuple[str, str] | None = self.first, self.second
+            arms = [pair_of(self.first, self.second)]
         elif self.first or self.second:
             raise UserError("name both columns, of the first arm and of the second")
         else:
-            pair = _known_pair(header, SIDES)
-            if not pair and not _without_sides(header):
-                pair = _known_pair(header, CONTENTS)
-        found = _between(pair, header, self.winner) if pair else None
-        if not (self.first or self.winner):
-            found = found or _without_sides(header)
+            arms = arms_in(header)
+        alone = None if self.first or self.winner else _without_sides(header, ties)
+        if not arms and not alone:
+            arms = contents_in(header)
+        found = (self._between(arms, header, ties) if arms else None) or alone
         if found is None:
-            if pair:
-                versus = f"{pair[0]} against {pair[1]}"
+            if arms:
+                versus = f"{arms[0].first} against {arms[0].second}"
                 what = f"column holds the outcome of {versus}: name it with --winner (in a spec, winner)"
             else:
                 what = (
@@ -124,28 +104,79 @@ class Columns(Parameters):
             require(name, header)
         return found
 
+    def _named(self) -> frozenset[str]:
+        return frozenset(name for field in Columns.model_fields if (name := getattr(self, field)))
 
-def _between(pair: tuple[str, str], header: Sequence[str], winner: str | None) -> Layout | None:
-    first, second = pair
-    if winner:
-        return Winners(first, second, winner, None)
-    tie = _known(header, TIES)
-    if won := _known_pair(header, WON):
-        return Counts(first, second, *won, tie)
-    forms = [(form.format(first), form.format(second)) for form in FLAGS]
-    if won := _known_pair(header, forms):
-        return Flags(first, second, *won, tie)
-    if outcome := _known(header, OUTCOMES):
-        return Winners(first, second, outcome, tie)
-    return None
+    def _between(self, arms: list[Pair], header: Sequence[str], ties: tuple[str, ...]) -> Layout | None:
+        """Return the layout of rows with two arms: a column of outcomes, or one for each side."""
+        columns = [name for name in header if name not in (self.first, self.second, self.winner, *ties)]
+        first, second = arms[0][:2]
+        others = tuple(pair[:2] for pair in arms[1:] if pair.marks != arms[0].marks)
+        orders = self._orders(columns)
+        won = [(pair, found) for pair in arms if (found := for_sides(pair, columns, terms.WINS))]
+        outcomes = outcomes_in(columns)
+        if self.winner:
+            # A flag of ties belongs to other outcomes, if there are any.
+            return Winners(first, second, self.winner, () if won or outcomes else ties, others, orders)
+        if won:
+            pair, found = next((each for each in won if are_counts(each[1])), won[0])
+            if are_counts(found):
+                return Counts(*pair[:2], *found[:2], tuple(plain_ties_first(ties)[:1]))
+            return Flags(*pair[:2], *found[:2], ties)
+        if outcomes:
+            return Winners(first, second, outcomes[0], ties, others, orders)
+        for pair in arms:
+            if one := says_who_won(pair, columns):
+                return Winners(*pair[:2], one[0], ties, wins=one[1])
+        for pair in arms:
+            if scores := for_sides(pair, columns, terms.SCORES):
+                return Scores(*pair[:2], *scores[:2], ties)
+        return None
+
+    def _orders(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Return columns that can say which arm was shown first, which are no arms."""
+        paired = set() if self.first else {name for pair in pairs(columns) for name in pair[:2]}
+        return tuple(name for name in columns if name not in paired and looks_like_order(name))
+
+    def unused(self, header: Sequence[str], layout: Layout) -> Iterator[str]:
+        """Yield a note on each column that looks like a part of votes and is not used."""
+        rest = [name for name in header if name not in self._named().union(layout.columns)]
+        for name in [] if self.weight else [*filter(looks_like_weight, rest)][:1]:
+            if not isinstance(layout, Counts):
+                yield f"each row counts as one vote; if {name!r} is a number of votes, name it by --weight"
+            elif not layout.ties:
+                yield (
+                    f"column {name!r} looks like a number of votes and is not used; if ties are a part of it, write "
+                    "their number into a column 'ties'"
+                )
+        for name in filter(looks_like_tie, rest):
+            yield f"column {name!r} looks like ties and is not used"
+        if isinstance(layout, Ranks):
+            return
+        for name in [] if self.winner else outcomes_in(rest):
+            if not isinstance(layout, WinnerLoser):
+                yield f"column {name!r} looks like an outcome and is not used; if it is, name it by --winner"
+            elif not is_half_of_pair(name, header):
+                yield f"column {name!r} looks like an outcome and is not used: each row is a win of {layout.winner}"
+        used = pair_of(*layout.columns[:2])
+        if isinstance(layout, Winners) and (won := for_sides(used, rest, terms.WINS)):
+            yield f"columns {won.first!r} and {won.second!r} look like outcomes for each side and are not used"
+        for pair in [] if self.first else arms_in(rest):
+            if names_another_arm(pair, used):
+                yield (
+                    f"columns {pair.first!r} and {pair.second!r} can be the arms, too, and are not used; if they are, "
+                    "name them by --first and --second"
+                )
+        for name in self._orders(rest)[:1]:
+            if isinstance(layout, (Flags, Scores)):
+                yield f"column {name!r} is not used: if it says which arm was shown first, exchange the sides by it"
 
 
-def _without_sides(header: Sequence[str]) -> Layout | None:
+def _without_sides(header: Sequence[str], ties: tuple[str, ...]) -> Layout | None:
     if ranked := _ranked(header):
         return ranked
-    if won := _known_pair(header, LOSERS):
-        return WinnerLoser(*won)
-    return None
+    won = winner_and_loser(header)
+    return WinnerLoser(won.first, won.second, ties) if won else None
 
 
 def _ranked(header: Sequence[str]) -> Ranks | None:
@@ -164,18 +195,6 @@ def _ranked(header: Sequence[str]) -> Ranks | None:
 def plain(name: str) -> str:
     """Return a header in lower case, without separators between its words."""
     return re.sub(r"[\s._-]+", "", name.strip().casefold())
-
-
-def _known(header: Sequence[str], candidates: Sequence[str]) -> str | None:
-    found = {plain(name): name for name in reversed(header)}
-    return next((found[plain(each)] for each in candidates if plain(each) in found), None)
-
-
-def _known_pair(header: Sequence[str], candidates: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
-    found = {plain(name): name for name in reversed(header)}
-    return next(
-        ((found[plain(a)], found[plain(b)]) for a, b in candidates if plain(a) in found and plain(b) in found), None
-    )
 
 
 def require(name: str, header: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from duelbench.sources.votes.columns import Columns
 from duelbench.sources.votes.layouts import Arm, Cells, Reading
+from duelbench.sources.votes.outcomes import Words
 from duelbench.sources.votes.rows import Table
 from duelbench.sources.votes.single import Duel
 from duelbench.sources.votes.tally import Refusal, pair_of, shown
@@ -37,9 +38,7 @@ class SessionVotes:
         """Return this layout if a table has it and no columns of arms and outcomes are named."""
         return None if table.columns != VOTES or named.first or named.winner else cls()
 
-    def read(
-        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
-    ) -> tuple[Reading, str, str]:
+    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> tuple[Reading, str, str]:
         """Return how to read any file of this kind; see ``Layout``."""
 
         def reading(cells: Cells) -> Sequence[Duel]:

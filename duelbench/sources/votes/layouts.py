@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Protocol
 
-from duelbench.sources.votes.outcomes import vocabulary
+from duelbench.errors import UserError
+from duelbench.sources.votes.numbers import number_in
+from duelbench.sources.votes.outcomes import MISSING, Vocabulary, Words, vocabulary
 from duelbench.sources.votes.single import Duel
 from duelbench.sources.votes.tally import Refusal, pair_of, quantity, shown
-from duelbench.sources.votes.words import Outcome
+from duelbench.sources.votes.words import Outcome, folded, is_tie, kind_of, sides
 
 TIES = 8
 """The largest number of words for ties to name."""
+TRUE = frozenset(("1", "1.0", "true", "yes", "t", "y"))
+FALSE = frozenset(("0", "0.0", "false", "no", "f", "n")) | MISSING
 Cells = tuple[str, ...]
 Reading = Callable[[Cells], Sequence[Duel]]
 """A function from the cells of a row, in the order of ``Layout.columns``, to its votes; raises Refusal if invalid."""
@@ -30,101 +34,203 @@ class Layout(Protocol):
         """The columns that matter."""
         ...
 
-    def read(
-        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
-    ) -> tuple[Reading, str, str]:
+    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> tuple[Reading, str, str]:
         """Return a function that reads rows, its description, and a warning or an empty text.
 
         ``rows`` are all distinct rows with their counts: the notation of a file is recognised from all of them.
-        ``arm`` returns the same for all names of an arm; ``more_ties`` are further words that mean a tie, folded.
+        ``arm`` returns the same for all names of an arm; ``own`` are the user's words for outcomes.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Winners:
-    """Two arms and the winner, by name or by side, and optionally a column that is true for a tie."""
+    """Two arms and the winner, by name or by side, and columns of which one is true for a tie.
+
+    ``others`` are more pairs of columns that can be the arms; the outcomes must say which are. ``orders`` are columns
+    that can say which arm was shown first. With ``wins``, a number in the outcome says whether this side has won.
+    """
 
     first: str
     second: str
     outcome: str
-    tie: str | None
+    ties: Cells = ()
+    others: tuple[tuple[str, str], ...] = ()
+    orders: Cells = ()
+    wins: Outcome = 0
 
     @property
     def columns(self) -> Cells:
         """The columns that matter."""
-        return (self.first, self.second, self.outcome, *([self.tie] if self.tie else []))
+        return (self.first, self.second, self.outcome, *self.ties, *(name for pair in self.others for name in pair))
 
-    def read(
-        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
-    ) -> tuple[Reading, str, str]:
+    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> tuple[Reading, str, str]:
         """Determine the meaning of the outcomes; see ``Layout``."""
-        cases = [(cells[0], cells[1], cells[2], count) for cells, count in rows.items() if not _yes(cells[3:])]
-        words = vocabulary(cases, self.first, self.second, self.outcome, arm, more_ties)
+        at, (one, two), words = self._arms(rows, arm, own)
+        width = 3 + len(self.ties)
 
         def reading(cells: Cells) -> Sequence[Duel]:
-            first, second = pair_of(cells[0], cells[1], arm)
-            return [_duel(first, second, 0 if _yes(cells[3:]) else words.outcome(first, second, cells[2]))]
+            first, second = pair_of(cells[at], cells[at + 1], arm)
+            tied = _tied(cells[3:width], self.ties)
+            return [_duel(first, second, 0 if tied else words.outcome(first, second, cells[2]))]
 
-        told = f"{self.first} against {self.second}, outcome in {self.outcome}"
+        told = f"{one} against {two}, outcome in {self.outcome}"
         if words.numbers:
             told += f" ({words.numbers})"
         if words.ties:
             told += f" (ties: {', '.join(words.ties[:TIES])}{', …' if len(words.ties) > TIES else ''})"
-        return reading, told + (f", ties in {self.tie}" if self.tie else ""), words.warning
+        warnings = [words.warning] if words.warning else []
+        if self.orders and words.by_side:
+            warnings.append(
+                f"{self.outcome} names sides, and column {self.orders[0]!r} is not used: if it says which arm was "
+                "shown on which side, write the names of the winners instead"
+            )
+        return reading, told + _ties_in(self.ties), "; ".join(warnings)
+
+    def _arms(self, rows: Mapping[Cells, int], arm: Arm, own: Words | None) -> tuple[int, tuple[str, str], Vocabulary]:
+        """Return the index of the first arm among the cells, the columns of both, and the meaning of the outcomes.
+
+        Raises:
+            UserError: several pairs of columns can be the arms, and the outcomes do not say which.
+        """
+        pairs = [(self.first, self.second), *self.others]
+        width = 3 + len(self.ties)
+        places = [0, *range(width, width + 2 * len(self.others), 2)]
+        untied = {
+            cells: count
+            for cells, count in rows.items()
+            if TRUE.isdisjoint(cell.strip().casefold() for cell in cells[3:width])
+        }
+        found = []
+        for at, pair in zip(places, pairs, strict=True):
+            cases = [(cells[at], cells[at + 1], cells[2], count) for cells, count in untied.items()]
+            try:
+                words = vocabulary(cases, pair, self.outcome, arm, own, self.wins)
+            except UserError:
+                if self.others:
+                    raise self._unclear() from None
+                raise
+            found.append((at, pair, words))
+        if not self.others:
+            return found[0]
+        results = [
+            [_result(words, cells[at], cells[at + 1], cells[2], arm) for cells in untied] for at, _, words in found
+        ]
+        read = [sum(result is not None for result in each) for each in results]
+        best = [place for place, number in enumerate(read) if number == max(read)]
+        if len({tuple(results[place]) for place in best}) > 1:
+            # Outcomes that are called like the marks of one pair of columns are about these.
+            named = {kind for cells in untied for kind in sides(cells[2])}
+            best = [place for place in best if {kind_of(*pairs[place])} == named]
+            if len(best) != 1:
+                raise self._unclear()
+        return found[best[0]]
+
+    def _unclear(self) -> UserError:
+        pairs = " or ".join(
+            f"{one} and {two} (--first {one!r} --second {two!r})"
+            for one, two in ((self.first, self.second), *self.others)
+        )
+        return UserError(f"several columns can be the arms, and {self.outcome} does not say which: {pairs}")
 
 
 @dataclass(frozen=True)
-class Flags:
-    """Two arms and a column for each outcome, exactly one of which is 1."""
+class _Sides:
+    """Two arms and a column for each, and columns for ties."""
 
     first: str
     second: str
     won_first: str
     won_second: str
-    tie: str | None
+    ties: Cells = ()
 
     @property
     def columns(self) -> Cells:
         """The columns that matter."""
-        return (self.first, self.second, self.won_first, self.won_second, *([self.tie] if self.tie else []))
+        return (self.first, self.second, self.won_first, self.won_second, *self.ties)
 
-    def read(
-        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
-    ) -> tuple[Reading, str, str]:
+
+class Flags(_Sides):
+    """Two arms and a column for each outcome, exactly one of which is 1; numbers of votes if any is larger than 1."""
+
+    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> tuple[Reading, str, str]:
+        """Recognise numbers of votes; see ``Layout``."""
+        if any(cell.strip().casefold() not in TRUE | FALSE for cells in rows for cell in cells[2:]):
+            return self._counted(arm)
+        return self._flagged(arm)
+
+    def _flagged(self, arm: Arm) -> tuple[Reading, str, str]:
+        def reading(cells: Cells) -> Sequence[Duel]:
+            first, second = pair_of(cells[0], cells[1], arm)
+            flags = [_flag(cell, name) for cell, name in zip(cells[2:], self.columns[2:], strict=True)]
+            outcomes = (*flags[:2], any(flags[2:]))
+            if sum(outcomes) != 1:
+                raise Refusal("more than one of its outcomes is 1" if any(outcomes) else "none of its outcomes is 1")
+            return [_duel(first, second, (1, -1, 0)[outcomes.index(True)])]
+
+        return reading, f"{self.first} against {self.second}, 1 in one of {', '.join(self.columns[2:])}", ""
+
+    def _counted(self, arm: Arm) -> tuple[Reading, str, str]:
+        def reading(cells: Cells) -> Sequence[Duel]:
+            first, second = pair_of(cells[0], cells[1], arm)
+            wins_first, wins_second, *ties = (quantity(cell, "number of votes") for cell in cells[2:])
+            return [Duel(first, second, wins_first, wins_second, sum(ties))]
+
+        return reading, f"counts of {self.first} against {self.second}, in {', '.join(self.columns[2:])}", ""
+
+
+class Counts(Flags):
+    """Two arms, the number of votes for each and, optionally, the number of ties; flags if all of them are."""
+
+    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> tuple[Reading, str, str]:
+        """Recognise flags; see ``Layout``."""
+        cells = [[cell.strip().casefold() for cell in row[2:]] for row in rows]
+        flags = all(cell in TRUE | FALSE for row in cells for cell in row)
+        words = any(number_in(cell) is None for row in cells for cell in row if cell)
+        lost = not self.ties and any(TRUE.isdisjoint(row) for row in cells)  # perhaps a tie
+        counts = any(len(TRUE.intersection(row)) and sum(cell in TRUE for cell in row) > 1 for row in cells)
+        return self._flagged(arm) if flags and (words or (lost and not counts)) else self._counted(arm)
+
+
+@dataclass(frozen=True)
+class Scores(_Sides):
+    """Two arms and the score of each; the larger one wins, and equal scores are a tie."""
+
+    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> tuple[Reading, str, str]:
         """Return how to read any file of this kind; see ``Layout``."""
 
         def reading(cells: Cells) -> Sequence[Duel]:
             first, second = pair_of(cells[0], cells[1], arm)
-            flags = [_yes([cell]) for cell in cells[2:]]
-            if sum(flags) != 1:
-                raise Refusal("more than one of its outcomes is 1" if any(flags) else "none of its outcomes is 1")
-            return [_duel(first, second, (1, -1, 0)[flags.index(True)])]
+            one, two = (_value(cell, "score") for cell in cells[2:4])
+            tied = _tied(cells[4:], self.ties)
+            return [_duel(first, second, 0 if tied else (one > two) - (one < two))]
 
-        return reading, f"{self.first} against {self.second}, 1 in one of {', '.join(self.columns[2:])}", ""
+        told = f"{self.first} against {self.second}, the larger of {self.won_first} and {self.won_second} wins"
+        return reading, told + _ties_in(self.ties), ""
 
 
 @dataclass(frozen=True)
 class WinnerLoser:
-    """The winning arm and the losing arm."""
+    """The winning arm and the losing arm, and columns of which one is true for a tie."""
 
     winner: str
     loser: str
+    ties: Cells = ()
 
     @property
     def columns(self) -> Cells:
         """The columns that matter."""
-        return (self.winner, self.loser)
+        return (self.winner, self.loser, *self.ties)
 
-    def read(
-        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
-    ) -> tuple[Reading, str, str]:
+    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> tuple[Reading, str, str]:
         """Return how to read any file of this kind; see ``Layout``."""
-        return (
-            lambda cells: [_duel(*pair_of(cells[0], cells[1], arm), 1)],
-            f"{self.winner} has won against {self.loser}",
-            "",
-        )
+
+        def reading(cells: Cells) -> Sequence[Duel]:
+            tied = _tied(cells[2:], self.ties)
+            return [_duel(*pair_of(cells[0], cells[1], arm), 0 if tied else 1)]
+
+        told = f"{self.winner} has won against {self.loser}"
+        return reading, told + _ties_in(self.ties), ""
 
 
 @dataclass(frozen=True)
@@ -138,13 +244,14 @@ class Ranks:
         """The columns that matter."""
         return tuple(name for pair in self.pairs for name in pair)
 
-    def read(
-        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
-    ) -> tuple[Reading, str, str]:
+    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> tuple[Reading, str, str]:
         """Return how to read any file of this kind; see ``Layout``."""
 
         def reading(cells: Cells) -> Sequence[Duel]:
-            ranks = [(name, _rank(rank)) for name, rank in zip(cells[::2], cells[1::2], strict=True)]
+            ranks = [
+                (name, _value(rank, "rank") if rank.strip() else -1.0)
+                for name, rank in zip(cells[::2], cells[1::2], strict=True)
+            ]
             judged = [(name, rank) for name, rank in ranks if rank >= 0]
             if len(judged) < 2:
                 raise Refusal("fewer than two arms have a rank")
@@ -156,44 +263,44 @@ class Ranks:
         return reading, f"the smaller rank wins among {', '.join(self.columns)}", ""
 
 
-@dataclass(frozen=True)
-class Counts:
-    """Two arms, the number of votes for each and, optionally, the number of ties."""
-
-    first: str
-    second: str
-    wins_first: str
-    wins_second: str
-    ties: str | None
-
-    @property
-    def columns(self) -> Cells:
-        """The columns that matter."""
-        return (self.first, self.second, self.wins_first, self.wins_second, *([self.ties] if self.ties else []))
-
-    def read(
-        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
-    ) -> tuple[Reading, str, str]:
-        """Return how to read any file of this kind; see ``Layout``."""
-
-        def reading(cells: Cells) -> Sequence[Duel]:
-            first, second = pair_of(cells[0], cells[1], arm)
-            wins_first, wins_second, ties = (quantity(cell, "number of votes") for cell in (*cells[2:], "0")[:3])
-            return [Duel(first, second, wins_first, wins_second, ties)]
-
-        return reading, f"counts of {self.first} against {self.second}, in {', '.join(self.columns[2:])}", ""
-
-
 def _duel(first: str, second: str, outcome: Outcome) -> Duel:
     return Duel(first, second, float(outcome > 0), float(outcome < 0), float(outcome == 0))
 
 
-def _yes(cells: Sequence[str]) -> bool:
-    return any(cell.strip().casefold() in ("1", "1.0", "true", "yes", "t", "y") for cell in cells)
-
-
-def _rank(text: str) -> float:
+def _result(words: Vocabulary, first: str, second: str, text: str, arm: Arm) -> tuple[str, str, bool] | None:
+    """Return the winner, the loser and False, or two arms in order and True if they tie; None without an outcome."""
     try:
-        return float(text) if text.strip() else -1.0
-    except ValueError:
-        raise Refusal(f"the rank is not a number: {shown(text)}") from None
+        outcome = words.outcome(first, second, text)
+    except Refusal:
+        return None
+    one, two = (arm(name.strip()) for name in (first, second))
+    one, two = (min(one, two), max(one, two)) if outcome == 0 else (one, two)[::outcome]
+    return one, two, outcome == 0
+
+
+def _ties_in(columns: Cells) -> str:
+    return f", ties in {', '.join(columns)}" if columns else ""
+
+
+def _tied(cells: Cells, columns: Cells) -> bool:
+    """Return whether one of the flags of ties is set; raises Refusal for a cell that is no flag."""
+    flags = [_flag(cell, name) for cell, name in zip(cells, columns, strict=True)]
+    return any(flags)
+
+
+def _flag(text: str, column: str) -> bool:
+    """Return whether a cell says yes; raises Refusal if it says neither yes nor no."""
+    said = text.strip().casefold()
+    if said in TRUE or said in FALSE:
+        return said in TRUE
+    if is_tie(folded(said)):
+        return True
+    raise Refusal(f"{column} is neither true nor false: {shown(text)}")
+
+
+def _value(text: str, what: str) -> float:
+    """Return the number in a cell; raises Refusal if there is none."""
+    found = number_in(text.strip())
+    if found is None or found != found:
+        raise Refusal(f"the {what} is not a number: {shown(text)}" if text.strip() else f"there is no {what}")
+    return found

@@ -9,8 +9,9 @@ from pydantic import Field, model_validator
 
 from duelbench.errors import UserError
 from duelbench.sources.votes.columns import Columns
+from duelbench.sources.votes.numbers import key
 from duelbench.sources.votes.tables import checked_delimiter
-from duelbench.sources.votes.words import folded
+from duelbench.sources.votes.words import Outcome
 
 Ties = Literal["half", "drop"]
 
@@ -26,6 +27,8 @@ class VoteFileOptions(Columns):
         None, description="Use only these rows: language=English, or several conditions separated by ' & '."
     )
     ties: Ties = Field("half", description="A tie is half a win for both, or nothing.")
+    first_word: str | None = Field(None, description="Outcomes that mean that the first arm has won, with commas.")
+    second_word: str | None = Field(None, description="Outcomes that mean that the second arm has won, with commas.")
     tie_word: str | None = Field(None, description="Further words that mean a tie, separated by commas.")
     alias: str | None = Field(
         None, description="A file of other names of arms, with the columns name and arm; relative to the spec."
@@ -46,18 +49,21 @@ class VoteFileOptions(Columns):
         return tuple((column.strip(), value.strip()) for column, _, value in pairs)
 
     @property
-    def more_ties(self) -> frozenset[str]:
-        """The words of ``tie_word``, folded."""
-        if self.tie_word is None:
-            return frozenset()
-        words = frozenset(map(folded, self.tie_word.split(",")))
-        if "" in words:
-            raise UserError(
-                f"a word for a tie has letters or digits, but one in {self.tie_word!r} has none", key=("tie_word",)
-            )
-        return words
+    def words(self) -> dict[str, Outcome]:
+        """The outcomes that ``first_word``, ``second_word`` and ``tie_word`` mean, by ``key``."""
+        found: dict[str, Outcome] = {}
+        for name, outcome in (("first_word", 1), ("second_word", -1), ("tie_word", 0)):
+            text = getattr(self, name)
+            for word in [] if text is None else text.split(","):
+                if not key(word):
+                    raise UserError(
+                        f"a word for an outcome has letters or digits, but one in {text!r} has none", key=(name,)
+                    )
+                if found.setdefault(key(word), outcome) != outcome:
+                    raise UserError(f"{word.strip()!r} cannot mean two outcomes", key=(name,))
+        return found
 
     @model_validator(mode="after")
     def _valid(self) -> VoteFileOptions:
-        _ = self.conditions, self.more_ties, None if self.delimiter is None else checked_delimiter(self.delimiter)
+        _ = self.conditions, self.words, None if self.delimiter is None else checked_delimiter(self.delimiter)
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ class Parquet:
         self._path = path
         self.columns = tuple(self._open().schema_arrow.names)
 
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
         """Yield the rows; see ``rows.Table``."""
         import pyarrow
 
@@ -34,7 +34,7 @@ class Parquet:
         try:
             for batch in self._open().iter_batches(batch_size=BATCH, columns=list(names)):
                 # A name requested twice is one column of the batch.
-                cells = [list(map(as_text, batch.column(name).to_pylist())) for name in names]
+                cells = [[as_text(value, name in texts) for value in batch.column(name).to_pylist()] for name in names]
                 for row in zip(*cells, strict=True):
                     line += 1
                     if None in row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -116,18 +116,15 @@ class _Reader:
             if exported:
                 self.names.add({name: name for cells in seen for name in cells[:2]})
             times = {cells: each.rows for cells, each in seen.items()}
-            reading, understood, warning = layout.read(times, self.names.arm, self.options.more_ties)
+            reading, understood, warning = layout.read(times, self.names.arm, self.options.words)
         except UserError as error:
             error.source = error.source or source
             raise
         if warning:
             self.warnings.append(f"{source}: {warning}")
-        if unused := self.options.unused_weight(table.columns, layout):
-            self.warnings.append(
-                f"{source}: each row counts as one vote; if {unused!r} is a number of votes, name it by --weight"
-            )
-        if self.options.more_ties and not isinstance(layout, Winners):
-            self.warnings.append(f"{source}: words for ties have no effect, since no column has outcomes in words")
+        self.warnings += [f"{source}: {note}" for note in self.options.unused(table.columns, layout)]
+        if self.options.words and not isinstance(layout, Winners):
+            self.warnings.append(f"{source}: words for outcomes have no effect, since no column has outcomes in words")
         self._count(seen, reading, source, single)
         self.single.append(single)
         if self.options.strict and self.refusals.first:
@@ -168,7 +165,10 @@ class _Reader:
         group_at = judge_at + bool(judge)
         groups = {"": -1}
         ask = MANY
-        for line, row in self._rows(table, [*layout.columns, *extra], source):
+        # A list is no name of an arm, but may be a judge, and is an unknown outcome.
+        outcome = layout.outcome if isinstance(layout, Winners) else None
+        texts = {judge, group, outcome} - {name for name, _ in only}
+        for line, row in self._rows(table, [*layout.columns, *extra], texts, source):
             cells = row[:width] if extra else row
             if wanted and [each.strip().casefold() for each in row[width : width + len(wanted)]] != wanted:
                 self.left_out += 1
@@ -201,7 +201,7 @@ class _Reader:
                     single.group.append(groups.setdefault(row[group_at], len(groups) - 1))
         return seen
 
-    def _rows(self, table: Table, names: Sequence[str], source: str) -> Iterator[Row]:
+    def _rows(self, table: Table, names: Sequence[str], texts: Container[str | None], source: str) -> Iterator[Row]:
         refused = 0
 
         def refuse(line: int, reason: str) -> None:
@@ -210,7 +210,7 @@ class _Reader:
             self.refusals.add(reason, source, line)
 
         try:
-            for row in table.rows(names, refuse):
+            for row in table.rows(names, refuse, texts):
                 self.read += 1
                 yield row
         finally:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Protocol
 
 HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
@@ -24,13 +25,19 @@ class Table(Protocol):
     note: str
     comments: Sequence[str]
 
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
-        """Yield the line of each row and its cells in the columns ``names``; raises UserError for a damaged file."""
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
+        """Yield the line of each row and its cells in the columns ``names``; raises UserError for a damaged file.
+
+        A list or an object is refused, or is its JSON text in the columns ``texts``.
+        """
         ...
 
 
-def as_text(value: object) -> str | None:
-    """Return the text of a cell with a plain value, empty for a missing value; None for a list or an object."""
+def as_text(value: object, any_value: bool = False) -> str | None:
+    """Return the text of a cell with a plain value, empty for a missing value.
+
+    That of a list or an object is None, or its JSON text with ``any_value``.
+    """
     match value:
         case str():
             return value
@@ -41,7 +48,7 @@ def as_text(value: object) -> str | None:
         case float() if math.isnan(value):  # how pandas writes a missing value
             return ""
         case list() | dict() | tuple():
-            return None
+            return json.dumps(value, default=str) if any_value else None
         case _:
             return str(value)
 

@@ -13,7 +13,7 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
@@ -144,7 +144,7 @@ class Delimited:
         if above.startswith("#") and above.count(self._delimiter) == len(self.columns) - 1:
             self.note += f"; if {shown(above)} is the header, remove its '#'"
 
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
         """Yield the rows; see ``Table``."""
         width = len(self.columns)
         chosen = itemgetter(*(self.columns.index(name) for name in names))
@@ -215,10 +215,10 @@ class JsonLines:
         self.columns = _keys(found for _, found in self._objects(lambda *_: None))
         self.note = _note(next((found for _, found in self._objects(lambda *_: None)), None))
 
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
         """Yield the rows; see ``Table``."""
         for line, found in self._objects(refuse):
-            if (cells := _cells(found, names, line, refuse)) is not None:
+            if (cells := _cells(found, names, line, refuse, texts)) is not None:
                 yield line, cells
 
     def _objects(self, refuse: Refuse) -> Iterator[tuple[int, dict[str, object]]]:
@@ -265,12 +265,12 @@ class JsonText:
             raise UserError("the file holds no rows", source=str(path))
         self.note = _note(self._entries[0])
 
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
         """Yield the entries; see ``Table``."""
         for line, found in enumerate(self._entries, 1):
             if not isinstance(found, dict):
                 refuse(line, "this entry is not a JSON object")
-            elif (cells := _cells(found, names, line, refuse)) is not None:
+            elif (cells := _cells(found, names, line, refuse, texts)) is not None:
                 yield line, cells
 
 
@@ -319,8 +319,10 @@ def _at(found: object, path: str) -> object:
     return _at(found.get(outer), rest) if point else None
 
 
-def _cells(found: dict[str, object], names: Sequence[str], line: int, refuse: Refuse) -> tuple[str, ...] | None:
-    cells = tuple([as_text(found[name] if name in found else _at(found, name)) for name in names])
+def _cells(
+    found: dict[str, object], names: Sequence[str], line: int, refuse: Refuse, texts: Container[str | None]
+) -> tuple[str, ...] | None:
+    cells = tuple([as_text(found[name] if name in found else _at(found, name), name in texts) for name in names])
     if None in cells:
         refuse(line, f"{names[cells.index(None)]} is a list or an object")
         return None

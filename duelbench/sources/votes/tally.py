@@ -132,7 +132,8 @@ class Refusals:
             worst = self.told()[0]
             raise UserError(
                 f"{refused:,} of {rows:,} rows cannot be used, most of them because {worst.reason} (as in "
-                f"{worst.places[0]}): if they do not mean {understood}, name the columns by options",
+                f"{worst.places[0]}): if they do not mean {understood}, name the columns, or the "
+                "words for outcomes, by options",
                 source=source,
             )
 

@@ -1,4 +1,4 @@
-"""Words for the outcome of a comparison: a side, a tie, or an abstention, in any usual spelling.
+"""The meaning of words in files of votes: those in names of columns, and outcomes in any usual spelling.
 
 Case, blanks, hyphens, underscores, brackets and apostrophes do not matter. A tie is the judgement that both are equal,
 be they good or bad; an abstention is no judgement, and thus not a vote.
@@ -8,55 +8,34 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
+
+from duelbench.sources.votes import terms
 
 Outcome = int
 """1: the first has won; -1: the second; 0: a tie."""
 
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(each.strip() for each in text.replace("\n", ",").split(",") if each.strip())
-
-
-SYMBOLS: dict[str, Outcome] = (
-    dict.fromkeys(_set("a>b, a>>b, [[a>b]], [[a>>b]], 1-0, 1–0, 1:0"), 1)
-    | dict.fromkeys(_set("b>a, b>>a, [[b>a]], [[b>>a]], 0-1, 0–1, 0:1"), -1)
-    | dict.fromkeys(_set("=, a=b, [[a=b]], [[c]], ½, ½-½, 1/2, 1/2-1/2, 1/2–1/2, 1/2:1/2, 0.5-0.5"), 0)
+SYMBOLS: dict[str, tuple[str, Outcome]] = (
+    dict.fromkeys(("a>b", "a>>b", "[[a>b]]", "[[a>>b]]"), ("letter", 1))
+    | dict.fromkeys(("b>a", "b>>a", "[[b>a]]", "[[b>>a]]"), ("letter", -1))
+    | dict.fromkeys(("1-0", "1–0", "1:0"), ("colour", 1))
+    | dict.fromkeys(("0-1", "0–1", "0:1"), ("colour", -1))
 )
-"""Outcomes that are not words."""
+"""Outcomes that are not words, and the kind of sides that they name."""
+TIE_SYMBOLS = frozenset(("=", "a=b", "[[a=b]]", "[[c]]", "½", "½-½", "1/2", "1/2-1/2", "1/2–1/2", "1/2:1/2", "0.5-0.5"))
 
-MARKS = {1: ("a", "left", "first", "white", "home"), -1: ("b", "right", "second", "black", "away")}
-NUMERALS = {1: "1", -1: "2"}
-STEMS = _set("""
-    model, system, assistant, player, team, option, response, output, answer, candidate, side, variant, text, choice
-""")
-WINS = _set(
-    "is, was, win, wins, won, winner, better, best, preferred, much, slightly, clearly, strongly, significantly, the"
-)
-"""Words that may surround a side: ``the left is slightly better``."""
-SIDES: dict[str, Outcome] = {
-    name: outcome
-    for outcome, marks in MARKS.items()
-    for name in (
-        *marks,
-        *(stem + mark for stem in STEMS for mark in (*marks, NUMERALS[outcome])),
-        *(mark + stem for stem in STEMS for mark in marks),
-    )
+MARK_OF = {
+    mark: {kind: 1 - 2 * place for kind, marks in terms.MARKS.items() for place in (0, 1) if marks[place] == mark}
+    for marks in terms.MARKS.values()
+    for mark in marks
 }
-"""The sides, without separators: ``modela``, ``leftmodel``."""
+"""The kinds of sides that a mark has, each with the side."""
+_PARTS = frozenset(
+    (*terms.ARMS, *terms.LABELS, *terms.CONTENTS, *terms.SIDES, *terms.WINS, *terms.SCORES, *terms.OUTCOMES)
+)
+"""Words that may be written together with a mark: ``modela``, ``hometeam``."""
+_MARKS = frozenset((*MARK_OF, *(mark for pair in terms.WON for mark in pair)))
 
-TIE_NOUNS = _set("tie, ties, tied, draw, draws, drawn")
-"""An outcome that begins with one of these is a tie, whatever follows: ``tie (bothbad)``, ``draw by agreement``."""
-EQUAL = _set("""
-    both, neither, either, equal, equally, equals, equality, equivalent, same, similar, similarly, alike, identical
-    comparable, bothequal, bothgood, bothbad, indifferent, tie, tied
-""")
-"""Words that alone, or with words in ``BETWEEN``, are a tie."""
-BETWEEN = _set("""
-    a, an, the, it, its, is, are, they, them, of, about, roughly, nearly, almost, approximately, quite
-    very, just, much, all, one, ones, two, i, think, feel, seem, in, quality, good, bad, great, poor, fine, ok, okay
-    well, badly, correct, incorrect, wrong, acceptable, unacceptable, helpful, unhelpful, useful, better, best, wins
-    won, model, models, answer, answers, response, responses, option, options, output, outputs, side, sides
-""")
 CHOICE = r"(decide|choose|pick|say which|tell which|tell the difference|tell them apart|tell apart)"
 TIE = re.compile(
     r"(there is |i have |i see )?no (clear |real |strong |big |significant |noticeable )?"
@@ -78,13 +57,32 @@ def folded(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()))
 
 
+@lru_cache(maxsize=4096)
+def parts(name: str) -> tuple[str, ...]:
+    """Return the words of the name of a column or of a side: ``modelA`` and ``FTHG`` have two."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])", " ", name)
+    return tuple(part for word in folded(spaced).split() for part in _split(word))
+
+
+def _split(word: str) -> tuple[str, ...]:
+    if word in terms.SHORT:
+        return tuple(terms.SHORT[word].split())
+    if word not in _PARTS and word not in _MARKS:
+        for mark in _MARKS:
+            if word.startswith(mark) and word[len(mark) :] in _PARTS:
+                return mark, word[len(mark) :]
+            if word.endswith(mark) and word[: -len(mark)] in _PARTS:
+                return word[: -len(mark)], mark
+    return (word,)
+
+
 def is_tie(words: str) -> bool:
     """Return whether folded words say that both are equal."""
-    parts = words.replace("more or less", "").split()
-    return bool(parts) and (
-        parts[0] in TIE_NOUNS
-        or TIE.fullmatch(words) is not None
-        or (not EQUAL.isdisjoint(parts) and all(part in EQUAL or part in BETWEEN for part in parts))
+    said = re.sub(r"\ban? (?=(tie|draw|toss)\b)", "", words.replace("more or less", "")).split()
+    tied = not set(terms.TIES).isdisjoint(said)
+    return TIE.fullmatch(words) is not None or (
+        (tied or not set(terms.EQUAL).isdisjoint(said))
+        and set(said) <= {*terms.TIES, *terms.EQUAL, *terms.BETWEEN, *(terms.HOW_TIED if tied else ())}
     )
 
 
@@ -93,12 +91,26 @@ def is_abstention(text: str) -> bool:
     return ABSTENTION.fullmatch(folded(text)) is not None
 
 
-def meaning(text: str) -> Outcome | None:
-    """Return the side or the tie that an outcome means; None if it is neither."""
-    if (symbol := SYMBOLS.get(text.casefold())) is not None:
-        return symbol
-    words = folded(text)
-    if is_tie(words):
-        return 0
-    side = "".join(part for part in words.split() if part not in WINS)
-    return SIDES.get(side) if side else None
+def sides(text: str) -> dict[str, Outcome]:
+    """Return the side that an outcome names, by kind; none if it names no side, several if a number can be of two."""
+    if symbol := SYMBOLS.get(text.casefold()):
+        return dict([symbol])
+    said = [part for part in parts(text) if part not in terms.FOR_A_SIDE]
+    marks = [part for part in said if part in MARK_OF]
+    rest = [part for part in said if part not in MARK_OF]
+    if len(marks) != 1 or not set(rest) <= set(terms.SIDES) or (marks[0].isdigit() and not rest):
+        return {}
+    return MARK_OF[marks[0]]
+
+
+def difference(first: str, second: str) -> tuple[str, str]:
+    """Return the words in which the names of two columns differ: ``a`` and ``b``; both names if these are many."""
+    one, two = parts(first), parts(second)
+    differ = [marks for marks in zip(one, two, strict=False) if marks[0] != marks[1]]
+    return differ[0] if len(one) == len(two) and len(differ) == 1 else (first, second)
+
+
+def kind_of(first: str, second: str) -> str:
+    """Return the kind of sides that two columns are called; empty if none."""
+    marks = difference(first, second)
+    return next((kind for kind, each in terms.MARKS.items() if each == marks), "")
