@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.analysis.difference import FEWEST
 from duelbench.analysis.leaderboard.board import Board, Cell, Row, seconds
 from duelbench.analysis.leaderboard.remarks import remarks
 from duelbench.analysis.reproduction.estimates import number
@@ -48,7 +49,7 @@ PARTS = (
 def page(board: Board, picture: str | None = None) -> str:
     """Return the page in Markdown; ``picture`` is the relative path of the figure, if there is one."""
     figure = [f"![The leaderboard as a figure]({picture})\n"] if picture else []
-    lines = [INTRODUCTION, _size(board), *figure, *_standing_out(board), HOW]
+    lines = [INTRODUCTION, _size(board), *figure, *_standing_out(board), _how(board)]
     for last, (title, text) in zip((False, True), PARTS, strict=True):
         if rows := board.contest(last):
             lines += [f"## {title}\n", *([text] if text else []), *_table(board, rows)]
@@ -63,6 +64,11 @@ def section_of_changes(board: Board, picture: str | None = None) -> str:
     figure = [f"![Preferences that change as a figure]({picture})\n"] if picture else []
     lines = ["## Preferences that change\n", _size(board), *figure, CHANGES, *_standing_out(board, "###")]
     return "\n".join([*lines, *_table(board, board.rows)])
+
+
+def _how(board: Board) -> str:
+    few = any(cell.runs < FEWEST for row in board.rows for cell in row.cells.values())
+    return HOW + f"There are no tests of means of fewer than {FEWEST} runs.\n" * few
 
 
 def _size(board: Board) -> str:
