@@ -364,12 +364,16 @@ def test_report(tmp_path, monkeypatch):
     assert missing.exit_code == 2
     assert missing.stderr == "error: there is no directory results: `make figures` makes results to report on\n"
     (tmp_path / "results").mkdir()
+    empty = here("report")
+    assert empty.exit_code == 2
+    assert "there are no results of the papers' figures in results" in empty.stderr
+    shutil.copytree(ROOT / "results/fig-savage-bandits", tmp_path / "results/fig-savage-bandits")
     done = here("report")
     assert done.exit_code == 0
-    count, *_, path = done.stdout.split()
+    path = done.stdout.split()[-1]
     assert path == f"results/{REPORT}"
     page = (tmp_path / path).read_text()
-    assert int(count) == page.count("| not run |") > 60
+    assert page.count("| not run |") > 60
     assert "not run" in done.stdout
 
 
@@ -380,7 +384,7 @@ def test_leaderboard(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     missing = here("leaderboard")
     assert missing.exit_code == 2
-    assert "there is no directory results/leaderboard" in missing.stderr
+    assert "there is no directory results" in missing.stderr
     results(tmp_path / "results/one", {("cyclic4", "d-ts"): 200, ("multisol", "d-ts"): 100})
     results(tmp_path / "results/two", {("cyclic4", "rucb"): 100})
     there = set((tmp_path / "results").rglob("*"))

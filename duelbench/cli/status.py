@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from duelbench.cli.folders import one_by_one, places_of
 from duelbench.cli.specs import complete_spec, spec_of_results, spec_path
 from duelbench.cli.terminal import example, one_line, say
 
@@ -29,7 +31,7 @@ FIRST = 5
 """The number of differences that are named in a line about an experiment."""
 
 
-@click.command(name="status", epilog=example("status quickstart", "status results/quickstart"))
+@click.command(name="status", epilog=example("status quickstart", "status results/quickstart", "status results/"))
 @click.argument(
     "names", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path),
     shell_complete=complete_spec,
@@ -41,16 +43,18 @@ def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
 
     Runs are done, missing, stale (with what has changed), damaged or failed. For the DIRECTORY of an experiment, the
     spec is the file that it was run from, as it is now. A summary without run files is current, or out of date if the
-    spec or the version of an algorithm, of a generator or of the engine has changed. Several directories get one line
-    each.
+    spec or the version of an algorithm, of a generator or of the engine has changed. Several directories, and all
+    experiments below a folder such as results/, get one line each. Exit code 2: results cannot be read.
     """
-    if len(names) > 1:
-        if output or smoke:
-            raise click.UsageError("-o and --smoke are for one spec or directory: leave them out")
-        for each in names:
-            say(f"{one_line(each)}: {_in_short(each)}")
+    places = places_of(names) if len(names) > 1 or names[0].is_dir() else [*names]
+    if places == [*names] and len(names) == 1:
+        _show(names[0], output, smoke)
         return
-    _show(names[0], output, smoke)
+    if output or smoke:
+        raise click.UsageError("-o and --smoke are for one spec or directory: leave them out")
+    code = one_by_one(places, places, lambda place: say(f"{one_line(place)}: {_in_short(place)}"))
+    if code:
+        sys.exit(code)
 
 
 def _in_short(directory: Path) -> str:
@@ -58,8 +62,10 @@ def _in_short(directory: Path) -> str:
     from duelbench.errors import UserError
     from duelbench.experiment.plan import make_plan
     from duelbench.results.reader import Results
+    from duelbench.results.shards import progress_of_shards
     from duelbench.results.status import status
 
+    _ = Results(directory).spec
     try:
         plan = make_plan(spec_of_results(directory, None, "status"), Results(directory).how)
         found = status(plan.wanted, directory)
@@ -70,6 +76,8 @@ def _in_short(directory: Path) -> str:
     wrong = [*reasons][:FIRST]
     wrong += [f"{len(reasons) - FIRST} further differences"] * (len(reasons) > FIRST)
     wrong += [f"{counts[state]:,} runs {state}" for state in WHAT_HAPPENS if state != "done" and counts[state]]
+    if progress := progress_of_shards(directory):
+        wrong.append(progress)
     return f"out of date ({'; '.join(map(one_line, wrong))})" if wrong else "current"
 
 
@@ -77,7 +85,7 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
     from duelbench.experiment.plan import make_plan
     from duelbench.results.files import series_directory
     from duelbench.results.reader import Results
-    from duelbench.results.shards import told_of_shards
+    from duelbench.results.shards import progress_of_shards
     from duelbench.results.status import leftovers, status
     from duelbench.spec.load import load
 
@@ -123,7 +131,7 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
         say(f"{summarised:>8,} kept     only in the summary; `duelbench run` would play them again")
     if old:
         say(f"{old:>8,} of these are out of date")
-    if told := told_of_shards(directory):
+    if told := progress_of_shards(directory):
         say(told)
     for count, path in beyond:
         say(f"{one_line(path)} has {count:,} runs more than the spec asks for; they are ignored")

@@ -14,7 +14,7 @@ from duelbench.errors import UserError
 from duelbench.results.reader import Results
 
 VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
-NOT_RUN = "not run"
+NOT_RUN, NOT_READ = "not run", "not read"
 INTRODUCTION = """\
 # What the papers state, and what we measured
 
@@ -24,26 +24,28 @@ after ± are standard errors; intervals in brackets extend two standard errors t
 """
 
 
-def report(root: Path, papers: Sequence[Paper] = PAPERS) -> tuple[str, Counter[str]]:
+def report(root: Path, papers: Sequence[Paper] = PAPERS, faults: set[str] | None = None) -> tuple[str, Counter[str]]:
     """Return the page in Markdown, and the number of statements by verdict.
 
-    ``root`` has a directory of results for each figure; statements on figures without results are "not run". Raises
-    UserError if results cannot be read.
+    ``root`` has a directory of results for each figure; statements on figures without results are "not run". If results
+    cannot be read, the reason is added to ``faults``, and statements on them are "not read".
     """
     library = Library(root)
+    faults = set() if faults is None else faults
     verdicts: Counter[str] = Counter()
     sections = []
     for paper in papers:
         sections += [f"## {paper.citation}\n", *([f"{paper.note}\n"] if paper.note else [])]
         for figure in paper.figures:
-            lines, found = _section(library, figure)
+            lines, found = _section(library, figure, faults)
             sections += lines
             verdicts.update(found)
-    counted = ", ".join(f"{verdicts[verdict]} {verdict.strip('*')}" for verdict in (*VERDICTS.values(), NOT_RUN))
+    shown = [*VERDICTS.values(), NOT_RUN, *([NOT_READ] if verdicts[NOT_READ] else [])]
+    counted = ", ".join(f"{verdicts[verdict]} {verdict.strip('*')}" for verdict in shown)
     return "\n".join([INTRODUCTION, f"Agreement of {verdicts.total()} statements: {counted}.\n", *sections]), verdicts
 
 
-def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
+def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[str], list[str]]:
     """Return the lines about a figure and the verdict on each of its statements."""
     rows, verdicts, explanations = [], [], []
     for statement in figure.statements:
@@ -52,6 +54,9 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
             verdict = VERDICTS[agrees]
         except NotRunError:
             measured, verdict = "", NOT_RUN
+        except UserError as error:
+            faults.add(str(error))
+            measured, verdict = "", NOT_READ
         verdicts.append(verdict)
         rows.append(f"| {statement.text} | {measured} | {verdict} |")
         if verdict in (VERDICTS[False], VERDICTS[None]) and statement.otherwise:
