@@ -33,7 +33,8 @@ def test_plot_imports_little(copy, tmp_path):
 @pytest.fixture
 def blank(monkeypatch):
     """Draw blank figures: these tests are about their names and places."""
-    monkeypatch.setattr("duelbench.plots.figures.drawing_of", lambda figure, results: Figure(label=len(results.summary)))
+    drawing = "duelbench.plots.figures.drawing_of"
+    monkeypatch.setattr(drawing, lambda figure, results: Figure(label=len(results.summary)))
 
 
 def test_plot_spec_and_several_results(copy, blank, tmp_path, monkeypatch):

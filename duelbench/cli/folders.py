@@ -10,7 +10,7 @@ from duelbench.errors import UserError
 
 
 def places_of(named: Iterable[Path]) -> list[Path]:
-    """Return the experiments among the named directories, and those below the others, each once."""
+    """Return the experiments among the named directories, and those below the others."""
     from duelbench.results.folders import each_experiment
 
     return each_experiment(named)

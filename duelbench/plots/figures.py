@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.layout import BOUNDS, MANIFEST, SUMMARY
 from duelbench.plots.identification import identification_figure
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.scaling import scaling_figure
@@ -112,12 +111,9 @@ def draw_results(
 
 def outdated(results: Results, into: Path, suffix: str) -> bool:
     """Return whether a figure in a directory is missing in a format, or older than the results or their spec."""
-    beside = [results.directory / name for name in (SUMMARY, MANIFEST, BOUNDS)]
-    sources = [each for each in (*beside, results.spec_file) if each is not None and each.is_file()]
     names = ["figures"] if suffix == "html" else file_names(results.spec.figures)
     figures = [into / f"{name}.{suffix}" for name in names]
-    newest = max(each.stat().st_mtime_ns for each in sources)
-    return not all(each.is_file() and each.stat().st_mtime_ns >= newest for each in figures)
+    return not all(each.is_file() and each.stat().st_mtime_ns >= results.changed for each in figures)
 
 
 def drawing_of(figure: FigureEntry, results: Results) -> Figure:

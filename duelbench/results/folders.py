@@ -28,9 +28,8 @@ def experiments(folder: Path) -> list[Path]:
 
 
 def each_experiment(places: Iterable[Path]) -> list[Path]:
-    """Return the places that are experiments, and the experiments below the others, each once."""
-    found = [each for place in places for each in ([place] if is_experiment(place) else experiments(place))]
-    return [*dict.fromkeys(found)]
+    """Return the places that are experiments, and the experiments below the others."""
+    return [each for place in places for each in ([place] if is_experiment(place) else experiments(place))]
 
 
 def _below(folder: Path, seen: set[str]) -> Iterator[Path]:

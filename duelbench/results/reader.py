@@ -129,6 +129,13 @@ class Results:
         return (self.directory / SUMMARY).is_file()
 
     @property
+    def changed(self) -> int:
+        """When the spec file, or a table that figures show, was last changed, as ``st_mtime_ns``."""
+        tables = [self.directory / name for name in (MANIFEST, SUMMARY, BOUNDS)]
+        there = (each for each in (*tables, self.spec_file) if each is not None and each.is_file())
+        return max(each.stat().st_mtime_ns for each in there)
+
+    @property
     def small(self) -> bool:
         """Whether there are results of the small variant of their spec."""
         try:
