@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.folders import one_by_one, places_of
+from duelbench.cli.folders import places_of
 from duelbench.cli.specs import complete_spec, spec_of_results, spec_path
 from duelbench.cli.terminal import example, one_line, say
 
 if TYPE_CHECKING:
     from duelbench.results.files import State
+    from duelbench.results.reader import Results
 
 WHAT_HAPPENS: dict[State, str] = {
     "done": "kept",
@@ -46,28 +47,37 @@ def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
     spec or the version of an algorithm, of a generator or of the engine has changed. Several directories, and all
     experiments below a folder such as results/, get one line each. Exit code 2: results cannot be read.
     """
+    from duelbench.errors import UserError
+    from duelbench.results.reader import Results
+
     places = places_of(names) if len(names) > 1 or names[0].is_dir() else [*names]
     if places == [*names] and len(names) == 1:
         _show(names[0], output, smoke)
         return
     if output or smoke:
         raise click.UsageError("-o and --smoke are for one spec or directory: leave them out")
-    code = one_by_one(places, places, lambda place: say(f"{one_line(place)}: {_in_short(place)}"))
-    if code:
-        sys.exit(code)
+    unread = 0
+    for place in places:
+        try:
+            said = _in_short(Results(place))
+        except UserError as error:
+            said = f"not compared, {one_line(error.message)}"
+            unread += 1
+        say(f"{one_line(place)}: {said}")
+    if unread:
+        sys.exit(2)
 
 
-def _in_short(directory: Path) -> str:
-    """Return whether the results in a directory are current, in a line."""
+def _in_short(results: Results) -> str:
+    """Return whether results are current, in a line. Raises UserError if they cannot be read."""
     from duelbench.errors import UserError
     from duelbench.experiment.plan import make_plan
-    from duelbench.results.reader import Results
     from duelbench.results.shards import progress_of_shards
     from duelbench.results.status import status
 
-    _ = Results(directory).spec
+    directory, _ = results.directory, results.spec
     try:
-        plan = make_plan(spec_of_results(directory, None, "status"), Results(directory).how)
+        plan = make_plan(spec_of_results(directory, None, "status"), results.how)
         found = status(plan.wanted, directory)
     except UserError as error:
         return f"not compared, {one_line(error.message)}"
