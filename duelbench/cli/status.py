@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.folders import places_of
-from duelbench.cli.specs import complete_spec, spec_of_results, spec_path
-from duelbench.cli.terminal import example, one_line, say
+from duelbench.cli.specs import complete_spec, refuse_files, spec_path
+from duelbench.cli.terminal import example, one_line, say, warn
+from duelbench.layout import MANIFEST
 
 if TYPE_CHECKING:
     from duelbench.results.files import State
     from duelbench.results.reader import Results
+    from duelbench.spec.model import Spec
 
 WHAT_HAPPENS: dict[State, str] = {
     "done": "kept",
@@ -77,7 +79,7 @@ def _in_short(results: Results) -> str:
 
     directory, _ = results.directory, results.spec
     try:
-        plan = make_plan(spec_of_results(directory, None, "status"), results.how)
+        plan = make_plan(_spec_of(results), results.how)
         found = status(plan.wanted, directory)
     except UserError as error:
         return f"not compared, {one_line(error.message)}"
@@ -91,6 +93,15 @@ def _in_short(results: Results) -> str:
     return f"out of date ({'; '.join(map(one_line, wrong))})" if wrong else "current"
 
 
+def _spec_of(results: Results, smoke: bool = False) -> Spec:
+    """Return the spec of results; a line says if its file is missing."""
+    spec = results.recorded_spec(smoke=smoke)
+    refuse_files(spec.algorithms, f"`duelbench status SPEC -o {results.directory}`")
+    if not spec.source.path.is_file() or spec.source.path.name == MANIFEST:
+        warn(f"{results.directory}: the file of its spec is missing; compared with the spec that was run")
+    return spec
+
+
 def _show(what: Path, output: Path | None, smoke: bool) -> None:
     from duelbench.experiment.plan import make_plan
     from duelbench.results.files import series_directory
@@ -101,7 +112,7 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
 
     directory = what if what.is_dir() else output
     if what.is_dir():
-        plan = make_plan(spec_of_results(what, None, "status", smoke=smoke), Results(what).how)
+        plan = make_plan(_spec_of(Results(what), smoke), Results(what).how)
     else:
         small = smoke or (output is not None and Results(output).small)
         plan = make_plan(load(spec_path(what), smoke=small), Results(output).how if output else "")

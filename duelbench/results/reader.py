@@ -45,7 +45,10 @@ from duelbench.results.record import read_record, recorded_identity
 from duelbench.results.summary import Runs
 from duelbench.results.summary_file import AGAIN, no_summary, number_in, read_summary
 from duelbench.spec.figures import Entry, Figure, shown
+from duelbench.spec.load import load, specified
+from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedSpec
+from duelbench.spec.source import parse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,14 +112,21 @@ class Results:
             return None
         return Path(os.path.normpath(self.directory / named))
 
-    def recorded_spec(self) -> Path:
-        """Return the path of the spec file in the manifest. Raises UserError if it has none, or the file is missing."""
+    def recorded_spec(self, *, smoke: bool = False) -> Spec:
+        """Return the spec in the file that was run, as it is now or, if it is missing, as it was run.
+
+        It is the small variant with ``smoke``, or if the results are of one. Raises UserError if there is none.
+        """
         path = self.spec_file
-        if path is None:
-            raise UserError("the manifest names no spec: give it, `duelbench status SPEC`", source=str(self.directory))
-        if not path.is_file():
-            raise UserError(f"the spec was {path}, which is missing: `duelbench status SPEC -o {self.directory}`")
-        return path
+        if path is not None and path.is_file():
+            return load(path, smoke=smoke or self.small)
+        if not self.manifest.spec_text:
+            raise UserError(
+                f"the spec {'has no name' if path is None else f'was {path}, which is missing'}, and the manifest has "
+                f"no copy of it: name it, as in `duelbench status SPEC -o {self.directory}` or `trace … --spec SPEC`",
+                source=str(self.directory),
+            )
+        return specified(parse(self.manifest.spec_text, path or self.directory / MANIFEST), smoke=smoke or self.small)
 
     @property
     def has_manifest(self) -> bool:
