@@ -234,10 +234,19 @@ def test_whole_numbers(text, number):
     assert WholeRange(1, 10**9).convert(text, None, None) == number
 
 
-@pytest.mark.parametrize("text", ["1.5", "1e-3", "nan", "inf", "1e12", "0", "-5", "many", "1e3.0"])
+@pytest.mark.parametrize(
+    "text", ["1.5", "1e-3", "nan", "inf", "1e12", "0", "-5", "many", "1e3.0", "1e400", str(2**63), "9" * 5000]
+)
 def test_no_whole_numbers(text):
     with pytest.raises(click.BadParameter):
         WholeRange(1, 10**9).convert(text, None, None)
+
+
+def test_largest_whole_numbers():
+    assert WholeRange(min=0).convert(str(2**62), None, None) == 2**62
+    for text in ("1e19", "1e400", str(2**63), f"-{2**63}", "inf", "9" * 5000):
+        with pytest.raises(click.BadParameter, match="write one from 0 to 9,223,372,036,854,775,807"):
+            WholeRange(min=0).convert(text, None, None)
 
 
 @pytest.mark.parametrize("text", ["nan", "inf", "0", "-1", "many"])
