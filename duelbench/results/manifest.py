@@ -95,6 +95,15 @@ class Manifest(BaseModel):
         """Return how long the runs of a series took."""
         return self.seconds.get(labels.dataset, {}).get(labels.algorithm, Seconds())
 
+    def seconds_per_run(self) -> dict[Labels, float]:
+        """Return the mean duration of the runs of each series that has any."""
+        return {
+            Labels(dataset, label): each.total / each.runs
+            for dataset, of in self.seconds.items()
+            for label, each in of.items()
+            if each.runs
+        }
+
     def total_seconds(self) -> float:
         """Return how long all runs took."""
         return sum(each.total for of in self.seconds.values() for each in of.values())
