@@ -18,9 +18,9 @@ NOT_RUN, NOT_READ = "not run", "not read"
 INTRODUCTION = """\
 # What the papers state, and what we measured
 
-`make report` writes this page from the results beside it; `make NAME` makes the results of one figure, `make figures`
-all. Statements are paraphrased. A comparison is undecided if a change by two standard errors would reverse it. Numbers
-after ± are standard errors; intervals in brackets extend two standard errors to either side.
+`make report` writes this page from the results beside it. `make fig-dts-1a` makes the results of one figure, and
+`make figures` those of all. Statements are paraphrased. A comparison is undecided if a change by two standard errors
+would reverse it. Numbers after ± are standard errors; intervals in brackets extend two standard errors to either side.
 """
 
 
@@ -65,7 +65,8 @@ def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[s
     if figure.name:
         lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
     lines += ["| stated | measured | agrees |", "|---|---|---|", *rows, ""]
-    lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations)]
+    contained = {each for each in explanations for other in explanations if each != other and each in other}
+    lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations) if explanation not in contained]
     lines += [
         f"![{figure.name}]({quote(path.relative_to(library.root).as_posix(), errors='replace')})\n"
         for path in sorted((library.root / figure.name).glob("*.png") if figure.name else ())
@@ -77,7 +78,11 @@ def _provenance(directory: Path) -> list[str]:
     """Return a line with the numbers of runs and rounds, and the computing time."""
     results = Results(directory)
     try:
-        runs, horizon, seconds = results.spec.runs, max(results.spec.horizons), results.manifest.total_seconds()
+        horizon, seconds = max(results.spec.horizons), results.manifest.total_seconds()
+        counts = {int(max(each)) for labels in results.labels() if (each := results.series_runs(labels))}
     except UserError:
         return []
-    return [f"{runs:,} runs, T = {horizon:,}; {seconds:,.0f} core-seconds.\n"]
+    if not counts:
+        return []
+    runs = " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)}))
+    return [f"{runs} run{'' if counts == {1} else 's'}, T = {horizon:,}; {seconds:,.0f} core-seconds.\n"]
