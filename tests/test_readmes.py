@@ -16,7 +16,8 @@ import duelbench
 from duelbench.algorithms.catalogue import find
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher
 from duelbench.analysis.leaderboard.board import board, changes
-from duelbench.analysis.leaderboard.page import page, section_of_changes
+from duelbench.analysis.leaderboard.page import page as page_of
+from duelbench.analysis.leaderboard.page import section_of_changes
 from duelbench.analysis.reproduction.report import report
 from duelbench.cli import VERBS, main
 from duelbench.conformance.rounds import pair_tables, simulate, streams
@@ -292,7 +293,7 @@ def test_kept_pages_are_what_is_written():
     assert verdicts["not run"] == 0
     experiments = [Results(path) for path in sorted((ROOT / "results").glob("leaderboard*/"))]
     parts = [[each for each in experiments if changes(each) is changing] for changing in (False, True)]
-    pages = [page(board(parts[0]), "leaderboard/leaderboard.png")]
+    pages = [page_of(board(parts[0]), "leaderboard/leaderboard.png")]
     pages += [section_of_changes(board(parts[1]), "leaderboard/changes.png")]
     assert "\n".join(pages) == text_of("results/LEADERBOARD.md")
 
