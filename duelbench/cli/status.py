@@ -12,7 +12,6 @@ import click
 from duelbench.cli.folders import places_of
 from duelbench.cli.specs import complete_spec, refuse_files, spec_path
 from duelbench.cli.terminal import example, one_line, say, warn
-from duelbench.layout import MANIFEST
 
 if TYPE_CHECKING:
     from duelbench.results.files import State
@@ -97,7 +96,7 @@ def _spec_of(results: Results, smoke: bool = False) -> Spec:
     """Return the spec of results; a line says if its file is missing."""
     spec = results.recorded_spec(smoke=smoke)
     refuse_files(spec.algorithms, f"`duelbench status SPEC -o {results.directory}`")
-    if not spec.source.path.is_file() or spec.source.path.name == MANIFEST:
+    if results.spec_file is None or not results.spec_file.is_file():
         warn(f"{results.directory}: the file of its spec is missing; compared with the spec that was run")
     return spec
 
