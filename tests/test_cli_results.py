@@ -1,5 +1,6 @@
 """``duelbench plot`` and ``table``."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,8 @@ def test_plot_imports_little(copy, tmp_path):
 @pytest.fixture
 def blank(monkeypatch):
     """Draw blank figures: these tests are about their names and places."""
-    monkeypatch.setattr("duelbench.plots.figures.drawing_of", lambda figure, results: Figure())
+    drawing = "duelbench.plots.figures.drawing_of"
+    monkeypatch.setattr(drawing, lambda figure, results: Figure(label=len(results.summary)))
 
 
 def test_plot_spec_and_several_results(copy, blank, tmp_path, monkeypatch):
@@ -60,10 +62,98 @@ def test_plot_partial(copy, tmp_path, monkeypatch):
     assert done.stdout.split() == ["out/regret.svg", "out/regret-loglog.svg"]
 
 
+@pytest.fixture
+def folder(copy, blank, tmp_path, monkeypatch):
+    """A folder with two experiments, an unfinished one, three damaged ones, links and other files."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("good", "smoke/good", "open", "bad-manifest", "bad-summary", "no-manifest", ".hidden"):
+        shutil.copytree(copy, f"results/{name}")
+    Path("results/open/summary.csv").unlink()
+    Path("results/bad-manifest/manifest.json").write_text("{")
+    Path("results/bad-summary/summary.csv").write_text("dataset\n")
+    Path("results/no-manifest/manifest.json").unlink()
+    Path("results/notes/empty").mkdir(parents=True)
+    Path("results/notes/a.txt").write_text("no results")
+    for link, to in (("loop", "."), ("a-link", "good"), ("dangling", "nowhere")):
+        Path("results", link).symlink_to(to)
+    return Path("results")
+
+
+BAD = ("bad-manifest", "bad-summary", "no-manifest")
+
+
+def test_plot_folder(folder):
+    done = here("plot", "results/", "-f", "png")
+    figures = ("regret.png", "regret-loglog.png")
+    drawn = [f"results/{name}/{figure}" for name in ("good", "smoke/good") for figure in figures]
+    assert done.stdout.split() == drawn
+    assert done.exit_code == 2
+    *lines, last = done.stderr.splitlines()
+    assert all(
+        line.startswith("error: results/bad") or "no-manifest" in line or "open is not" in line for line in lines
+    )
+    assert all(sum(f"results/{name}" in line for line in lines) == 1 for name in (*BAD, "open"))
+    assert last == "2 experiments drawn"
+    for name in BAD:
+        shutil.rmtree(folder / name)
+    # Figures older than results, or than the spec, are drawn again; others are skipped.
+    os.utime("results/good/regret.png", ns=(0, 0))
+    for options, names in (
+        ((), ["good"]),
+        ((), []),
+        (("--force",), ["good", "smoke/good"]),
+        (("--x", "log"), ["good", "smoke/good"]),
+    ):
+        done = here("plot", "results", "-f", "png", *options)
+        assert (done.exit_code, done.stdout.split()) == (
+            0,
+            [f"results/{name}/{each}" for name in names for each in figures],
+        )
+        assert done.stderr.splitlines()[0].startswith("results/open is not finished: --partial")
+        assert (f"{2 - len(names)} skipped" in done.stderr) == (len(names) < 2)
+    done = here("plot", "results/smoke", "results/good", "-f", "png")  # what is named is drawn
+    assert done.stdout.split() == [f"results/good/{each}" for each in figures]
+    done = here("plot", "results", "-f", "svg", "-o", "there", "--partial")
+    assert done.exit_code == 0
+    assert {str(path.parent) for path in Path("there").rglob("*.svg")} == {
+        f"there/{each}" for each in ("good", "open", "smoke/good")
+    }
+    assert len([*Path("results").rglob("*.svg")]) == 0
+
+
+@pytest.mark.parametrize("verb", ["plot", "table", "status", "leaderboard"])
+def test_folder_without_results(folder, verb):
+    done = here(verb, "results/notes")
+    assert done.exit_code == 2
+    assert done.stderr == "error: there are no results in results/notes: `duelbench run` a spec first\n"
+    assert here(verb, "results/open/six-rankers").exit_code == 2
+
+
+def test_status_and_table_of_a_folder(folder):
+    done = here("status", "results")
+    assert done.exit_code == 2
+    lines = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    unread = {f"results/{name}" for name in ("bad-manifest", "no-manifest")}
+    assert lines.keys() - unread == {f"results/{each}" for each in ("bad-summary", "good", "open", "smoke/good")}
+    assert all(lines[each].startswith("not compared, ") for each in unread)
+    for form, head in (("markdown", "## "), ("latex", "% ")):
+        done = here("table", "results", "-f", form)
+        assert done.exit_code == 2
+        assert [line for line in done.stdout.splitlines() if line.startswith(f"{head}results")] == [
+            f"{head}results/good",
+            f"{head}results/smoke/good",
+        ]
+        assert all(f"results/{name}" in done.stderr for name in (*BAD, "open"))
+    lines = here("table", "results", "-f", "csv").stdout.splitlines()
+    assert lines[0].startswith("experiment,dataset,")
+    assert {line.partition(",")[0] for line in lines[1:]} == {"results/good", "results/smoke/good"}
+    here("table", "results", "-o", "t.md", "-o", "t.csv")
+    assert [Path(name).stat().st_size > 200 for name in ("t.md", "t.csv")] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("out", "out"), "several results need a directory"),
         (("nowhere",), "there is no directory nowhere"),
         (("nowhere.yaml",), "there is no such file"),
         (("changed.yaml", "-o", "out"), "has results of another spec (it has changed in runs)"),
@@ -119,7 +209,8 @@ def test_table_files(small, tmp_path):
     assert len(latex_cells((tmp_path / "a" / "t.tex").read_text())) > 2
     here("table", small, "-o", tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == here("table", small, "-f", "csv").stdout
-    here("table", small, "-o", tmp_path / "t.md", "--transpose")
+    here("table", small, "-o", tmp_path / "t.tex", "-o", tmp_path / "t.md", "--transpose")
+    assert (tmp_path / "t.tex").is_file()
     assert (tmp_path / "t.md").read_text() == here("table", small, "--transpose").stdout
 
 

@@ -135,7 +135,7 @@ def test_check(two, tmp_path):
     done = here("check", two)
     assert done.exit_code == 0, done.output
     assert "six-rankers (K = 6)" in done.stdout
-    assert "3 of each pair, 6 in all" in done.stdout
+    assert "3 of each algorithm on each dataset, 6 in all" in done.stdout
     assert "rounds      12,000" in done.stdout
     assert not (tmp_path / "results").exists()
 

@@ -148,6 +148,19 @@ def test_page(made):
     assert text.index("| RUCB (") < text.index("| D-TS (") < text.index("| BTM (")
 
 
+def test_few_ranks_come_last(tmp_path):
+    """An algorithm with a rank on one table of three follows one with a larger mean rank on two."""
+    tables = ("cyclic4", "multisol", "tennis8")
+    cells = {(table, "d-ts"): (300, 1) for table in tables} | {(table, "rcs"): (200, 1) for table in tables}
+    text = page(board([results(tmp_path, cells)]))
+    assert "| RCS (`rcs`) | 1.0 (1) |" in text and "| D-TS (`d-ts`) | 1.3 (3) |" in text
+    assert text.index("| D-TS (`d-ts`)") < text.index("| RCS (`rcs`)")
+    assert "There are no tests" not in text
+    few = page(board([results(tmp_path / "few", cells, runs=3)]))
+    assert "There are no tests of means of fewer than 5 runs." in few
+    assert "**300**" in few and few.count("**200**") == 1  # on the other tables RCS has no rank
+
+
 def test_short_numbers():
     told = [short(each) for each in (0.4, 999.4, 999.6, 9960, 31e4, 999_600, 1e9)]
     assert told == ["0", "999", "1.0k", "10k", "310k", "1.0M", "1.0G"]

@@ -182,7 +182,10 @@ def test_status_command(copy, tmp_path, monkeypatch):
     assert "runs code from a file" in said("out", code=2)
     assert not (tmp_path / "ran").exists()
     (tmp_path / "spec.yaml").rename(tmp_path / "other.yaml")
-    assert "which is missing" in said("out", code=2)
+    assert "the file of its spec is missing; compared with the spec that was run" in said("out")
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps(manifest | {"spec_text": ""}))
+    assert "which is missing, and the manifest has no copy of it: name it" in said("out", code=2)
 
 
 def test_status_of_smoke(tmp_path, monkeypatch):
@@ -249,6 +252,23 @@ def test_current_results(kept, tmp_path):
     assert '  btm   out of date: version of btl-uniform "0" → "1"; summary' in said
     assert said.count("out of date: ") == 3 and said.count("current; ") == 1
     assert "      18 of these are out of date\n" in said
+
+
+def test_exact_repetition(kept, tmp_path):
+    """If kept results are played again with the same numbers, no file changes; otherwise the manifest does."""
+
+    def kept_files():
+        return {path.name: path.read_bytes() for path in kept.iterdir() if path.is_file()}
+
+    before = kept_files()
+    played(tmp_path, SMALL)
+    assert kept_files() == before
+    played(tmp_path, SMALL)  # now there are runs
+    for change in ("runs: 7", "runs: 6\nrun_timeout: 9"):
+        for name in ("six-rankers", "btl-uniform"):
+            shutil.rmtree(kept / name)
+        played(tmp_path, SMALL.replace("runs: 6", change))
+        assert kept_files()["manifest.json"] != before["manifest.json"]
 
 
 # The summary of the runs so far

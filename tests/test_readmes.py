@@ -14,11 +14,17 @@ import yaml
 
 import duelbench
 from duelbench.algorithms.catalogue import find
+from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher
+from duelbench.analysis.leaderboard.board import board, changes
+from duelbench.analysis.leaderboard.page import page as page_of
+from duelbench.analysis.leaderboard.page import section_of_changes
+from duelbench.analysis.reproduction.report import report
 from duelbench.cli import VERBS, main
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.experiment.plan import make_plan
 from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RANKED, SUMMARY_RECOMMENDATIONS
+from duelbench.results.reader import Results
 from duelbench.sources.tables import TABLES
 from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.load import load
@@ -275,6 +281,72 @@ def test_gallery():
         assert f"`{spec.stem}`](../configs/{spec.name})" in gallery
         for image in (ROOT / "results" / spec.stem).glob("*.png"):
             assert f"({spec.stem}/{image.name})" in gallery
+
+
+# Statements about results
+
+
+def test_kept_pages_are_what_is_written():
+    """The page of the leaderboard, with the figures beside it, and REPRODUCTION.md follow from the kept results."""
+    text, verdicts = report(ROOT / "results")
+    assert text == text_of("results/REPRODUCTION.md")
+    assert verdicts["not run"] == 0
+    experiments = [Results(path) for path in sorted((ROOT / "results").glob("leaderboard*/"))]
+    parts = [[each for each in experiments if changes(each) is changing] for changing in (False, True)]
+    pages = [page_of(board(parts[0]), "leaderboard/leaderboard.png")]
+    pages += [section_of_changes(board(parts[1]), "leaderboard/changes.png")]
+    assert "\n".join(pages) == text_of("results/LEADERBOARD.md")
+
+
+def test_runs_of_the_first_figure():
+    least, most = map(
+        int, re.search(r"`make fig-dts-1a`: (\d+) to (\d+) runs of 10⁶ duels", text_of("README.md")).groups()
+    )
+    results = Results(ROOT / "results/fig-dts-1a")
+    (shown,) = [each.algorithms for each in results.spec.figures if each.file == "regret-best"]
+    runs = [max(results.series_runs(("mslr5-condorcet", label))) for label in shown]
+    assert (len(shown), min(runs), max(runs)) == (7, least, most)
+
+
+def test_what_to_use():
+    """No algorithm is significantly better than D-TS at any budget; shares at 100 and 2,000 votes."""
+    summary = Results(ROOT / "results/identify").summary
+    told = summary.algorithm.str.extract(r"budget=(\d+)")[0].astype(float)
+    summary = summary[told.isna() | (told == summary.t)]
+    summary = summary.assign(algorithm=summary.algorithm.str.replace(r"-budget=\d+", "", regex=True))
+    shares = summary.groupby(["t", "algorithm"]).agg(share=("recommended_right", "mean"), runs=("runs", "sum"))
+    said = " ".join(text_of("results/README.md").split())
+    assert (
+        "At no budget from 100 to 50,000 votes does an algorithm name a best arm significantly more often than D-TS"
+        in said
+    )
+    assert "from 100 to 50,000 votes, no algorithm is significantly better than D-TS" in " ".join(
+        text_of("README.md").split()
+    )
+    for t in (100, 500, 2000, 10_000, 50_000):
+        found = shares.loc[t]
+        p = compared_by_fisher([Sample(each.share, 0.0, int(each.runs)) for each in found.itertuples()])
+        better = (found.share > found.share["d-ts"]) & (p[list(found.index).index("d-ts")] < LEVEL)
+        assert not better.any(), t
+    assert f"no algorithm is right in more than {shares.loc[100].share.max():.0%}".replace("%", " %") in said
+    sure = shares.loc[2000].share[["knockout", "dkwt", "pocowista", "seebs"]]
+    assert f"SEEBS are right in {100 * sure.min():.0f} to {100 * sure.max():.0f} % of the runs" in said
+
+
+def test_times_of_more_runs():
+    """The core time that the pages name for more runs and for the leaderboard, within a quarter."""
+    said = text_of("results/REPRODUCTION.md")
+    for place, dataset, sentence, minutes in (
+        ("fig-ecw-1c", "mslr", "About 100 runs, a quarter of an hour", 15),
+        ("fig-ecw-beta", "mslr", "about 10,000 runs, two hours", 120),
+    ):
+        assert sentence in said
+        runs = int(re.search(r"([\d,]+) runs", sentence)[1].replace(",", ""))
+        took = Results(ROOT / "results" / place).manifest.seconds[dataset].values()
+        assert sum(runs * each.total / each.runs for each in took) / 60 == pytest.approx(minutes, rel=0.25)
+    assert "a quarter of an hour on a core" in text_of("configs/README.md")
+    took = [Results(path).manifest.total_seconds() for path in (ROOT / "results").glob("leaderboard*/")]
+    assert sum(took) / 60 == pytest.approx(15, rel=0.25)
 
 
 # Files beside the pages

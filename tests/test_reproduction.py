@@ -493,6 +493,31 @@ def test_report(tmp_path):
     assert "![fig](fig/regret.png)" in page
 
 
+def test_report_of_damaged_results(tmp_path):
+    """What cannot be read is named; the other figures are reported."""
+    for name in ("fig", "bad"):
+        write(tmp_path, name, {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2, "runs": 7}})
+    (tmp_path / "bad/manifest.json").write_text("{")
+    figures = [
+        Figure(name, name, (Statement("a is better", measures.lower(name, "a", "b")),) * 2) for name in ("fig", "bad")
+    ]
+    faults = set()
+    page, verdicts = report(tmp_path, [Paper("A paper.", tuple(figures))], faults)
+    assert verdicts == {"yes": 2, "not read": 2}
+    assert "0 not run, 2 not read." in page
+    assert "7 to 100 runs, T = 1,000" in page
+    (fault,) = faults
+    assert fault.startswith(f"{tmp_path}/bad/manifest.json")
+
+
+def test_explanations_are_given_once(tmp_path):
+    write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
+    reasons = ("One reason.", "One reason. Another.", "One reason.")
+    statements = tuple(Statement("b is better", measures.lower("fig", "b", "a"), reason) for reason in reasons)
+    page, _ = report(tmp_path, [Paper("A paper.", (Figure("fig", "Fig. 1", statements),))])
+    assert page.count("One reason.") == page.count("One reason. Another.") == 1
+
+
 def test_report_of_several_figures(tmp_path):
     write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
     (tmp_path / "other.png").write_bytes(b"")

@@ -202,7 +202,7 @@ def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
     class Enough(Exception):
         pass
 
-    def stop_at_the_first_run(done, total):
+    def stop_at_the_first_run(*_):
         raise Enough
 
     with pytest.raises(Enough):
@@ -286,7 +286,7 @@ TWO_SERIES = "horizon: 10\nruns: 20\ndatasets: [six-rankers, cyclic4]\nalgorithm
 def removing(tmp_path, at, names, damaged=False):
     """A progress function that removes or damages files after a number of rounds."""
 
-    def progress(done, total):
+    def progress(done, *_):
         for name in names if at <= done < (200 if damaged else 1000) else ():
             path = tmp_path / "out" / name
             path.write_text("") if damaged else path.unlink(missing_ok=True)

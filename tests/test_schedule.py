@@ -1,6 +1,7 @@
 """The order of runs, workers, and the isolation of runs."""
 
 import json
+import math
 import os
 import re
 import signal
@@ -19,7 +20,9 @@ from duelbench.experiment.execute import execute
 from duelbench.experiment.processes import Heartbeat, WorkerDiedError
 from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.series import PlannedRun
+from duelbench.experiment.time_left import TimeLeft
 from duelbench.experiment.worker import Chunk, Outcome, play_chunk
+from duelbench.results.identity import Labels
 from duelbench.results.scan import scan
 from tests.experiments import (
     ENVIRONMENT,
@@ -372,3 +375,48 @@ def test_own_file_edited_after_planning(tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
     assert execution.played == played(tmp_path, text, "here").execution.played
     assert files(tmp_path / "edited") == files(tmp_path / "here")
+
+
+def estimates(series, earlier=(), workers=2, startup=80.0):
+    """The estimates, and what was left, after each run of (label, runs, seconds) series played one after the other."""
+    now = [0.0]
+    left = TimeLeft({Labels("d", label): seconds for label, seconds in dict(earlier).items()}, lambda: now[0])
+    for label, runs, _ in series:
+        left.ask(Labels("d", label), runs)
+    assert math.isnan(left.seconds())
+    found, now[0] = [], startup
+    total = startup + sum(runs * seconds for _, runs, seconds in series) / workers
+    for label, runs, seconds in series:
+        left.begin(Labels("d", label))
+        for _ in range(0, runs, workers):
+            now[0] += seconds
+            for _ in range(workers):
+                left.played(Labels("d", label), 1, seconds)
+            found.append((left.seconds(), total - now[0]))
+    return found
+
+
+def test_time_left():
+    """Neither the start nor rounds count: series whose runs take 10 ms, 10 s and 1 s, one after the other."""
+    series = [("fast", 1000, 0.01), ("slow", 10, 10.0), ("medium", 20, 1.0)]
+    alone = estimates([("slow", 10, 10.0)])
+    assert all(found == pytest.approx(true) for found, true in alone)
+    resumed = estimates(series, {"fast": 0.02, "slow": 20.0, "medium": 2.0})  # of a machine that is half as fast
+    assert all(found == pytest.approx(true, rel=0.02, abs=0.02) for found, true in resumed)
+    partly = estimates(series, {"slow": 10.0, "medium": 1.0})
+    assert all(found == pytest.approx(true, rel=0.02, abs=0.02) for found, true in partly)
+    assert estimates(series)[-1] == (0, pytest.approx(0, abs=1e-9))
+
+
+def test_time_left_of_an_unknown_series():
+    """A series of which no run has ended takes at least as long as it has taken."""
+    now = [0.0]
+    left = TimeLeft({}, lambda: now[0])
+    for label in "ab":
+        left.ask(Labels("d", label), 10)
+        left.begin(Labels("d", label))
+    now[0] = 1.0
+    left.played(Labels("d", "a"), 10, 1.0)
+    assert left.seconds() == pytest.approx(10 * 1.0)
+    now[0] = 101.0
+    assert left.seconds() >= 10 * 100.0

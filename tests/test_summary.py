@@ -1,5 +1,6 @@
 """The summary agrees with the files, and there are as many runs as necessary."""
 
+import io
 import json
 import shutil
 import tracemalloc
@@ -10,12 +11,14 @@ import pytest
 
 from duelbench.analysis.compare import compare
 from duelbench.errors import UserError
+from duelbench.layout import SUMMARY_COLUMNS
 from duelbench.preferences.regret import regret_table
 from duelbench.results import summary as summaries
 from duelbench.results.frames import load_results
 from duelbench.results.precision import TOO_FEW, heavy_tailed
 from duelbench.results.reader import Results
 from duelbench.results.summary import Runs
+from duelbench.results.summary_file import read_summary
 from duelbench.sources.tables import TABLES
 from tests.experiments import files, own_algorithm, planned, played
 
@@ -54,6 +57,37 @@ def test_final(tmp_path):
     final = runs.summary().final
     assert (final.best, final.worst, final.furthest) == (1, 2, 2)
     assert final.named == (1, pytest.approx(1 / 3))  # of three arms, each named once, the first
+
+
+@pytest.mark.parametrize(
+    ("regret", "constant"),
+    [
+        ((201398.67,) * 7, True),
+        ((0.1 + 0.2, 0.3, 0.3), True),
+        ((1e-9 / 3, 1e-9 / 3, 1e-9 / 3), True),
+        ((0.0, 0.0, 0.0), True),
+        ((5e11, 5e11 + 0.5, 5e11), False),
+        ((1.0, 1.0 + 1e-12, 1.0), False),
+        ((0.0, 1e-30, 0.0), False),
+    ],
+)
+def test_rounding_is_no_variance(tmp_path, regret, constant):
+    """Runs that are equal up to rounding have no variance, in new summaries and in old ones as they are read."""
+    plan = planned(tmp_path, SPEC)
+    series = plan.wanted.series[0]
+    runs = Runs(series, len(regret))
+    for number, each in enumerate(regret):
+        rows = [",".join([str(t), repr(each), repr(each)]) for t in series.rows]
+        runs.add(tmp_path / f"run-{number:05d}.csv", "\n".join([",".join(series.columns), *rows]) + "\n")
+    lines, final, _ = runs.summary()
+    cells = dict(zip(SUMMARY_COLUMNS, lines.splitlines()[0].split(","), strict=True))
+    statistics = [cells[name] for name in ("std", "sem", "skewness", "kurtosis")]
+    assert (statistics == ["0"] * 4) == ((final.std, final.kurtosis, final.largest) == (0, 0, 0)) == constant
+    noise = cells | {"std": "9e-12", "sem": "3e-12", "skewness": "-0.2", "kurtosis": "2.1"}
+    old = f"{','.join(noise)}\n{','.join(noise.values())}\n"
+    read = read_summary(io.StringIO(old), tmp_path).iloc[0]
+    zeros = [read[name] == 0 for name in ("std", "sem", "skewness", "kurtosis")]
+    assert all(zeros) == (regret[0] > 1000) and any(zeros) == all(zeros)
 
 
 def test_cells_of_declarations():

@@ -50,6 +50,15 @@ def test_welch_without_variance():
     assert compared_by_welch([same, same])[0, 1] == 1
     assert compared_by_welch([same, other])[0, 1] == 0
     assert compared_by_welch([same, Sample(5.0, 0.2, 9)])[0, 1] == 1
+    assert compared_by_welch([same, Sample(5.0 + 1e-9, 0.0, 9)])[0, 1] == 1
+
+
+def test_too_few_runs_for_welch():
+    """Pairs with a sample of fewer than five runs have no test, and still count in Holm's correction of the others."""
+    few, *many = [Sample(1.0, 0.1, 4), Sample(2.0, 0.1, 60), Sample(2.3, 0.1, 60)]
+    found = compared_by_welch([few, *many])
+    assert np.isnan(found[0, 1:]).all() and np.isnan(found[1:, 0]).all()
+    assert found[1, 2] == pytest.approx(3 * compared_by_welch(many)[0, 1])
 
 
 def test_fisher():
@@ -151,8 +160,22 @@ def test_one_run(tmp_path):
     found = make_table(results, ask(results))
     assert not found.tested
     assert [(cell.best, cell.alike) for cell in found.cells] == [(True, False), (False, False)]
-    assert "No tests" in words(found)
+    assert "No tests of means of fewer than 5 runs" in words(found)
     assert title(found, str).endswith(": mean, 1 run.")
+
+
+@pytest.mark.parametrize(("best", "alike"), [(3, False), (50, True)])
+def test_too_few_runs(tmp_path, best, alike):
+    """Where a sample has three runs there is no dagger, and the notes say why."""
+    cells = {
+        ("one", "a"): (1.0, 0.1, {"runs": best}),
+        ("one", "b"): (1.1, 0.1, {"runs": 50}),
+        ("one", "c"): (9.0, 0.1, {"runs": 3}),
+    }
+    found = table(tmp_path, cells)
+    assert [cell.alike for cell in column(found, "one")] == [False, alike, False]
+    assert "No tests of means of fewer than 5 runs" in words(found)
+    assert ("†: not significantly different" in words(found)) == alike
 
 
 RIGHT = {"a": 0.95, "b": 0.9, "c": 0.4}
@@ -391,13 +414,14 @@ def test_latex_compiles(tmp_path):
 
 
 def test_csv(tmp_path):
-    text = comma_separated(table(tmp_path, rounds=(100, 1000)))
+    found = table(tmp_path, rounds=(100, 1000))
+    text = comma_separated({"here": found})
     lines = text.splitlines()
     assert lines[0] == ",".join(COLUMNS)
-    assert lines[4] == "one,a,copeland,1000,100,1234,12,,,1,1,1"
-    assert lines[5] == "one,b,copeland,1000,100,1240,46,,,2,0,0.91"
-    assert lines[6].startswith("one,c,copeland,1000,100,99880,320,,,3,0,")
-    assert lines[-1] == ",c,rank,1000,,2.50,,,,,0,"
+    cell = column(found, "one", 1000)[1]
+    assert lines[5] == f"one,b,copeland,1000,100,{cell.value!r},{cell.error!r},,,2,0,{cell.p!r}"
+    assert lines[-1] == ",c,rank,1000,,2.5,,,,,0,"
+    assert comma_separated({"here": found}, several=True).splitlines()[5] == f"here,{lines[5]}"
     frame = pd.read_csv(io.StringIO(text))
     assert len(frame) == 2 * 2 * 3 + 2 * 3
     assert frame["value"].notna().all()
@@ -405,7 +429,6 @@ def test_csv(tmp_path):
 
 def test_csv_of_shares(tmp_path):
     results = recommending(tmp_path)
-    lines = comma_separated(make_table(results, ask(results, show="right"))).splitlines()
-    assert lines[1] == "one,a,right,1000,100,0.950,,0.900,0.990,1,1,1"
-    lines = comma_separated(make_table(results, ask(results, show="simple"))).splitlines()
-    assert lines[1] == "one,a,simple,1000,100,0.05000,,,,1,1,"
+    for show, cells in (("right", f"0.95,,{0.95 - 0.05},0.99,1,1,1.0"), ("votes", "950.0,10.0,,,3,0,")):
+        lines = comma_separated({"": make_table(results, ask(results, show=show))}).splitlines()
+        assert lines[1].startswith(f"one,a,{show},1000,100,{cells}")

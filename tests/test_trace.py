@@ -16,6 +16,7 @@ from duelbench.experiment.trace import find_series, trace_columns, write_trace
 from duelbench.layout import run_file
 from duelbench.preferences.regret import regret_table
 from duelbench.results.files import run_text
+from duelbench.results.reader import Results
 from tests.commands import here
 from tests.experiments import nothing, own_algorithm, planned, played
 
@@ -113,10 +114,12 @@ def test_trace_of_an_own_algorithm(tmp_path):
 
 def test_find_series(tmp_path):
     plan = planned(tmp_path, SPEC.replace("ALGORITHMS", "rucb, d-ts"))
-    assert find_series(plan, "six-rankers/d-ts/").labels == ("six-rankers", "d-ts")
-    assert find_series(plan, "d-ts").labels == ("six-rankers", "d-ts")
+    results = Results(tmp_path)
+    results.spec = plan.resolved
+    for name in ("six-rankers/d-ts/", "d-ts", "D-TS", "six-rankers/D-TS"):
+        assert find_series(plan.spec, name, results) == ("six-rankers", "d-ts")
     with pytest.raises(UserError, match="did you mean 'six-rankers/d-ts'"):
-        find_series(plan, "six-rankers/dts")
+        find_series(plan.spec, "six-rankers/dts", results)
 
 
 @pytest.fixture
@@ -208,9 +211,11 @@ def test_trace_mistake_leaves_no_file(played_here, tmp_path):
 def test_trace_runs_own_code_if_the_spec_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.py").write_text(own_algorithm(name="One"))
-    text = "horizon: 30\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['one.py:One']\nsmoke: {horizon: 20}\n"
+    text = "horizon: 30\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['one.py:One', uniform]\nsmoke: {horizon: 20}\n"
     (tmp_path / "own.yaml").write_text(text)
     assert here("run", "own.yaml", "-j", 0, "--smoke").exit_code == 0
     assert "if you trust it, use" in here("trace", "results/smoke/own", "One", 0).output
+    assert "if you trust it, use" in here("trace", "results/smoke/own", "one", 0).output  # by its name
+    assert here("trace", "results/smoke/own", "uniform", 0).stdout.splitlines()[-1].startswith("20,")
     said = here("trace", "results/smoke/own", "One", 0, "--spec", "own.yaml")
     assert said.stdout.splitlines()[-1].startswith("20,"), said.output  # the small variant, as in the results

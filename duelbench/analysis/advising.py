@@ -125,7 +125,7 @@ def advise(
 
 def _play(plan: Plan, directory: Path, jobs: int | None) -> None:
     workers = local(available_cores() if jobs is None else jobs)
-    done = execute(plan, directory, workers, announce=lambda _: None, progress=lambda played, total: None)
+    done = execute(plan, directory, workers, announce=lambda _: None, progress=lambda *_: None)
     for path in [*done.failures, *done.gone]:
         raise UserError("a run failed", source=str(path))
 

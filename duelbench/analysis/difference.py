@@ -28,6 +28,8 @@ from duelbench.results.identity import Labels
 LEVEL = 0.05
 """The family-wise error rate: the probability that any of the tests finds a difference where there is none."""
 FEWEST, FEW = 5, 30
+PRECISION = 1e-7
+"""Means have eight significant digits, so two that differ by less than this share of them are equal."""
 POWER = 0.9
 """The probability with which a difference of ``Difference.min_detectable`` is detected."""
 BLIND = 0.5
@@ -62,13 +64,18 @@ def welch(a: Sample, b: Sample) -> tuple[float, float]:
 
 
 def compared_by_welch(samples: Sequence[Sample]) -> Floats:
-    """Return the (samples, samples) p-values of Welch's tests for equal means, Holm-corrected for all pairs."""
+    """Return the (samples, samples) p-values of Welch's tests for equal means, Holm-corrected for all pairs.
+
+    Pairs with too few runs for a test have NaN.
+    """
     from scipy.special import stdtr
 
     def p(a: Sample, b: Sample) -> float:
         error, degrees = welch(a, b)
         if error == 0:
-            return float(a.mean == b.mean)
+            return float(math.isclose(a.mean, b.mean, rel_tol=PRECISION))
+        if math.isinf(error):
+            return math.nan
         return 2 * float(stdtr(degrees, -abs(a.mean - b.mean) / error))
 
     return _of_pairs(samples, p)
@@ -95,11 +102,11 @@ def _of_pairs(samples: Sequence[Sample], p: Callable[[Sample, Sample], float]) -
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Return p-values corrected for multiple testing by Holm's step-down procedure."""
-    order = np.argsort(values, kind="stable")
-    steps = [min(1.0, (len(values) - step) * values[place]) for step, place in enumerate(order)]
+    """Return p-values corrected for multiple testing by Holm's step-down procedure; NaN counts as 1 and stays NaN."""
+    order = np.argsort(values, kind="stable")  # NaN comes last
+    steps = [(len(values) - step) * values[place] for step, place in enumerate(order)]
     corrected = np.empty(len(values))
-    corrected[order] = np.maximum.accumulate(steps) if steps else []
+    corrected[order] = np.maximum.accumulate(np.minimum(steps, 1.0)) if steps else []
     return corrected.tolist()
 
 

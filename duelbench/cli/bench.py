@@ -27,7 +27,7 @@ COLUMNS = (
 )
 
 
-RUNS = 4
+RUNS, MOST_RUNS = 4, 10_000
 
 
 @click.command(name="bench", epilog=example("bench --list", "bench rucb --instance sushi16 --horizon 1e6"))
@@ -44,7 +44,7 @@ RUNS = 4
     metavar="T",
     help="Rounds, such as 1e8, repeatable.  [1e6 1e8 with --instance]",
 )
-@click.option("--runs", type=WholeRange(min=1), help="Number of runs of each case.  [4]")
+@click.option("--runs", type=WholeRange(1, MOST_RUNS), help="Number of runs of each case.  [4]")
 @click.option(
     "--csv", "file", type=click.Path(path_type=Path, dir_okay=False), help="Also write the measurements to this file."
 )

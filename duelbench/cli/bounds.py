@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from duelbench.sources.datasets import Dataset
 
 
+MOST_DRAWS = 1_000_000
+
+
 @click.command(name="bounds", epilog=example("bounds six-rankers", "bounds btl-uniform --arms 10 --draws 100"))
 @click.argument("name", shell_complete=complete_dataset)
 @click.option("--arms", type=WholeRange(min=2), help="Number of arms of a generator.")
 @click.option("--size", type=WholeRange(min=2), help="Number of arms to choose at random.")
 @click.option("--min-gap", type=FiniteRange(0, 0.5), help="Smallest |p − 1/2| among the chosen arms.")
 @click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of random choices.")
-@click.option("--draws", type=WholeRange(min=2), help="Number of random matrices.")
+@click.option("--draws", type=WholeRange(2, MOST_DRAWS), help="Number of random matrices.")
 @click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Worker processes.  [one per core]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Also write the table to this CSV file.")
 def command(

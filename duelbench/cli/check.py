@@ -55,7 +55,9 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     if (until := plan.spec.until) is not None:
         of = f" of {' − '.join(until.difference)}" if until.difference else ""
         say(f"until       the standard error{of} is {until.until:.3g} of the mean, {until.least:,} runs at least")
-    say(f"runs        {'at most ' if until else ''}{runs:,} of each pair, {runs * series:,} in all")
+    say(
+        f"runs        {'at most ' if until else ''}{runs:,} of each algorithm on each dataset, {runs * series:,} in all"
+    )
     say(f"{plan.spec.count:11} {plan.rounds:,}")
     if plan.spec.recommend != "none":
         say(f"recommends  {plan.spec.recommend}")

@@ -171,11 +171,10 @@ def _of_results(place: Path, run: int) -> tuple[str, str, Drawn | DrawnSequence]
     """Return the title, the citation and the matrix of a dataset of results, in one of their runs."""
     from duelbench.experiment.instances import drawn_in
     from duelbench.results.reader import Results
-    from duelbench.spec.load import load
 
     directory = place.resolve().parent
     results = Results(directory)
-    spec = load(results.recorded_spec(), smoke=results.small)
+    spec = results.recorded_spec()
     planned, drawn = drawn_in(directory, spec, place.resolve().name, run)
     return planned.title + (f" (run {run})" if planned.dataset.varies else ""), planned.dataset.citation, drawn
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from duelbench.cli.folders import one_by_one, places_of
 from duelbench.cli.terminal import emit, example, one_line, say, warn
+
+if TYPE_CHECKING:
+    from duelbench.results.reader import Results
 
 FIGURES = "leaderboard"
 """The directory of the figure, in that of the page."""
@@ -22,24 +28,39 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     """Rank algorithms across datasets.
 
     Prints a page in Markdown; with -o, writes the page and its figures. Each DIRECTORY has results of shipped
-    algorithms, on shipped tables with one horizon or on preferences that change; by default all directories
-    results/leaderboard*. Algorithms are ranked on matrices that satisfy their assumptions, and separately on
-    preferences that change. `make leaderboard` first runs the experiments.
+    algorithms, on shipped tables with one horizon or on preferences that change. It may also be a folder (by default
+    results): then its directories leaderboard* are used, or else all experiments below it. Algorithms are ranked on
+    matrices that satisfy their assumptions, and separately on preferences that change. `make leaderboard` first runs
+    the experiments.
     """
     from duelbench.analysis.leaderboard.board import board, changes
     from duelbench.analysis.leaderboard.page import page, section_of_changes
     from duelbench.layout import LEADERBOARD
+    from duelbench.results.folders import is_experiment
     from duelbench.results.present import present
 
-    places = directories or sorted(Path("results").glob("leaderboard*/")) or [Path("results", "leaderboard")]
-    experiments = [present(each, announce=warn) for each in places]
+    given = [
+        place
+        for each in directories or [Path("results")]
+        for place in ([] if is_experiment(each) else sorted(each.glob("leaderboard*/"))) or [each]
+    ]
+    experiments: list[Results] = []
+
+    def read(place: Path) -> None:
+        results = present(place, announce=warn)
+        _ = results.summary
+        experiments.append(results)
+
+    code = one_by_one(places := places_of(given), places, read)
+    if not experiments:
+        sys.exit(code)
     parts = []
     for changing, write, name in ((False, page, "leaderboard"), (True, section_of_changes, "changes")):
         if there := [each for each in experiments if changes(each) is changing]:
             parts.append((board(there), write, name))
     if output is None:
         emit("\n".join(write(found) for found, write, _ in parts).rstrip("\n"))
-        return
+        sys.exit(code)
     from duelbench.plots.leaderboard import save_poster
     from duelbench.writing import write_whole
 
@@ -51,3 +72,4 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     write_whole(output / LEADERBOARD, "\n".join(texts))
     for each in (*written, output / LEADERBOARD):
         say(one_line(each))
+    sys.exit(code)

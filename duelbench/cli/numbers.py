@@ -9,6 +9,8 @@ import click
 
 JOBS = 1024
 """The largest number of processes of a command, as a protection against typing errors."""
+LIMIT = 2**63
+"""Whole numbers are below this, as in specs."""
 
 
 class WholeRange(click.IntRange):
@@ -18,12 +20,15 @@ class WholeRange(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number; fails with a sentence if the value is not one."""
-        if isinstance(value, str) and not value.strip().lstrip("+-").isdigit():
-            try:
-                number = float(value)
-            except ValueError:
-                number = math.nan  # click reports it
-            value = int(number) if number.is_integer() else value
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan  # click reports it
+        if abs(number) >= LIMIT:
+            most = LIMIT - 1 if self.max is None else self.max
+            self.fail(f"the number is out of range: write one from {self.min or 0:,} to {most:,}", param, ctx)
+        if isinstance(value, str) and number.is_integer() and not value.strip().lstrip("+-").isdigit():
+            value = int(number)
         whole: int = super().convert(value, param, ctx)
         return whole
 

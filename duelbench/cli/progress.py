@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -17,6 +18,7 @@ FIRST = 30.0
 MORE = 1.5
 """Ratio of the times of successive lines, which are at most half an hour apart: an hour has about ten lines."""
 SELDOM = 1800.0
+BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 
 
 class Progress:
@@ -35,10 +37,10 @@ class Progress:
     ) -> None:
         shown = sys.stderr.isatty() if bar is None else bar
         self._bar = tqdm(
-            total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, smoothing=0.05, leave=False
+            total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=BAR
         )
         self._lines, self._clock, self._unit = not shown, clock, unit
-        self._began, self._before = clock(), 0
+        self._began = clock()
         self._said = 0.0
 
     def __enter__(self) -> Self:
@@ -47,24 +49,22 @@ class Progress:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._bar.close()
 
-    def show(self, done: int, total: int) -> None:
-        """Show ``done`` of ``total``, which may have grown."""
-        if not self._before:
-            self._before = self._bar.initial = done  # rounds of earlier commands do not count for the rate
+    def show(self, done: int, total: int, left: float = math.nan) -> None:
+        """Show ``done`` of ``total``, which may have grown; the rest may take ``left`` seconds."""
+        to_go = "" if math.isnan(left) else f", about {_time(left)} to go"
         if self._lines:
-            self._line(done, total)
+            self._line(done, total, to_go)
         else:
             self._bar.total = total
+            self._bar.set_postfix_str(to_go.removeprefix(", "), refresh=False)
             self._bar.update(done - self._bar.n)
 
-    def _line(self, done: int, total: int) -> None:
+    def _line(self, done: int, total: int, to_go: str) -> None:
         took = self._clock() - self._began
         if took < max(FIRST, min(self._said * MORE, self._said + SELDOM)) or done >= total:
             return
         self._said = took
-        rate = (done - self._before) / took
-        left = f", about {_time((total - done) / rate)} to go" if rate > 0 else ""
-        say(f"{done / total:4.0%} of {total:,} {self._unit} after {_time(took)}{left}", err=True)
+        say(f"{done / total:4.0%} of {total:,} {self._unit} after {_time(took)}{to_go}", err=True)
 
 
 def announce(line: str) -> None:

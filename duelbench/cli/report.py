@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
-from duelbench.cli.terminal import example, one_line, say
+from duelbench.cli.terminal import example, one_line, say, warn
 
 
 @click.command(name="report", epilog=example("report results"))
@@ -15,18 +16,26 @@ def command(directory: Path) -> None:
     """Compare results with the numbers in the papers.
 
     Writes REPRODUCTION.md into DIRECTORY (default: results), with the stated and the measured value for each figure
-    of the papers. Figures without results are listed as not run; `make figures` runs all of them.
+    of the papers. Figures without results are listed as not run; `make figures` runs all of them. Results that cannot
+    be read are named, and the exit code is 2.
     """
-    from duelbench.analysis.reproduction.report import report
+    from duelbench.analysis.reproduction.report import NOT_RUN, report
     from duelbench.errors import UserError
     from duelbench.layout import REPORT
     from duelbench.writing import write_whole
 
     if not directory.is_dir():
         raise UserError(f"there is no directory {directory}: `make figures` makes results to report on")
-    text, verdicts = report(directory)
+    faults: set[str] = set()
+    text, verdicts = report(directory, faults=faults)
+    if verdicts.keys() == {NOT_RUN}:
+        raise UserError(f"there are no results of the papers' figures in {directory}: `make figures` makes them")
+    for fault in sorted(faults):
+        warn(f"error: {fault}")
     path = directory / REPORT
     write_whole(path, text)
     for verdict, count in verdicts.items():
         say(f"{count:>4}  {verdict.strip('*')}")
     say(one_line(path))
+    if faults:
+        sys.exit(2)

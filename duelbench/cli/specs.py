@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from click.shell_completion import CompletionItem
 from duelbench.shipped import shipped
 
 if TYPE_CHECKING:
-    from duelbench.spec.model import Spec
+    from duelbench.spec.entries import AlgorithmEntry
 
 
 def shipped_specs() -> dict[str, Path]:
@@ -27,23 +28,15 @@ def spec_path(named: Path) -> Path:
     return specs.get(named.name) or specs.get(f"{named.name}.yaml") or named
 
 
-def spec_of_results(directory: Path, named: Path | None, verb: str, *, smoke: bool = False) -> Spec:
-    """Return the spec of the results in a directory: the one that is ``named``, or else the file they were run from.
+def refuse_files(entries: Iterable[AlgorithmEntry], command: str) -> None:
+    """Raise UserError if one of these algorithms of a spec that was not named by the user is in a file.
 
-    It is the small variant with ``smoke``, or if the results are of one. Raises UserError if a spec that was not named
-    runs code from a file, since results may come from anybody.
+    Results may come from anybody. ``command`` names the spec.
     """
     from duelbench.errors import UserError
-    from duelbench.results.reader import Results
-    from duelbench.spec.load import load
 
-    results = Results(directory)
-    path = results.recorded_spec() if named is None else spec_path(named)
-    spec = load(path, smoke=smoke or results.small)
-    if named is None and any(entry.is_in_a_file for entry in spec.algorithms):
-        how = {"status": f"`duelbench status SPEC -o {directory}`"}.get(verb, f"`duelbench {verb} … --spec SPEC`")
-        raise UserError(f"its spec runs code from a file: if you trust it, use {how}")
-    return spec
+    if any(entry.is_in_a_file for entry in entries):
+        raise UserError(f"its spec runs code from a file: if you trust it, use {command}")
 
 
 def complete_spec(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:

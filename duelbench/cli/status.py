@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.specs import complete_spec, spec_of_results, spec_path
-from duelbench.cli.terminal import example, one_line, say
+from duelbench.cli.folders import places_of
+from duelbench.cli.specs import complete_spec, refuse_files, spec_path
+from duelbench.cli.terminal import example, one_line, say, warn
 
 if TYPE_CHECKING:
     from duelbench.results.files import State
+    from duelbench.results.reader import Results
+    from duelbench.spec.model import Spec
 
 WHAT_HAPPENS: dict[State, str] = {
     "done": "kept",
@@ -29,7 +33,7 @@ FIRST = 5
 """The number of differences that are named in a line about an experiment."""
 
 
-@click.command(name="status", epilog=example("status quickstart", "status results/quickstart"))
+@click.command(name="status", epilog=example("status quickstart", "status results/quickstart", "status results/"))
 @click.argument(
     "names", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path),
     shell_complete=complete_spec,
@@ -41,27 +45,40 @@ def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
 
     Runs are done, missing, stale (with what has changed), damaged or failed. For the DIRECTORY of an experiment, the
     spec is the file that it was run from, as it is now. A summary without run files is current, or out of date if the
-    spec or the version of an algorithm, of a generator or of the engine has changed. Several directories get one line
-    each.
+    spec or the version of an algorithm, of a generator or of the engine has changed. Several directories, and all
+    experiments below a folder such as results/, get one line each. Exit code 2: results cannot be read.
     """
-    if len(names) > 1:
-        if output or smoke:
-            raise click.UsageError("-o and --smoke are for one spec or directory: leave them out")
-        for each in names:
-            say(f"{one_line(each)}: {_in_short(each)}")
+    from duelbench.errors import UserError
+    from duelbench.results.reader import Results
+
+    places = places_of(names) if len(names) > 1 or names[0].is_dir() else [*names]
+    if places == [*names] and len(names) == 1:
+        _show(names[0], output, smoke)
         return
-    _show(names[0], output, smoke)
+    if output or smoke:
+        raise click.UsageError("-o and --smoke are for one spec or directory: leave them out")
+    unread = 0
+    for place in places:
+        try:
+            said = _in_short(Results(place))
+        except UserError as error:
+            said = f"not compared, {one_line(error.message)}"
+            unread += 1
+        say(f"{one_line(place)}: {said}")
+    if unread:
+        sys.exit(2)
 
 
-def _in_short(directory: Path) -> str:
-    """Return whether the results in a directory are current, in a line."""
+def _in_short(results: Results) -> str:
+    """Return whether results are current, in a line. Raises UserError if they cannot be read."""
     from duelbench.errors import UserError
     from duelbench.experiment.plan import make_plan
-    from duelbench.results.reader import Results
+    from duelbench.results.shards import progress_of_shards
     from duelbench.results.status import status
 
+    directory, _ = results.directory, results.spec
     try:
-        plan = make_plan(spec_of_results(directory, None, "status"), Results(directory).how)
+        plan = make_plan(_spec_of(results), results.how)
         found = status(plan.wanted, directory)
     except UserError as error:
         return f"not compared, {one_line(error.message)}"
@@ -70,20 +87,31 @@ def _in_short(directory: Path) -> str:
     wrong = [*reasons][:FIRST]
     wrong += [f"{len(reasons) - FIRST} further differences"] * (len(reasons) > FIRST)
     wrong += [f"{counts[state]:,} runs {state}" for state in WHAT_HAPPENS if state != "done" and counts[state]]
+    if progress := progress_of_shards(directory):
+        wrong.append(progress)
     return f"out of date ({'; '.join(map(one_line, wrong))})" if wrong else "current"
+
+
+def _spec_of(results: Results, smoke: bool = False) -> Spec:
+    """Return the spec of results; a line says if its file is missing."""
+    spec = results.recorded_spec(smoke=smoke)
+    refuse_files(spec.algorithms, f"`duelbench status SPEC -o {results.directory}`")
+    if results.spec_file is None or not results.spec_file.is_file():
+        warn(f"{results.directory}: the file of its spec is missing; compared with the spec that was run")
+    return spec
 
 
 def _show(what: Path, output: Path | None, smoke: bool) -> None:
     from duelbench.experiment.plan import make_plan
     from duelbench.results.files import series_directory
     from duelbench.results.reader import Results
-    from duelbench.results.shards import told_of_shards
+    from duelbench.results.shards import progress_of_shards
     from duelbench.results.status import leftovers, status
     from duelbench.spec.load import load
 
     directory = what if what.is_dir() else output
     if what.is_dir():
-        plan = make_plan(spec_of_results(what, None, "status", smoke=smoke), Results(what).how)
+        plan = make_plan(_spec_of(Results(what), smoke), Results(what).how)
     else:
         small = smoke or (output is not None and Results(output).small)
         plan = make_plan(load(spec_path(what), smoke=small), Results(output).how if output else "")
@@ -123,7 +151,7 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
         say(f"{summarised:>8,} kept     only in the summary; `duelbench run` would play them again")
     if old:
         say(f"{old:>8,} of these are out of date")
-    if told := told_of_shards(directory):
+    if told := progress_of_shards(directory):
         say(told)
     for count, path in beyond:
         say(f"{one_line(path)} has {count:,} runs more than the spec asks for; they are ignored")

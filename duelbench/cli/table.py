@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from duelbench.cli.folders import one_by_one, places_of
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import emit, example, one_line, say, warn
 
@@ -29,10 +32,10 @@ class Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generi
 @click.command(
     name="table", epilog=example("table results/quickstart", "table results/quickstart --at 1e3,1e4 -o regret.tex")
 )
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("what", metavar="DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path),
-    help="File to write: .md, .tex (booktabs) or .csv.  [standard output]",
+    "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path),
+    help="File to write, repeatable: .md, .tex (booktabs) or .csv.  [standard output]",
 )  # fmt: skip
 @click.option(
     "-f", "--format", "form", type=click.Choice([*SUFFIXES.values()]),
@@ -54,8 +57,8 @@ class Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generi
 @click.option("--partial", is_flag=True, help="Use the runs so far of an unfinished experiment.")
 @click.option("--transpose", is_flag=True, help="Rows are datasets and columns algorithms.")
 def command(
-    directory: Path,
-    output: Path | None,
+    what: tuple[Path, ...],
+    outputs: tuple[Path, ...],
     form: str | None,
     rounds: tuple[int, ...] | None,
     partial: bool,
@@ -64,10 +67,12 @@ def command(
 ) -> None:
     """Make a table of results for a paper.
 
+    Give the DIRECTORY of an experiment, or a folder such as results/ for a table of each experiment below it.
+
     A cell is the mean ± standard error at a chosen round; rows are algorithms and columns datasets. Errors have two
-    significant digits, and means end at the same place. The best mean is bold, and algorithms that do not differ
-    significantly from it are marked: Welch's t-test (Fisher's exact test for shares) between all pairs of algorithms
-    in a column, with Holm's correction.
+    significant digits, and means end at the same place; CSV has all digits. The best mean is bold, and algorithms
+    that do not differ significantly from it are marked: Welch's t-test (Fisher's exact test for shares) between all
+    pairs of algorithms in a column, with Holm's correction.
 
     Several datasets add mean ranks, and five or more add the critical difference of ranks; `{kind: ranks}` in a
     spec's figures draws them. Titles are those that the spec has now, as in figures.
@@ -79,28 +84,41 @@ def command(
     from duelbench.results.present import present
     from duelbench.writing import write_whole
 
-    if output is not None and output.suffix not in SUFFIXES:
-        raise UserError(f"-o {output}: the name of a table ends in {', '.join(SUFFIXES)}")
-    if output is not None and form is not None and SUFFIXES[output.suffix] != form:
-        raise click.UsageError(f"-f {form} contradicts the name {output.name}: leave one of the two out")
-    results = present(directory, partial=partial, announce=warn)
-    question = ask(results, rounds=rounds or (), **asked)
-    table = make_table(
-        results, question, load_results(directory).runs if question.show == "simple" and results.finished else None
-    )
-    text = _written(table, SUFFIXES[output.suffix] if output is not None else form or "markdown", transpose)
-    if output is None:
-        emit(text.rstrip("\n"))
-    else:
-        write_whole(output, text)
+    for output in outputs:
+        if output.suffix not in SUFFIXES:
+            raise UserError(f"-o {output}: the name of a table ends in {', '.join(SUFFIXES)}")
+        if form is not None and SUFFIXES[output.suffix] != form:
+            raise click.UsageError(f"-f {form} contradicts the name {output.name}: leave one of the two out")
+    tables: dict[str, Table] = {}
+
+    def make(place: Path) -> None:
+        results = present(place, partial=partial, announce=warn)
+        question = ask(results, rounds=rounds or (), **asked)
+        runs = load_results(place).runs if question.show == "simple" and results.finished else None
+        tables[str(place)] = make_table(results, question, runs)
+
+    places = places_of(what)
+    code = one_by_one(places, what, make, partial=partial)
+    several = len(places) > 1
+    for output in outputs if tables else ():
+        write_whole(output, _written(tables, SUFFIXES[output.suffix], transpose, several))
         say(one_line(output))
+    if tables and not outputs:
+        emit(_written(tables, form or "markdown", transpose, several).rstrip("\n"))
+    if code:
+        sys.exit(code)
 
 
-def _written(table: Table, form: str, transposed: bool) -> str:
+def _written(tables: Mapping[str, Table], form: str, transposed: bool, several: bool) -> str:
+    """Return the text of tables, with the directories of their experiments if there are ``several``."""
     from duelbench.analysis.tables.comma_separated import comma_separated
     from duelbench.analysis.tables.latex import latex
     from duelbench.analysis.tables.markdown import markdown
 
     if form == "csv":
-        return comma_separated(table)
-    return latex(table, transposed) if form == "latex" else markdown(table, transposed)
+        return comma_separated(tables, several)
+    write, sign = (latex, "%") if form == "latex" else (markdown, "##")
+    texts = [
+        (f"{sign} {one_line(name)}\n\n" if several else "") + write(each, transposed) for name, each in tables.items()
+    ]
+    return "\n".join(texts)

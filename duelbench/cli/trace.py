@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from duelbench.cli.numbers import WholeRange
-from duelbench.cli.specs import complete_spec, spec_of_results
+from duelbench.cli.specs import complete_spec, refuse_files, spec_path
 from duelbench.cli.terminal import example, one_line, say
 
 
@@ -30,7 +30,7 @@ from duelbench.cli.terminal import example, one_line, say
     "--spec",
     type=click.Path(path_type=Path),
     shell_complete=complete_spec,
-    help="Spec of the results; required if it uses your own code.  [the file they were run from]",
+    help="Spec of the results; required to replay an algorithm of your own.  [the file they were run from]",
 )
 def command(
     directory: Path, series: str, run: int | None, worst: bool, best: bool, output: Path | None, spec: Path | None
@@ -49,19 +49,26 @@ def command(
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trace import extreme_run, find_series, write_trace
     from duelbench.results.reader import Results
+    from duelbench.spec.load import load
     from duelbench.writing import whole
 
     if (run is not None) + worst + best != 1:
         raise click.UsageError("say which run: its number, --worst or --best")
-    plan = make_plan(spec_of_results(directory, spec, "trace"), Results(directory).how)
-    chosen = find_series(plan, series)
+    results = Results(directory)
+    wanted = results.recorded_spec() if spec is None else load(spec_path(spec), smoke=results.small)
+    labels = find_series(wanted, series, results)
+    if spec is None:
+        played = (each.entry for each in wanted.expanded_algorithms() if each.label == labels.algorithm)
+        refuse_files(played, "`duelbench trace … --spec SPEC`")
+    plan = make_plan(wanted, results.how, only=labels.algorithm)
+    chosen = plan.find(labels)
     number = extreme_run(plan, directory, chosen, worst=worst) if run is None else run
-    bar, played = Progress(chosen.rounds, plan.spec.count or "rounds"), 0
+    bar, done = Progress(chosen.rounds, plan.spec.count or "rounds"), 0
 
     def progress(rounds: int) -> None:
-        nonlocal played
-        played += rounds
-        bar.show(played, chosen.rounds)
+        nonlocal done
+        done += rounds
+        bar.show(done, chosen.rounds)
 
     # In a temporary place, since results may be read-only and the file may be used only after the run is confirmed.
     with tempfile.TemporaryDirectory(prefix="duelbench-trace-") as place, bar:

@@ -59,7 +59,7 @@ def local(workers: int) -> Iterator[Backend]:
     pool, fresh = Processes(workers), Processes(workers, fresh=True)
     try:
         yield Backend(
-            f"local, {workers} workers",
+            f"local, {workers} worker{'' if workers == 1 else 's'}",
             pool,
             lambda: 2 * workers,
             chunk_seconds=0.1,

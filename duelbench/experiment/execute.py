@@ -37,14 +37,15 @@ def execute(
     backend: AbstractContextManager[Backend],
     *,
     announce: Callable[[str], None],
-    progress: Callable[[int, int], None],
+    progress: Callable[..., None],
     run_timeout: float | None = None,
     replay: bool = True,
 ) -> Execution:
     """Play every run that has no file yet, then write the summary and the manifest.
 
     ``backend`` plays them; it is entered only if a run is missing. ``announce`` receives lines for the user;
-    ``progress`` receives the rounds played so far, of the whole plan, a few times a second. A run fails if it raises,
+    ``progress`` receives the rounds played so far, those of the whole plan and, while runs are played, the seconds that
+    the rest may take, NaN if unknown, a few times a second. A run fails if it raises,
     takes longer than ``run_timeout`` seconds (default: the spec's) or if its worker dies twice; it leaves a
     ``.failed`` file and does not stop the others. No summary is written if files of finished runs are ``gone`` at the
     end. With ``replay`` one run of each series of a user's algorithm is played again, and a series whose replay differs
@@ -56,6 +57,7 @@ def execute(
     with only_one(directory, announce):
         renamed = move(plan.wanted, directory, announce)
         manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source.path, renamed)
+        earlier = manifest.seconds_per_run()
         scans = scan(plan.wanted, directory)
         writer = ResultWriter(plan.wanted, directory, scans, announce, manifest)
         done = writer.execution
@@ -71,7 +73,9 @@ def execute(
                 if waiting:
                     writer.begin_execution(opened.name)
                     try:
-                        play_all(Schedule(plan, waiting, opened, writer.begin), writer, opened, timeout, progress)
+                        play_all(
+                            Schedule(plan, waiting, opened, writer.begin, earlier), writer, opened, timeout, progress
+                        )
                     finally:
                         writer.end_execution()
                 replays = Replays(plan, doubtful, writer)
@@ -128,7 +132,7 @@ def play_all(
     keeper: Keeps,
     backend: Backend,
     run_timeout: float | None,
-    progress: Callable[[int, int], None],
+    progress: Callable[..., None],
 ) -> None:
     """Play and keep all chunks."""
     pending: dict[Future[list[Outcome]], Chunk] = {}
@@ -149,4 +153,4 @@ def play_all(
                 schedule.played(chunk, outcomes)
             schedule.add(keeper.keep(chunk.series.labels, outcomes))
         shown = max(shown, keeper.rounds + backend.rounds())
-        progress(shown, keeper.total)
+        progress(shown, keeper.total, schedule.time_left.seconds())

@@ -153,11 +153,11 @@ class Plan:
         return sum(series.rounds for series in self.series) * self.runs
 
 
-def make_plan(spec: Spec, how: str = "") -> Plan:
+def make_plan(spec: Spec, how: str = "", only: str | None = None) -> Plan:
     """Return the plan of a spec.
 
     ``how`` becomes part of the keys, so that results of interpreted and of compiled runs do not mix, though they
-    should be equal.
+    should be equal. ``only``: the label of the one algorithm to plan; then figures are not checked.
 
     Raises UserError, with file and line, for every mistake that can be found without playing: in names, parameters,
     files, matrices, and regret that a matrix does not define.
@@ -181,9 +181,14 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     density = spec.checkpoints_per_decade
     rounds = checkpoints(recorded, density) if density else np.array(sorted(set(recorded)), np.int64)
     with Child() as child:
-        algorithms = tuple(_algorithm(point, spec, rounds, child) for point in spec.expanded_algorithms())
-    _check_figures(spec, datasets, algorithms)
-    _check_continued(spec, datasets, algorithms)
+        algorithms = tuple(
+            _algorithm(point, spec, rounds, child)
+            for point in spec.expanded_algorithms()
+            if only is None or point.label == only
+        )
+    if only is None:
+        _check_figures(spec, datasets, algorithms)
+        _check_continued(spec, datasets, algorithms)
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import traceback
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
+from types import MappingProxyType
 
 from duelbench.errors import UserError
 from duelbench.experiment.backends import Backend
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.processes import WorkerDiedError
+from duelbench.experiment.time_left import Pace, TimeLeft
 from duelbench.experiment.worker import Chunk
 from duelbench.results.files import Outcome
 from duelbench.results.identity import Labels
@@ -20,35 +21,36 @@ from duelbench.results.scan import Scanned
 LARGEST_CHUNK = 200
 
 
-@dataclass
-class _Pace:
-    """The number of runs of a series played so far, and the seconds that they took."""
-
-    runs: int = 0
-    seconds: float = 0.0
-
-
 class Schedule:
     """The missing runs of the ``waiting`` series, one series after the other; ``begin`` is called before each.
 
     More may be added during play. The size of a chunk follows from the time that runs of the series have taken so far
-    and from the ``chunk_seconds`` of the ``backend``.
+    and from the ``chunk_seconds`` of the ``backend``. ``earlier``: the seconds of a run of each series in earlier
+    executions.
     """
 
     def __init__(
-        self, plan: Plan, waiting: Sequence[Scanned], backend: Backend, begin: Callable[[Scanned], None]
+        self,
+        plan: Plan,
+        waiting: Sequence[Scanned],
+        backend: Backend,
+        begin: Callable[[Scanned], None],
+        earlier: Mapping[Labels, float] = MappingProxyType({}),
     ) -> None:
+        self.time_left = TimeLeft(earlier)
         self._plan = plan
         self._backend = backend
-        self._pace: defaultdict[Labels, _Pace] = defaultdict(_Pace)
         self._again: deque[Chunk] = deque()
         self._begin = begin
-        self._waiting = deque(waiting)
+        self._waiting = deque[Scanned]()
+        self.add(waiting)
         self._fresh: Iterator[Chunk] = iter(())
 
     def add(self, further: Sequence[Scanned]) -> None:
         """Add the missing runs of further series."""
         self._waiting.extend(further)
+        for each in further:
+            self.time_left.ask(each.series.labels, len(each.missing))
 
     def next_chunk(self, alone: bool) -> Chunk | None:
         """Return the next chunk; None if there is none at present.
@@ -66,9 +68,8 @@ class Schedule:
 
     def played(self, chunk: Chunk, outcomes: Sequence[Outcome]) -> None:
         """Record the time that the runs of a chunk took."""
-        pace = self._pace[chunk.series.labels]
-        pace.runs += len(outcomes)
-        pace.seconds += sum(outcome.seconds for outcome in outcomes)
+        seconds = sum(outcome.seconds for outcome in outcomes)
+        self.time_left.played(chunk.series.labels, len(outcomes), seconds)
 
     def lost(self, chunk: Chunk, error: Exception) -> list[Outcome]:
         """Reschedule the runs of a chunk without outcomes, usually because its worker died; return those that failed.
@@ -91,17 +92,21 @@ class Schedule:
             self._again.extend(Chunk(chunk.series, (run,), again=True) for run in suspects)
         if others:
             self._again.append(Chunk(chunk.series, others))
-        return [Outcome(run.number, run.key, _obituary(error), True, 0.0) for run in suspects] if guilty else []
+        if not guilty:
+            return []
+        self.time_left.paces[chunk.series.labels].left -= len(suspects)
+        return [Outcome(run.number, run.key, _obituary(error), True, 0.0) for run in suspects]
 
     def _chunks(self, scanned: Scanned) -> Iterator[Chunk]:
         self._begin(scanned)
+        self.time_left.begin(scanned.series.labels)
         series, start = self._plan.find(scanned.series.labels), 0
         while start < len(scanned.missing):
-            end = start + self._size(self._pace[series.labels])
+            end = start + self._size(self.time_left.paces[series.labels])
             yield Chunk(series, tuple(self._plan.run(series, number) for number in scanned.missing[start:end]))
             start = end
 
-    def _size(self, pace: _Pace) -> int:
+    def _size(self, pace: Pace) -> int:
         if not pace.seconds:
             return 1
         return max(1, min(LARGEST_CHUNK, int(self._backend.chunk_seconds * pace.runs / pace.seconds)))

@@ -42,7 +42,7 @@ def play_shard(
     shard: Shard,
     *,
     announce: Callable[[str], None],
-    progress: Callable[[int, int], None],
+    progress: Callable[..., None],
     run_timeout: float | None = None,
 ) -> Execution:
     """Play every run of a shard that has no file yet; the arguments are those of ``execute``.
@@ -62,7 +62,8 @@ def play_shard(
             writer.begin_execution(opened.name, manifest)
             try:
                 timeout = run_timeout or plan.spec.run_timeout
-                play_all(Schedule(plan, waiting, opened, writer.begin), writer, opened, timeout, progress)
+                schedule = Schedule(plan, waiting, opened, writer.begin, manifest.seconds_per_run())
+                play_all(schedule, writer, opened, timeout, progress)
             finally:
                 writer.end_execution()
     progress(writer.total, writer.total)

@@ -26,8 +26,10 @@ from duelbench.experiment.trial.child import Child, silence
 from duelbench.experiment.trial.described import Described
 from duelbench.preferences.regret import by_kind
 from duelbench.results.files import RunFiles, run_text
+from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
 from duelbench.results.record import changes, read_record
+from duelbench.spec.model import Spec
 
 FURTHER = 1_000
 """The number of answers between two progress reports."""
@@ -52,19 +54,24 @@ def _hears_ties(series: Series) -> bool:
     return series.dataset.dataset.has_ties and series.ties != "coin"
 
 
-def find_series(plan: Plan, place: str) -> Series:
-    """Return the series named ``DATASET/LABEL``. Raises UserError if the spec has none.
+def find_series(spec: Spec, place: str, results: Results) -> Labels:
+    """Return the labels of the series of a spec named ``DATASET/LABEL``. Raises UserError if the spec has none.
 
-    The algorithm's label is enough if the spec has a single dataset.
+    The algorithm's label is enough if the spec has a single dataset, and its title in the results does as well.
     """
-    known = {"/".join(series.labels): series for series in plan.series}
-    named = place.strip("/")
-    if named not in known and len(plan.datasets) == 1:
-        named = f"{plan.datasets[0].label}/{named}"
-    if named not in known:
+    datasets = [each.label for each in spec.expanded_datasets()]
+    algorithms = [each.label for each in spec.expanded_algorithms()]
+    known = {f"{dataset}/{label}": Labels(dataset, label) for dataset in datasets for label in algorithms}
+    titles = {each.called(): each.label for each in results.spec.algorithms if each.label in algorithms}
+    named = {f"{dataset}/{title}": Labels(dataset, label) for dataset in datasets for title, label in titles.items()}
+    wanted = place.strip("/")
+    if len(datasets) == 1 and wanted not in known | named:
+        wanted = f"{datasets[0]}/{wanted}"
+    found = (named | known).get(wanted)
+    if found is None:
         near = did_you_mean(place, known) or f": choose among {', '.join(list(known)[:10])}"
         raise UserError(f"the spec has no series {place!r}{near}")
-    return known[named]
+    return found
 
 
 def extreme_run(plan: Plan, directory: Path, series: Series, *, worst: bool) -> int:

@@ -109,6 +109,13 @@ def draw_results(
         yield write_page(results, named, into)
 
 
+def outdated(results: Results, into: Path, suffix: str) -> bool:
+    """Return whether a figure in a directory is missing in a format, or older than the results or their spec."""
+    names = ["figures"] if suffix == "html" else file_names(results.spec.figures)
+    figures = [into / f"{name}.{suffix}" for name in names]
+    return not all(each.is_file() and each.stat().st_mtime_ns >= results.changed for each in figures)
+
+
 def drawing_of(figure: FigureEntry, results: Results) -> Figure:
     """Return the drawing of a figure of the spec."""
     match figure:

@@ -16,7 +16,8 @@ from duelbench.results.files import numbers as numbers_of
 from duelbench.results.files import numbers_there
 from duelbench.results.identity import Labels
 from duelbench.results.manifest import Extremes, Manifest
-from duelbench.results.reader import AGAIN, Results
+from duelbench.results.reader import Results
+from duelbench.results.summary_file import AGAIN
 from duelbench.spec.resolved import ResolvedDataset, ResolvedSpec
 
 

@@ -95,6 +95,20 @@ class Manifest(BaseModel):
         """Return how long the runs of a series took."""
         return self.seconds.get(labels.dataset, {}).get(labels.algorithm, Seconds())
 
+    @property
+    def determined(self) -> dict[str, Any]:
+        """The entries that do not depend on when and where the runs were played."""
+        return self.model_dump(mode="json", include={"spec", "small", "spec_path", "spec_text", "extremes"})
+
+    def seconds_per_run(self) -> dict[Labels, float]:
+        """Return the mean duration of the runs of each series that has any."""
+        return {
+            Labels(dataset, label): each.total / each.runs
+            for dataset, of in self.seconds.items()
+            for label, each in of.items()
+            if each.runs
+        }
+
     def total_seconds(self) -> float:
         """Return how long all runs took."""
         return sum(each.total for of in self.seconds.values() for each in of.values())

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from pydantic import ValidationError
@@ -29,13 +29,9 @@ from duelbench.layout import (
     MOST_BYTES_OF_A_SUMMARY,
     SUMMARY,
     SUMMARY_COLUMNS,
-    SUMMARY_COUNTS,
-    SUMMARY_DECLARATIONS,
     SUMMARY_NAMES,
     SUMMARY_RANKED,
     SUMMARY_RECOMMENDATIONS,
-    SUMMARY_SHAPE,
-    SUMMARY_STATISTICS,
     failure_of,
     header,
     run_columns,
@@ -47,20 +43,23 @@ from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.manifest import Manifest, read_manifest, unreadable
 from duelbench.results.record import read_record, recorded_identity
 from duelbench.results.summary import Runs
+from duelbench.results.summary_file import AGAIN, no_summary, number_in, read_summary
 from duelbench.spec.figures import Entry, Figure, shown
+from duelbench.spec.load import load, specified
+from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.values import MAX_HORIZON
+from duelbench.spec.source import parse
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Bounds = dict[tuple[str, str], float]
 """Constants of bounds, by dataset and name."""
-Truths = np.ndarray[Any, np.dtype[np.bool_]]
 Places = np.ndarray[Any, np.dtype[np.intp]]
-LONGEST_HEADER = 4096
-"""Maximum number of characters in the first line of a table; longer lines are not from duelbench."""
-AGAIN = "`duelbench run` the spec again"
+
+
+FEW_SERIES = 4
+"""The largest number of incomplete series that are listed."""
 
 
 class Failure(NamedTuple):
@@ -76,7 +75,7 @@ class Results:
 
     ``checkpoints`` are all t of the ``summary``. ``sources`` are the results that these consist of: themselves, or
     several combined. With ``partial``, an experiment that has not finished has a summary of the runs so far; the
-    function receives a line for each series that is not complete.
+    function receives a line for each series that is not complete, or one for all if these are many.
     """
 
     def __init__(self, directory: Path, *, partial: Callable[[str], None] | None = None) -> None:
@@ -113,14 +112,21 @@ class Results:
             return None
         return Path(os.path.normpath(self.directory / named))
 
-    def recorded_spec(self) -> Path:
-        """Return the path of the spec file in the manifest. Raises UserError if it has none, or the file is missing."""
+    def recorded_spec(self, *, smoke: bool = False) -> Spec:
+        """Return the spec in the file that was run, as it is now or, if it is missing, as it was run.
+
+        It is the small variant with ``smoke``, or if the results are of one. Raises UserError if there is none.
+        """
         path = self.spec_file
-        if path is None:
-            raise UserError("the manifest names no spec: give it, `duelbench status SPEC`", source=str(self.directory))
-        if not path.is_file():
-            raise UserError(f"the spec was {path}, which is missing: `duelbench status SPEC -o {self.directory}`")
-        return path
+        if path is not None and path.is_file():
+            return load(path, smoke=smoke or self.small)
+        if not self.manifest.spec_text:
+            raise UserError(
+                f"the spec {'has no name' if path is None else f'was {path}, which is missing'}, and the manifest has "
+                f"no copy of it: name it, as in `duelbench status SPEC -o {self.directory}` or `trace … --spec SPEC`",
+                source=str(self.directory),
+            )
+        return specified(parse(self.manifest.spec_text, path or self.directory / MANIFEST), smoke=smoke or self.small)
 
     @property
     def has_manifest(self) -> bool:
@@ -131,6 +137,13 @@ class Results:
     def finished(self) -> bool:
         """Whether there is a summary of all runs."""
         return (self.directory / SUMMARY).is_file()
+
+    @property
+    def changed(self) -> int:
+        """When the spec file, or a table that figures show, was last changed, as ``st_mtime_ns``."""
+        tables = [self.directory / name for name in (MANIFEST, SUMMARY, BOUNDS)]
+        there = (each for each in (*tables, self.spec_file) if each is not None and each.is_file())
+        return max(each.stat().st_mtime_ns for each in there)
 
     @property
     def small(self) -> bool:
@@ -197,17 +210,20 @@ class Results:
         if not path.is_file():
             _ = self.manifest  # raises a better error if there is none
             if self._partial is not None:
-                return _summary(io.StringIO(self._so_far()), path)
-            raise UserError(f"{self.directory} has no {SUMMARY} yet: {AGAIN} to finish it")
+                return read_summary(io.StringIO(self._so_far()), path)
+            raise UserError(
+                f"{self.directory} has no {SUMMARY} yet: {AGAIN} to finish it, or `plot` and `table` the runs so far "
+                "with --partial"
+            )
         try:
             with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
-                return _summary(file, path)
+                return read_summary(file, path)
         except (OSError, UnicodeDecodeError):
-            raise _no_summary("it cannot be read", path) from None
+            raise no_summary("it cannot be read", path) from None
 
     def _so_far(self) -> str:
         """Return the text that ``summary.csv`` would have for the runs so far."""
-        lines = []
+        lines, incomplete = [], []
         recommends = self.spec.recommend != "none"
         assert self._partial is not None
         for labels in self.labels():
@@ -223,9 +239,15 @@ class Results:
                     summed.add(found.path(number), body)
                     count += 1
             if count < self.spec.runs:
-                self._partial(f"{'/'.join(labels)}: {count:,} of {self.spec.runs:,} runs")
+                incomplete.append((labels, count))
             if summed is not None:
                 lines.append(summed.summary().lines)
+        of = "of at most" if self.spec.until else "of"
+        for labels, count in incomplete if len(incomplete) <= FEW_SERIES else ():
+            self._partial(f"{'/'.join(labels)}: {count:,} {of} {self.spec.runs:,} runs")
+        if len(incomplete) > FEW_SERIES:
+            played, asked = sum(count for _, count in incomplete), len(incomplete) * self.spec.runs
+            self._partial(f"{len(incomplete):,} series are incomplete: {played:,} {of} {asked:,} runs")
         if not lines:
             raise UserError(f"no run of {self.directory} has finished: `duelbench run` its spec, or wait")
         more = [*(SUMMARY_RECOMMENDATIONS if recommends else ()), *(SUMMARY_RANKED if self.spec.finds_order else ())]
@@ -246,7 +268,7 @@ class Results:
         """The constants of bounds by dataset and name; empty if no figure shows bounds."""
         found = {}
         for line, row in self._rows_of(BOUNDS):
-            constant = _number(row.get("constant"))
+            constant = number_in(row.get("constant"))
             if (
                 constant is None
                 or constant < 0
@@ -265,7 +287,7 @@ class Results:
         """Return the constants of bounds, as text, by the key of what determines them; invalid rows are left out."""
         rows = (row for _, row in self._rows_of(BOUNDS, strict=False))
         return {
-            row["key"]: row["constant"] for row in rows if "key" in row and _number(row.get("constant")) is not None
+            row["key"]: row["constant"] for row in rows if "key" in row and number_in(row.get("constant")) is not None
         }
 
     def instances(self) -> list[dict[str, str]]:
@@ -412,82 +434,3 @@ class Results:
                 source=str(self.directory),
             )
         return at
-
-
-def _number(cell: str | None) -> float | None:
-    try:
-        return None if cell is None else float(cell)
-    except ValueError:
-        return None
-
-
-def _no_summary(why: str, path: Path, line: int | None = None) -> UserError:
-    return UserError(f"is not the summary of an experiment ({why}): {AGAIN} to rewrite it", source=str(path), line=line)
-
-
-NUMBERS = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
-"""Columns that every summary has; summaries of duelbench 0.1 lack those of SUMMARY_SHAPE."""
-KNOWN = (*NUMBERS, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED)
-
-
-def _summary(file: IO[str], path: Path) -> pd.DataFrame:
-    """Return a summary; error messages name ``path``. Edited files are accepted, damaged ones are not."""
-    import pandas as pd
-
-    first = file.readline(LONGEST_HEADER)
-    columns = first.rstrip("\r\n").split(",") if len(first) < LONGEST_HEADER else []
-    if absent := [name for name in (*SUMMARY_NAMES, *NUMBERS) if name not in columns]:
-        raise _no_summary(f"there is no column {absent[0]}", path, 1)
-    for number, line in enumerate(file, 2):
-        if line.count(",") != len(columns) - 1 and line.strip():
-            cells = len(next(csv.reader([line])))
-            if cells != len(columns):
-                raise _no_summary(f"the line has {cells} cells, not {len(columns)}", path, number)
-    file.seek(0)
-    try:
-        # Only numbers may be missing: "NA" is a valid label of an algorithm.
-        summary = pd.read_csv(
-            file,
-            dtype=dict.fromkeys(KNOWN, float) | dict.fromkeys(SUMMARY_NAMES, str),
-            usecols=[column for column in columns if column in (*SUMMARY_NAMES, *KNOWN)],
-            keep_default_na=False,
-            na_values={column: ["", "nan"] for column in KNOWN},
-        )
-    except (ValueError, csv.Error):
-        file.seek(0)
-        raise _first_fault(file, path) from None
-    summary = summary.reindex(columns=[*summary, *(name for name in SUMMARY_SHAPE if name not in summary)])
-    for column in summary:
-        if column in KNOWN and (wrong := _out_of_range(str(column), summary[column].to_numpy())).any():
-            row = int(wrong.argmax())
-            raise _no_summary(f"no run has a {column} of {summary[column][row]:g}", path, row + 2)
-    return summary
-
-
-def _out_of_range(column: str, values: Floats) -> Truths:
-    """Return which numbers are impossible in a column of a summary; figures and tests rely on this check."""
-    with np.errstate(invalid="ignore"):
-        if column in SUMMARY_COUNTS:
-            whole: Truths = (values >= 1) & (values <= MAX_HORIZON) & (values == np.round(values))
-            return ~whole
-        wrong: Truths = np.abs(values) > LARGEST
-        if column == "mean":
-            wrong |= np.isnan(values)
-        if column in ("std", "sem", "kurtosis", *SUMMARY_DECLARATIONS, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED):
-            wrong |= values < 0
-        if column in ("declared", "tau", "overlap", "epsilon", "within") or "right" in column:
-            wrong |= values > 1
-    return wrong
-
-
-def _first_fault(file: IO[str], path: Path) -> UserError:
-    """Return the error for the first cell of a table that should be a number but is not."""
-    reader = csv.DictReader(file)
-    try:
-        for row in reader:
-            for column in KNOWN:
-                if row.get(column) and _number(row[column]) is None:
-                    return _no_summary(f"{column} is not a number", path, reader.line_num)
-    except (ValueError, csv.Error):
-        pass
-    return _no_summary("it cannot be read", path, reader.line_num)

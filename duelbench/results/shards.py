@@ -56,7 +56,7 @@ def read_shards(directory: Path) -> list[ShardRecord]:
     return [read_shard(path) for path in sorted(directory.glob(ALL_SHARDS))]
 
 
-def told_of_shards(directory: Path) -> str:
+def progress_of_shards(directory: Path) -> str:
     """Return the progress of the shards of an experiment as text; empty if there are none."""
     last = [record.executions[-1] for record in read_shards(directory) if record.executions]
     if not last:

@@ -26,6 +26,8 @@ BLOCK = 1 << 14
 MEMORY = 1 << 28
 """Bytes of numbers that are kept in memory; summarising them needs as many again."""
 
+ROUNDING = 64 * float(np.finfo(np.float64).eps)
+"""Numbers that differ by at most this share of the largest one are equal: each is a sum of rounded terms."""
 CLOSE = 1e-12
 """An order that is wrong by the ε of its algorithm is right within ε, however its probabilities were rounded."""
 
@@ -61,6 +63,12 @@ class SeriesSummary(NamedTuple):
     lines: str
     final: Final
     detections: str = ""
+
+
+def deviation(values: Floats) -> Floats:
+    """Return the standard deviations over the first axis; 0 where all numbers are equal up to rounding."""
+    constant = np.ptp(values, axis=0) <= ROUNDING * np.abs(values).max(axis=0)
+    return np.where(constant, 0.0, values.std(axis=0, ddof=1))
 
 
 class Runs:
@@ -121,7 +129,7 @@ class Runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
         last = np.array(self._last)
         mean = last.mean(keepdims=True)
-        std = last.std(ddof=1, keepdims=True) if self._runs > 1 else None
+        std = deviation(last[:, None]) if self._runs > 1 else None
         final = Final(
             self._runs,
             float(mean[0]),
@@ -129,7 +137,7 @@ class Runs:
             kurtosis=0.0 if std is None else _shape(last[:, None], mean, std)[0][1],
             best=self._numbers[int(last.argmin())],
             worst=self._numbers[int(last.argmax())],
-            largest=_largest_share((last - last.mean()) ** 2),
+            largest=0.0 if std is None or not std[0] else _largest_share((last - last.mean()) ** 2),
             furthest=self._numbers[int(((last - last.mean()) ** 2).argmax())],
         )
         if self._right:
@@ -218,7 +226,7 @@ def _statistics(
         block = slice(start, start + width)
         regret = np.ascontiguousarray(values["regret"][:, block])
         mean = regret.mean(axis=0)
-        std = regret.std(axis=0, ddof=1) if runs > 1 else None
+        std = deviation(regret) if runs > 1 else None
         shape = None if std is None else _shape(regret, mean, std)
         quantiles = np.quantile(regret, QUANTILES, axis=0, overwrite_input=True)
         for column, t in enumerate(series.rows[rows][block]):
@@ -271,7 +279,7 @@ def _orders(here: dict[str, Floats], epsilon: float) -> list[str]:
 
 def _error(numbers: Floats) -> str:
     """Return the standard error of the mean as text; empty if there are fewer than two numbers."""
-    return _cell(numbers.std(ddof=1) / math.sqrt(len(numbers)), 4) if len(numbers) > 1 else ""
+    return _cell(float(deviation(numbers)) / math.sqrt(len(numbers)), 4) if len(numbers) > 1 else ""
 
 
 def _cell(value: float, digits: int = 6) -> str:

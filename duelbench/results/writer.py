@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from duelbench.errors import UserError
 from duelbench.layout import (
@@ -19,6 +20,7 @@ from duelbench.layout import (
     DETECTIONS,
     INSTANCE_COLUMNS,
     INSTANCES,
+    MANIFEST,
     REPLAY,
     RUNS_AND_FAILURES,
     SUMMARY,
@@ -216,6 +218,15 @@ def _is_of(directory: Path, manifest: Manifest) -> bool:
         return False
 
 
+def _kept(directory: Path) -> tuple[str, dict[str, Any], str] | None:
+    """Return the text of a manifest, what it says of the spec, and the text of the summary, if there are both."""
+    try:
+        manifest, summary = ((directory / name).read_text(encoding="utf-8") for name in (MANIFEST, SUMMARY))
+        return manifest, read_manifest(directory).determined, summary
+    except (OSError, ValueError, UserError):
+        return None
+
+
 class ResultWriter:
     """Writes the results of an execution; ``rounds`` of ``total`` rounds are done.
 
@@ -251,6 +262,7 @@ class ResultWriter:
             self.rounds += kept * each.series.rounds
             if each.summary is not None:
                 self._note(labels, each.summary)
+        self._kept = None if self.execution.kept else _kept(directory)
 
     def retract(self) -> None:
         """Remove the summary, which must always agree with the runs."""
@@ -378,7 +390,10 @@ class ResultWriter:
                 *(SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()),
                 *(SUMMARY_RANKED if any(each.finds_order for each in self._wanted.series) else ()),
             ]
-            write_whole(self._directory / SUMMARY, f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}")
+            text = f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
+            if self._kept is not None and self._kept[1:] == (self._manifest.determined, text):
+                write_whole(self._directory / MANIFEST, self._kept[0])  # an exact repetition changes no file
+            write_whole(self._directory / SUMMARY, text)
         forget_shards(self._directory)  # the manifest has them
 
     def _done(self, scanned: Scanned, path: Path) -> bool:

@@ -184,7 +184,8 @@ def dataset(
         title, citation, origin = _from_name(str(name), parameters)
     if parameters and votes is None and name not in FAMILIES:
         first, *_ = parameters
-        raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}", key=(first,))
+        names = "; if these are names of arms, names must be text: put them in quotes" if first == "arms" else ""
+        raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}{names}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
     luck: dict[str, Any] = {}
     family = origin if isinstance(origin, Family) and submatrix is None else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -14,6 +15,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 MAX_ARMS = 5_000
 """The largest number of arms in a file: more is probably a mistake, and would use gigabytes."""
 MAX_CSV_BYTES = 1_000_000_000
+_SHARE = re.compile(r"(?P<number>\d+([.,]\d+)?|[.,]\d+)\s*(?P<of>%|/\d+)?", re.ASCII)
 MAX_LINE = 1_000_000
 """The largest number of characters in a line of CSV: about a hundred for each of ``MAX_ARMS`` numbers."""
 
@@ -54,9 +56,10 @@ def read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceM
                         labelled = len(cells) > len(header) or not header[0] or not _is_number(cells[0])
                         header = header[1:] if labelled and len(cells) == len(header) else header
                     if labelled:
-                        _check_label(cells.pop(0), header, len(rows), path, line)
-                first_column = 2 if labelled else 1
-                rows.append([_number(cell, path, line, column) for column, cell in enumerate(cells, first_column)])
+                        _check_label(cells, header, len(rows), path, line)
+                        cells.pop(0)
+                place = _Place(path, line, len(rows), labelled)
+                rows.append([_number(cell, place, column) for column, cell in enumerate(cells)])
                 lines.append(line)
                 if len(cells) != len(rows[0]):
                     fault = f"this row has {len(cells)} columns, the first one has {len(rows[0])}"
@@ -101,9 +104,21 @@ def _cells(content: str, path: Path, line: int) -> list[str]:
 
 
 def _is_header(content: str, cells: Sequence[str]) -> bool:
-    return len(cells) > 1 and (
-        '"' in content or (all(cells[1:]) and (not cells[0] or not any(_is_number(cell) for cell in cells)))
-    )
+    if '"' in content:
+        return len(cells) > 1
+    if all(_is_number(cell) or _meant(cell) is not None for cell in cells):
+        return False
+    return len(cells) > 1 and all(cells[1:]) and (not cells[0] or not any(_is_number(cell) for cell in cells))
+
+
+def _meant(cell: str) -> str | None:
+    """Return the number that a share such as 60 %, 3/5 or 0,6 means, as it should be written; None for other text."""
+    found = _SHARE.fullmatch(cell)
+    if found is None:
+        return None
+    number, sign = float(found["number"].replace(",", ".")), found["of"]
+    of = 100.0 if sign == "%" else float(sign.lstrip("/")) if sign else 1.0
+    return f"{number / of:.10g}" if of else None
 
 
 def _is_number(cell: str) -> bool:
@@ -114,25 +129,42 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _check_label(label: str, header: Sequence[str], row: int, path: Path, line: int) -> None:
-    if row >= len(header) or label != header[row]:
-        expected = repr(header[row]) if row < len(header) else "no further arm"
-        raise UserError(
-            f"this row is called {label!r}, but the first line has {expected}: rows and columns must be the same arms "
-            "in the same order",
-            source=str(path),
-            line=line,
-        )
+def _check_label(cells: Sequence[str], header: Sequence[str], row: int, path: Path, line: int) -> None:
+    """Raise UserError if a row does not begin with the name of its arm in the header."""
+    label = cells[0]
+    if row < len(header) and label == header[row]:
+        return
+    if not row and not cells[1]:  # the line taken for a header is the first row
+        raise UserError("the diagonal is empty: write 0.5", source=str(path), line=line)
+    if not _is_number(label) and (meant := _meant(label)) is not None and all(_meant(name) for name in header):
+        raise UserError(f"{label!r} is not a number: write {meant}, not {label}", source=str(path), line=line)
+    expected = repr(header[row]) if row < len(header) else "no further arm"
+    raise UserError(
+        f"this row is called {label!r}, but the first line has {expected}: rows and columns must be the same arms in "
+        "the same order",
+        source=str(path),
+        line=line,
+    )
 
 
-def _number(cell: str, path: Path, line: int, column: int) -> float:
+class _Place(NamedTuple):
+    path: Path
+    line: int
+    row: int
+    labelled: bool
+
+
+def _number(cell: str, place: _Place, column: int) -> float:
     try:
         return float(cell)
     except ValueError:
-        shown = cell if len(cell) <= 40 else f"{cell[:37]}…"
-        what = f"{shown!r} in column {column} is not a number" if cell else f"column {column} is empty"
-        raise UserError(
-            f"{what}: write numbers separated by commas, optionally below a line with the names of the arms",
-            source=str(path),
-            line=line,
-        ) from None
+        pass
+    shown = cell if len(cell) <= 40 else f"{cell[:37]}…"
+    which = column + 1 + place.labelled
+    what = f"{shown!r} in column {which} is not a number" if cell else f"column {which} is empty"
+    advice = "write numbers separated by commas, optionally below a line with the names of the arms"
+    if (meant := _meant(cell)) is not None:
+        advice = f"write {meant}, not {shown}"
+    elif column == place.row and not any(each.isalnum() for each in cell):
+        what, advice = f"the diagonal is {repr(shown) if cell else 'empty'}", "write 0.5"
+    raise UserError(f"{what}: {advice}", source=str(place.path), line=place.line)

@@ -167,13 +167,17 @@ Entry = TypeVar("Entry", bound=_Labelled)
 def shown(named: Sequence[str] | None, entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries that a figure names, in its order; the label of a grid selects its points, None all entries.
 
-    Raises KeyError with a name that no entry and no grid has.
+    The title of an entry of results does as well. Raises KeyError with a name that no entry and no grid has.
     """
     if named is None:
         return list(entries)
     selected: dict[str, Entry] = {}
     for name in named:
-        matches = [each for each in entries if each.label == name] or [each for each in entries if each.grid == name]
+        matches = (
+            [each for each in entries if each.label == name]
+            or [each for each in entries if each.grid == name]
+            or [each for each in entries if getattr(each, "title", None) == name]
+        )
         if not matches:
             raise KeyError(name)
         selected |= {each.label: each for each in matches}

@@ -262,10 +262,10 @@ def _ranked(rows: Sequence[Row], labels: Sequence[str]) -> list[Row]:
                 continue
             best = there[0].cells[label]
             samples = [Sample(row.cells[label].mean, row.cells[label].sem, row.cells[label].runs) for row in there]
-            alike = compared_by_welch(samples)[0] >= LEVEL if best.runs > 1 else [row is there[0] for row in there]
+            alike = compared_by_welch(samples)[0] >= LEVEL
             for place, row in enumerate(there):
                 here = found[row.name]
-                here[label] = replace(here[label], rank=place + 1, best=place == 0 or bool(alike[place]))
+                here[label] = replace(here[label], rank=place + 1, best=bool(alike[place]))
             for row in contest:
                 if label in row.cells:
                     here = found[row.name]

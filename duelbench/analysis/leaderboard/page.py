@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.analysis.difference import FEWEST
 from duelbench.analysis.leaderboard.board import Board, Cell, Row, seconds
 from duelbench.analysis.leaderboard.remarks import remarks
 from duelbench.analysis.reproduction.estimates import number
@@ -21,9 +22,9 @@ HOW = """\
 Numbers are the mean Copeland regret over runs ± its standard error, with the rank in brackets. **Bold**: the best, or
 not significantly worse (Welch's t test between all pairs, Holm-corrected, 5 %). †: the table does not meet the
 assumptions of the algorithm ([below](#assumptions-and-where-they-hold)), so it has no rank there. ·: not played. *Mean
-rank* is over the tables where the algorithm has a rank, with their number in brackets. *Times the best* is its regret
-as a multiple of the best in its part, the geometric mean over these tables. *Time* is the median time of a run on one
-core.
+rank* is over the tables where the algorithm has a rank, with their number in brackets; algorithms with a rank on less
+than half of the tables follow the others, as their mean ranks are not comparable. *Times the best* is the regret as a
+multiple of the best in its part, the geometric mean over these tables. *Time* is the median time of a run on one core.
 """
 WHY_LEFT_OUT = {"naive": ", which needs arm 0 as a baseline"}
 """Reasons why algorithms are not on the page."""
@@ -48,7 +49,7 @@ PARTS = (
 def page(board: Board, picture: str | None = None) -> str:
     """Return the page in Markdown; ``picture`` is the relative path of the figure, if there is one."""
     figure = [f"![The leaderboard as a figure]({picture})\n"] if picture else []
-    lines = [INTRODUCTION, _size(board), *figure, *_standing_out(board), HOW]
+    lines = [INTRODUCTION, _size(board), *figure, *_standing_out(board), _how(board)]
     for last, (title, text) in zip((False, True), PARTS, strict=True):
         if rows := board.contest(last):
             lines += [f"## {title}\n", *([text] if text else []), *_table(board, rows)]
@@ -63,6 +64,11 @@ def section_of_changes(board: Board, picture: str | None = None) -> str:
     figure = [f"![Preferences that change as a figure]({picture})\n"] if picture else []
     lines = ["## Preferences that change\n", _size(board), *figure, CHANGES, *_standing_out(board, "###")]
     return "\n".join([*lines, *_table(board, board.rows)])
+
+
+def _how(board: Board) -> str:
+    few = any(cell.runs < FEWEST for row in board.rows for cell in row.cells.values())
+    return HOW + f"There are no tests of means of fewer than {FEWEST} runs.\n" * few
 
 
 def _size(board: Board) -> str:
@@ -91,8 +97,8 @@ def _table(board: Board, rows: Sequence[Row]) -> list[str]:
         f"| algorithm | mean rank | times the best | time | {' | '.join(names)} |",
         "|---" * (4 + len(names)) + "|",
     ]
-    ordered = sorted(rows, key=lambda row: (math.isnan(row.mean_rank), row.mean_rank, row.title))
-    for row in ordered:
+    few = {row.name for row in rows if 2 * len(row.ranked) < len(names)}
+    for row in sorted(rows, key=lambda row: (row.name in few, math.isnan(row.mean_rank), row.mean_rank, row.title)):
         rank = f"{row.mean_rank:.1f} ({len(row.ranked)})" if row.ranked else "–"
         times = number(row.times) if row.ranked else "–"
         cells = " | ".join(_cell(row.cells.get(label)) for label in board.tables)

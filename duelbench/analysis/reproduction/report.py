@@ -14,36 +14,38 @@ from duelbench.errors import UserError
 from duelbench.results.reader import Results
 
 VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
-NOT_RUN = "not run"
+NOT_RUN, NOT_READ = "not run", "not read"
 INTRODUCTION = """\
 # What the papers state, and what we measured
 
-`make report` writes this page from the results beside it; `make NAME` makes the results of one figure, `make figures`
-all. Statements are paraphrased. A comparison is undecided if a change by two standard errors would reverse it. Numbers
-after ± are standard errors; intervals in brackets extend two standard errors to either side.
+`make report` writes this page from the results beside it. `make fig-dts-1a` makes the results of one figure, and
+`make figures` those of all. Statements are paraphrased. A comparison is undecided if a change by two standard errors
+would reverse it. Numbers after ± are standard errors; intervals in brackets extend two standard errors to either side.
 """
 
 
-def report(root: Path, papers: Sequence[Paper] = PAPERS) -> tuple[str, Counter[str]]:
+def report(root: Path, papers: Sequence[Paper] = PAPERS, faults: set[str] | None = None) -> tuple[str, Counter[str]]:
     """Return the page in Markdown, and the number of statements by verdict.
 
-    ``root`` has a directory of results for each figure; statements on figures without results are "not run". Raises
-    UserError if results cannot be read.
+    ``root`` has a directory of results for each figure; statements on figures without results are "not run". If results
+    cannot be read, the reason is added to ``faults``, and statements on them are "not read".
     """
     library = Library(root)
+    faults = set() if faults is None else faults
     verdicts: Counter[str] = Counter()
     sections = []
     for paper in papers:
         sections += [f"## {paper.citation}\n", *([f"{paper.note}\n"] if paper.note else [])]
         for figure in paper.figures:
-            lines, found = _section(library, figure)
+            lines, found = _section(library, figure, faults)
             sections += lines
             verdicts.update(found)
-    counted = ", ".join(f"{verdicts[verdict]} {verdict.strip('*')}" for verdict in (*VERDICTS.values(), NOT_RUN))
+    shown = [*VERDICTS.values(), NOT_RUN, *([NOT_READ] if verdicts[NOT_READ] else [])]
+    counted = ", ".join(f"{verdicts[verdict]} {verdict.strip('*')}" for verdict in shown)
     return "\n".join([INTRODUCTION, f"Agreement of {verdicts.total()} statements: {counted}.\n", *sections]), verdicts
 
 
-def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
+def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[str], list[str]]:
     """Return the lines about a figure and the verdict on each of its statements."""
     rows, verdicts, explanations = [], [], []
     for statement in figure.statements:
@@ -52,6 +54,9 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
             verdict = VERDICTS[agrees]
         except NotRunError:
             measured, verdict = "", NOT_RUN
+        except UserError as error:
+            faults.add(str(error))
+            measured, verdict = "", NOT_READ
         verdicts.append(verdict)
         rows.append(f"| {statement.text} | {measured} | {verdict} |")
         if verdict in (VERDICTS[False], VERDICTS[None]) and statement.otherwise:
@@ -60,7 +65,8 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
     if figure.name:
         lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
     lines += ["| stated | measured | agrees |", "|---|---|---|", *rows, ""]
-    lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations)]
+    contained = {each for each in explanations for other in explanations if each != other and each in other}
+    lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations) if explanation not in contained]
     lines += [
         f"![{figure.name}]({quote(path.relative_to(library.root).as_posix(), errors='replace')})\n"
         for path in sorted((library.root / figure.name).glob("*.png") if figure.name else ())
@@ -72,7 +78,11 @@ def _provenance(directory: Path) -> list[str]:
     """Return a line with the numbers of runs and rounds, and the computing time."""
     results = Results(directory)
     try:
-        runs, horizon, seconds = results.spec.runs, max(results.spec.horizons), results.manifest.total_seconds()
+        horizon, seconds = max(results.spec.horizons), results.manifest.total_seconds()
+        counts = {int(max(each)) for labels in results.labels() if (each := results.series_runs(labels))}
     except UserError:
         return []
-    return [f"{runs:,} runs, T = {horizon:,}; {seconds:,.0f} core-seconds.\n"]
+    if not counts:
+        return []
+    runs = " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)}))
+    return [f"{runs} run{'' if counts == {1} else 's'}, T = {horizon:,}; {seconds:,.0f} core-seconds.\n"]

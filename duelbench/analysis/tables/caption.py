@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from duelbench.analysis.difference import LEVEL
+from duelbench.analysis.difference import FEWEST, LEVEL
 from duelbench.analysis.tables.table import Table
 from duelbench.ranks import LEVEL as LEVEL_OF_RANKS
 from duelbench.ranks import p_said
@@ -58,8 +58,12 @@ def notes(table: Table, transposed: bool) -> list[str]:
             f"{ALIKE}: not significantly different from it ({test} between all pairs of algorithms in the {line}, "
             f"Holm-corrected, {100 * LEVEL:g} %)."
         )
-    elif len(table.algorithms) > 1:
-        sentences.append("No tests: there is only one run, or the files of the runs are missing.")
+    if any(runs < FEWEST for runs in table.untested):
+        sentences.append(
+            f"No tests of means of fewer than {FEWEST} runs, whose differences are never called significant."
+        )
+    elif table.untested:
+        sentences.append("No tests: the files of the runs are missing.")
     if any(cell.heavy for cell in table.cells):
         sentences.append(f"{HEAVY}: heavy tails: a few runs have much of the variance, so the error is uncertain.")
     if any(cell is None for column in table.columns for cell in column.cells):

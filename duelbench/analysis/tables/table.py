@@ -18,6 +18,7 @@ from duelbench.analysis.tables.asked import Asked, Show
 from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.precision import heavy_tailed
 from duelbench.results.reader import Results
+from duelbench.results.summary import ROUNDING
 from duelbench.spec.values import Find, OrderGoal
 
 COLUMN: Mapping[Show, str] = {
@@ -36,8 +37,8 @@ class Cell:
 
     ``error``: its standard error, NaN if it is unknown; ``interval``: Wilson's interval of a share. ``rank``: among the
     algorithms on the same dataset at the same round; ``best``: whether none of them is better. ``p``: the corrected
-    p-value of the test against the best, NaN without a test; ``alike``: whether it does not differ significantly from
-    the best. ``heavy``: whether the distribution has heavy tails.
+    p-value of the test against the best, NaN without a test, as with too few runs; ``alike``: whether it does not
+    differ significantly from the best. ``heavy``: whether the distribution has heavy tails.
     """
 
     value: float
@@ -86,6 +87,16 @@ class Table:
     def tested(self) -> bool:
         """Whether any algorithms have been compared by a test."""
         return any(not math.isnan(cell.p) for cell in self.cells)
+
+    @property
+    def untested(self) -> list[int]:
+        """The smaller number of runs of each comparison with the best for which there is no test."""
+        found = []
+        for column in self.columns:
+            there = [cell for cell in column.cells if cell is not None]
+            best = min((cell.runs for cell in there if cell.best), default=0)
+            found += [min(cell.runs, best) for cell in there if not cell.best and math.isnan(cell.p)]
+        return found
 
 
 def make_table(results: Results, asked: Asked, runs: pd.DataFrame | None = None) -> Table:
@@ -142,9 +153,10 @@ def _known(
 
 def _errors_of_simple(runs: pd.DataFrame, asked: Asked) -> dict[tuple[str, str, int], float]:
     wanted = runs[(runs["regret"] == asked.kind) & runs["t"].isin(asked.rounds)]
-    errors = wanted.groupby(["dataset", "algorithm", "t"], observed=True)["simple"].sem().reset_index()
+    errors = wanted.groupby(["dataset", "algorithm", "t"], observed=True)["simple"].agg(["mean", "sem"]).reset_index()
+    errors.loc[errors["sem"] <= ROUNDING * errors["mean"].abs(), "sem"] = 0.0
     places = zip(errors["dataset"].astype(str), errors["algorithm"].astype(str), errors["t"].astype(int), strict=True)
-    return dict(zip(places, errors["simple"].astype(float), strict=True))
+    return dict(zip(places, errors["sem"].astype(float), strict=True))
 
 
 def _cells(known: Sequence[_Known | None], asked: Asked) -> tuple[Cell | None, ...]:
@@ -155,11 +167,9 @@ def _cells(known: Sequence[_Known | None], asked: Asked) -> tuple[Cell | None, .
         return (None,) * len(known)
     ranks = rankdata([asked.sign * each.mean for each in samples])
     best = int(np.argmin(ranks))
-    testable = asked.show == "right" or all(each.runs > 1 and not math.isnan(each.error) for each in samples)
-    if testable and len(samples) > 1:
-        p = (compared_by_fisher if asked.show == "right" else compared_by_welch)(samples)[best]
-    else:
-        p = np.full(len(samples), math.nan)
+    p = (compared_by_fisher if asked.show == "right" else compared_by_welch)(samples)[best]
+    if np.isnan(np.delete(p, best)).all():
+        p[best] = math.nan
     cells: list[Cell | None] = [None] * len(known)
     for place, sample, rank, value in zip(there, samples, ranks, p, strict=True):
         each = known[place]

@@ -12,8 +12,8 @@ _WITH_WINNER = ("SAVAGE", "SCB", "RUCB", "CCB")
 _GAP = (
     "Our Δ is the smallest gap between any two arms. The paper uses the Δ of CCB's theorem for this table, which it "
     "says is a little larger (section 4.4, footnote): so its constant is a little smaller. That Δ is defined in an "
-    "appendix which is not at hand; the smallest of the winners' gaps and of the others' (L + 1)-th largest losses "
-    "would give 3.5e5."
+    "appendix which is not at hand; the smallest of the winners' gaps and of the others' (L + 1)-th largest losses, "
+    "where a winner loses to L arms, would give 3.5e5."
 )
 _TIES = (
     "With β = 0 nothing asks for a pair whose wins and losses are equal (line 4): it is neither a win nor a loss in "
@@ -21,7 +21,7 @@ _TIES = (
     "above 0, however small, asks for such a pair at once: see `beta = 1e-9`."
 )
 _CLOSE = (
-    "On MSLR the ratio is close to the limit of agreement: a decision would need about 10,000 runs, four hours on a "
+    "On MSLR the ratio is close to the limit of agreement: a decision would need about 10,000 runs, two hours on a "
     "core."
 )
 
@@ -40,7 +40,7 @@ def _a_third(letter: str) -> Statement:
     return Statement(
         "in a ranker evaluation its regret is below a third of the others'",
         lower(name, "ECW-RMED", *_COPELAND, factor=1 / 3),
-        "About 100 runs, half an hour on a core, would decide.",
+        "About 100 runs, a quarter of an hour on a core, would decide.",
     )
 
 
