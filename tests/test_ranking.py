@@ -71,6 +71,83 @@ def test_coverage_after_votes():
     assert np.mean(right) == pytest.approx(0.95, abs=0.025)
 
 
+@pytest.mark.parametrize("arms", [2, 4, 6])
+@pytest.mark.parametrize("votes", [1, 3, 5])
+@pytest.mark.parametrize("gap", [0.0, 0.5, 3.0])
+def test_coverage_after_few_votes(arms, votes, gap):
+    """All intervals contain the true ranks with 95 %, whatever the votes weigh and however they are shown."""
+    rng = np.random.default_rng(arms)
+    strengths = gap * (np.arange(arms) % 3)
+    p = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
+    best, worst = true_ranks(strengths)
+    right = []
+    for _ in range(60):
+        wins = np.triu(rng.binomial(votes, p), 1)
+        counts = counts_of(wins + np.tril(votes - wins.T, -1))
+        for found in (rank(counts), rank(counts_of(0.3 * counts.wins))):
+            right.append(((found.ranks[:, 0] <= best) & (found.ranks[:, 1] >= worst)).all())
+    assert np.mean(right) >= 0.95
+
+
+@pytest.mark.parametrize(("arms", "groups", "size"), [(2, 4, 1), (2, 12, 5), (4, 16, 1), (4, 40, 5)])
+def test_coverage_after_few_groups(arms, groups, size):
+    """Groups of equal votes on arms of which half are equal; without care, 80 to 90 % were covered."""
+    rng = np.random.default_rng(groups)
+    strengths = np.where(np.arange(arms) < arms / 2, 0.0, 3.0 * (arms > 2))
+    best, worst = true_ranks(strengths)
+    right = []
+    for _ in range(100):
+        rows = []
+        for group in range(groups):
+            i, j = rng.permutation(arms)[:2].tolist()
+            outcome = 1 if rng.random() < 1 / (1 + np.exp(strengths[j] - strengths[i])) else -1
+            rows += [(i, j, outcome, 1, -1, group)] * size
+        ranks = rank(table(rows, arms), clusters="groups").ranks
+        right.append(((ranks[:, 0] <= best) & (ranks[:, 1] >= worst)).all())
+    assert np.mean(right) >= 0.94
+
+
+@pytest.mark.parametrize("intervals", ["simultaneous", "marginal", "bootstrap"])
+@pytest.mark.parametrize(
+    ("wins", "ties"),
+    [
+        ([[0, 0], [0, 0]], 7),
+        ([[0, 0], [0, 0]], 0),
+        ([[0, 1], [0, 0]], 0),
+        ([[0, 5], [0, 0]], 0),
+        ([[0, 0.005, 0.007], [0.004, 0, 0.003], [0.001, 0.002, 0]], 0),
+        ([[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]], 0),
+    ],
+)
+def test_little_decides_nothing(intervals, wins, ties):
+    for how in ("drop", "half"):
+        found = rank(counts_of(wins, ties), intervals=intervals, ties=how)
+        assert found.decided_ranks == found.decided_tops == ()
+        assert (found.ranks == [1, found.arms]).all()
+
+
+@pytest.mark.parametrize("weight", [1e-6, 1e12])
+def test_votes_of_very_different_numbers(weight):
+    """What many votes decide stays decided beside few votes, and what few votes say stays undecided."""
+    wins = np.zeros((4, 4))
+    wins[0, 1], wins[1, 0], wins[2, 3], wins[3, 2] = 1e12, 5e11, 60 * weight, 20 * weight
+    wins[1, 2], wins[2, 1] = 1e-6, 2e-6
+    found = rank(counts_of(wins))
+    assert np.isfinite(found.errors).all()
+    assert np.argwhere(found.above).tolist() == [[0, 1], [2, 3]][: 2 if weight > 1 else 1]
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, 2.0**31, 2.0**63, np.inf, np.nan])
+def test_levels_and_priors_out_of_range(value):
+    with pytest.raises(ValueError, match="level must be between"):
+        rank(pudding(), level=value)
+    if not 0 < value < np.inf:
+        with pytest.raises(ValueError, match="ghosts must be"):
+            rank(pudding(), ghosts=value)
+    else:
+        assert np.abs(rank(pudding(), ghosts=value).strengths).max() < 1e-6
+
+
 @pytest.mark.parametrize(("arms", "critical"), [(5, 2.728), (8, 3.031), (13, 3.313)])
 def test_critical_value_is_that_of_tukey(arms, critical):
     assert studentized_range.ppf(0.95, arms, np.inf) / np.sqrt(2) == pytest.approx(critical, abs=5e-4)
@@ -90,14 +167,14 @@ def test_step_down_decides_more():
 
 def test_correlated_errors():
     """Arms 0 and 1 differ by 5 standard errors of their difference, arms 0 and 2 by less than one."""
-    covariance = np.array([[1, 0.98, 0], [0.98, 1, 0], [0, 0, 1]])
-    above, _ = decided(np.array([1.0, 0, 0]), covariance)
+    root = np.linalg.cholesky([[1, 0.98, 0], [0.98, 1, 0], [0, 0, 1]])
+    above, _ = decided(np.array([1.0, 0, 0]), root)
     assert above[0].tolist() == [False, True, False]
 
 
 @pytest.mark.parametrize("joint", [True, False])
 def test_many_arms(joint):
-    above, below = decided(np.arange(300.0)[::-1], np.eye(300) / 1e6, joint=joint, draws=20)
+    above, below = decided(np.arange(300.0)[::-1], np.eye(300) / 1e3, joint=joint, draws=20)
     assert np.array_equal(above, np.triu(np.ones((300, 300), dtype=bool), 1))
     assert np.array_equal(below, above.T)
 
@@ -150,6 +227,10 @@ def test_unconnected_arms():
     assert np.argwhere(found.above).tolist() == [[0, 1], [2, 3]]
     assert np.isnan(found.errors).tolist() == [False] * 4 + [True]
     assert found.ranks.tolist() == [[1, 4], [2, 5], [1, 4], [2, 5], [1, 5]]
+    assert found.groups == ((0, 1), (2, 3), (4,)) and found.order.tolist() == [0, 1, 2, 3, 4]
+    assert found.strengths[:2].sum() == pytest.approx(0) == found.strengths[2:4].sum()
+    bootstrap = rank(counts_of(wins), intervals="bootstrap")
+    assert np.array_equal(bootstrap.ranks, found.ranks) and not bootstrap.decided_ranks
 
 
 def test_an_arm_that_wins_always():
@@ -269,9 +350,9 @@ def test_bootstrap_with_half_ties():
 
 def clusters_of(found):
     """Return the sizes of WMT's clusters: groups whose ranges do not overlap."""
-    ends = np.maximum.accumulate(found.ranks[found.order, 1])
-    firsts = [0, *(place for place in range(1, found.arms) if found.ranks[found.order][place:, 0].min() > ends[place - 1])]
-    return np.diff([*firsts, found.arms]).tolist()
+    best, worst = found.ranks[found.order].T
+    firsts = [place for place in range(1, found.arms) if best[place:].min() > worst[:place].max()]
+    return np.diff([0, *firsts, found.arms]).tolist()
 
 
 def share(ranks, found, name, place):

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from duelbench.arrays import Flags, Floats, Ints
+from duelbench.arrays import Floats, Ints
 from duelbench.preferences.votes import VoteTable
 
 Clusters = Literal["none", "groups", "judges"]

@@ -99,7 +99,7 @@ def bootstrap_ranks(
     ranks = np.empty((samples, K), np.int64)
     for sample in range(samples):
         if cluster is None:
-            weight = rng.multinomial(number, size / size.sum()).astype(np.float64)
+            weight = rng.multinomial(number, size / size.sum()).astype(np.float64) if len(size) else size
         else:
             weight = size * np.bincount(rng.integers(number, size=number), minlength=number)[cluster]
         shares = np.zeros(K * K)

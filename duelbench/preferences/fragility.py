@@ -20,10 +20,11 @@ from typing import Literal
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.preferences.bradley_terry import curvature, most_likely, slope
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.laplacian import fit, posterior_root, slope
 
 Change = Literal["drop", "turn"]
+CHANGES: tuple[Change, ...] = ("drop", "turn")
 
 RIVALS = 3
 """Rivals that the search tries, those that one step of Newton's method brings nearest."""
@@ -33,6 +34,8 @@ EXACT = 1e6
 """With more votes than this, the search counts in larger units: single votes drown in rounding."""
 SURE = 0.8
 """The search gives a rival up when this part of the estimated number of votes is too many."""
+STEPS = 2_000
+"""Changes after which the search gives a rival up: about 1,200 are needed for 1e12 votes."""
 CHORDS, SETTLED = 6, 1e-9
 """Steps with the same inverse information after a small change, and the size of the last."""
 AHEAD = 1e-9
@@ -100,15 +103,16 @@ def bradley_terry_fragility(
     """
     tied = np.triu(counts.ties) if ties == "half" else np.zeros_like(counts.ties)
     votes = np.stack([counts.wins, tied])
-    strengths = most_likely(_won(votes), ghosts)
+    won = _won(votes)
+    strengths = fit(won, ghosts)
     candidates = np.arange(counts.arms) if arms is None else np.array(arms)
     winner = int(candidates[np.argmax(strengths[candidates])])
-    inverse = _inverse(strengths, _won(votes), ghosts)
+    root = posterior_root(strengths, won + won.T, ghosts)
     rivals = [
         (_needed(effect, votes, strengths[winner] - strengths[rival]), rival)
         for rival in candidates.tolist()
         if rival != winner
-        for effect in [_effects(strengths, inverse, winner, rival, change)]
+        for effect in [_effects(strengths, root, winner, rival, change)]
     ]
     found: Fragility | None = None
     for _, rival in sorted(rivals)[:RIVALS]:
@@ -186,11 +190,13 @@ def _search(
     given: Floats, strengths: Floats, winner: int, rival: int, change: Change, ghosts: float, most: float
 ) -> Fragility | None:
     """Return the votes that a greedy search changes to put the rival above the winner, if they are fewer than most."""
-    votes, changed, total = given.copy(), np.zeros_like(given), float(given.sum())
+    votes, changed, won, total = given.copy(), np.zeros_like(given), _won(given), float(given.sum())
     least = max(1.0, total // EXACT)
-    while (gap := strengths[winner] - strengths[rival]) > -AHEAD:
-        inverse = _inverse(strengths, _won(votes), ghosts)
-        effect = _effects(strengths, inverse, winner, rival, change)
+    for _ in range(STEPS):
+        if (gap := strengths[winner] - strengths[rival]) <= -AHEAD:
+            break
+        root = posterior_root(strengths, won + won.T, ghosts)
+        effect = _effects(strengths, root, winner, rival, change)
         effect[votes <= 0] = 0.0
         kind, i, j = np.unravel_index(int(np.argmax(effect)), effect.shape)
         needed = _needed(effect, votes, gap)
@@ -202,44 +208,44 @@ def _search(
         changed[kind, i, j] += block
         if change == "turn":
             votes[kind, j, i] += block
-        strengths = _refitted(strengths, _won(votes), ghosts, inverse)
-    cells, ties = (
-        tuple(sorted(((int(i), int(j), float(table[i, j])) for i, j in np.argwhere(table > 0)), key=lambda each: -each[2]))
-        for table in changed
-    )
+        won = _won(votes)
+        strengths = _refitted(strengths, won, ghosts, root)
+    else:
+        return None
+    cells, ties = (_most_first(table) for table in changed)
     return Fragility(winner, rival, change, float(changed.sum()), total, cells, ties)
 
 
-def _inverse(strengths: Floats, won: Floats, ghosts: float) -> Floats:
-    information = curvature(strengths, won + won.T, ghosts)
-    return np.asarray(np.linalg.inv(information + 1e-3 / len(won)), np.float64)  # exists without ghosts, too
+def _most_first(changed: Floats) -> tuple[tuple[int, int, float], ...]:
+    cells = [(int(i), int(j), float(changed[i, j])) for i, j in np.argwhere(changed > 0)]
+    return tuple(sorted(cells, key=lambda each: -each[2]))
 
 
-def _refitted(strengths: Floats, won: Floats, ghosts: float, inverse: Floats) -> Floats:
+def _refitted(strengths: Floats, won: Floats, ghosts: float, root: Floats) -> Floats:
     """Return the strengths after a small change of the votes."""
     fitted = strengths
     for _ in range(CHORDS):
-        step = inverse @ slope(fitted, won, ghosts)
+        step = root @ (root.T @ slope(fitted, won, ghosts))
         size = np.abs(step).max()
         if not size < 1.0:
             break
         fitted = fitted + step
         if size < SETTLED:
             return fitted
-    return most_likely(won, ghosts, fitted)
+    return fit(won, ghosts, strengths)
 
 
-def _effects(strengths: Floats, inverse: Floats, winner: int, rival: int, change: Change) -> Floats:
+def _effects(strengths: Floats, root: Floats, winner: int, rival: int, change: Change) -> Floats:
     """Return by how much changing a vote brings the rival nearer to the winner, shape (2, K, K).
 
     The votes are those of arm i over arm j, and the ties of i and j, which do not turn.
     """
     p = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None]))
-    direction = inverse[winner] - inverse[rival]
+    direction = root @ (root[winner] - root[rival])
     along: Floats = direction[:, None] - direction[None, :]
     if change == "turn":
         return np.stack([along, np.zeros_like(along)])
-    spread = inverse.diagonal()[:, None] + inverse.diagonal()[None, :] - 2.0 * inverse
+    spread = np.array([((each - root) ** 2).sum(axis=1) for each in root])
     kept = np.maximum(1.0 - p * (1.0 - p) * spread, 0.1)
     return np.stack([(1.0 - p) * along / kept, (0.5 - p) * along / kept])
 

@@ -27,15 +27,16 @@ from typing import Any, Literal
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.preferences.bradley_terry import most_likely
 from duelbench.preferences.clusters import Clustered, Clusters, square_root
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.expected_wins import bootstrap_ranks, expected_wins
 from duelbench.preferences.judges import JudgeFit
+from duelbench.preferences.laplacian import fit, information, root_of
 from duelbench.preferences.tournament import groups
 from duelbench.preferences.votes import VoteTable
 
 Intervals = Literal["simultaneous", "marginal", "bootstrap"]
+Ties = Literal["drop", "half"]
 
 LEVEL = 0.95
 DRAWS = 4_000
@@ -76,6 +77,8 @@ class Ranking:
         Whether the arm has so few votes that it comes last in the order; nowhere if all arms have.
     groups : tuple of tuple of int
         The groups of arms that are connected by votes, the largest first.
+    ties : {"drop", "half"}
+        How ties count.
     intervals : {"simultaneous", "marginal", "bootstrap"}
         The kind of the intervals. Simultaneous ones all contain the true ranks with probability ``level``, the others
         each.
@@ -95,6 +98,7 @@ class Ranking:
     above: Flags
     few: Flags
     groups: tuple[tuple[int, ...], ...]
+    ties: Ties
     intervals: Intervals
     clusters: Clusters
     number: int
@@ -154,13 +158,15 @@ class Ranking:
                 "ranks": {name: ends.tolist() for name, ends in zip(self.names, self.ranks, strict=True)},
             },
             "decided": {"ranks": list(self.decided_ranks), "tops": list(self.decided_tops)},
+            "groups": [[self.names[arm] for arm in group] for group in self.groups],
+            "few_votes": [self.names[arm] for arm in np.flatnonzero(self.few)],
         }
 
 
 def rank(
     votes: VoteTable | PairCounts,
     *,
-    ties: Literal["drop", "half"] = "drop",
+    ties: Ties = "drop",
     clusters: Clusters | None = None,
     intervals: Intervals = "simultaneous",
     level: float = LEVEL,
@@ -203,11 +209,13 @@ def rank(
     TooFewClusters
         Fewer than two groups, or judges, per arm.
     ValueError
-        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, or a level out of
-        range.
+        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, or a level or ghosts
+        out of range.
     """
     if not 0.5 < level < 1:
         raise ValueError(f"level must be between 0.5 and 1, not {level}")
+    if not 0 < ghosts < math.inf:
+        raise ValueError(f"ghosts must be a number of votes above 0, not {ghosts}")
     table = votes if isinstance(votes, VoteTable) else None
     counts = votes.counts() if isinstance(votes, VoteTable) else votes
     if table is None and clusters not in (None, "none"):
@@ -231,8 +239,8 @@ def rank(
     parts = tuple(map(tuple, groups(won + won.T)))
     group = _group_of(parts)
     together = group[:, None] == group[None, :]
-    strengths = most_likely(won, ghosts)
-    root, freedom = _root(strengths, won + won.T), None
+    strengths = fit(won, ghosts)
+    root, freedom = root_of(information(strengths, won + won.T)), None
     if cluster is not None:
         bread = root - _means(together, np.zeros_like(few)) @ root
         root, freedom = cluster.root(strengths, bread, counts.arms - len(parts), ghosts), number - counts.arms
@@ -247,16 +255,14 @@ def rank(
     above, _ = decided(strengths, root, comparable, level=level, freedom=freedom, seed=seed)
     ranks = _ranks(above, above.T)
     if intervals == "marginal":
-        ranks = _ranks(
-            *decided(strengths, root, comparable, joint=False, level=level, freedom=freedom, seed=seed)
-        )
+        ranks = _ranks(*decided(strengths, root, comparable, joint=False, level=level, freedom=freedom, seed=seed))
     elif intervals == "bootstrap":
         rows = None if cluster is None else cluster.cluster
         drawn = bootstrap_ranks(votes, rows, ties=ties, strengths=strengths, comparable=comparable, seed=seed)
         ranks = _dropping_ends(drawn, level)
         ranks[:, 1] += (~comparable).sum(axis=1)
     return Ranking(
-        counts.names, strengths, errors, score, ranks, above, few, parts, intervals, clusters, number, level
+        counts.names, strengths, errors, score, ranks, above, few, parts, ties, intervals, clusters, number, level
     )
 
 
@@ -334,25 +340,6 @@ def decided(
 def in_groups(votes: VoteTable) -> bool:
     """Return whether some votes come from the same group."""
     return len(np.unique(votes.group)) < len(votes)
-
-
-def _root(strengths: Floats, met: Floats) -> Floats:
-    """Return a factor of the covariance of log-strengths after independent votes, shape (K, K).
-
-    Their precision matrix is that of a Gaussian Markov random field, and arms are eliminated one by one: without
-    subtractions, so that votes of very different numbers stay exact. The last arm of each group has the error 0.
-    """
-    K, odds = len(met), np.exp(-np.abs(strengths[:, None] - strengths[None, :]))
-    precision, shares, root = met * odds / (1.0 + odds) ** 2, np.zeros((K, K)), np.zeros((K, K))
-    for arm in range(K - 1):
-        later = precision[arm, arm + 1 :]
-        if (total := later.sum()) > 0:
-            shares[arm, arm + 1 :] = later / total
-            root[arm, arm] = 1.0 / math.sqrt(total)
-            precision[arm + 1 :, arm + 1 :] += later[:, None] * shares[arm, arm + 1 :]
-    for arm in range(K - 2, -1, -1):
-        root[arm] += shares[arm] @ root
-    return root
 
 
 def _group_of(parts: tuple[tuple[int, ...], ...]) -> Ints:
