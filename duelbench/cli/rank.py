@@ -104,6 +104,7 @@ def command(
     from duelbench.cli.rank_tables import latex, lines, numbers, rows_text
     from duelbench.errors import UserError
     from duelbench.preferences.fragility import CHANGES, bradley_terry_fragility
+    from duelbench.preferences.judge_fragility import judged_fragility
     from duelbench.preferences.ranking import TooFewClusters, rank
     from duelbench.sessions.goals import goal_of
     from duelbench.sources.votes import read_votes
@@ -152,7 +153,9 @@ def command(
             source=one_line(files[0]),
         ) from None
     fragile: list[Fragility | None] = []
-    if fit is None and intervals != "bootstrap":  # these rank by other scores
+    if fit is not None:
+        fragile = [judged_fragility(table, fit, change, found.rivals) for change in CHANGES]
+    elif intervals != "bootstrap":  # which ranks by expected wins
         fragile = [bradley_terry_fragility(counts, change, ties=reading.ties, arms=found.rivals) for change in CHANGES]
     for output in outputs:
         if output.suffix == ".csv":
@@ -167,7 +170,7 @@ def command(
         emit_json({**numbers(found, counts, fragile), "judges": None if judged is None else judge_numbers(judged)})
     else:
         say("\n".join([*read, ""]))
-        say("\n".join(lines(found, counts, fragile)))
+        say("\n".join(lines(found, counts, fragile, judged=fit is not None)))
         if goal is not None:
             say("These intervals hold for one look at the votes, not for a look after every vote.")
         if judged is not None:

@@ -118,8 +118,14 @@ def latex(found: Ranking, counts: PairCounts) -> str:
     ])  # fmt: skip
 
 
-def lines(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None]) -> list[str]:
-    """Return the table, what its columns are, what is decided, and how fragile the winner is."""
+def lines(
+    found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None], *, judged: bool = False
+) -> list[str]:
+    """Return the table, what its columns are, what is decided, and how fragile the winner is.
+
+    ``judged`` is whether the ranking is by the model of judges, in which ties count.
+    """
+    changeable = "votes without ties" if found.ties == "drop" and not judged else "votes"
     header = ["arm", "tier", "rank", "expected wins", "strength", "votes", "ties"]
     cells = [
         [
@@ -143,7 +149,7 @@ def lines(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None
         *notes(found, counts),
         "",
         decided_line(found),
-        *fragility_lines(fragile, found.names, votes="votes without ties" if found.ties == "drop" else "votes"),
+        *fragility_lines(fragile, found.names, votes=changeable),
     ]
 
 

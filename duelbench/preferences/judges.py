@@ -185,7 +185,7 @@ def fit_judges(votes: VoteTable, priors: JudgePriors | None = None, ghosts: floa
 
 
 def _fit(votes: VoteTable, priors: JudgePriors, ghosts: float, ties: bool) -> JudgeFit:
-    model, alike, mode = _modes(votes, priors, ghosts, ties)
+    model, alike, mode = modes(votes, priors, ghosts, ties)
     K, J, (common, own) = model.K, model.J, mode.point
     own, error = (model.scale * own)[:J], mode.own_error[:J]
     spread = np.sqrt(mode.covariance.diagonal())
@@ -207,7 +207,7 @@ def _fit(votes: VoteTable, priors: JudgePriors, ghosts: float, ties: bool) -> Ju
     )
 
 
-def _modes(votes: VoteTable, priors: JudgePriors, ghosts: float, ties: bool) -> tuple[Model, float, Mode]:
+def modes(votes: VoteTable, priors: JudgePriors, ghosts: float, ties: bool) -> tuple[Model, float, Mode]:
     """Return the model, the log-likelihood if all judges are alike, and the mode, which is reached from there."""
     free = (priors.order is not None, ties)
     alike = Model(votes, (0.0, 0.0, 0.0), free, ghosts)
@@ -237,7 +237,7 @@ def estimated_priors(votes: VoteTable, rounds: int = 10) -> JudgePriors:
     """
     priors, ties = JudgePriors(), bool((votes.outcome == 0).any())
     for _ in range(rounds):
-        model, _, mode = _modes(votes, priors, 1.0, ties)
+        model, _, mode = modes(votes, priors, 1.0, ties)
         deviations = (model.scale * mode.point.own) ** 2 + mode.own_error**2
         priors = JudgePriors(*np.sqrt(deviations[model.voted].mean(axis=0)).tolist())
     return priors
