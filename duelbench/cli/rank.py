@@ -173,8 +173,8 @@ def command(
         say("\n".join(lines(found, counts, fragile, judged=fit is not None)))
         if goal is not None:
             say("These intervals hold for one look at the votes, not for a look after every vote.")
-        if judged is not None:
-            say("\n".join(judge_lines(judged)))
+        if judged is not None and (of_judges := judge_lines(judged)):
+            say("\n".join(of_judges))
     for output in outputs:
         say(f"wrote {one_line(output)}", err=as_json)
     if goal is not None:
