@@ -308,6 +308,13 @@ def test_a_judge_is_a_cluster_whatever_the_rows():
     assert errors[0] == pytest.approx(errors[1])
 
 
+@pytest.mark.parametrize(("groups", "size", "decides"), [(7, 1, False), (5, 9, False), (12, 1, True), (30, 9, True)])
+def test_groups_that_agree(groups, size, decides):
+    """Few groups that agree have no scatter, but decide nothing."""
+    votes = table([(0, 1, 1, 1, 0, group) for group in range(groups) for _ in range(size)], 2)
+    assert bool(rank(votes, clusters="groups").decided_tops) == decides
+
+
 def test_clusters_are_needed():
     with pytest.raises(ValueError, match="counts of votes have no judges"):
         rank(pudding(), clusters="judges")
