@@ -12,7 +12,8 @@ import pytest
 
 from duelbench.cli import main
 from duelbench.cli.rank_tables import fragility_lines, latex, lines
-from duelbench.plots.rank_intervals import rank_figure
+from duelbench.plots.rank_intervals import draw, rank_figure
+from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.fragility import Fragility
 from duelbench.preferences.ranking import rank
 from duelbench.sessions.session import Session
@@ -83,7 +84,7 @@ def test_kinds_of_intervals(place):
     assert lengths["simultaneous"] == 30 > lengths["bootstrap"]
     for kind, says in (
         ("marginal", "the interval of each arm contains its true rank with probability 90 %"),
-        ("bootstrap", "90 % of the ranks by expected wins in bootstrap samples (independent votes); too short"),
+        ("bootstrap", "90 % of the ranks by expected wins in bootstrap samples (independent votes), too short"),
     ):
         assert says in here("rank", "pudding.csv", "--intervals", kind, "--level", 0.9).stdout
 
@@ -212,6 +213,43 @@ def test_an_arm_without_votes():
     row = next(line for line in lines(rank(counts), counts, []) if line.split()[:1] == ["c"])
     assert "±" not in row and row.split()[2] == "1–3"
     assert r"c & 1--3 & 0.500 & $0.00$ & 0 \\" in latex(rank(counts), counts)
+
+
+def test_a_misspelt_arm_comes_last(place):
+    """Arms with few votes neither lead nor widen the errors of the others, and a note names them."""
+    (place / "typo.csv").write_text(
+        (place / "ladder.csv").read_text().replace("a,", "arm01,") + "arm O1,d,1,0\nx,d,0,1\n"
+    )
+    found, without = (numbers("typo.csv", *arms)["arms"] for arms in ((), ("--arms", 4)))
+    assert [row["name"] for row in found] == ["arm01", "b", "c", "d", "arm O1", "x"]
+    assert [(row["best_rank"], row["worst_rank"]) for row in found[4:]] == [(1, 6)] * 2
+    assert [row["name"] for row in without] == ["arm01", "b", "c", "d"]
+    for one, other in zip(found, without, strict=False):
+        assert one["standard_error"] == pytest.approx(other["standard_error"], rel=0.01)
+    shown = here("rank", "typo.csv").stdout
+    note = "Arms with fewer than 6 votes come last: arm O1 (if it is arm01, use --alias), x. --arms 4 leaves them out."
+    assert note in shown and "relative to the mean of the arms without those of few votes" in shown
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1", "1e400", "nan", "0.5"])
+def test_too_few_arms(place, value):
+    assert here("rank", "ladder.csv", "--arms", value).exit_code == 2
+
+
+@pytest.mark.parametrize("value", ["4", "5", str(2**31), str(2**63)])
+def test_enough_arms(place, value):
+    assert numbers("ladder.csv", "--arms", value) == numbers("ladder.csv")
+
+
+def test_characters_without_a_font(tmp_path, monkeypatch, capsys):
+    """One sentence names them, unless an installed font has them."""
+    wins, ties = counts_of(LADDER).wins, np.zeros((4, 4))
+    found = rank(PairCounts(("\ue0d0", "通", "c", "d"), wins, ties))
+    for fonts, missing in (((), {"U+E0D0", "通"}), (("STIXNonUnicode",), {"通"})):
+        monkeypatch.setattr("duelbench.plots.style.OTHER_FONTS", fonts)
+        draw(tmp_path / "ranks.png", found)
+        (sentence,) = capsys.readouterr().err.splitlines()
+        assert set(sentence.removeprefix("note: no installed font has ").partition(", so ")[0].split(", ")) == missing
 
 
 def test_figure():

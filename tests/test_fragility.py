@@ -81,6 +81,43 @@ def test_no_votes_that_are_no_ties():
     assert bradley_terry_fragility(counts) is copeland_fragility(counts) is None
 
 
+def test_ties_as_halves():
+    """A tie counts, and can be dropped: c has tied all, and is second once its ties are."""
+    counts = counts_of([[0, 6, 0], [2, 0, 0], [0, 0, 0]], [[0, 0, 5], [0, 0, 0], [0, 0, 0]])
+    drop, turn = (bradley_terry_fragility(counts, change, ties="half") for change in ("drop", "turn"))
+    assert (drop.winner, drop.total, turn.rival) == (0, 13, 1)
+    won = counts.halved()
+    for i, j, votes in drop.cells:
+        won[i, j] -= votes
+    for i, j, votes in drop.ties:
+        won[i, j] -= votes / 2
+        won[j, i] -= votes / 2
+    assert np.argmax(most_likely(won)) == drop.rival
+    level = counts_of([[0, 9], [8, 0]], 40)
+    assert bradley_terry_fragility(level, ties="half").votes == 2
+    assert bradley_terry_fragility(level, ties="half").total == 57
+
+
+def test_the_winner_is_among_the_arms():
+    found = bradley_terry_fragility(TOY_A, arms=(1, 2, 3))
+    assert (found.winner, found.rival) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("wins", "drop", "turn"),
+    [
+        ([[0, 1e6, 0], [1e5, 0, 1e6], [0, 1e5, 0]], 900_000, 450_000),
+        ([[0, 1e6], [0, 0]], None, 500_001),
+        ([[0, 1e12], [5e11, 0]], 5e11, 2.5e11),
+    ],
+)
+def test_any_number_of_votes(wins, drop, turn):
+    """The search takes time in the logarithm of the votes."""
+    found = [bradley_terry_fragility(counts_of(wins), change) for change in ("drop", "turn")]
+    for each, votes in zip(found, (drop, turn), strict=True):
+        assert (each and each.votes) == (votes and pytest.approx(votes, rel=1e-4))
+
+
 def test_changed_votes_change_the_winner():
     found = bradley_terry_fragility(pudding(), "turn")
     won = pudding().wins.copy()

@@ -13,6 +13,8 @@ from scipy.optimize import minimize
 from scipy.stats import kendalltau
 
 from duelbench.preferences.bradley_terry import curvature, fit, most_likely
+from duelbench.preferences.fragility import bradley_terry_fragility
+from duelbench.preferences.judge_fragility import judged_fragility
 from duelbench.preferences.judges import JudgePriors, estimated_priors, fit_judges, held_out, score_test
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.votes import VoteTable
@@ -419,3 +421,23 @@ def test_football(season, without, with_order, delta, nu):
     assert math.exp(fitted.log_ties.value) == pytest.approx(nu, abs=6e-5)
     if season == "2012-13":
         assert math.exp(fitted.log_ties.value + fitted.order.value / 2) == pytest.approx(1.3755, abs=1e-4)
+
+
+# Fragility
+
+
+@pytest.mark.parametrize("change", ["drop", "turn"])
+def test_fragility(change):
+    """With equal judges and no order effect it is that of Bradley–Terry; otherwise it follows the judges."""
+    rng = np.random.default_rng(6)
+    votes = simulated(rng, np.array([0.7, 0.4, 0.0, -0.6]), [1.0, 1.0], 150)
+    plain = fit_judges(votes, JudgePriors(0.0, None, 0.0))
+    found = judged_fragility(votes, plain, change, range(4))
+    expected = bradley_terry_fragility(votes.counts(), change)
+    assert (found.winner, found.rival, found.total) == (expected.winner, expected.rival, 300)
+    assert expected.votes <= found.votes <= expected.votes + 1
+    differ = simulated(rng, np.array([0.7, 0.4, 0.0, -0.6]), [1.8, 1.8, -1.0], 150, tie=0.3)
+    fit_of_all = fit_judges(differ)
+    found = judged_fragility(differ, fit_of_all, change, (0, 1, 2))
+    assert found.winner == np.argmax(fit_of_all.strength) and 1 < found.votes < 60
+    assert judged_fragility(differ, fit_of_all, change, (2,)) is None

@@ -206,7 +206,7 @@ def test_maximum_exists(wins, ties, exists, model):
     if exists:
         assert np.isfinite(fit_ties(votes, model).strengths).all()
         return
-    with pytest.raises(UserError, match=r"no maximum.*fit with ghosts=1"):
+    with pytest.raises(UserError, match=r"no maximum.*add votes"):
         fit_ties(votes, model)
     penalised = fit_ties(votes, model, ghosts=1.0)
     assert np.isfinite(penalised.strengths).all() and math.isfinite(penalised.tie_parameter)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
-from duelbench.cli.numbers import FiniteRange
+from duelbench.cli.numbers import FiniteRange, WholeRange
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
 from duelbench.cli.vote_options import given, problems, vote_options
 
 if TYPE_CHECKING:
-    from duelbench.preferences.ranking import Clusters, Intervals
+    from duelbench.preferences.clusters import Clusters
+    from duelbench.preferences.fragility import Fragility
+    from duelbench.preferences.ranking import Intervals
     from duelbench.preferences.votes import VoteTable
     from duelbench.sources.votes.options import VoteFileOptions
 
@@ -53,6 +55,7 @@ TABLES = (".csv", ".tex")
     "they call a tie.",
 )
 @vote_options("drop")
+@click.option("-n", "--arms", type=WholeRange(min=2), help="Rank only the arms with the most votes.  [all]")
 @click.option(
     "-o",
     "--output",
@@ -64,7 +67,8 @@ TABLES = (".csv", ".tex")
 @click.option(
     "--until",
     metavar="ranks|top:K",
-    help="When to stop asking: the exit code is 0 once all ranks, or the first K arms, are decided, else 1.",
+    help="When to stop asking: the exit code is 0 once all ranks, or the first K arms, are decided, else 1. Intervals "
+    "hold for one look at the votes.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one line of JSON.")
 def command(
@@ -74,6 +78,7 @@ def command(
     clusters: Clusters | None,
     judges: Literal["alike", "model"],
     reading: VoteFileOptions,
+    arms: int | None,
     outputs: tuple[Path, ...],
     until: str | None,
     as_json: bool,
@@ -82,7 +87,10 @@ def command(
 
     FILEs are read as `duelbench datasets build votes` reads them; DIR is the directory of a session. Lists the arms,
     best first, by Bradley–Terry strength, with tiers: every arm of a tier is significantly better than all arms of
-    later tiers. Says which ranks are decided, and how few votes would change the winner.
+    later tiers. Says which ranks are decided, and how few votes would change the winner. Nothing is decided between
+    arms that no votes connect, or about arms with very few votes, which come last.
+
+    Strengths have a prior: each arm has also won once and lost once against an arm of strength 0.
 
     Five-way rankings, ballots (PrefLib) and rows with the same --group are dependent votes: standard errors take that
     into account.
@@ -90,12 +98,13 @@ def command(
     their votes are never reversed. The command suggests this if it predicts held-out votes better.
 
     Bootstrap intervals rank by expected wins, as in WMT's evaluations of translation; they are too short for arms of
-    nearly equal strength.
+    nearly equal strength, so tiers and decisions do not rely on them.
     """
     from duelbench.cli.rank_judges import Judged, judge_lines, judge_numbers
     from duelbench.cli.rank_tables import latex, lines, numbers, rows_text
     from duelbench.errors import UserError
-    from duelbench.preferences.fragility import bradley_terry_fragility
+    from duelbench.preferences.fragility import CHANGES, bradley_terry_fragility
+    from duelbench.preferences.judge_fragility import judged_fragility
     from duelbench.preferences.ranking import TooFewClusters, rank
     from duelbench.sessions.goals import goal_of
     from duelbench.sources.votes import read_votes
@@ -115,6 +124,9 @@ def command(
         ]
         table = cast("VoteTable", votes.table())  # not None, since the votes are read one by one
     counts = table.counts()
+    if arms is not None:
+        table = table.among(counts.most_voted(arms))
+        counts = table.counts()
     goal = None if until is None else goal_of(until, counts.arms)
     if goal is not None and goal.what == "best":
         raise click.UsageError("--until takes ranks or top:K here; a session also stops at a probability")
@@ -140,7 +152,11 @@ def command(
             f"{error}; --clusters none takes votes as independent, which may give too short intervals",
             source=one_line(files[0]),
         ) from None
-    fragile = [bradley_terry_fragility(counts, change) for change in ("drop", "turn")]
+    fragile: list[Fragility | None] = []
+    if fit is not None:
+        fragile = [judged_fragility(table, fit, change, found.rivals) for change in CHANGES]
+    elif intervals != "bootstrap":  # which ranks by expected wins
+        fragile = [bradley_terry_fragility(counts, change, ties=reading.ties, arms=found.rivals) for change in CHANGES]
     for output in outputs:
         if output.suffix == ".csv":
             write_whole(output, rows_text(found, counts))
@@ -154,9 +170,11 @@ def command(
         emit_json({**numbers(found, counts, fragile), "judges": None if judged is None else judge_numbers(judged)})
     else:
         say("\n".join([*read, ""]))
-        say("\n".join(lines(found, counts, fragile)))
-        if judged is not None:
-            say("\n".join(judge_lines(judged)))
+        say("\n".join(lines(found, counts, fragile, judged=fit is not None)))
+        if goal is not None:
+            say("These intervals hold for one look at the votes, not for a look after every vote.")
+        if judged is not None and (of_judges := judge_lines(judged)):
+            say("\n".join(of_judges))
     for output in outputs:
         say(f"wrote {one_line(output)}", err=as_json)
     if goal is not None:

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from duelbench.cli.terminal import one_line, table
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 12
 """Decided ranks and sets that are named in the text."""
+TIES = {"drop": "without ties", "half": "with ties as halves"}
+LOOKALIKES = str.maketrans("oil", "011")
 BOOKTABS = r"% \usepackage{booktabs}"
 
 
@@ -71,6 +74,7 @@ def numbers(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | No
                 "winner": found.names[each.winner],
                 "rival": found.names[each.rival],
                 "cells": [[found.names[i], found.names[j], votes] for i, j, votes in each.cells],
+                "ties": [[found.names[i], found.names[j], votes] for i, j, votes in each.ties],
             }
             for each in fragile
         ],
@@ -114,8 +118,14 @@ def latex(found: Ranking, counts: PairCounts) -> str:
     ])  # fmt: skip
 
 
-def lines(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None]) -> list[str]:
-    """Return the table, what its columns are, what is decided, and how fragile the winner is."""
+def lines(
+    found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None], *, judged: bool = False
+) -> list[str]:
+    """Return the table, what its columns are, what is decided, and how fragile the winner is.
+
+    ``judged`` is whether the ranking is by the model of judges, in which ties count.
+    """
+    changeable = "votes without ties" if found.ties == "drop" and not judged else "votes"
     header = ["arm", "tier", "rank", "expected wins", "strength", "votes", "ties"]
     cells = [
         [
@@ -132,25 +142,74 @@ def lines(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None
     return [
         *table(header, cells, drop=("ties", "votes", "strength", "expected wins")),
         "",
-        "expected wins: the mean over the other arms of the share of votes won, without ties; strength: Bradley–Terry "
-        "log-odds with standard errors, relative to the mean of the arms",
+        f"expected wins: the mean over the other arms of the share of votes won, {TIES[found.ties]}; strength: "
+        f"Bradley–Terry log-odds with standard errors, relative to the mean of {_reference(found)}, drawn to 0 by "
+        "a prior of one win and one loss of each arm",
         _intervals_line(found),
+        *notes(found, counts),
         "",
         decided_line(found),
-        *fragility_lines(fragile, found.names),
+        *fragility_lines(fragile, found.names, votes=changeable),
     ]
 
 
-def fragility_lines(fragile: Sequence[Fragility | None], names: Sequence[str], by: str = "") -> list[str]:
-    """Return a sentence on how few votes would change the winner, if any would; ``by`` is what makes the winner."""
+def _reference(found: Ranking) -> str:
+    """Return what the strengths are relative to."""
+    arms = "its group" if len(found.groups) > 1 else "the arms"
+    return f"{arms} without those of few votes" if found.few.any() else arms
+
+
+def notes(found: Ranking, counts: PairCounts) -> list[str]:
+    """Return sentences on groups of arms that never met, and on arms with few votes."""
+    from duelbench.preferences.ranking import FEW
+
+    names = [one_line(name) for name in found.names]
+    lines = []
+    if len(found.groups) > 1:
+        votes = "votes without ties" if found.ties == "drop" and counts.ties.any() else "votes"
+        some = "; ".join(_listed([names[arm] for arm in group]) for group in found.groups[:MOST_LISTED])
+        more = f"; and {len(found.groups) - MOST_LISTED:,} more" if len(found.groups) > MOST_LISTED else ""
+        lines.append(f"No {votes} connect these groups of arms, so nothing is decided between them: {some}{more}.")
+    if found.few.any():
+        others = [name for name, few in zip(found.names, found.few, strict=True) if not few]
+        few = [names[arm] + _resembling(found.names[arm], others) for arm in found.few.nonzero()[0]]
+        lines.append(
+            f"Arms with fewer than {FEW} votes come last: {_listed(few)}. --arms {len(others)} leaves them out."
+        )
+    return lines
+
+
+def _resembling(name: str, others: Sequence[str]) -> str:
+    """Return a question whether a name is misspelt, or an empty string."""
+    from duelbench.sources.votes.names import MARK, same_name
+
+    def key(text: str) -> str:
+        return same_name(text).translate(LOOKALIKES)
+
+    near = get_close_matches(key(name), map(key, others), n=1, cutoff=0.85)
+    marks = MARK.findall(name.casefold())
+    same = [each for each in others if [key(each)] == near]
+    if same and (near == [key(name)] or MARK.findall(same[0].casefold()) == marks):
+        return f" (if it is {one_line(same[0])}, use --alias)"
+    return ""
+
+
+def fragility_lines(
+    fragile: Sequence[Fragility | None], names: Sequence[str], by: str = "", votes: str = "votes without ties"
+) -> list[str]:
+    """Return a sentence on how few votes would change the winner, if any would.
+
+    ``by`` is what makes the winner, ``votes`` which votes count.
+    """
     changes = [each for each in fragile if each is not None]
     if not changes:
         return []
     parts = []
     for each in changes:
         verb = "dropping" if each.change == "drop" else "turning"
-        votes = f"{each.votes:,.6g} of {each.total:,.6g} votes without ties ({_percent(each.votes / each.total)})"
-        parts.append(f"{verb} {votes} would put {one_line(names[each.rival])} above {one_line(names[each.winner])}{by}")
+        number = f"{each.votes:,.6g} of {each.total:,.6g} {votes} ({_percent(each.votes / each.total)})"
+        rival, winner = one_line(names[each.rival]), one_line(names[each.winner])
+        parts.append(f"{verb} {number} would put {rival} above {winner}{by}")
     first, *rest = parts
     if rest and (changes[0].winner, changes[0].rival) == (changes[1].winner, changes[1].rival):
         head, _, tail = first.partition(" would")
@@ -182,8 +241,8 @@ def _intervals_line(found: Ranking) -> str:
             )
         case _:
             return (
-                f"rank: {level} of the ranks by expected wins in bootstrap samples ({dependent}); too short for arms "
-                "of nearly equal strength"
+                f"rank: {level} of the ranks by expected wins in bootstrap samples ({dependent}), too short for arms "
+                "of nearly equal strength; tiers and what is decided are by the intervals of all arms together"
             )
 
 

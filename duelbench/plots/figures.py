@@ -8,8 +8,6 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import matplotlib
-import matplotlib.style
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -18,7 +16,7 @@ from duelbench.plots.identification import identification_figure
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
-from duelbench.plots.style import STYLE
+from duelbench.plots.style import styled
 from duelbench.results.present import present
 from duelbench.results.reader import Results
 from duelbench.spec.figures import (
@@ -95,7 +93,7 @@ def draw_results(
     )
     named = dict(zip(file_names(figures), figures, strict=True))
     images = [suffix for suffix in formats if suffix in FORMATS]
-    with matplotlib.style.context(["default", STYLE]):
+    with styled():
         for name, figure in named.items() if images else ():
             drawing = drawing_of(figure, results)
             # Lay out once for all formats: this takes as long as drawing.

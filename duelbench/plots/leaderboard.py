@@ -10,8 +10,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-import matplotlib.style
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -19,7 +17,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from duelbench.analysis.leaderboard.board import Board, Cell, Row, seconds
 from duelbench.plots.figures import FORMATS, save
-from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE
+from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, styled
 from duelbench.plots.text import printable
 
 LIMITS = (1.5, 3, 10, 30, 100, 1000)
@@ -45,7 +43,7 @@ GAP = 0.35
 
 def poster(board: Board) -> Figure:
     """Return the figure of the board."""
-    with matplotlib.style.context(["default", STYLE, DPI]):
+    with styled(DPI):
         groups = [(name, [row for row in board.rows if row.group == place]) for place, name in enumerate(board.groups)]
         groups = [(name, rows) for name, rows in groups if rows]
         body = HEAD + sum(HEADING + ROW * len(rows) for _, rows in groups)
@@ -75,7 +73,7 @@ def poster(board: Board) -> Figure:
 
 def save_poster(board: Board, directory: Path, name: str = "leaderboard") -> list[Path]:
     """Write the figure into a directory in each of ``FORMATS``, and return the files."""
-    with matplotlib.style.context(["default", STYLE, DPI]):
+    with styled(DPI):
         drawing = poster(board)
         return [save(drawing, directory / f"{name}.{suffix}", suffix) for suffix in FORMATS]
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
-import matplotlib.style
 import numpy as np
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError
 from duelbench.plots.figures import FORMATS, save
-from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE
+from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, styled
 from duelbench.plots.text import printable
 from duelbench.preferences.matrix import PreferenceMatrix
 
@@ -74,8 +72,7 @@ def draw_matrix(matrix: PreferenceMatrix, title: str, path: Path) -> Path:
             f"this is not a format of figures: write to a file with {', '.join(f'.{each}' for each in FORMATS)}",
             source=str(path),
         )
-    with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # a name in a script that no font here has: boxes
+    with styled():
         return save(heat_map(matrix, title), path, suffix)
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib.style
 import numpy as np
 from matplotlib.figure import Figure
 
 from duelbench.plots.figures import save
 from duelbench.plots.layout import linear_ticks
-from duelbench.plots.style import BAR_COLOUR, COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH, STYLE
+from duelbench.plots.style import BAR_COLOUR, COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH, styled
 from duelbench.preferences.ranking import Ranking
 
 SHOWN = 70
@@ -30,7 +29,7 @@ def draw(path: Path, found: Ranking) -> Path:
 
     Raises UserError when it cannot be written.
     """
-    with matplotlib.style.context(["default", STYLE]):
+    with styled():
         drawing = rank_figure(found)
         drawing.draw_without_rendering()
         drawing.set_layout_engine("none")

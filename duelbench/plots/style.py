@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+
+import matplotlib.style
 
 # Ordered by luminance, in steps of about a tenth, and distinct for colour-blind readers.
 COLOURS = ("#000000", "#2a1a8a", "#b2182b", "#1b8a5a", "#d9601a", "#4fb0e8")
@@ -22,8 +29,20 @@ FONT_SIZE = 8.0
 PAGE_WIDTH = 7.0
 COLUMN_WIDTH = 3.5
 
+FONTS = ("STIXGeneral", "DejaVu Sans")
+OTHER_FONTS = (
+    "Noto Sans CJK SC", "Noto Sans CJK TC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC", "Noto Sans JP",
+    "Noto Sans KR", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Droid Sans Fallback",
+    "Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans", "Yu Gothic", "Malgun Gothic", "Apple SD Gothic Neo",
+    "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Symbols2",
+    "Noto Emoji", "Symbola", "Arial Unicode MS",
+)  # fmt: skip
+"""Fonts for other scripts, which are used where they are installed."""
+SHOWN = 10
+"""Characters without a font that are named."""
+
 STYLE: dict[str, Any] = {
-    "font.family": ["STIXGeneral", "DejaVu Sans"],
+    "font.family": list(FONTS),
     "mathtext.fontset": "stix",
     "font.size": FONT_SIZE,
     **dict.fromkeys((f"{part}.titlesize" for part in ("axes", "figure")), FONT_SIZE),
@@ -56,6 +75,39 @@ STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "duelbench",
 }
+
+
+@contextmanager
+def styled(more: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Draw in this style; characters that no font has are named in one sentence instead of warnings."""
+    from matplotlib.font_manager import fontManager
+
+    installed = set(fontManager.get_font_names())
+    families = [*FONTS, *(font for font in OTHER_FONTS if font in installed)]
+    missing: dict[str, None] = {}
+    with (
+        matplotlib.style.context(["default", STYLE, {"font.family": families, **(more or {})}]),
+        warnings.catch_warnings(),
+    ):
+        show = warnings.showwarning
+
+        def note(message: Warning | str, *others: Any, **named: Any) -> None:
+            if glyph := re.match(r"Glyph (\d+) ", str(message)):
+                missing[chr(int(glyph[1]))] = None
+            else:
+                show(message, *others, **named)
+
+        warnings.filterwarnings("always", r"Glyph \d+ ")
+        warnings.showwarning = note
+        yield
+    if missing:
+        some = [each if each.isprintable() else f"U+{ord(each):04X}" for each in missing]
+        named = ", ".join([*some[:SHOWN], *["…"] * (len(some) > SHOWN)])
+        print(
+            f"note: no installed font has {named}, so the figure has boxes: install a font that has them, such as "
+            "Noto Sans CJK",
+            file=sys.stderr,
+        )
 
 
 def bound_style(name: str) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """How fragile a winner is: the fewest votes whose change would put another arm first.
 
-A vote is *dropped*, or *turned*, so that its loser wins. For Copeland scores the number is exact. For Bradley–Terry
-strengths it is the number that a greedy search needs, thus an upper bound: it changes the vote that brings the rival
-nearest, by one step of Newton's method, fits the strengths again, and so on.
+A vote is *dropped*, or *turned*, so that its loser wins; ties can be dropped where they count. For Copeland scores the
+number is exact. For Bradley–Terry strengths it is the number that a greedy search needs, thus an upper bound: it
+changes the vote that brings the rival nearest, by one step of Newton's method, fits the strengths again, and so on.
 
 References
 ----------
@@ -13,23 +13,29 @@ arXiv 2508.11847: the influence of a vote.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.preferences.bradley_terry import curvature, most_likely, slope
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.laplacian import fit, posterior_root, slope
 
 Change = Literal["drop", "turn"]
+CHANGES: tuple[Change, ...] = ("drop", "turn")
 
 RIVALS = 3
 """Rivals that the search tries, those that one step of Newton's method brings nearest."""
 BLOCKS = 50
 """With more votes to go than this, the search changes several alike votes at once."""
+EXACT = 1e6
+"""With more votes than this, the search counts in larger units: single votes drown in rounding."""
 SURE = 0.8
 """The search gives a rival up when this part of the estimated number of votes is too many."""
+STEPS = 2_000
+"""Changes after which the search gives a rival up: about 1,200 are needed for 1e12 votes."""
 CHORDS, SETTLED = 6, 1e-9
 """Steps with the same inverse information after a small change, and the size of the last."""
 AHEAD = 1e-9
@@ -51,9 +57,11 @@ class Fragility:
     votes : float
         The number of votes to change, a whole number unless votes have weights.
     total : float
-        The number of votes that are no ties.
+        The number of votes that count.
     cells : tuple of (int, int, float)
         The votes to change: the arm that has won, the arm that has lost, and how many votes. Empty for Copeland scores.
+    ties : tuple of (int, int, float)
+        The ties to drop: the two arms, and how many.
     """
 
     winner: int
@@ -62,37 +70,54 @@ class Fragility:
     votes: float
     total: float
     cells: tuple[tuple[int, int, float], ...] = ()
+    ties: tuple[tuple[int, int, float], ...] = ()
 
 
-def bradley_terry_fragility(counts: PairCounts, change: Change = "drop", ghosts: float = 1.0) -> Fragility | None:
+def bradley_terry_fragility(
+    counts: PairCounts,
+    change: Change = "drop",
+    ghosts: float = 1.0,
+    *,
+    ties: Literal["drop", "half"] = "drop",
+    arms: Sequence[int] | None = None,
+) -> Fragility | None:
     """Return the fewest votes found that change the arm with the largest Bradley–Terry strength.
 
     Parameters
     ----------
     counts : PairCounts
-        The votes; ties are left out.
+        The votes.
     change : {"drop", "turn"}
         How votes change.
     ghosts : float
         The prior of ``duelbench.preferences.bradley_terry``.
+    ties : {"drop", "half"}
+        Leave ties out, or count each as half a win for both arms.
+    arms : sequence of int, optional
+        The arms among which the largest strength is looked for. All by default.
 
     Returns
     -------
     Fragility or None
         None where the search finds no such votes, as with a single vote.
     """
-    strengths = most_likely(counts.wins, ghosts)
-    winner = int(np.argmax(strengths))
-    inverse = _inverse(strengths, counts.wins, ghosts)
-    needed = np.full(counts.arms, np.inf)
-    for rival in range(counts.arms):
-        if rival != winner:
-            effect = _effects(strengths, inverse, winner, rival, change)
-            needed[rival] = _needed(effect, counts.wins, strengths[winner] - strengths[rival])
+    tied = np.triu(counts.ties) if ties == "half" else np.zeros_like(counts.ties)
+    votes = np.stack([counts.wins, tied])
+    won = _won(votes)
+    strengths = fit(won, ghosts)
+    candidates = np.arange(counts.arms) if arms is None else np.array(arms)
+    winner = int(candidates[np.argmax(strengths[candidates])])
+    root = posterior_root(strengths, won + won.T, ghosts)
+    rivals = [
+        (_needed(effect, votes, strengths[winner] - strengths[rival]), rival)
+        for rival in candidates.tolist()
+        if rival != winner
+        for effect in [_effects(strengths, root, winner, rival, change)]
+    ]
     found: Fragility | None = None
-    for rival in np.argsort(needed, kind="stable")[: min(RIVALS, counts.arms - 1)].tolist():
+    for _, rival in sorted(rivals)[:RIVALS]:
         most = found.votes if found else math.inf
-        found = _search(counts, strengths, winner, rival, change, ghosts, most) or found
+        found = _search(votes, strengths, winner, rival, change, ghosts, most) or found
     return found
 
 
@@ -155,63 +180,82 @@ def _later(cost: Floats, more: int) -> Floats:
     return np.concatenate([np.full(min(more, len(cost)), cost[0]), cost[: max(len(cost) - more, 0)]])
 
 
+def _won(votes: Floats) -> Floats:
+    """Return the wins of each pair, a tie being half a win for both, from wins and ties, shape (2, K, K)."""
+    wins, ties = votes
+    return np.asarray(wins + (ties + ties.T) / 2, np.float64)
+
+
 def _search(
-    counts: PairCounts, strengths: Floats, winner: int, rival: int, change: Change, ghosts: float, most: float
+    given: Floats, strengths: Floats, winner: int, rival: int, change: Change, ghosts: float, most: float
 ) -> Fragility | None:
     """Return the votes that a greedy search changes to put the rival above the winner, if they are fewer than most."""
-    won, changed = counts.wins.copy(), np.zeros_like(counts.wins)
-    while (gap := strengths[winner] - strengths[rival]) > -AHEAD:
-        inverse = _inverse(strengths, won, ghosts)
-        effect = _effects(strengths, inverse, winner, rival, change)
-        effect[won <= 0] = 0.0
-        cell = np.unravel_index(int(np.argmax(effect)), effect.shape)
-        needed = _needed(effect, won, gap)
-        if effect[cell] <= 0 or changed.sum() + max(1.0, SURE * min(needed, 1e12)) >= most:
+    votes, changed, won, total = given.copy(), np.zeros_like(given), _won(given), float(given.sum())
+    least = max(1.0, total // EXACT)
+    for _ in range(STEPS):
+        if (gap := strengths[winner] - strengths[rival]) <= -AHEAD:
+            break
+        root = posterior_root(strengths, won + won.T, ghosts)
+        effect = _effects(strengths, root, winner, rival, change)
+        effect[votes <= 0] = 0.0
+        kind, i, j = np.unravel_index(int(np.argmax(effect)), effect.shape)
+        needed = _needed(effect, votes, gap)
+        if effect[kind, i, j] <= 0 or changed.sum() + max(least, SURE * min(needed, 1e300)) >= most:
             return None
-        votes = min(won[cell], max(1.0, needed // BLOCKS) if math.isfinite(needed) else 1.0)
-        won[cell] -= votes
-        changed[cell] += votes
+        block = (needed if math.isfinite(needed) else votes[kind, i, j]) // BLOCKS
+        block = min(votes[kind, i, j], max(least, block))
+        votes[kind, i, j] -= block
+        changed[kind, i, j] += block
         if change == "turn":
-            won[cell[::-1]] += votes
-        strengths = _refitted(strengths, won, ghosts, inverse)
+            votes[kind, j, i] += block
+        won = _won(votes)
+        strengths = _refitted(strengths, won, ghosts, root)
+    else:
+        return None
+    cells, ties = (_most_first(table) for table in changed)
+    return Fragility(winner, rival, change, float(changed.sum()), total, cells, ties)
+
+
+def _most_first(changed: Floats) -> tuple[tuple[int, int, float], ...]:
     cells = [(int(i), int(j), float(changed[i, j])) for i, j in np.argwhere(changed > 0)]
-    cells.sort(key=lambda each: -each[2])
-    return Fragility(winner, rival, change, float(changed.sum()), float(counts.wins.sum()), tuple(cells))
+    return tuple(sorted(cells, key=lambda each: -each[2]))
 
 
-def _inverse(strengths: Floats, won: Floats, ghosts: float) -> Floats:
-    information = curvature(strengths, won + won.T, ghosts)
-    return np.asarray(np.linalg.inv(information + 1e-3 / len(won)), np.float64)  # exists without ghosts, too
-
-
-def _refitted(strengths: Floats, won: Floats, ghosts: float, inverse: Floats) -> Floats:
+def _refitted(strengths: Floats, won: Floats, ghosts: float, root: Floats) -> Floats:
     """Return the strengths after a small change of the votes."""
     fitted = strengths
     for _ in range(CHORDS):
-        step = inverse @ slope(fitted, won, ghosts)
+        step = root @ (root.T @ slope(fitted, won, ghosts))
+        size = np.abs(step).max()
+        if not size < 1.0:
+            break
         fitted = fitted + step
-        if np.abs(step).max() < SETTLED:
+        if size < SETTLED:
             return fitted
-    return most_likely(won, ghosts, fitted)
+    return fit(won, ghosts, strengths)
 
 
-def _effects(strengths: Floats, inverse: Floats, winner: int, rival: int, change: Change) -> Floats:
-    """Return by how much changing a vote of arm i over arm j brings the rival nearer to the winner, shape (K, K)."""
+def _effects(strengths: Floats, root: Floats, winner: int, rival: int, change: Change) -> Floats:
+    """Return by how much changing a vote brings the rival nearer to the winner, shape (2, K, K).
+
+    The votes are those of arm i over arm j, and the ties of i and j, which do not turn.
+    """
     p = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None]))
-    direction = inverse[winner] - inverse[rival]
+    direction = root @ (root[winner] - root[rival])
     along: Floats = direction[:, None] - direction[None, :]
     if change == "turn":
-        return along
-    spread = inverse.diagonal()[:, None] + inverse.diagonal()[None, :] - 2.0 * inverse
-    return (1.0 - p) * along / np.maximum(1.0 - p * (1.0 - p) * spread, 0.1)
+        return np.stack([along, np.zeros_like(along)])
+    spread = np.array([((each - root) ** 2).sum(axis=1) for each in root])
+    kept = np.maximum(1.0 - p * (1.0 - p) * spread, 0.1)
+    return np.stack([(1.0 - p) * along / kept, (0.5 - p) * along / kept])
 
 
-def _needed(effect: Floats, won: Floats, gap: float) -> float:
+def _needed(effect: Floats, votes: Floats, gap: float) -> float:
     """Return how many votes close a gap if their effects add up, the largest first; infinity where all are too few."""
-    useful = (effect > 0) & (won > 0)
-    effects, votes = effect[useful], won[useful]
+    useful = (effect > 0) & (votes > 0)
+    effects, number = effect[useful], votes[useful]
     order = np.argsort(-effects, kind="stable")
-    closed, changed = np.cumsum(effects[order] * votes[order]), np.cumsum(votes[order])
+    closed, changed = np.cumsum(effects[order] * number[order]), np.cumsum(number[order])
     last = int(np.searchsorted(closed, gap))
     if last == len(closed):
         return math.inf

@@ -120,7 +120,7 @@ class Model:
         """Return the posterior mode that is reached from ``start``."""
         point, value = start, self._log_posterior(start)
         for _ in range(STEPS):
-            step = self._system(point).step()
+            step = self.system(point).step()
             size, share = max(np.abs(step.common).max(), np.abs(step.own).max()), 1.0
             while True:
                 moved = Point(point.common + share * step.common, point.own + share * step.own)
@@ -131,7 +131,7 @@ class Model:
             point, value = moved, better
             if share * size < FITTED:
                 break
-        covariance, inverse, by_judge = self._system(point).inverted()
+        covariance, inverse, by_judge = self.system(point).inverted()
         own = np.diagonal(inverse, axis1=1, axis2=2) + np.einsum("jas,st,jat->ja", by_judge, covariance, by_judge)
         shared = -by_judge[:, 1] @ covariance[:, self.K]  # the covariance of the judge's own δ and the common one
         order = covariance[self.K, self.K] + 2.0 * self.scale[1] * shared + self.scale[1] ** 2 * own[:, 1]
@@ -139,23 +139,24 @@ class Model:
         own_error, order_error = self.scale * np.sqrt(np.maximum(own, 0.0)), np.sqrt(np.maximum(order, 0.0))
         return Mode(point, self._log_likelihood(point), covariance[:-1, :-1], own_error, order_error)
 
-    def _predictors(self, point: Point) -> tuple[Floats, Floats, Floats, Floats]:
+    def predictors(self, point: Point) -> tuple[Floats, Floats, Floats, Floats]:
         """Return z, θ, x and ln ν of each cell."""
         own = self.known * point.own[self.cells.judge]
         z, theta = point.common[self.cells.first] - point.common[self.cells.second], 1.0 + own[:, 0]
         return z, theta, theta * z + point.common[-2] + own[:, 1], point.common[-1] + own[:, 2]
 
     def _log_likelihood(self, point: Point) -> float:
-        _, _, x, log_ties = self._predictors(point)
+        _, _, x, log_ties = self.predictors(point)
         return float((self.cells.votes * log_chances(x, log_ties)).sum())
 
     def _log_posterior(self, point: Point) -> float:
         squares = (self.free * (point.common[-2:] / WIDE) ** 2).sum() + (point.own**2).sum()
         return self._log_likelihood(point) + float(log_prior(point.common[:-2], self.ghosts)) - float(squares) / 2.0
 
-    def _system(self, point: Point) -> _System:
+    def system(self, point: Point) -> _System:
+        """Return the slope and the expected negative second derivative of the log-posterior."""
         (judge, first, second, votes), K, J = self.cells, self.K, self.J + 1
-        z, theta, x, log_ties = self._predictors(point)
+        z, theta, x, log_ties = self.predictors(point)
         win, tie, loss = np.exp(log_chances(x, log_ties)).T
         total, margin = votes.sum(axis=1), (win - loss) / 2.0
         # The slope along x and ln ν of each cell, and the variances and covariance of the two.

@@ -23,7 +23,7 @@ Bradley–Terry model to incorporate within-pair order effects, Biometrics 1977;
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +36,8 @@ from duelbench.preferences.votes import VoteTable
 
 FEWEST_VARIANCE = 3.0
 """The variance of a judge's number of wins from which on the score has a normal distribution."""
+LEAST_GAIN = 1e-4
+"""The gain per held-out vote, in nats, below which the model of judges is no better."""
 ENTRIES = 1_000_000
 """Entries of tables, one for each judge, that are fitted at once."""
 
@@ -183,7 +185,7 @@ def fit_judges(votes: VoteTable, priors: JudgePriors | None = None, ghosts: floa
 
 
 def _fit(votes: VoteTable, priors: JudgePriors, ghosts: float, ties: bool) -> JudgeFit:
-    model, alike, mode = _modes(votes, priors, ghosts, ties)
+    model, alike, mode = modes(votes, priors, ghosts, ties)
     K, J, (common, own) = model.K, model.J, mode.point
     own, error = (model.scale * own)[:J], mode.own_error[:J]
     spread = np.sqrt(mode.covariance.diagonal())
@@ -205,7 +207,7 @@ def _fit(votes: VoteTable, priors: JudgePriors, ghosts: float, ties: bool) -> Ju
     )
 
 
-def _modes(votes: VoteTable, priors: JudgePriors, ghosts: float, ties: bool) -> tuple[Model, float, Mode]:
+def modes(votes: VoteTable, priors: JudgePriors, ghosts: float, ties: bool) -> tuple[Model, float, Mode]:
     """Return the model, the log-likelihood if all judges are alike, and the mode, which is reached from there."""
     free = (priors.order is not None, ties)
     alike = Model(votes, (0.0, 0.0, 0.0), free, ghosts)
@@ -235,7 +237,7 @@ def estimated_priors(votes: VoteTable, rounds: int = 10) -> JudgePriors:
     """
     priors, ties = JudgePriors(), bool((votes.outcome == 0).any())
     for _ in range(rounds):
-        model, _, mode = _modes(votes, priors, 1.0, ties)
+        model, _, mode = modes(votes, priors, 1.0, ties)
         deviations = (model.scale * mode.point.own) ** 2 + mode.own_error**2
         priors = JudgePriors(*np.sqrt(deviations[model.voted].mean(axis=0)).tolist())
     return priors
@@ -253,8 +255,8 @@ class HeldOut(NamedTuple):
 
     @property
     def supported(self) -> bool:
-        """Whether the model of judges predicts held-out votes better, by more than two standard errors."""
-        return self.alike - self.judges > 2.0 * self.error
+        """Whether the model of judges predicts held-out votes better, by more than two standard errors and rounding."""
+        return self.alike - self.judges > max(2.0 * self.error, LEAST_GAIN)
 
 
 def held_out(votes: VoteTable, priors: JudgePriors | None = None, folds: int = 5) -> HeldOut:
@@ -290,7 +292,7 @@ def held_out(votes: VoteTable, priors: JudgePriors | None = None, folds: int = 5
     loss = np.zeros((2, len(votes)))
     for part in range(folds):
         out = fold == part
-        known, rest = _chosen(votes, ~out), _chosen(votes, out)
+        known, rest = votes.chosen(~out), votes.chosen(out)
         for row, each in enumerate((priors.alike(), priors)):
             chances = _fit(known, each, 1.0, ties).log_chances(rest)
             loss[row, out] = -rest.weight * chances[np.arange(len(rest)), 1 - rest.outcome]
@@ -299,11 +301,6 @@ def held_out(votes: VoteTable, priors: JudgePriors | None = None, folds: int = 5
     by_group = sums(group, gain - votes.weight * gain.sum() / total, len(groups))
     alike, judges = loss.sum(axis=1) / total
     return HeldOut(float(alike), float(judges), float(np.sqrt((by_group**2).sum()) / total))
-
-
-def _chosen(votes: VoteTable, rows: Flags) -> VoteTable:
-    columns = ("first", "second", "outcome", "weight", "judge", "group")
-    return replace(votes, **{column: getattr(votes, column)[rows] for column in columns})
 
 
 class ScoreTest(NamedTuple):

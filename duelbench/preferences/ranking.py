@@ -4,14 +4,21 @@ Scores are the log-strengths of a Bradley–Terry model. Arm i is *decided above
 log-strengths exceeds its standard error c times, with c such that, with probability 95 %, no true order is
 contradicted anywhere. The number of arms decided above an arm, and below it, bound its rank.
 
+With K arms and n votes on an arm, all for it or all against it, chance alone does so with probability
+``K (K − 1) 2⁻ⁿ`` at most for some pair of equal arms. With fewer votes than bring this to 5 % nothing is decided about
+the arm: standard errors of few votes that agree are too small. Nor is anything decided between arms that no votes
+connect.
+
 References
 ----------
 Mogstad, Romano, Shaikh & Wilhelm, Inference for ranks with applications to mobility across neighbourhoods and academic
 achievement across countries, Review of Economic Studies 2024: the marginal and the simultaneous intervals.
+Cameron & Miller, A practitioner's guide to cluster-robust inference, Journal of Human Resources 2015: few clusters.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -20,15 +27,16 @@ from typing import Any, Literal
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.preferences.bradley_terry import curvature, most_likely
+from duelbench.preferences.clusters import Clustered, Clusters, square_root
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.expected_wins import bootstrap_ranks, expected_wins
 from duelbench.preferences.judges import JudgeFit
+from duelbench.preferences.laplacian import fit, information, root_of
 from duelbench.preferences.tournament import groups
 from duelbench.preferences.votes import VoteTable
 
 Intervals = Literal["simultaneous", "marginal", "bootstrap"]
-Clusters = Literal["none", "groups", "judges"]
+Ties = Literal["drop", "half"]
 
 LEVEL = 0.95
 DRAWS = 4_000
@@ -37,6 +45,10 @@ ENTRIES = 50_000
 """Differences of draws that are computed at once, so that they fit into a processor's cache."""
 FEWEST_CLUSTERS = 2
 """Clusters per arm below which their scatter does not estimate a covariance."""
+FEW = 6
+"""Arms with fewer votes come last in the order: even if these agree, chance does so with more than 5 %."""
+EQUAL = 1e-8
+"""Log-strengths that differ by less are equal, but for rounding."""
 
 
 class TooFewClusters(ValueError):
@@ -52,9 +64,7 @@ class Ranking:
     names : tuple of str
         The names of the arms; an arm is its place here, from 0.
     strengths : ndarray of float, shape (K,)
-        Bradley–Terry log-strengths, with mean 0.
-    covariance : ndarray of float, shape (K, K)
-        Their covariance.
+        Bradley–Terry log-strengths. In each group, their mean over the arms that do not have ``few`` votes is 0.
     errors : ndarray of float, shape (K,)
         Their standard errors; NaN for an arm without votes, or with ties alone where these are left out.
     expected_wins : ndarray of float, shape (K,)
@@ -62,8 +72,13 @@ class Ranking:
     ranks : ndarray of int, shape (K, 2)
         The ends of the rank interval of each arm; 1 is the best rank.
     above : ndarray of bool, shape (K, K)
-        Whether arm i is decided above arm j. With bootstrap intervals: whether the interval of i ends before that of j
-        begins; otherwise by the simultaneous test, whatever the intervals.
+        Whether arm i is decided above arm j, by the simultaneous test, whatever the intervals.
+    few : ndarray of bool, shape (K,)
+        Whether the arm has so few votes that it comes last in the order; nowhere if all arms have.
+    groups : tuple of tuple of int
+        The groups of arms that are connected by votes, the largest first.
+    ties : {"drop", "half"}
+        How ties count.
     intervals : {"simultaneous", "marginal", "bootstrap"}
         The kind of the intervals. Simultaneous ones all contain the true ranks with probability ``level``, the others
         each.
@@ -77,11 +92,13 @@ class Ranking:
 
     names: tuple[str, ...]
     strengths: Floats
-    covariance: Floats
     errors: Floats
     expected_wins: Floats
     ranks: Ints
     above: Flags
+    few: Flags
+    groups: tuple[tuple[int, ...], ...]
+    ties: Ties
     intervals: Intervals
     clusters: Clusters
     number: int
@@ -94,9 +111,19 @@ class Ranking:
 
     @cached_property
     def order(self) -> Ints:
-        """The arms, best first, shape (K,): by expected wins with bootstrap intervals, by log-strengths otherwise."""
+        """The arms, best first, shape (K,): by expected wins with bootstrap intervals, by log-strengths otherwise.
+
+        Arms with few votes come last, and groups one after the other.
+        """
         scores = self.expected_wins if self.intervals == "bootstrap" else self.strengths
-        return np.argsort(-scores, kind="stable")
+        return np.lexsort((-scores, _group_of(self.groups), self.few))
+
+    @property
+    def rivals(self) -> tuple[int, ...]:
+        """The first arm and those that could be first instead: of its group, without those with few votes."""
+        first = self.order[0]
+        (group,) = (arms for arms in self.groups if first in arms)
+        return tuple(arm for arm in group if self.few[arm] == self.few[first])
 
     @cached_property
     def decided_tops(self) -> tuple[int, ...]:
@@ -131,13 +158,15 @@ class Ranking:
                 "ranks": {name: ends.tolist() for name, ends in zip(self.names, self.ranks, strict=True)},
             },
             "decided": {"ranks": list(self.decided_ranks), "tops": list(self.decided_tops)},
+            "groups": [[self.names[arm] for arm in group] for group in self.groups],
+            "few_votes": [self.names[arm] for arm in np.flatnonzero(self.few)],
         }
 
 
 def rank(
     votes: VoteTable | PairCounts,
     *,
-    ties: Literal["drop", "half"] = "drop",
+    ties: Ties = "drop",
     clusters: Clusters | None = None,
     intervals: Intervals = "simultaneous",
     level: float = LEVEL,
@@ -180,11 +209,13 @@ def rank(
     TooFewClusters
         Fewer than two groups, or judges, per arm.
     ValueError
-        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, or a level out of
-        range.
+        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, or a level or ghosts
+        out of range.
     """
     if not 0.5 < level < 1:
         raise ValueError(f"level must be between 0.5 and 1, not {level}")
+    if not 0 < ghosts < math.inf:
+        raise ValueError(f"ghosts must be a number of votes above 0, not {ghosts}")
     table = votes if isinstance(votes, VoteTable) else None
     counts = votes.counts() if isinstance(votes, VoteTable) else votes
     if table is None and clusters not in (None, "none"):
@@ -194,45 +225,55 @@ def rank(
     if clusters is None:
         clusters = "groups" if judges is None and table is not None and in_groups(table) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
-    strengths = most_likely(won, ghosts)
-    strengths -= strengths.mean()
-    cluster = None if table is None or clusters == "none" else _cluster_of(table, clusters)
-    number = round(counts.votes.sum() / 2) if cluster is None else int(cluster.max()) + 1
-    information = curvature(strengths, won + won.T, ghosts=0.0)
-    bread = _centred(np.asarray(np.linalg.pinv(information, rcond=1e-12, hermitian=True), dtype=np.float64))
-    if table is None or cluster is None:
-        covariance = bread
-    else:
-        if number < FEWEST_CLUSTERS * counts.arms and intervals != "bootstrap":
-            raise TooFewClusters(
-                f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
-                f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
-            )
-        covariance = bread @ _scatter(table, strengths, cluster, clusters, ties) @ bread
+    cluster = None if table is None or clusters == "none" else Clustered.of(table, clusters, ties)
+    voted = won.sum(axis=0) + won.sum(axis=1)
+    independent = voted if cluster is None else cluster.independent(voted)
+    number = round(counts.votes.sum() / 2) if cluster is None else cluster.number
+    if number < FEWEST_CLUSTERS * counts.arms and cluster is not None:
+        raise TooFewClusters(
+            f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
+            f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
+        )
+    few = voted < FEW
+    few &= not few.all()
+    parts = tuple(map(tuple, groups(won + won.T)))
+    group = _group_of(parts)
+    together = group[:, None] == group[None, :]
+    strengths = fit(won, ghosts)
+    root, freedom = root_of(information(strengths, won + won.T)), None
+    if cluster is not None:
+        bread = root - _means(together, np.zeros_like(few)) @ root
+        root, freedom = cluster.root(strengths, bread, counts.arms - len(parts), ghosts), number - counts.arms
     if judges is not None:
-        strengths, covariance = judges.strength - judges.strength.mean(), _centred(judges.covariance)
-    score = expected_wins(won, strengths)
-    if intervals == "bootstrap":
-        ranks = _dropping_ends(bootstrap_ranks(votes, cluster, ties=ties, strengths=strengths, seed=seed), level)
-        above = ranks[:, 1, None] < ranks[None, :, 0]
-    else:
-        connected = _connected(won)
-        above, _ = decided(strengths, covariance, connected, level=level, seed=seed)
-        ranks = _ranks(above, above.T)
-        if intervals == "marginal":
-            higher, lower = decided(strengths, covariance, connected, joint=False, level=level, seed=seed)
-            ranks = _ranks(higher, lower)
-    errors = np.where(information.diagonal() > 0, np.sqrt(np.maximum(covariance.diagonal(), 0.0)), np.nan)
-    return Ranking(counts.names, strengths, covariance, errors, score, ranks, above, intervals, clusters, number, level)
+        strengths, root = judges.strength, square_root(judges.covariance)
+    means = _means(together, few)
+    strengths = strengths - means @ strengths
+    errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
+    enough = independent >= math.log2(counts.arms * (counts.arms - 1) / (1 - level))
+    comparable = together & enough[:, None] & enough[None, :] | np.eye(counts.arms, dtype=bool)
+    score = expected_wins(won, strengths, together)
+    above, _ = decided(strengths, root, comparable, level=level, freedom=freedom, seed=seed)
+    ranks = _ranks(above, above.T)
+    if intervals == "marginal":
+        ranks = _ranks(*decided(strengths, root, comparable, joint=False, level=level, freedom=freedom, seed=seed))
+    elif intervals == "bootstrap":
+        rows = None if cluster is None else cluster.cluster
+        drawn = bootstrap_ranks(votes, rows, ties=ties, strengths=strengths, comparable=comparable, seed=seed)
+        ranks = _dropping_ends(drawn, level)
+        ranks[:, 1] += (~comparable).sum(axis=1)
+    return Ranking(
+        counts.names, strengths, errors, score, ranks, above, few, parts, ties, intervals, clusters, number, level
+    )
 
 
 def decided(
     strengths: Floats,
-    covariance: Floats,
+    root: Floats,
     comparable: Flags | None = None,
     *,
     joint: bool = True,
     level: float = LEVEL,
+    freedom: int | None = None,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> tuple[Flags, Flags]:
@@ -245,8 +286,8 @@ def decided(
     ----------
     strengths : ndarray of float, shape (K,)
         Scores with a normal distribution.
-    covariance : ndarray of float, shape (K, K)
-        Their covariance.
+    root : ndarray of float, shape (K, m)
+        A factor of their covariance, ``root @ root.T``.
     comparable : ndarray of bool, shape (K, K), optional
         Pairs that may be decided; all by default.
     joint : bool
@@ -254,6 +295,8 @@ def decided(
         latter case, row i holds the decisions of the test for arm i.
     level : float
         Above 0.5.
+    freedom : int, optional
+        The degrees of freedom of the estimated covariance: the draws are from a t distribution instead.
     draws : int
         The number of normal draws.
     seed : int
@@ -264,15 +307,18 @@ def decided(
     above, below : ndarray of bool, shape (K, K)
         The transposes of each other if ``joint``.
     """
-    K, variance = len(strengths), covariance.diagonal()
-    spread = variance[:, None] + variance[None, :] - 2.0 * covariance
-    apart = ~np.eye(K, dtype=bool) & (spread > 1e-12 * max(variance.max(), 1e-300))
+    K = len(strengths)
+    differences = strengths[:, None] - strengths[None, :]
+    spread = np.array([((root[arm] - root) ** 2).sum(axis=1) for arm in range(K)])
+    apart = spread > 0
     if comparable is not None:
         apart &= comparable
     per_error = np.where(apart, 1.0 / np.sqrt(np.where(apart, spread, 1.0)), 0.0)
-    standardised = (strengths[:, None] - strengths[None, :]) * per_error
-    root = np.linalg.cholesky(covariance + 1e-10 * max(variance.max(), 1e-300) * np.eye(K))
-    drawn = np.random.default_rng(seed).standard_normal((draws, K)) @ root.T
+    standardised = np.where(np.abs(differences) > EQUAL, differences, 0.0) * per_error
+    rng = np.random.default_rng(seed)
+    drawn = rng.standard_normal((draws, root.shape[1])) @ root.T
+    if freedom is not None:
+        drawn /= np.sqrt(rng.chisquare(freedom, (draws, 1)) / freedom)
     above, below = np.zeros((2, K, K), dtype=bool)
     blocks = np.array_split(drawn, min(draws, 1 + draws * K**2 // ENTRIES))
     while True:
@@ -296,45 +342,20 @@ def in_groups(votes: VoteTable) -> bool:
     return len(np.unique(votes.group)) < len(votes)
 
 
-def _cluster_of(votes: VoteTable, clusters: Clusters) -> Ints:
-    """Return the cluster of each vote, numbered from 0; a vote of an unknown judge is a cluster of its own."""
-    alone = len(votes.judges) + np.arange(len(votes))
-    cluster = votes.group if clusters == "groups" else np.where(votes.judge >= 0, votes.judge, alone)
-    return np.unique(cluster, return_inverse=True)[1].reshape(-1)
+def _group_of(parts: tuple[tuple[int, ...], ...]) -> Ints:
+    """Return the number of the group of each arm."""
+    group = np.empty(sum(map(len, parts)), np.int64)
+    for number, arms in enumerate(parts):
+        group[list(arms)] = number
+    return group
 
 
-def _scatter(
-    votes: VoteTable, strengths: Floats, cluster: Ints, clusters: Clusters, ties: Literal["drop", "half"]
-) -> Floats:
-    """Return the sum over clusters of the squares of their scores, shape (K, K)."""
-    from scipy.sparse import csr_array
-
-    # A row in no cluster stands for ``weight`` independent votes.
-    alone = votes.judge < 0 if clusters == "judges" else np.bincount(cluster)[cluster] == 1
-    expected = 1.0 / (1.0 + np.exp(strengths[votes.second] - strengths[votes.first]))
-    score = ((votes.outcome + 1) / 2 - expected) * np.where(alone, np.sqrt(votes.weight), votes.weight)
-    if ties == "drop":
-        score[votes.outcome == 0] = 0.0
-    places = np.tile(cluster, 2), np.concatenate([votes.first, votes.second])
-    of_cluster = csr_array((np.concatenate([score, -score]), places), shape=(int(cluster.max()) + 1, len(strengths)))
-    total: Floats = (of_cluster.T @ of_cluster).toarray()
-    return total
-
-
-def _centred(covariance: Floats) -> Floats:
-    """Return the covariance of the differences from the mean."""
-    half = covariance - covariance.mean(axis=0)
-    result: Floats = half - half.mean(axis=1, keepdims=True)
-    return (result + result.T) / 2.0
-
-
-def _connected(won: Floats) -> Flags:
-    """Return whether votes connect two arms, perhaps through others, shape (K, K)."""
-    part = np.zeros(len(won), np.int64)
-    for number, arms in enumerate(groups(won + won.T)):
-        part[arms] = number
-    together: Flags = part[:, None] == part[None, :]
-    return together
+def _means(together: Flags, few: Flags) -> Floats:
+    """Return the weights of the mean that the strength of each arm is relative to, shape (K, K): of its group."""
+    counted = together & ~few
+    counted = np.where(counted.any(axis=1, keepdims=True), counted, together)
+    means: Floats = counted / counted.sum(axis=1, keepdims=True)
+    return means
 
 
 def _ranks(above: Flags, below: Flags) -> Ints:

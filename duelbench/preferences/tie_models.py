@@ -350,7 +350,10 @@ def _check_maximum(names: tuple[str, ...], cells: _Cells) -> None:
         # The arms of one part have all won, or all lost, their votes against the others, or have had none.
         few = min((np.flatnonzero(part == each) for each in range(count)), key=len)
         some = ", ".join(names[arm] for arm in few[:3]) + (", …" if len(few) > 3 else "")
-        raise _no_maximum(f"some arms have won, or lost, all of their votes against the others, such as {some}")
+        raise _no_maximum(
+            f"some arms have won, or lost, all of their votes against the others, such as {some}",
+            "add votes, or leave those arms out",
+        )
     if tied.any() and connected_components(csr_array(won), connection="strong")[0] == arms:
         # No cycle of wins. Strengths that move apart and ties that become more likely together explain votes ever
         # better if there are d with d_i − d_j ≥ 1 for each win and |d_i − d_j| ≤ 1 for each tie. There are none where
@@ -363,10 +366,8 @@ def _check_maximum(names: tuple[str, ...], cells: _Cells) -> None:
         raise _no_maximum("no arm that has won has also lost, if only through others")
 
 
-def _no_maximum(why: str) -> UserError:
-    return UserError(
-        f"the likelihood of these votes has no maximum, as {why}: add votes, leave those arms out, or fit with ghosts=1"
-    )
+def _no_maximum(why: str, advice: str = "add votes") -> UserError:
+    return UserError(f"the likelihood of these votes has no maximum, as {why}: {advice}")
 
 
 def _log(x: float) -> float:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from duelbench.arrays import Floats, Ints
+from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.counts import PairCounts
 
 
@@ -43,6 +44,19 @@ class VoteTable:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    def chosen(self, rows: Flags) -> VoteTable:
+        """Return some of the votes."""
+        columns = ("first", "second", "outcome", "weight", "judge", "group")
+        return replace(self, **{column: getattr(self, column)[rows] for column in columns})
+
+    def among(self, arms: Sequence[int]) -> VoteTable:
+        """Return the votes among these arms, in this order."""
+        place = np.full(len(self.names), -1)
+        place[list(arms)] = np.arange(len(arms))
+        kept = self.chosen((place[self.first] >= 0) & (place[self.second] >= 0))
+        names = tuple(self.names[arm] for arm in arms)
+        return replace(kept, names=names, first=place[kept.first], second=place[kept.second])
 
     def counts(self) -> PairCounts:
         """Return the votes, pair by pair."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-import matplotlib
-import matplotlib.style
 import numpy as np
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.figures import FORMATS, save
 from duelbench.plots.layout import LINE_SPACING, linear_ticks
-from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE, line_style
+from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, line_style, styled
 from duelbench.sessions.progress import Progress
 from duelbench.sessions.standings import Standings
 
@@ -46,7 +44,7 @@ def draw(path: Path, found: Standings, progress: Progress, until: float | None =
     Raises UserError when the path's suffix is no format for figures, or it cannot be written.
     """
     suffix = format_of(path)
-    with matplotlib.style.context(["default", STYLE]):
+    with styled():
         drawing = session_figure(found, progress, until)
         drawing.draw_without_rendering()
         drawing.set_layout_engine("none")
