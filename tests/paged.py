@@ -65,7 +65,7 @@ BOUNDS = (("LB", 3.5), ("ECWB", "inf"))
 
 
 class Read(HTMLParser):
-    """A page as a browser parses it: elements with attributes, the text outside of scripts, and the payload."""
+    """A page as a browser parses it: elements with attributes, the text outside of scripts, and the figures."""
 
     def __init__(self, text):
         super().__init__()
@@ -73,8 +73,8 @@ class Read(HTMLParser):
         self._within = []
         self.feed(text)
         self.close()
-        self.payload = json.loads(self.scripts[1])
         self.text = "".join(self.said)
+        self.figures = [drawn for script in self.scripts[1:] if (drawn := figure_in(script))]
 
     def handle_starttag(self, tag, attrs):
         self.elements.append((tag, dict(attrs)))
@@ -91,6 +91,16 @@ class Read(HTMLParser):
             self.scripts[-1] += data
         elif self._within[-1:] != ["style"]:
             self.said.append(data)
+
+
+def figure_in(script):
+    """The traces and the layout in a script of Plotly."""
+    found, read, place = [], json.JSONDecoder(), script.index("Plotly.newPlot(") + len("Plotly.newPlot(")
+    for _ in range(3):
+        place += len(script[place:]) - len(script[place:].lstrip(" ,\n"))
+        value, place = read.raw_decode(script, place)
+        found.append(value)
+    return {"data": found[1], "layout": found[2]}
 
 
 def page(directory, **options):

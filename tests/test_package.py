@@ -122,5 +122,4 @@ def test_wheel_is_complete(unpacked):
     assert "MIT" in (info / "licenses" / "LICENSE").read_text()
     assert "duelbench/README.md" in (ROOT / "duelbench" / "cli" / "list.py").read_text(encoding="utf-8")  # named there
     names = "README.md py.typed fingerprints.json shipped_files/configs/README.md"
-    names += " plots/interactive/page.css plots/interactive/page.html plots/interactive/page.js"
     assert [name for name in names.split() if not (unpacked / "duelbench" / name).exists()] == []

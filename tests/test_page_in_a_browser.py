@@ -8,19 +8,25 @@ import shutil
 
 import pytest
 
-from tests.paged import READ, made, page
+from tests.paged import EVIL, READ, made, page
 
 pytestmark = pytest.mark.slow
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell")
-DATA = "(id) => document.getElementById(id).data.map(({x, y, visible}) => ({x, y, visible}))"
+FULL = "(id) => document.getElementById(id)._fullData.map(({name, visible, y}) => [name, visible, y])"
 AXIS = "([id, axis]) => { const {type, range} = document.getElementById(id)._fullLayout[axis]; return {type, range}; }"
 PLACE = """([id, curve, point]) => {
-  const plot = document.getElementById(id), {xaxis, yaxis} = plot._fullLayout, box = plot.getBoundingClientRect();
-  const trace = plot.data[curve];
+  const plot = document.getElementById(id), trace = plot._fullData[curve], layout = plot._fullLayout;
+  const xaxis = layout[trace.xaxis.replace("x", "xaxis")], yaxis = layout[trace.yaxis.replace("y", "yaxis")];
+  const box = plot.getBoundingClientRect();
   return [box.x + xaxis._offset + xaxis.d2p(trace.x[point]), box.y + yaxis._offset + yaxis.d2p(trace.y[point])];
 }"""
-LATE, OTHER = 2, 3
-"""Places of the traces of these algorithms in the panels of the first figure."""
+HIDDEN = """([id, count]) => {
+  const plot = document.getElementById(id);
+  return plot._fullData.filter(({visible}) => visible === "legendonly").length === count;
+}"""
+CURVES = (2, 3, 7, 8)
+"""Places of the curves of `late` and `other` in both panels among the traces of the first figure."""
+TABLE = "figure-10"
 
 
 @pytest.fixture(scope="module")
@@ -52,103 +58,113 @@ def opened(browser, path):
     tab.on("pageerror", lambda error: wrong.append(str(error)))
     tab.on("request", lambda request: asked.append(request.url))
     tab.goto(path.as_uri())
-    tab.wait_for_selector("#numbers-table tbody tr")
+    tab.wait_for_selector(f"#{TABLE} .column-cell")
     yield tab
     context.close()
     assert wrong == []
     assert asked == [path.as_uri()]
 
 
-def column(tab, place):
-    return tab.eval_on_selector_all(
-        "#numbers-table tbody tr", f"rows => rows.map(r => r.children[{place}].textContent)"
-    )
+def words(text):
+    """The text of a title without the breaks between its lines."""
+    return "".join(text.split())
 
 
 def test_figures_and_titles(opened):
     assert opened.title() == READ
     assert opened.inner_text("h1") == READ
-    drawn = opened.eval_on_selector_all(".plot", "plots => plots.map(p => p.querySelectorAll('.main-svg').length > 0)")
-    assert len(drawn) >= 13
-    assert all(drawn)
-    assert opened.locator("table.shares").count() == 1
+    drawn = opened.eval_on_selector_all(
+        ".plotly-graph-div", "plots => plots.map(p => p.querySelectorAll('.main-svg').length > 0)"
+    )
+    assert drawn == [True] * 10
     assert opened.locator("a[href]:not([href^='#'])").count() == 0
-    said = opened.text_content("#figure-2-panel-1 .xtitle")
-    assert said.replace(" ", "") == READ.replace(" ", "")  # on two lines
+    assert words(opened.text_content("#figure-2 .xtitle")) == words(READ)
+    assert words(opened.locator("#figure-1 .legendtext").first.text_content()) == words(READ)
+    assert words(opened.locator("#figure-1 .annotation-text").first.text_content()).startswith(words(READ))
+    assert words(opened.locator("#figure-8 .ytick text").last.text_content()) == words(READ)
+    assert opened.locator("#figure-8 .heatmap-label").all_text_contents() == ["100"] * 6 + ["–"] * 3
 
 
 def test_scales(opened):
-    opened.click("#figure-1-controls .scale-y button:text-is('log')")
-    for panel in ("figure-1-panel-1", "figure-1-panel-2"):
-        assert opened.evaluate(AXIS, [panel, "yaxis"])["type"] == "log"
-        traces = opened.evaluate(DATA, panel)
-        assert min(traces[0]["y"]) > 0  # the band of `late`
-        assert traces[LATE]["y"] == [None, None, 7.25]
-    opened.click("#figure-1-controls .scale-y button:text-is('linear')")
-    opened.click("#figure-1-controls .scale-x button:text-is('linear')")
-    assert opened.evaluate(AXIS, ["figure-1-panel-2", "xaxis"])["type"] == "linear"
-    assert opened.evaluate(AXIS, ["figure-1-panel-2", "yaxis"])["type"] == "linear"
-    assert opened.evaluate(DATA, "figure-1-panel-1")[LATE]["y"] == [0, 0, 7.25]
+    assert [opened.evaluate(AXIS, ["figure-1", axis])["type"] for axis in ("xaxis", "yaxis")] == ["log", "linear"]
+    assert [opened.evaluate(AXIS, ["figure-2", axis])["type"] for axis in ("xaxis2", "yaxis2")] == ["log", "log"]
+    assert opened.evaluate(FULL, "figure-1")[CURVES[0]][2] == [0, 0, 7.25]
+    band, _, late, *_ = opened.evaluate(FULL, "figure-2")
+    assert late[2] == [None, None, 7.25]
+    assert min(band[2]) > 0
 
 
-def test_series_are_switched_in_all_panels(opened):
+def test_legend_switches_curves_in_all_panels(opened):
     def shown():
-        """Whether both panels show ``late`` and ``other``."""
-        traces = [opened.evaluate(DATA, f"figure-1-panel-{panel}") for panel in (1, 2)]
-        return [[panel[place]["visible"] is not False for place in (LATE, OTHER)] for panel in traces]
+        traces = opened.evaluate(FULL, "figure-1")
+        return [traces[place][1] is True for place in CURVES]
 
-    late, other = (opened.locator("#figure-1-controls .series button").nth(place) for place in (0, 1))
-    assert late.inner_text() == READ
-    late.click()
-    assert shown() == [[False, True]] * 2
-    assert late.get_attribute("aria-pressed") == "false"
-    late.click()
-    assert shown() == [[True, True]] * 2
-    other.dblclick()
-    assert shown() == [[False, True]] * 2
-    other.dblclick()
-    assert shown() == [[True, True]] * 2
-    opened.click("#figure-1-controls .series button.none")
-    assert shown() == [[False, False]] * 2
-    opened.click("#figure-1-controls .series button.all")
-    assert shown() == [[True, True]] * 2
+    names = opened.locator("#figure-1 .legendtoggle")
+    assert shown() == [True] * 4
+    names.nth(0).click()
+    opened.wait_for_function(HIDDEN, arg=["figure-1", 4])  # curves and bands
+    assert shown() == [False, True, False, True]
+    names.nth(0).click()
+    opened.wait_for_function(HIDDEN, arg=["figure-1", 0])
+    names.nth(0).dblclick()
+    opened.wait_for_function(HIDDEN, arg=["figure-1", 6])
+    assert shown() == [True, False, True, False]
 
 
 def test_mouse(opened):
-    opened.locator("#figure-1-panel-2").scroll_into_view_if_needed()
-    place = opened.evaluate(PLACE, ["figure-1-panel-2", OTHER, 1])
+    opened.locator("#figure-1").scroll_into_view_if_needed()
+    place = opened.evaluate(PLACE, ["figure-1", CURVES[3], 1])
     opened.mouse.move(*place)
-    opened.wait_for_selector("#figure-1-panel-2 .hovertext")
-    said = opened.text_content("#figure-1-panel-2 .hovertext")
-    assert "t = 100" in said
-    assert "regret 74 ± 12.3 (s.e.)" in said
-    assert opened.input_value("#numbers-dataset") == "d-arms=5"
-    opened.mouse.click(*place)
-    opened.wait_for_function("document.getElementById('numbers-t').textContent === '100'")
-    assert opened.input_value("#numbers-dataset") == "d-arms=10"
-    assert column(opened, 1) == ["0", "74"]
-    first, last = opened.evaluate(AXIS, ["figure-1-panel-2", "xaxis"])["range"]
+    opened.wait_for_selector("#figure-1 .hovertext")
+    said = opened.text_content("#figure-1 .hovertext")
+    assert said == "otherround t: 100regret 74 ± 12.3 (s.e.)4 runs"
+    first, last = opened.evaluate(AXIS, ["figure-1", "xaxis2"])["range"]
     opened.mouse.move(place[0] - 40, place[1] - 60)
     opened.mouse.down()
     opened.mouse.move(place[0] + 40, place[1] + 40, steps=5)
     opened.mouse.up()
     opened.wait_for_function(
-        "([id, was]) => document.getElementById(id)._fullLayout.xaxis.range[0] > was", arg=["figure-1-panel-2", first]
+        "([id, was]) => document.getElementById(id)._fullLayout.xaxis2.range[0] > was", arg=["figure-1", first]
     )
-    assert opened.evaluate(AXIS, ["figure-1-panel-2", "xaxis"])["range"][1] < last
+    assert opened.evaluate(AXIS, ["figure-1", "xaxis2"])["range"][1] < last
 
 
-def test_table_of_numbers(opened):
-    assert column(opened, 0) == [READ, "other"]
-    assert column(opened, 1) == ["7.25", "370"]
-    opened.click("#numbers-table thead th:nth-child(2)")
-    opened.click("#numbers-table thead th:nth-child(2)")
-    assert column(opened, 1) == ["370", "7.25"]
-    opened.focus("#numbers-checkpoint")
-    opened.keyboard.press("ArrowLeft")
-    assert opened.inner_text("#numbers-t") == "100"
-    assert column(opened, 1) == ["37", "0"]  # sorted as before
-    assert column(opened, 7) == ["4", "4"]
+COLUMNS = """columns => columns.map(column => [...column.querySelectorAll('.column-cell')]
+  .map(cell => [cell.getBoundingClientRect().y, cell.textContent])
+  .sort(([a], [b]) => a - b).map(([_, text]) => text))"""
+"""The cells of each column from top to bottom."""
+
+
+def table(tab):
+    """The heading and the cells of the first two columns of the table that is visible."""
+    return [[words(cell) for cell in column] for column in tab.eval_on_selector_all(f"#{TABLE} .y-column", COLUMNS)[:2]]
+
+
+def test_table_of_a_checkpoint(opened):
+    names = ["algorithm", words(READ), "other"]
+    assert table(opened) == [names, ["mean", "7.25", "370"]]
+    opened.locator(f"#{TABLE} .updatemenu-header").click()
+    entries = opened.locator(f"#{TABLE} .updatemenu-dropdown-button")
+    assert entries.all_text_contents() == [f"{READ}, K = {arms}: copeland regret" for arms in (5, 10)]
+    entries.nth(1).click()
+    opened.wait_for_function(f"document.getElementById('{TABLE}')._fullData[1].visible === true")
+    rail = opened.locator(f"#{TABLE} .slider-rail-touch-rect").bounding_box()
+    opened.mouse.click(rail["x"] + rail["width"] / 2, rail["y"] + rail["height"] / 2)
+    opened.wait_for_function(f"document.querySelector('#{TABLE} .slider-label').textContent === 'round t: 100'")
+    opened.wait_for_function(f"document.getElementById('{TABLE}')._fullData[1].cells.values[1][1] === '74'")
+    assert table(opened) == [names, ["mean", "0", "74"]]
+
+
+def test_spec_and_versions(opened):
+    text = opened.locator("details pre").first
+    assert not text.is_visible()
+    opened.locator("summary").first.click()
+    assert text.inner_text() == f"title: {EVIL}\n"
+
+
+def test_nothing_is_sent(opened):
+    assert opened.locator("[data-title^='Download']").count() == 10
+    assert opened.locator("[data-title^='Share'], [data-title*='loud'], a.plotlyjsicon").count() == 0
 
 
 def test_browser_loads_nothing_else(browser, path):

@@ -124,7 +124,10 @@ def test_reference_labels():
     ("title", "said"),
     [
         (r"$\alpha$-RUCB", "α-RUCB"),
-        (r"$\mathrm{RUCB}_{\varepsilon}$ ($\delta = 10^{-3}$)", "RUCB_ε (δ = 10^-3)"),
+        (r"$\mathrm{RUCB}_{\varepsilon}$ ($\delta = 10^{-3}$)", "RUCB_ε (δ = 10⁻³)"),
+        (r"D-TS$^+$, $\hat{p}_{12} \leq \frac{1}{2}$", "D-TS⁺, p̂₁₂ ≤ 1/2"),
+        (r"$\bar{\theta}$ of $\sqrt{K}$, $\zeta^*$, $x_{\max}$", "θ̄ of √(K), ζ*, x_max"),
+        (r"a^2 and x_1 cost \$5", "a^2 and x_1 cost $5"),
         (r"$\Lambda\times\infty$ at \$5", "Λ×∞ at $5"),
         ("no $ mathematics", "no $ mathematics"),
         (r"C:\alpha {x}", r"C:\alpha {x}"),

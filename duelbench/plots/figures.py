@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
 from io import BytesIO
 from itertools import chain, count
 from pathlib import Path
@@ -38,6 +40,7 @@ COLOURS = 32
 """The size of the palette of PNG files."""
 EVERY_FORMAT = (*FORMATS, "html")
 """``html`` is one page with all figures; in the other formats each figure is a file."""
+PAGE = "figures.html"
 SCALES: dict[tuple[Scale, Scale], str] = {
     ("log", "linear"): "regret",
     ("log", "log"): "regret-loglog",
@@ -102,9 +105,14 @@ def draw_results(
             for suffix in images:
                 yield save(drawing, into / f"{name}.{suffix}", suffix)
     if "html" in formats:
-        from duelbench.plots.interactive import write_page
+        if find_spec("plotly") is None:
+            raise UserError("a page needs Plotly, which is not installed: `pip install 'duelbench[html]'`")
+        from duelbench.plots.html_page import page_text
 
-        yield write_page(results, named, into)
+        text = page_text(results, named)
+        with _file(into / PAGE) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+        yield into / PAGE
 
 
 def outdated(results: Results, into: Path, suffix: str) -> bool:
@@ -160,18 +168,25 @@ def save(drawing: Figure, path: Path, suffix: str) -> Path:
 
     PNG files have a palette, and are a quarter as large with it. Raises UserError when the file cannot be written.
     """
+    with _file(path) as file:
+        if suffix == "png":
+            _save_with_palette(drawing, file)
+        else:
+            drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])
+    return path
+
+
+@contextmanager
+def _file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that appears when it is whole. Raises UserError when it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as file:
-            if suffix == "png":
-                _save_with_palette(drawing, file)
-            else:
-                drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])
+            yield file
     except OSError as error:
         raise UserError(
             f"the figure cannot be written ({error.strerror}): choose another place with -o", source=str(path)
         ) from error
-    return path
 
 
 def _save_with_palette(drawing: Figure, file: BinaryIO) -> None:

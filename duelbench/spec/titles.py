@@ -30,6 +30,16 @@ _SIGNS = {
     "times": "×", "cdot": "·", "pm": "±", "infty": "∞", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠",
     "approx": "≈", "ell": "ℓ", "star": "⋆", "dagger": "†", "to": "→", "rightarrow": "→", "succ": "≻", "prec": "≺",
 }  # fmt: skip
+_ACCENT = r"{(\w|\\[A-Za-z]+)}"
+_REWRITTEN = {
+    r"\\d?frac{([^{}]*)}{([^{}]*)}": r"\1/\2",
+    r"\\sqrt{([^{}]*)}": r"√(\1)",
+    rf"\\(?:wide)?hat{_ACCENT}": "\\1\u0302",
+    rf"\\(?:bar|overline){_ACCENT}": "\\1\u0304",
+    rf"\\tilde{_ACCENT}": "\\1\u0303",
+}
+_RAISED = str.maketrans("0123456789+-*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻*")
+_LOWERED = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
 
 
 def written_title(text: str) -> str:
@@ -105,7 +115,7 @@ def distinct_titles(entries: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def plain(title: str) -> str:
-    """Return a title without mathtext, for terminals: ``$\\alpha$-RUCB`` as ``α-RUCB``."""
+    """Return a title without mathtext, for terminals and browsers: ``$\\hat{\\alpha} = 10^{-3}$`` as ``α̂ = 10⁻³``."""
     parts = _DOLLAR.split(title)
     if len(parts) % 2:
         parts[1::2] = map(_plain_mathematics, parts[1::2])
@@ -114,6 +124,10 @@ def plain(title: str) -> str:
 
 
 def _plain_mathematics(text: str) -> str:
+    for pattern, replacement in _REWRITTEN.items():
+        text = re.sub(pattern, replacement, text)
+    text = re.sub(r"\^(?:{([-+*\d]+)}|([-+*\d]))", lambda found: (found[1] or found[2]).translate(_RAISED), text)
+    text = re.sub(r"_(?:{([-+\d]+)}|(\d))", lambda found: (found[1] or found[2]).translate(_LOWERED), text)
     text = _COMMAND.sub(lambda found: _SIGNS.get(found[1]) or _greek(found[1]) or found[1], _FONT.sub("", text))
     return re.sub(r"\\[,;:! ]", " ", text).replace("{", "").replace("}", "").replace("\\", "")
 
