@@ -165,7 +165,7 @@ class DtsPlus(Algorithm):
     def start(self, arms: int, horizon: int) -> DtsPlusState:
         """Return the state before the first round."""
         return DtsPlusState(
-            dts=start(arms, self.alpha, plus=True, many=None),
+            dts=start(arms, self.alpha, plus=True),
             co_leader=new_co_leader(arms),
             apart=record(vain=0, current=False, p_informative=1.0),
         )
