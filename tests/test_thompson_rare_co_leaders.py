@@ -8,18 +8,22 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from duelbench.algorithms.thompson.dts_plus import DtsPlus, set_apart
+from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.election import find_contenders
-from duelbench.algorithms.thompson.envelope import CELLS, new_envelope, propose_gap, set_envelope
 from duelbench.algorithms.thompson.rare_co_leaders import (
     BINS,
     CASES,
+    CELLS,
     OTHERS,
     PAIRS,
     RESOLUTION,
     loss_of,
     mass_at,
+    new_envelope,
+    propose_gap,
     propose_regret,
+    set_apart,
+    set_envelope,
 )
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.votes import mass_of

@@ -1,4 +1,18 @@
-"""How rarely D-TS+ prefers one of several leaders: an envelope of the rounds in which it does, for rejection sampling.
+"""Rare co-leaders of D-TS+: leaders that are almost never preferred, and holds that they do not end.
+
+Hold. Holds are short if an arm leads with others but is almost never preferred: rounds in which some arm may exceed 1/2
+against it then end a hold without an informative duel. After several such rounds, this *rare co-leader* x is treated
+separately. G is then the *sure leaders*, and all their votes are deciding. x may lead, but is preferred only in rounds
+in which it is *proposed*, a share λ of all:
+
+    P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a) · (1 − ε_x λ).
+
+An uninformative round is a self-duel of a sure leader, or of x if nobody exceeds 1/2 against it. In the round that ends
+the hold either a deciding vote deviates; or S is not empty, and nothing is known of x; or else x is proposed and
+someone exceeds 1/2 against it, and the round is a self-duel if it turns out that x is not preferred.
+
+Whether there is such an arm is looked at only after some rounds, since that costs as much as they do; this depends on
+nothing that is yet to be drawn.
 
 Claim. Let all arms but two, the *others*, be contenders, one of them x and the rest *sure leaders*, of whom every vote
 is *sure*. If each of these contenders loses just half of its sure votes (a circle of three, say), none to the others,
@@ -10,9 +24,9 @@ the *rare co-leader*. All leaders win M votes, and D-TS+ prefers the one with th
 to which only the others contribute. One of them wins a vote, that against the other one: there are two *cases*.
 
 Envelope. The sides θ_ij > 1/2 of leaders against others are cut into cells with an exponential above the density in
-each (``envelope.py``). Let m of a pair of cells, one for each other, be the product of the integrals of both
-exponentials. R_i is least at their far edges and largest at the near ones, counted in *bins*. Preferred, x has an R_x
-below the R_a of every sure leader a, so
+each. Let m of a pair of cells, one for each other, be the product of the integrals of both exponentials. R_i is least
+at their far edges and largest at the near ones, counted in *bins*. Preferred, x has an R_x below the R_a of every sure
+leader a, so
 
     λ = Σ over cases of P(case) · Σ over pairs of cells of x of m · Π over a of Q_a(the bin of the least R_x),
     Q_a(n) = Σ m over pairs of cells of a whose largest R_a is in bin n or beyond
@@ -24,6 +38,13 @@ of cells by its weight in Q_a, and θ of all leaders are drawn from the exponent
 
 Acceptance. Each θ is accepted with the chance density / exponential, so that every θ¹ for which x is preferred comes as
 often as it should; and x is preferred if R_x < R_a for all a.
+
+Cells. The log density of θ ~ Beta(w + 1, l + 1) is concave, so it lies below each of its tangents, and the density
+below the exponential of one (Gilks & Wild, Adaptive rejection sampling, 1992). Cells of ``WIDTH`` posterior standard
+deviations cut the side θ > 1/2, each with a tangent of its own. Of all proposals 1 in (sum of the integrals) /
+P(θ > 1/2) is accepted, hardly less than 1.
+
+What is kept of θ is the gap θ − 1/2, which keeps its digits where the arms are nearly equal.
 """
 
 from __future__ import annotations
@@ -35,25 +56,104 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.algorithms.thompson.election import Election, expect_record, open_poll
-from duelbench.algorithms.thompson.envelope import (
-    CELLS,
-    Envelope,
-    envelope_at,
-    inverse_divergence,
-    new_envelope,
-    propose_gap,
-    set_envelope,
-)
-from duelbench.arrays import Flags, Floats, Ints
+from duelbench.algorithms.thompson.rounds import DtsState, chance_of_rival, deviating_round, foresee, second
+from duelbench.arrays import Flags, Floats, Ints, Record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import Comparisons
+from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import pick_weighted
-from duelbench.kernels.votes import Votes
+from duelbench.kernels.votes import Votes, log_density
 
+WORTHWHILE = 0.8
+"""A rare co-leader is treated separately only if at most this share of the informative rounds remains."""
+CELLS, WIDTH = 16, 0.52
+LOWEST = -4.0
+"""The second cell begins so many standard deviations from the mean, or at θ = 1/2 if that is higher."""
+FLAT = 1e-300
+"""The slope of a tangent without one, for the formulas of a sloping one."""
 OTHERS, CASES = 2, 2
 PAIRS = CELLS**OTHERS
 BINS, RESOLUTION = 64, 16.0
 """Bins of R, the last one without end, and how many of them make up a middling R of the sure leader that has least."""
+
+
+# An envelope of one posterior.
+
+
+class Envelope(NamedTuple):
+    """Cells of sides of posteriors, whose places are the first axes of all arrays.
+
+    Cell b reaches from gap ``edge[…, b]`` to the next one; ``mass[…, b]`` is the integral of its exponential;
+    ``inverse[…, b]`` is 1 / kl(θ, 1/2) at the edge, which falls from one edge to the next.
+    """
+
+    edge: Floats
+    mass: Floats
+    inverse: Floats
+
+
+def new_envelope(shape: tuple[int, ...]) -> Envelope:
+    """Return the buffers for envelopes at places of this shape."""
+    return Envelope(np.zeros((*shape, CELLS + 1)), np.zeros((*shape, CELLS)), np.zeros((*shape, CELLS + 1)))
+
+
+@kernel
+def envelope_at(envelope: Envelope, i: int, j: int) -> Envelope:
+    """Return the envelope at a place of the first two axes."""
+    return Envelope(envelope.edge[i, j], envelope.mass[i, j], envelope.inverse[i, j])
+
+
+@kernel
+def inverse_divergence(gap: float) -> float:
+    """Return 1 / kl(1/2 + gap, 1/2); infinite at 0, and so near it that the divergence is rounded to nothing."""
+    divergence = kl_from_half(0.5 + gap)
+    return np.inf if divergence <= 0.0 else 1.0 / divergence
+
+
+@kernel
+def tangent_of(envelope: Envelope, b: int, won: int, lost: int) -> tuple[float, float, float]:
+    """Return where the tangent of cell b touches, its slope, and at which edge it is highest.
+
+    It touches where most of the cell's mass is: in the middle, but of the long first and last cells at the inner edge.
+    """
+    low, high = envelope.edge[b], envelope.edge[b + 1]
+    touch = min(max(0.5 * (low + high), envelope.edge[1]), envelope.edge[CELLS - 1])
+    slope = won / (0.5 + touch) - lost / (0.5 - touch)
+    return touch, slope, high if slope > 0.0 else low
+
+
+@kernel(inline=False)
+def set_envelope(envelope: Envelope, won: int, lost: int, mass: float, given: float) -> None:
+    """Compute the cells for θ > 1/2 of an arm that has ``won`` and ``lost`` duels of a pair; ``mass = g(won, lost)``.
+
+    Integrals are divided by ``given``, the probability of the event that is conditioned on.
+    """
+    edge = envelope.edge
+    duels = won + lost
+    deviation = math.sqrt((won + 1.0) * (lost + 1.0) / (duels + 3.0)) / (duels + 2.0)
+    start = max(0.0, 0.5 * (won - lost) / (duels + 2.0) + LOWEST * deviation)
+    width = min(WIDTH * deviation, (0.5 - start) / CELLS)
+    for b in range(1, CELLS + 1):
+        edge[b] = start + (b - 1) * width if b < CELLS else 0.5
+    for b in range(CELLS + 1):
+        envelope.inverse[b] = inverse_divergence(edge[b])
+    for b in range(CELLS):
+        touch, slope, highest = tangent_of(envelope, b, won, lost)
+        steepness = max(abs(slope), FLAT)
+        top = math.exp(log_density(won, lost, mass, touch) + slope * (highest - touch)) / given
+        envelope.mass[b] = top * -math.expm1(-steepness * (edge[b + 1] - edge[b])) / steepness
+
+
+@kernel(inline=False)
+def propose_gap(envelope: Envelope, b: int, won: int, lost: int, rng: np.random.Generator) -> float:
+    """Draw a gap from the exponential of cell b; nan if it is not accepted."""
+    touch, slope, highest = tangent_of(envelope, b, won, lost)
+    steepness = max(abs(slope), FLAT)
+    length = envelope.edge[b + 1] - envelope.edge[b]
+    down = -math.log1p(rng.random() * math.expm1(-steepness * length)) / steepness
+    gap = highest - down if slope > 0.0 else highest + down
+    below = log_density(won, lost, 1.0, gap) - log_density(won, lost, 1.0, touch) - slope * (gap - touch)
+    return gap if rng.random() < math.exp(below) else np.nan
 
 
 class CoLeader(NamedTuple):
@@ -142,7 +242,7 @@ def find_sure_votes(co: CoLeader, election: Election, votes: Votes) -> float:
     return p_fail
 
 
-# Envelope.
+# Envelopes of all leaders.
 
 
 @kernel
@@ -241,3 +341,62 @@ def is_preferred(co: CoLeader, comparisons: Comparisons, rng: np.random.Generato
         if not propose_regret(co, comparisons, case, a, q, rng) > regret:  # also if one of them is nan
             return False
     return True
+
+
+# The hold, and the round that ends it.
+
+
+class DtsPlusState(NamedTuple):
+    """The state of D-TS, and a rare co-leader.
+
+    ``apart``: the number of uninformative rounds that ended a hold (``vain``); whether a rare co-leader is treated
+    separately (``current``) and, if so, the probability that a round is informative or proposes x
+    (``p_informative``).
+    """
+
+    dts: DtsState
+    co_leader: CoLeader
+    apart: Record
+
+
+@kernel(inline=False)
+def set_apart(state: DtsPlusState, limit: float) -> bool:
+    """Hold for the sure leaders, and for a rare co-leader as long as it is not proposed.
+
+    Return whether at most a share ``limit`` of the rounds is then informative; if not, the deciding votes are lost.
+    """
+    dts, co = state.dts, state.co_leader
+    election, p_informative = dts.election, dts.p_informative
+    if not find_groups(co, election, dts.comparisons, dts.votes, dts.equal):
+        return False
+    for i in co.order[OTHERS:]:
+        p_informative[i] = chance_of_rival(dts.comparisons, dts.votes, i)
+    p_vote = find_sure_votes(co, election, dts.votes)
+    p_rival = 0.0
+    for a in co.order[OTHERS + 1 :]:
+        p_rival += (1.0 - p_rival) * p_informative[a]
+    if p_vote + p_rival > limit:
+        return False
+    p_proposed = p_informative[co.order[OTHERS]] * proposal_rate(co, dts.comparisons, dts.votes)
+    if p_vote + p_rival + p_proposed > limit:
+        return False
+    foresee(dts.forecast, p_vote, p_rival)
+    forecast = dts.forecast[0]
+    forecast.log_uninformative += math.log1p(-p_proposed)
+    state.apart[0].p_informative = forecast.p_informative + (1.0 - forecast.p_informative) * p_proposed
+    state.apart[0].current = dts.status[0].current = True
+    return True
+
+
+@kernel(inline=False)
+def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int]:
+    """Play the round that ends a hold with a rare co-leader."""
+    dts, co = state.dts, state.co_leader
+    rare = co.order[OTHERS]
+    if rng.random() * state.apart[0].p_informative < dts.forecast[0].p_informative:
+        dts.challenged[rare] = rng.random() < dts.p_informative[rare]
+        return deviating_round(dts, rng)
+    if is_preferred(co, dts.comparisons, rng):
+        exceeded = rng.random() * dts.p_informative[rare]
+        return rare, second(dts.comparisons, dts.votes, dts.found, rare, exceeded, rng)
+    return dts.election.likely[0], dts.election.likely[0]

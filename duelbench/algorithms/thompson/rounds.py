@@ -60,7 +60,6 @@ from duelbench.algorithms.thompson.election import (
     new_election,
     open_poll,
 )
-from duelbench.algorithms.thompson.many_arms import ManyArms
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
@@ -84,7 +83,7 @@ class DtsState(NamedTuple):
     hold (``due``), and whether several leaders have shares of it (``shared``). ``rest``: how many rounds are ``left``
     until the next look ahead, and the ``length`` of this rest when it began. ``equal[i, j]``: self-duels of i and j are
     indistinguishable. ``challenged[a]``: a is in S. ``pending[a]`` self-duels of a shared hold are left. ``found`` is a
-    buffer, ``many`` the state of D-TS among many arms.
+    buffer.
     """
 
     plus: bool
@@ -99,7 +98,6 @@ class DtsState(NamedTuple):
     challenged: Flags
     pending: Ints
     found: Ints
-    many: ManyArms | None
 
 
 # What a hold rests on.
@@ -387,7 +385,7 @@ def update(state: DtsState, first: int, second: int, wins: int, count: int) -> N
             state.pending[a] = 0
 
 
-def start(arms: int, alpha: float, plus: bool, many: ManyArms | None) -> DtsState:
+def start(arms: int, alpha: float, plus: bool) -> DtsState:
     """Return the state of D-TS or D-TS+ before the first round."""
     return DtsState(
         plus=plus,
@@ -402,5 +400,4 @@ def start(arms: int, alpha: float, plus: bool, many: ManyArms | None) -> DtsStat
         challenged=np.zeros(arms, np.bool_),
         pending=np.zeros(arms, np.int64),
         found=np.zeros(arms, np.int64),
-        many=many,
     )
