@@ -147,7 +147,7 @@ def test_missing_instance_is_left_out(monkeypatch):
         (("--group", "army"), "unknown group 'army'"),
         (("--group", "arms", "--instance", "cyclic4"), "give --group or --instance"),
         (("uniform", "--group", "arms"), "no group of the suite"),
-        (("--horizon", "inf"), "not a valid integer"),
+        (("--horizon", "inf"), "out of range: write one from 1 to 1,000,000,000,000"),
         (("rucb", "--instance", "nowhere"), "unknown dataset"),
     ],
 )

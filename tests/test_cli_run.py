@@ -123,7 +123,7 @@ def test_titles_on_screen(tmp_path, monkeypatch):
     (tmp_path / "m.csv").write_text("a,b\n0.5,1.0\n0.0,0.5\n")
     (tmp_path / "named.yaml").write_text(NAMED)
     said = here("run", "named.yaml", "-j", "0").output
-    assert "\nC_4\n" in said
+    assert "\nC₄\n" in said
     assert "\nmine, K = 2\n" in said
     assert re.search(r"^  α \(uniform\) .* (rock|paper|scissors|well) \([\d.]+ %\)$", said, re.MULTILINE)
     assert re.search(r"^  α \(twin\) .* a \(100 %\)$", said, re.MULTILINE)

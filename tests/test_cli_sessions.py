@@ -232,7 +232,7 @@ def test_times(text, seconds):
         ("rucb", ["-p", "alpha"], "write -p alpha=0.6"),
         ("btm", [], "'btm' must know the number of rounds: give --horizon"),
         *(("rmed2", ["--horizon", each], "Invalid value for '--horizon'") for each in ("0", "-1", "1e400", "nan")),
-        ("rmed2", ["--horizon", str(2**63)], "not in the range 1<=x<=1000000000000"),
+        ("rmed2", ["--horizon", str(2**63)], "out of range: write one from 1 to 1,000,000,000,000"),
         *(("rucb", ["--seed", each], "Invalid value for '--seed'") for each in ("-1", "1e400", "nan")),
         *(("rucb", ["--expires", each], f"'{each}' is not a time") for each in ("-1", "1e400", "nan", str(2**63))),
         ("rucb", ["--expires", "soon"], "'soon' is not a time"),

@@ -35,7 +35,7 @@ def played(directory, monkeypatch, advise):
             runpy.run_path(name, run_name="__main__")
             continue
         for line in text.splitlines():
-            words = shlex.split(line)[1:] + (advise if "advise" in line else [])
+            words = shlex.split(line, comments=True)[1:] + (advise if "advise" in line else [])
             result = here(*words)
             said[line] = result.output
             assert result.exit_code == 0, (line, result.output)

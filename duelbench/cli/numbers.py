@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -20,15 +21,14 @@ class WholeRange(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number; fails with a sentence if the value is not one."""
-        try:
-            number = float(value)
-        except ValueError:
-            number = math.nan  # click reports it
-        if abs(number) >= LIMIT:
-            most = LIMIT - 1 if self.max is None else self.max
-            self.fail(f"the number is out of range: write one from {self.min or 0:,} to {most:,}", param, ctx)
-        if isinstance(value, str) and number.is_integer() and not value.strip().lstrip("+-").isdigit():
-            value = int(number)
+        for kind in (int, float):
+            with contextlib.suppress(ValueError):  # click reports what is neither
+                number = kind(value)
+                if abs(number) >= LIMIT:
+                    most = LIMIT - 1 if self.max is None else self.max
+                    self.fail(f"the number is out of range: write one from {self.min or 0:,} to {most:,}", param, ctx)
+                value = int(number) if number == number // 1 else value
+                break
         whole: int = super().convert(value, param, ctx)
         return whole
 
