@@ -242,7 +242,7 @@ def test_ratings(tmp_path):
         ("user,item,rating\nu,i,5\n", "fewer than two items have been rated by 1 users"),
         ("user,item,rating\nu,i,good\nu,j,bad\nu,k,1\n", "2 of 3 rows cannot be used"),
         ("user,item,rating\nu,i,nan\n,j,1\n", "2 of 2 rows cannot be used"),
-        ("user;item;rating\nu;i;3,5\nu;j;4,0\n", "no rating: '3,5', write decimals with a point"),
+        ("user;item;rating\nu;i;3,500\nu;j;4,000\n", "no rating: '3,500', write decimals with a point"),
         ("user,item,rating,rating\nu,i,3,4\nu,j,4,3\n", "several columns are called 'rating'"),
     ],
 )

@@ -10,7 +10,7 @@ import click
 
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import example, one_line, say
-from duelbench.cli.vote_options import abstentions, table_options, ties_option, vote_options
+from duelbench.cli.vote_options import table_options, ties_option, vote_options
 
 if TYPE_CHECKING:
     from duelbench.sources.votes.options import VoteFileOptions
@@ -218,7 +218,7 @@ def _report(votes: Votes) -> None:
     if votes.left_out:
         say(f"left out by --only: {_rows(votes.left_out)}")
     if votes.abstentions:
-        say(abstentions(votes))
+        say(one_line(votes.abstained()))
     for each in votes.refused[:REASONS]:
         places = one_line(", ".join(each.places))
         say(f"{each.rows:,} of {votes.rows:,} rows refused: {one_line(each.reason)} ({places})")

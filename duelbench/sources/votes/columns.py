@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from pydantic import Field
@@ -111,7 +110,8 @@ class Columns(Parameters):
         """Return the layout of rows with two arms: a column of outcomes, or one for each side."""
         columns = [name for name in header if name not in (self.first, self.second, self.winner, *ties)]
         first, second = arms[0][:2]
-        others = tuple(pair[:2] for pair in arms[1:] if pair.marks != arms[0].marks)
+        # Outcomes may be sides of other columns, or identifiers of arms that have names, too.
+        others = tuple(pair[:2] for pair in arms[1:] if pair.marks != arms[0].marks or "id" in pair.rest)
         orders = self._orders(columns)
         won = [(pair, found) for pair in arms if (found := for_sides(pair, columns, terms.WINS))]
         outcomes = outcomes_in(columns)
@@ -138,13 +138,13 @@ class Columns(Parameters):
         paired = set() if self.first else {name for pair in pairs(columns) for name in pair[:2]}
         return tuple(name for name in columns if name not in paired and looks_like_order(name))
 
-    def unused(self, header: Sequence[str], layout: Layout) -> Iterator[str]:
-        """Yield a note on each column that looks like a part of votes and is not used."""
+    def unused(self, header: Sequence[str], layout: Layout, counts: bool) -> Iterator[str]:
+        """Yield a note on each column that looks like a part of votes and is not used; ``counts``: rows have counts."""
         rest = [name for name in header if name not in self._named().union(layout.columns)]
         for name in [] if self.weight else [*filter(looks_like_weight, rest)][:1]:
-            if not isinstance(layout, Counts):
+            if not counts:
                 yield f"each row counts as one vote; if {name!r} is a number of votes, name it by --weight"
-            elif not layout.ties:
+            elif isinstance(layout, Flags) and not layout.ties:
                 yield (
                     f"column {name!r} looks like a number of votes and is not used; if ties are a part of it, write "
                     "their number into a column 'ties'"
@@ -181,20 +181,14 @@ def _without_sides(header: Sequence[str], ties: tuple[str, ...]) -> Layout | Non
 
 def _ranked(header: Sequence[str]) -> Ranks | None:
     """Return the columns of WMT judgements: system1Id, system1rank, system2Id, and so on."""
-    places = {plain(name): name for name in header}
     pairs = []
     for number in range(1, 100):
-        arm = next((places[key] for key in (f"system{number}id", f"system{number}") if key in places), None)
-        rank = next((places[key] for key in (f"system{number}rank", f"rank{number}") if key in places), None)
+        arm = column_called(header, [f"system {number}"])
+        rank = column_called(header, [f"system {number} rank", f"rank {number}"])
         if arm is None or rank is None:
             break
         pairs.append((arm, rank))
     return Ranks(tuple(pairs)) if len(pairs) > 1 else None
-
-
-def plain(name: str) -> str:
-    """Return a header in lower case, without separators between its words."""
-    return re.sub(r"[\s._-]+", "", name.strip().casefold())
 
 
 def require(name: str, header: Sequence[str]) -> None:

@@ -36,6 +36,8 @@ _PARTS = frozenset(
 """Words that may be written together with a mark: ``modela``, ``hometeam``."""
 _MARKS = frozenset((*MARK_OF, *(mark for pair in terms.WON for mark in pair)))
 
+PREFIX = re.compile(r"(Input|Answer)\.|(INPUT|OUTPUT|ASSIGNMENT):")
+"""What Mechanical Turk and Toloka put before the names of columns."""
 CHOICE = r"(decide|choose|pick|say which|tell which|tell the difference|tell them apart|tell apart)"
 TIE = re.compile(
     r"(there is |i have |i see )?no (clear |real |strong |big |significant |noticeable )?"
@@ -60,6 +62,7 @@ def folded(text: str) -> str:
 @lru_cache(maxsize=4096)
 def parts(name: str) -> tuple[str, ...]:
     """Return the words of the name of a column or of a side: ``modelA`` and ``FTHG`` have two."""
+    name = PREFIX.sub("", name)
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])", " ", name)
     return tuple(part for word in folded(spaced).split() for part in _split(word))
 
@@ -74,6 +77,11 @@ def _split(word: str) -> tuple[str, ...]:
             if word.endswith(mark) and word[: -len(mark)] in _PARTS:
                 return word[: -len(mark)], mark
     return (word,)
+
+
+def symbols(text: str) -> str:
+    """Return a text in lower case, without blanks."""
+    return "".join(text.casefold().split())
 
 
 def is_tie(words: str) -> bool:
@@ -93,7 +101,7 @@ def is_abstention(text: str) -> bool:
 
 def sides(text: str) -> dict[str, Outcome]:
     """Return the side that an outcome names, by kind; none if it names no side, several if a number can be of two."""
-    if symbol := SYMBOLS.get(text.casefold()):
+    if symbol := SYMBOLS.get(symbols(text)):
         return dict([symbol])
     said = [part for part in parts(text) if part not in terms.FOR_A_SIDE]
     marks = [part for part in said if part in MARK_OF]
