@@ -500,13 +500,13 @@ def test_reasons():
     refusals = Refusals()
     for line in range(1, 10):
         refusals.add("odd" if line % 2 else "even", "f.csv", line)
-    odd, even = refusals.told()
+    odd, even = refusals.reasons()
     assert (odd.reason, odd.rows, odd.places) == ("odd", 5, ("f.csv:1", "f.csv:3", "f.csv:5"))
     assert (even.rows, len(even.places)) == (4, PLACES)
     assert refusals.first == (1, "odd")
     for line in range(1000):
         refusals.add(str(line), "f.csv", line)
-    assert len(refusals.told()) == REASONS + 1
+    assert len(refusals.reasons()) == REASONS + 1
     assert refusals.rows == 1009
 
 

@@ -15,18 +15,18 @@ from duelbench.sources.votes.roles import (
     are_counts,
     arms_in,
     column_called,
+    column_of_one_side,
     contents_in,
     for_sides,
     is_half_of_pair,
     looks_like_order,
     looks_like_tie,
     looks_like_weight,
+    named_pair,
     names_another_arm,
     outcomes_in,
-    pair_of,
     pairs,
     plain_ties_first,
-    says_who_won,
     winner_and_loser,
 )
 
@@ -80,7 +80,7 @@ class Columns(Parameters):
         if self.loser and self.winner:
             return WinnerLoser(self.winner, self.loser, ties)
         if self.first and self.second:
-            arms = [pair_of(self.first, self.second)]
+            arms = [named_pair(self.first, self.second)]
         elif self.first or self.second:
             raise UserError("name both columns, of the first arm and of the second")
         else:
@@ -126,7 +126,7 @@ class Columns(Parameters):
         if outcomes:
             return Winners(first, second, outcomes[0], ties, others, orders)
         for pair in arms:
-            if one := says_who_won(pair, columns):
+            if one := column_of_one_side(pair, columns):
                 return Winners(*pair[:2], one[0], ties, wins=one[1])
         for pair in arms:
             if scores := for_sides(pair, columns, terms.SCORES):
@@ -158,7 +158,7 @@ class Columns(Parameters):
                 yield f"column {name!r} looks like an outcome and is not used; if it is, name it by --winner"
             elif not is_half_of_pair(name, header):
                 yield f"column {name!r} looks like an outcome and is not used: each row is a win of {layout.winner}"
-        used = pair_of(*layout.columns[:2])
+        used = named_pair(*layout.columns[:2])
         if isinstance(layout, Winners) and (won := for_sides(used, rest, terms.WINS)):
             yield f"columns {won.first!r} and {won.second!r} look like outcomes for each side and are not used"
         for pair in [] if self.first else arms_in(rest):

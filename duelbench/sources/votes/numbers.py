@@ -14,7 +14,7 @@ from duelbench.sources.votes.words import Outcome, folded, kind_of, parts
 class Notation(NamedTuple):
     """What numbers mean; those in ``needed`` must occur, since others would be meant without them."""
 
-    says: str
+    meaning: str
     outcomes: Mapping[float, Outcome]
     needed: frozenset[float] = frozenset()
 
@@ -35,7 +35,7 @@ NOTATIONS = (
     Notation("1 is the first, 2 the second, 3 a tie", {1.0: 1, 2.0: -1, 3.0: 0}, frozenset((3.0,))),
     Notation("1 is the first, 2 a tie, 3 the second", {1.0: 1, 2.0: 0, 3.0: -1}, frozenset((3.0,))),
 )
-SAID = {1: "the first", -1: "the second", 0: "a tie"}
+NAMES = {1: "the first", -1: "the second", 0: "a tie"}
 OPTIONS = {1: "--first-word", -1: "--second-word", 0: "--tie-word"}
 PLAUSIBLE = frozenset(number for notation in NOTATIONS for number in notation.outcomes)
 """Numbers that mean an outcome in some notation."""
@@ -61,7 +61,7 @@ def codes(
     shown = {number: text for text, number in sorted(numbers.items())}
     meanings = list(dict.fromkeys(tuple(each.outcomes[number] for number in shown) for each in fit))
     if len(meanings) == 1:
-        return {text: fit[0].outcomes[number] for text, number in numbers.items()}, fit[0].says
+        return {text: fit[0].outcomes[number] for text, number in numbers.items()}, fit[0].meaning
     wrong = "can mean different things: " + "; ".join(
         _reading(each, meanings, tuple(shown.values())) for each in meanings
     )
@@ -102,14 +102,14 @@ def _fits(notation: Notation, values: frozenset[float], given: Mapping[float, Ou
 
 def _reading(meaning: tuple[Outcome, ...], others: Iterable[tuple[Outcome, ...]], shown: tuple[str, ...]) -> str:
     """Return what each number in the file can mean, and the option for one that only this reading has."""
-    said = ", ".join(f"{text} is {SAID[outcome]}" for text, outcome in zip(shown, meaning, strict=True))
+    each_one = ", ".join(f"{text} is {NAMES[outcome]}" for text, outcome in zip(shown, meaning, strict=True))
     option = next(
         f"{option} {shown[place]}"
         for outcome, option in OPTIONS.items()
         for place, found in enumerate(meaning)
         if found == outcome and all(each is meaning or each[place] != outcome for each in others)
     )
-    return f"if {said}, add {option}"
+    return f"if {each_one}, add {option}"
 
 
 def key(text: str) -> str:
@@ -120,5 +120,5 @@ def key(text: str) -> str:
 
 def code(text: str) -> float | None:
     """Return the number that an outcome is, with true for 1 and false for 0; None if it is none."""
-    said = text.strip().casefold()
-    return {"true": 1.0, "false": 0.0}.get(said, number_in(said))
+    word = text.strip().casefold()
+    return {"true": 1.0, "false": 0.0}.get(word, number_in(word))

@@ -95,12 +95,12 @@ def vocabulary(
         UserError: outcomes that can mean different things; ``key`` is the column.
     """
     known = [(a.strip(), b.strip(), text.strip(), rows) for a, b, text, rows in cases]
-    said = {text.casefold() for *_, text, _ in known}
-    mine = {text: own[key(text)] for text in said if key(text) in own} if own else {}
+    texts = {text.casefold() for *_, text, _ in known}
+    mine = {text: own[key(text)] for text in texts if key(text) in own} if own else {}
     unnamed = {text.casefold() for a, b, text, _ in known if arm(text) not in (arm(a), arm(b))}
-    words = _words(said - mine.keys(), unnamed - mine.keys(), columns, column)
+    words = _words(texts - mine.keys(), unnamed - mine.keys(), columns, column)
     if wins:
-        words |= {text: wins if text in terms.YES else -wins for text in said if text in (*terms.YES, *terms.NO)}
+        words |= {text: wins if text in terms.YES else -wins for text in texts if text in (*terms.YES, *terms.NO)}
     names = {arm(name) for a, b, _, _ in known for name in (a, b)}
     numerals = [case for case in known if code(case[2]) is not None and case[2].casefold() not in mine]
     mostly_names = 2 * sum(case[3] for case in numerals if case[2].casefold() not in unnamed) > sum(
@@ -147,11 +147,11 @@ def vocabulary(
     return _described(replace(by_name if chosen else by_side, warning=warning), known)
 
 
-def _words(said: set[str], unnamed: set[str], columns: tuple[str, str], column: str) -> dict[str, Outcome]:
+def _words(texts: set[str], unnamed: set[str], columns: tuple[str, str], column: str) -> dict[str, Outcome]:
     """Return the sides and ties among texts other than numbers, of which some are ``unnamed``: no arm of their row."""
     kind = kind_of(*columns)
     found: dict[str, Outcome] = {}
-    named = {text: sides(text) for text in said}
+    named = {text: sides(text) for text in texts}
     # Sides are numbered from 0 if the columns are, or if one of them is 0.
     from_zero = kind == "index" or {"index": 1} in named.values()
     for text, meant in named.items():
@@ -165,7 +165,7 @@ def _words(said: set[str], unnamed: set[str], columns: tuple[str, str], column: 
     if letters := LETTERS & unnamed:
         found |= _initials(letters, kind, column)
     places = zip(columns, (1, -1), strict=True)
-    return found | {each: side for name, side in places if (each := name.strip().casefold()) in said}
+    return found | {each: side for name, side in places if (each := name.strip().casefold()) in texts}
 
 
 def _initials(letters: frozenset[str], kind: str, column: str) -> dict[str, Outcome]:

@@ -120,7 +120,7 @@ def read_ratings(
     dropped = float(tied.sum()) / 2 if ties == "drop" else 0.0
     rows = sum(source.rows for source in sources)
     warnings = *ratings.warnings, *ratings.names.warnings(str(alias or ""))
-    return Votes(counts, tuple(sources), rows, 0, refusals.told(), dropped, {}, warnings)
+    return Votes(counts, tuple(sources), rows, 0, refusals.reasons(), dropped, {}, warnings)
 
 
 def _file(

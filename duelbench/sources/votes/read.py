@@ -247,7 +247,7 @@ class _Reader:
             sources,
             self.read,
             self.left_out,
-            self.refusals.told(),
+            self.refusals.reasons(),
             self.tally.dropped_ties,
             dict(self.judges.most_common()),
             tuple(self.warnings),

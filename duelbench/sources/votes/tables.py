@@ -62,7 +62,7 @@ def open_table(path: Path, delimiter: str | None = None, name: str = "") -> Tabl
         UserError: it cannot be read, or is no such file; ``source`` is the path and ``line`` the line.
     """
     delimiter = None if delimiter is None else checked_delimiter(delimiter)
-    with _faults(path):
+    with faults(path):
         with regular(path).open("rb") as stream:
             start = stream.read(8)
         if not start:
@@ -149,7 +149,7 @@ class Delimited:
         """Yield the rows; see ``Table``."""
         width = len(self.columns)
         chosen = itemgetter(*(self.columns.index(name) for name in names))
-        with _faults(self._path), _text(self._path) as stream, _long_cells():
+        with faults(self._path), _text(self._path) as stream, _long_cells():
             records = self._records(stream, refuse)
             next(records)
             for line, cells in records:
@@ -203,7 +203,7 @@ class JsonLines:
                 yield line, cells
 
     def _objects(self, refuse: Refuse) -> Iterator[tuple[int, dict[str, object]]]:
-        with _faults(self._path), _text(self._path) as stream:
+        with faults(self._path), _text(self._path) as stream:
             for line, content in _lines(stream, self._path):
                 if content.isspace():
                     continue
@@ -226,7 +226,7 @@ class JsonText:
     comments: Sequence[str] = ()
 
     def __init__(self, path: Path) -> None:
-        with _faults(path), _text(path) as stream:
+        with faults(path), _text(path) as stream:
             text = stream.read(MAX_ARRAY)
         if len(text) == MAX_ARRAY:
             raise UserError(
@@ -316,7 +316,7 @@ def _cells(
 
 
 @contextmanager
-def _faults(path: Path) -> Iterator[None]:
+def faults(path: Path) -> Iterator[None]:
     """Convert errors of reading a file into UserError."""
     try:
         yield

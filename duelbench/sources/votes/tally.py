@@ -132,7 +132,7 @@ class Refusals:
     def check(self, refused: int, rows: int, understood: str, source: str) -> None:
         """Raise UserError if more than half of the rows of a file are ``refused``: its layout was probably misread."""
         if refused > rows / 2:
-            worst = self.told()[0]
+            worst = self.reasons()[0]
             raise UserError(
                 f"{refused:,} of {rows:,} rows cannot be used, most of them because {worst.reason} (as in "
                 f"{worst.places[0]}): if they do not mean {understood}, name the columns, or the "
@@ -140,7 +140,7 @@ class Refusals:
                 source=source,
             )
 
-    def told(self) -> tuple[Refused, ...]:
+    def reasons(self) -> tuple[Refused, ...]:
         """Return the reasons, the most frequent first."""
         ordered = sorted(self._found, key=lambda reason: -self._rows[reason])
         return tuple(Refused(reason, self._rows[reason], tuple(self._found[reason])) for reason in ordered)

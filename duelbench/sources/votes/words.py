@@ -86,11 +86,11 @@ def symbols(text: str) -> str:
 
 def is_tie(words: str) -> bool:
     """Return whether folded words say that both are equal."""
-    said = re.sub(r"\ban? (?=(tie|draw|toss)\b)", "", words.replace("more or less", "")).split()
-    tied = not set(terms.TIES).isdisjoint(said)
+    kept = re.sub(r"\ban? (?=(tie|draw|toss)\b)", "", words.replace("more or less", "")).split()
+    tied = not set(terms.TIES).isdisjoint(kept)
     return TIE.fullmatch(words) is not None or (
-        (tied or not set(terms.EQUAL).isdisjoint(said))
-        and set(said) <= {*terms.TIES, *terms.EQUAL, *terms.BETWEEN, *(terms.HOW_TIED if tied else ())}
+        (tied or not set(terms.EQUAL).isdisjoint(kept))
+        and set(kept) <= {*terms.TIES, *terms.EQUAL, *terms.BETWEEN, *(terms.HOW_TIED if tied else ())}
     )
 
 
@@ -103,9 +103,9 @@ def sides(text: str) -> dict[str, Outcome]:
     """Return the side that an outcome names, by kind; none if it names no side, several if a number can be of two."""
     if symbol := SYMBOLS.get(symbols(text)):
         return dict([symbol])
-    said = [part for part in parts(text) if part not in terms.FOR_A_SIDE]
-    marks = [part for part in said if part in MARK_OF]
-    rest = [part for part in said if part not in MARK_OF]
+    kept = [part for part in parts(text) if part not in terms.FOR_A_SIDE]
+    marks = [part for part in kept if part in MARK_OF]
+    rest = [part for part in kept if part not in MARK_OF]
     if len(marks) != 1 or not set(rest) <= set(terms.SIDES) or (marks[0].isdigit() and not rest):
         return {}
     return MARK_OF[marks[0]]
