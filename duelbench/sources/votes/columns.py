@@ -19,6 +19,7 @@ from duelbench.sources.votes.roles import (
     contents_in,
     for_sides,
     is_half_of_pair,
+    is_plain_tie,
     looks_like_order,
     looks_like_tie,
     looks_like_weight,
@@ -26,7 +27,6 @@ from duelbench.sources.votes.roles import (
     names_another_arm,
     outcomes_in,
     pairs,
-    plain_ties_first,
     winner_and_loser,
 )
 
@@ -121,7 +121,7 @@ class Columns(Parameters):
         if won:
             pair, found = next((each for each in won if are_counts(each[1])), won[0])
             if are_counts(found):
-                return Counts(*pair[:2], *found[:2], tuple(plain_ties_first(ties)[:1]))
+                return Counts(*pair[:2], *found[:2], tuple(sorted(ties, key=lambda name: not is_plain_tie(name))[:1]))
             return Flags(*pair[:2], *found[:2], ties)
         if outcomes:
             return Winners(first, second, outcomes[0], ties, others, orders)

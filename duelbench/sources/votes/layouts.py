@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from duelbench.errors import UserError
 from duelbench.sources.votes import terms
 from duelbench.sources.votes.outcomes import MISSING, Vocabulary, Words, vocabulary
+from duelbench.sources.votes.roles import is_plain_tie
 from duelbench.sources.votes.single import Duel
 from duelbench.sources.votes.tally import Refusal, number_in, pair_of, quantity, shown
 from duelbench.sources.votes.words import Outcome, folded, is_tie, kind_of, sides
@@ -48,6 +49,43 @@ class Layout(Protocol):
         ``arm`` returns the same for all names of an arm; ``own`` are the user's words for outcomes.
         """
         ...
+
+
+class _Ties(NamedTuple):
+    """Columns of flags of ties, each with its place in a row, and a warning on others that are no flags."""
+
+    columns: tuple[tuple[int, str], ...]
+    warning: str
+
+    @classmethod
+    def of(cls, rows: Mapping[Cells, int], names: Cells, begin: int) -> _Ties:
+        """Return those of the columns ``names`` in which at most half of the rows have another value than a flag."""
+        columns = list(enumerate(names, begin))
+        wrong = {
+            name: sum(count for cells, count in rows.items() if _is_set(cells[place]) is None)
+            for place, name in columns
+        }
+        others = [name for name in names if 2 * wrong[name] > sum(rows.values())]
+        warnings = [f"column {name!r} looks like ties and is not used, since it has other values" for name in others]
+        return cls(tuple((place, name) for place, name in columns if name not in others), "; ".join(warnings))
+
+    @property
+    def description(self) -> str:
+        """The end of the description of a layout."""
+        return f", ties in {', '.join(name for _, name in self.columns)}" if self.columns else ""
+
+    def in_row(self, cells: Cells) -> bool:
+        """Return whether a flag is set; raises Refusal for a cell that is no flag."""
+        flags = [_flag(cells[place], name) for place, name in self.columns]
+        return any(flags)
+
+    def stated(self, cells: Cells) -> bool:
+        """Return whether a flag is set, whatever other cells are."""
+        return any(_is_set(cells[place]) for place, _ in self.columns)
+
+    def certain(self, cells: Cells) -> bool:
+        """Return whether a flag is set that is called a tie, and not that both are good, say."""
+        return any(_is_set(cells[place]) for place, name in self.columns if is_plain_tie(name))
 
 
 class _Arms(NamedTuple):
@@ -100,29 +138,32 @@ class Winners:
 
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Determine the meaning of the outcomes; see ``Layout``."""
-        arms, warning = self._arms(rows, arm, own)
-        width = 3 + len(self.ties)
+        ties = _Ties.of(rows, self.ties, 3)
+        arms, warning = self._arms(rows, ties, arm, own)
         words = arms.words
 
         def reading(cells: Cells) -> Sequence[Duel]:
             first, second = pair_of(cells[arms.place], cells[arms.place + 1], arm)
-            tied = _tied(cells[3:width], self.ties)
-            return [_duel(first, second, 0 if tied else arms.outcome(cells))]
+            if not ties.in_row(cells):
+                return [_duel(first, second, arms.outcome(cells))]
+            if not ties.certain(cells) and (result := arms.result(cells, arm)) and not result[2]:
+                raise Refusal(f"{self.outcome} names a winner, and another column a tie: leave one of them empty")
+            return [_duel(first, second, 0)]
 
         text = f"{arms.columns[0]} against {arms.columns[1]}, outcome in {self.outcome}"
         if words.numbers:
             text += f" ({words.numbers})"
         if words.ties:
             text += f" (ties: {', '.join(words.ties[:TIES])}{', …' if len(words.ties) > TIES else ''})"
-        warnings = [each for each in (words.warning, warning) if each]
+        warnings = [each for each in (words.warning, warning, ties.warning) if each]
         if self.orders and words.by_side:
             warnings.append(
                 f"{self.outcome} names sides, and column {self.orders[0]!r} is not used: if it says which arm was "
                 "shown on which side, write the names of the winners instead"
             )
-        return Meaning(reading, text + _ties_in(self.ties), "; ".join(warnings))
+        return Meaning(reading, text + ties.description, "; ".join(warnings))
 
-    def _arms(self, rows: Mapping[Cells, int], arm: Arm, own: Words | None) -> tuple[_Arms, str]:
+    def _arms(self, rows: Mapping[Cells, int], ties: _Ties, arm: Arm, own: Words | None) -> tuple[_Arms, str]:
         """Return the columns of the arms, and a warning if other columns have other arms.
 
         Raises:
@@ -130,11 +171,7 @@ class Winners:
         """
         pairs = [(self.first, self.second), *self.others]
         width = 3 + len(self.ties)
-        untied = {
-            cells: count
-            for cells, count in rows.items()
-            if TRUE.isdisjoint(cell.strip().casefold() for cell in cells[3:width])
-        }
+        untied = {cells: count for cells, count in rows.items() if not ties.stated(cells)}
         found = []
         for at, pair in zip([0, *range(width, width + 2 * len(self.others), 2)], pairs, strict=True):
             cases = [(cells[at], cells[at + 1], cells[2], count) for cells, count in untied.items()]
@@ -240,14 +277,16 @@ class Scores(_Sides):
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Return how to read any file of this kind; see ``Layout``."""
 
+        ties = _Ties.of(rows, self.ties, 4)
+
         def reading(cells: Cells) -> Sequence[Duel]:
             first, second = pair_of(cells[0], cells[1], arm)
             one, two = (_value(cell, "score") for cell in cells[2:4])
-            tied = _tied(cells[4:], self.ties)
+            tied = ties.in_row(cells)
             return [_duel(first, second, 0 if tied else (one > two) - (one < two))]
 
         text = f"{self.first} against {self.second}, the larger of {self.won_first} and {self.won_second} wins"
-        return Meaning(reading, text + _ties_in(self.ties))
+        return Meaning(reading, text + ties.description, ties.warning)
 
 
 @dataclass(frozen=True)
@@ -266,11 +305,13 @@ class WinnerLoser:
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Return how to read any file of this kind; see ``Layout``."""
 
+        ties = _Ties.of(rows, self.ties, 2)
+
         def reading(cells: Cells) -> Sequence[Duel]:
-            tied = _tied(cells[2:], self.ties)
+            tied = ties.in_row(cells)
             return [_duel(*pair_of(cells[0], cells[1], arm), 0 if tied else 1)]
 
-        return Meaning(reading, f"{self.winner} has won against {self.loser}{_ties_in(self.ties)}")
+        return Meaning(reading, f"{self.winner} has won against {self.loser}{ties.description}", ties.warning)
 
 
 @dataclass(frozen=True)
@@ -307,24 +348,17 @@ def _duel(first: str, second: str, outcome: Outcome) -> Duel:
     return Duel(first, second, float(outcome > 0), float(outcome < 0), float(outcome == 0))
 
 
-def _ties_in(columns: Cells) -> str:
-    return f", ties in {', '.join(columns)}" if columns else ""
-
-
-def _tied(cells: Cells, columns: Cells) -> bool:
-    """Return whether one of the flags of ties is set; raises Refusal for a cell that is no flag."""
-    flags = [_flag(cell, name) for cell, name in zip(cells, columns, strict=True)]
-    return any(flags)
+def _is_set(text: str) -> bool | None:
+    """Return whether a flag is set; None for a cell that is no flag."""
+    value = text.strip().casefold()
+    return value in TRUE if value in TRUE | FALSE else is_tie(folded(value)) or None
 
 
 def _flag(text: str, column: str) -> bool:
     """Return whether a flag is set; raises Refusal for a cell that is no flag."""
-    value = text.strip().casefold()
-    if value in TRUE or value in FALSE:
-        return value in TRUE
-    if is_tie(folded(value)):
-        return True
-    raise Refusal(f"{column} is neither true nor false: {shown(text)}")
+    if (found := _is_set(text)) is None:
+        raise Refusal(f"{column} is neither true nor false: {shown(text)}")
+    return found
 
 
 def _value(text: str, what: str) -> float:

@@ -102,9 +102,9 @@ def looks_like_tie(name: str) -> bool:
     return is_tie(" ".join(word for word in parts(name) if word not in terms.BESIDE))
 
 
-def plain_ties_first(ties: Sequence[str]) -> list[str]:
-    """Return the columns of ties with those first that are about all ties, and not only bad ones, say."""
-    return sorted(ties, key=lambda name: not _all_in(parts(name), terms.TIES, terms.BESIDE))
+def is_plain_tie(name: str) -> bool:
+    """Return whether a column is about all ties, and not only bad ones, say."""
+    return _all_in(parts(name), terms.TIES, terms.BESIDE)
 
 
 def looks_like_order(name: str) -> bool:
