@@ -232,9 +232,7 @@ class Flags(_Sides):
 
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Recognise numbers of votes; see ``Layout``."""
-        if any(cell.strip().casefold() not in TRUE | FALSE for cells in rows for cell in cells[2:]):
-            return self._counted(arm)
-        return self._flagged(arm)
+        return self._counted(arm) if _any_count(rows) else self._flagged(arm)
 
     def _flagged(self, arm: Arm) -> Meaning:
         def reading(cells: Cells) -> Sequence[Duel]:
@@ -263,11 +261,10 @@ class Counts(Flags):
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Recognise flags; see ``Layout``."""
         cells = [[cell.strip().casefold() for cell in row[2:]] for row in rows]
-        flags = all(cell in TRUE | FALSE for row in cells for cell in row)
-        words = any(number_in(cell) is None for row in cells for cell in row if cell)
+        words = any(cell in (TRUE | FALSE) - MISSING and number_in(cell) is None for row in cells for cell in row)
         lost = not self.ties and any(TRUE.isdisjoint(row) for row in cells)  # perhaps a tie
         counts = any(len(TRUE.intersection(row)) and sum(cell in TRUE for cell in row) > 1 for row in cells)
-        return self._flagged(arm) if flags and (words or (lost and not counts)) else self._counted(arm)
+        return self._flagged(arm) if words or (lost and not counts and not _any_count(rows)) else self._counted(arm)
 
 
 @dataclass(frozen=True)
@@ -276,7 +273,6 @@ class Scores(_Sides):
 
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Return how to read any file of this kind; see ``Layout``."""
-
         ties = _Ties.of(rows, self.ties, 4)
 
         def reading(cells: Cells) -> Sequence[Duel]:
@@ -304,7 +300,6 @@ class WinnerLoser:
 
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Return how to read any file of this kind; see ``Layout``."""
-
         ties = _Ties.of(rows, self.ties, 2)
 
         def reading(cells: Cells) -> Sequence[Duel]:
@@ -346,6 +341,12 @@ class Ranks:
 
 def _duel(first: str, second: str, outcome: Outcome) -> Duel:
     return Duel(first, second, float(outcome > 0), float(outcome < 0), float(outcome == 0))
+
+
+def _any_count(rows: Mapping[Cells, int]) -> bool:
+    """Return whether a cell is a number other than those of flags."""
+    values = {cell.strip().casefold() for cells in rows for cell in cells[2:]} - TRUE - FALSE
+    return any(number_in(value) is not None for value in values)
 
 
 def _is_set(text: str) -> bool | None:
