@@ -18,7 +18,7 @@ from duelbench.sources.votes.tables import open_table
 from duelbench.sources.votes.tally import LONGEST_NAME, shown
 
 BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
-WHOLE = re.compile(r"(-?\d+)\.0$")
+WHOLE = re.compile(r"^(-?\d+)\.0$")
 """A number as tables write whole numbers if a cell of their column is empty."""
 NO_NAMES = MISSING | {"n/a", "n.a.", "-", "--", "?", "\\n", "[null]", "(blank)", "#ref!", "#name?", "#value!"}
 NAMED = 5
