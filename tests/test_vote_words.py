@@ -33,13 +33,15 @@ def test_page_of_words():
         "a tie, as a flag or a number": (*terms.TIES, *terms.EQUAL),
         "the judge": terms.JUDGES,
         "the ranking of a row": terms.GROUPS,
+        "user, item and value of a rating": (*terms.USERS, *terms.ITEMS, *terms.VALUES),
         "number of votes of a row (a note)": (*terms.WEIGHTS, *terms.COUNTABLE),
         "how the arms were shown (a note)": terms.ORDERS,
     }
     found = {meaning: code_in(words) for meaning, words in rows(PAGE, "Words in names of columns")}
     assert found == {meaning: list(words) for meaning, words in expected.items()}
     listed = [line[2:-1] for line in text_of(PAGE).splitlines() if line.startswith("* ")]
-    assert [each.says for each in NOTATIONS] == [line for line in listed if line in {each.says for each in NOTATIONS}]
+    meanings = [each.meaning for each in NOTATIONS]
+    assert meanings == [line for line in listed if line in meanings]
 
 
 def test_headers_on_the_page():
@@ -85,7 +87,7 @@ def test_well_known_files(header, used):
     names = header.split(",")
     layout = Columns().layout(names)
     assert used in (*layout.columns, Columns().group_in(names))
-    assert list(Columns().unused(names, layout)) == []
+    assert list(Columns().unused(names, layout, counts=False)) == []
 
 
 GAMES = [{"winner": "white", "status": "mate"}, {"winner": "black"}, {"status": "draw"}, {"status": "aborted"}]

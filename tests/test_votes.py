@@ -215,7 +215,7 @@ RANKS = Ranks((("s1", "r1"), ("s2", "r2"), ("s3", "r3")))
 
 
 def read(layout, *cells):
-    reading, _, _ = layout.read({cells: 1})
+    reading = layout.read({cells: 1}).reading
     return [tuple(duel) for duel in reading(cells)]
 
 
@@ -251,7 +251,7 @@ def test_layouts(layout, cells, duels):
         (WinnerLoser("w", "l"), ("x\ny", "y"), "a name is one line"),
         (COUNTS, ("x", "y", "-1", "0", "0"), "not 0 and not from 1e-06 to 1e[+]12: '-1'"),
         (COUNTS, ("x", "y", "1", "many", "0"), "not a number: 'many'"),
-        (COUNTS, ("x", "y", "1", "1,5", "0"), "not a number: '1,5', write decimals with a point"),
+        (COUNTS, ("x", "y", "1", "1,500", "0"), "not a number: '1,500', write decimals with a point"),
         (COUNTS, ("x", "y", "1", "nan", "0"), "to 1e[+]12: 'nan'"),
         (RANKS, ("x", "1", "y", "-1", "z", ""), "fewer than two arms have a rank"),
         (RANKS, ("x", "1", "y", "best", "z", ""), "the rank is not a number: 'best'"),
@@ -500,13 +500,13 @@ def test_reasons():
     refusals = Refusals()
     for line in range(1, 10):
         refusals.add("odd" if line % 2 else "even", "f.csv", line)
-    odd, even = refusals.told()
+    odd, even = refusals.reasons()
     assert (odd.reason, odd.rows, odd.places) == ("odd", 5, ("f.csv:1", "f.csv:3", "f.csv:5"))
     assert (even.rows, len(even.places)) == (4, PLACES)
     assert refusals.first == (1, "odd")
     for line in range(1000):
         refusals.add(str(line), "f.csv", line)
-    assert len(refusals.told()) == REASONS + 1
+    assert len(refusals.reasons()) == REASONS + 1
     assert refusals.rows == 1009
 
 
@@ -644,8 +644,8 @@ def test_messy_votes(tmp_path):
     assert votes.sources[0].understood == "model_a against model_b, outcome in winner (ties: both equal)"
     gpt, claude, hint = votes.warnings
     assert gpt == (
-        "'GPT-4' (4), 'gpt-4' (1) count as the arm 'GPT-4', since only case or blanks differ; a file of aliases that "
-        "lists each keeps them apart"
+        "'GPT-4' (4), 'gpt-4' (1) count as the arm 'GPT-4', since only case, blanks and the like differ; a file of "
+        "aliases that lists each keeps them apart"
     )
     assert claude.startswith("'CLAUDE' (1), 'Claude' (1), 'claude' (2) count as the arm 'claude'")
     assert "--tie-word" in hint

@@ -10,7 +10,7 @@ from duelbench.errors import UserError
 from duelbench.proportions import wilson
 from duelbench.sources.votes import VoteFileOptions, preflib, read_votes
 from duelbench.sources.votes import certainty as certain
-from duelbench.sources.votes.certainty import certainty, chances_told, likely_arms, ties_told
+from duelbench.sources.votes.certainty import certainty, chances_sentence, likely_arms, ties_sentence
 from duelbench.sources.votes.findings import find, pairs_decided
 from duelbench.sources.votes.page import amount, page
 from duelbench.sources.votes.preflib import read_preflib
@@ -242,7 +242,7 @@ def test_ratings(tmp_path):
         ("user,item,rating\nu,i,5\n", "fewer than two items have been rated by 1 users"),
         ("user,item,rating\nu,i,good\nu,j,bad\nu,k,1\n", "2 of 3 rows cannot be used"),
         ("user,item,rating\nu,i,nan\n,j,1\n", "2 of 2 rows cannot be used"),
-        ("user;item;rating\nu;i;3,5\nu;j;4,0\n", "no rating: '3,5', write decimals with a point"),
+        ("user;item;rating\nu;i;3,500\nu;j;4,000\n", "no rating: '3,500', write decimals with a point"),
         ("user,item,rating,rating\nu,i,3,4\nu,j,4,3\n", "several columns are called 'rating'"),
     ],
 )
@@ -393,16 +393,16 @@ def test_certainty():
     assert found.best_model == "constant" and found.tie_share == pytest.approx(0.3)
     fits = "Davidson's model {davidson:.4f}, Rao and Kupper's model {rao-kupper:.4f}, a constant share {constant:.4f}"
     verdict = "a constant share fits best (negative log-likelihood per vote: "
-    assert ties_told(found) == f"30.0 % of the votes are ties; {verdict}{fits.format(**found.nll)})."
+    assert ties_sentence(found) == f"30.0 % of the votes are ties; {verdict}{fits.format(**found.nll)})."
     few = certainty(counts_of(equal.wins / 200, equal.ties / 200))
-    assert few.best_model is None and "no model fits clearly better than the others" in ties_told(few)
+    assert few.best_model is None and "no model fits clearly better than the others" in ties_sentence(few)
     counts = counts_of([[0, 6], [0, 0]], 10)
     few = certainty(counts)
     assert few.chances[0] > 0.96  # 0.9 if ties were half wins
     assert certainty(counts).chances.tolist() == few.chances.tolist()
-    assert chances_told(counts, few).startswith("Probability of being a Copeland winner, after these votes: a 9")
+    assert chances_sentence(counts, few).startswith("Probability of being a Copeland winner, after these votes: a 9")
     none = certainty(counts_of(equal.wins))
-    assert ties_told(none) == "" and none.nll == {}
+    assert ties_sentence(none) == "" and none.nll == {}
 
 
 def test_many_arms_are_not_fitted(monkeypatch):
@@ -411,8 +411,8 @@ def test_many_arms_are_not_fitted(monkeypatch):
     counts = counts_of(np.ones((3, 3)) - np.eye(3), 1)
     found = certainty(counts)
     said = "33.3 % of the votes are ties; no models are fitted to them, since there are more than 2 arms."
-    assert ties_told(found) == said
-    assert chances_told(counts, found) == "Probabilities of being best are not computed for more than 2 arms."
+    assert ties_sentence(found) == said
+    assert chances_sentence(counts, found) == "Probabilities of being best are not computed for more than 2 arms."
 
 
 def test_amount():

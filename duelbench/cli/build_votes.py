@@ -10,7 +10,7 @@ import click
 
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import example, one_line, say
-from duelbench.cli.vote_options import abstentions, table_options, ties_option, vote_options
+from duelbench.cli.vote_options import table_options, ties_option, vote_options
 
 if TYPE_CHECKING:
     from duelbench.sources.votes.options import VoteFileOptions
@@ -180,10 +180,10 @@ def _write(
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
     from duelbench.sources.files import save_matrix
-    from duelbench.sources.votes.certainty import certainty, chances_told, ties_told
+    from duelbench.sources.votes.certainty import certainty, chances_sentence, ties_sentence
     from duelbench.sources.votes.counts_file import counts_path, save_counts
     from duelbench.sources.votes.findings import find
-    from duelbench.sources.votes.page import amount, arms_told, page, surely_told
+    from duelbench.sources.votes.page import amount, arms_listed, decided_sentence, page
     from duelbench.sources.votes.shares import shares
     from duelbench.writing import write_whole
 
@@ -204,10 +204,10 @@ def _write(
     say(f"{one_line(beside[0])}: votes on each pair; {one_line(beside[1])}: a page about them")
     if len(found.unseen):
         say(f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes: filled in by {taken}")
-    names = one_line(arms_told(counts.names, found.copeland))
+    names = one_line(arms_listed(counts.names, found.copeland))
     kind = "Condorcet winner" if found.condorcet is not None else "no Condorcet winner; Copeland winner"
-    say(f"{kind}: {names}. {one_line(surely_told(counts, found))}")
-    for sentence in (chances_told(counts, certain), ties_told(certain)):
+    say(f"{kind}: {names}. {one_line(decided_sentence(counts, found))}")
+    for sentence in (chances_sentence(counts, certain), ties_sentence(certain)):
         if sentence:
             say(one_line(sentence))
 
@@ -218,7 +218,7 @@ def _report(votes: Votes) -> None:
     if votes.left_out:
         say(f"left out by --only: {_rows(votes.left_out)}")
     if votes.abstentions:
-        say(abstentions(votes))
+        say(one_line(votes.abstained()))
     for each in votes.refused[:REASONS]:
         places = one_line(", ".join(each.places))
         say(f"{each.rows:,} of {votes.rows:,} rows refused: {one_line(each.reason)} ({places})")

@@ -122,10 +122,10 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     from duelbench.cli.rank_tables import fragility_lines
     from duelbench.preferences.fragility import copeland_fragility
     from duelbench.sources.votes import read_votes
-    from duelbench.sources.votes.certainty import certainty, chances_told, ties_told
+    from duelbench.sources.votes.certainty import certainty, chances_sentence, ties_sentence
     from duelbench.sources.votes.counts_file import counts_path
     from duelbench.sources.votes.findings import find
-    from duelbench.sources.votes.page import amount, cycles_told, pairs_told, surely_told
+    from duelbench.sources.votes.page import amount, cycles_sentence, decided_sentence, pairs_sentences
 
     beside = counts_path(file)
     if matrix.names is None or not beside.is_file():
@@ -138,11 +138,11 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     counts = counts.chosen([counts.names.index(name) for name in matrix.names])
     certain = certainty(counts)
     found = find(counts, matrix, certain.chances)
-    say(f"{amount(counts.votes.sum() / 2)} votes ({one_line(beside)}). {one_line(surely_told(counts, found))}.")
-    for told in (*pairs_told(counts, found, ""), chances_told(counts, certain), ties_told(certain)):
+    say(f"{amount(counts.votes.sum() / 2)} votes ({one_line(beside)}). {one_line(decided_sentence(counts, found))}.")
+    for told in (*pairs_sentences(counts, found, ""), chances_sentence(counts, certain), ties_sentence(certain)):
         if told:
             say(one_line(told))
-    say(f"Cycles: {one_line(cycles_told(counts, found))}")
+    say(f"Cycles: {one_line(cycles_sentence(counts, found))}")
     fragile = [copeland_fragility(counts, change) for change in ("drop", "turn")]
     if all(each is None or each.winner in matrix.copeland_winners() for each in fragile):
         say("\n".join(fragility_lines(fragile, counts.names, " by Copeland score")))

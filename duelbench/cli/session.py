@@ -148,7 +148,8 @@ def tell(
         for each in noted:
             warn(f"note: {one_line(str(each.message))}")
         reply: Mapping[str, Any] = {"votes": number, "refused": found.refused_rows}
-        said = f"{number:,} vote{'s' * (number != 1)} added; {found.refused_rows:,} rows refused"
+        refused = f"{found.refused_rows:,} row{'s' * (found.refused_rows != 1)} refused"
+        said = f"{number:,} vote{'s' * (number != 1)} added; {refused}"
     else:
         assert ask_id is not None
         assert answer is not None

@@ -128,17 +128,4 @@ def given(reading: VoteFileOptions) -> dict[str, Any]:
 
 def problems(votes: Votes) -> list[str]:
     """Return lines on abstentions, on each reason why rows are refused, and the warnings."""
-    lines = [abstentions(votes)] if votes.abstentions else []
-    lines += [
-        f"{each.rows:,} of {votes.rows:,} rows refused: {one_line(each.reason)} ({one_line(each.places[0])})"
-        for each in votes.refused
-    ]
-    return [*lines, *(f"note: {one_line(warning)}" for warning in votes.warnings)]
-
-
-def abstentions(votes: Votes) -> str:
-    """Return a line on the rows in which the judge has not judged."""
-    total = sum(votes.abstentions.values())
-    words = ", ".join(f"{one_line(word)!r} {rows:,}" for word, rows in list(votes.abstentions.items())[:5])
-    more = ", …" if len(votes.abstentions) > 5 else ""
-    return f"abstentions, which are no votes, in {total:,} of {votes.rows:,} rows: {words}{more}"
+    return [*map(one_line, votes.problems())]

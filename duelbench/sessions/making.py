@@ -149,14 +149,6 @@ def pairs(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
     return found
 
 
-def problems(votes: Votes) -> list[str]:
-    """Return sentences on rows that are refused and on what may mean something else."""
-    refused = [
-        f"{each.rows:,} of {votes.rows:,} rows refused: {each.reason} ({each.places[0]})" for each in votes.refused
-    ]
-    return [*refused, *votes.warnings]
-
-
 def digest_of(votes: PairCounts | Votes, source: str) -> str:
     """Return the digest of the files with votes or, without files, of source and counts, which identifies them."""
     if isinstance(votes, PairCounts):

@@ -384,7 +384,7 @@ class Session(SessionView):
         if isinstance(votes, str | Path):
             source = source or Path(votes).name
             votes = read_votes([votes], arms=self.all_counts.names)
-            for sentence in making.problems(votes):
+            for sentence in votes.problems():
                 warnings.warn(sentence, stacklevel=2)
         if not isinstance(votes, PairCounts | Votes):
             raise ValueError(f"votes are a file, what read_votes returns, or PairCounts, not {votes!r:.80}")

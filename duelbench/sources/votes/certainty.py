@@ -67,7 +67,7 @@ def certainty(counts: PairCounts) -> Certainty:
     return Certainty(ties / votes if votes else 0.0, votes, nll, why, chances)
 
 
-def ties_told(found: Certainty) -> str:
+def ties_sentence(found: Certainty) -> str:
     """Return sentences about the share of ties and the model that fits them best; empty without ties."""
     if not found.tie_share:
         return ""
@@ -88,7 +88,7 @@ def likely_arms(found: Certainty, least: float) -> Iterator[tuple[int, float]]:
                 yield int(arm), float(found.chances[arm])
 
 
-def chances_told(counts: PairCounts, found: Certainty) -> str:
+def chances_sentence(counts: PairCounts, found: Certainty) -> str:
     """Return a sentence about the arms that are most probably best."""
     if found.chances is None:
         return f"Probabilities of being best are not computed for more than {DRAWN} arms."

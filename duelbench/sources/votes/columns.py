@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from pydantic import Field
@@ -16,18 +15,18 @@ from duelbench.sources.votes.roles import (
     are_counts,
     arms_in,
     column_called,
+    column_of_one_side,
     contents_in,
     for_sides,
     is_half_of_pair,
+    is_plain_tie,
     looks_like_order,
     looks_like_tie,
     looks_like_weight,
+    named_pair,
     names_another_arm,
     outcomes_in,
-    pair_of,
     pairs,
-    plain_ties_first,
-    says_who_won,
     winner_and_loser,
 )
 
@@ -81,7 +80,7 @@ class Columns(Parameters):
         if self.loser and self.winner:
             return WinnerLoser(self.winner, self.loser, ties)
         if self.first and self.second:
-            arms = [pair_of(self.first, self.second)]
+            arms = [named_pair(self.first, self.second)]
         elif self.first or self.second:
             raise UserError("name both columns, of the first arm and of the second")
         else:
@@ -111,7 +110,8 @@ class Columns(Parameters):
         """Return the layout of rows with two arms: a column of outcomes, or one for each side."""
         columns = [name for name in header if name not in (self.first, self.second, self.winner, *ties)]
         first, second = arms[0][:2]
-        others = tuple(pair[:2] for pair in arms[1:] if pair.marks != arms[0].marks)
+        # Outcomes may be sides of other columns, or identifiers of arms that have names, too.
+        others = tuple(pair[:2] for pair in arms[1:] if pair.marks != arms[0].marks or "id" in pair.rest)
         orders = self._orders(columns)
         won = [(pair, found) for pair in arms if (found := for_sides(pair, columns, terms.WINS))]
         outcomes = outcomes_in(columns)
@@ -121,12 +121,12 @@ class Columns(Parameters):
         if won:
             pair, found = next((each for each in won if are_counts(each[1])), won[0])
             if are_counts(found):
-                return Counts(*pair[:2], *found[:2], tuple(plain_ties_first(ties)[:1]))
+                return Counts(*pair[:2], *found[:2], tuple(sorted(ties, key=lambda name: not is_plain_tie(name))[:1]))
             return Flags(*pair[:2], *found[:2], ties)
         if outcomes:
             return Winners(first, second, outcomes[0], ties, others, orders)
         for pair in arms:
-            if one := says_who_won(pair, columns):
+            if one := column_of_one_side(pair, columns):
                 return Winners(*pair[:2], one[0], ties, wins=one[1])
         for pair in arms:
             if scores := for_sides(pair, columns, terms.SCORES):
@@ -138,13 +138,13 @@ class Columns(Parameters):
         paired = set() if self.first else {name for pair in pairs(columns) for name in pair[:2]}
         return tuple(name for name in columns if name not in paired and looks_like_order(name))
 
-    def unused(self, header: Sequence[str], layout: Layout) -> Iterator[str]:
-        """Yield a note on each column that looks like a part of votes and is not used."""
+    def unused(self, header: Sequence[str], layout: Layout, counts: bool) -> Iterator[str]:
+        """Yield a note on each column that looks like a part of votes and is not used; ``counts``: rows have counts."""
         rest = [name for name in header if name not in self._named().union(layout.columns)]
         for name in [] if self.weight else [*filter(looks_like_weight, rest)][:1]:
-            if not isinstance(layout, Counts):
+            if not counts:
                 yield f"each row counts as one vote; if {name!r} is a number of votes, name it by --weight"
-            elif not layout.ties:
+            elif isinstance(layout, Flags) and not layout.ties:
                 yield (
                     f"column {name!r} looks like a number of votes and is not used; if ties are a part of it, write "
                     "their number into a column 'ties'"
@@ -158,7 +158,7 @@ class Columns(Parameters):
                 yield f"column {name!r} looks like an outcome and is not used; if it is, name it by --winner"
             elif not is_half_of_pair(name, header):
                 yield f"column {name!r} looks like an outcome and is not used: each row is a win of {layout.winner}"
-        used = pair_of(*layout.columns[:2])
+        used = named_pair(*layout.columns[:2])
         if isinstance(layout, Winners) and (won := for_sides(used, rest, terms.WINS)):
             yield f"columns {won.first!r} and {won.second!r} look like outcomes for each side and are not used"
         for pair in [] if self.first else arms_in(rest):
@@ -181,20 +181,14 @@ def _without_sides(header: Sequence[str], ties: tuple[str, ...]) -> Layout | Non
 
 def _ranked(header: Sequence[str]) -> Ranks | None:
     """Return the columns of WMT judgements: system1Id, system1rank, system2Id, and so on."""
-    places = {plain(name): name for name in header}
     pairs = []
     for number in range(1, 100):
-        arm = next((places[key] for key in (f"system{number}id", f"system{number}") if key in places), None)
-        rank = next((places[key] for key in (f"system{number}rank", f"rank{number}") if key in places), None)
+        arm = column_called(header, [f"system {number}"])
+        rank = column_called(header, [f"system {number} rank", f"rank {number}"])
         if arm is None or rank is None:
             break
         pairs.append((arm, rank))
     return Ranks(tuple(pairs)) if len(pairs) > 1 else None
-
-
-def plain(name: str) -> str:
-    """Return a header in lower case, without separators between its words."""
-    return re.sub(r"[\s._-]+", "", name.strip().casefold())
 
 
 def require(name: str, header: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from duelbench.sources.votes.columns import Columns
-from duelbench.sources.votes.layouts import Arm, Cells, Reading
+from duelbench.sources.votes.layouts import Arm, Cells, Meaning
 from duelbench.sources.votes.outcomes import Words
 from duelbench.sources.votes.rows import Table
 from duelbench.sources.votes.single import Duel
@@ -38,7 +38,7 @@ class SessionVotes:
         """Return this layout if a table has it and no columns of arms and outcomes are named."""
         return None if table.columns != VOTES or named.first or named.winner else cls()
 
-    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> tuple[Reading, str, str]:
+    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Return how to read any file of this kind; see ``Layout``."""
 
         def reading(cells: Cells) -> Sequence[Duel]:
@@ -46,4 +46,4 @@ class SessionVotes:
                 raise Refusal(f"the outcome {shown(cells[2])} is unknown")
             return [Duel(*pair_of(cells[0], cells[1]), *OUTCOMES[cells[2]])]
 
-        return reading, "the votes of a session", ""
+        return Meaning(reading, "the votes of a session")

@@ -18,7 +18,9 @@ from duelbench.sources.votes.tables import open_table
 from duelbench.sources.votes.tally import LONGEST_NAME, shown
 
 BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
-NO_NAMES = MISSING | {"n/a", "n.a.", "-", "--"}
+WHOLE = re.compile(r"^(-?\d+)\.0$")
+"""A number as tables write whole numbers if a cell of their column is empty."""
+NO_NAMES = MISSING | {"n/a", "n.a.", "-", "--", "?", "\\n", "[null]", "(blank)", "#ref!", "#name?", "#value!"}
 NAMED = 5
 """The largest number of spellings or of aliases to name in a warning."""
 
@@ -34,11 +36,11 @@ MARK = re.compile(r"\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])")
 def same_name(text: str) -> str:
     """Return the same text for names that differ only in case, blanks, hidden characters or the form of Unicode.
 
-    Blanks between two digits matter: ``v1 10`` is not ``v11 0``.
+    So do the whole numbers 7 and 7.0. Blanks between two digits matter: ``v1 10`` is not ``v11 0``.
     """
     seen = text if text.isascii() else unicodedata.normalize("NFKC", visible(text)) or text
     words = BETWEEN_DIGITS.sub("_", seen.strip().casefold())
-    return "".join(words.split())
+    return "".join(WHOLE.sub(r"\1", words).split())
 
 
 class ArmNames:
@@ -118,12 +120,10 @@ class ArmNames:
             kept = self._name(arm, spellings)
             alike = [name for name in sorted(spellings) if same_name(name) == same_name(kept)]
             if alike not in ([], [kept]):
-                hidden = any(map(is_hidden, "".join(alike)))
                 more = ", …" if len(alike) > NAMED else ""
                 yield (
                     f"{self._counted(alike)}{more} {'count' if len(alike) > 1 else 'counts'} as the arm {shown(kept)}, "
-                    f"since only {'hidden characters' if hidden else 'case or blanks'} differ; a file of aliases that "
-                    "lists each keeps them apart"
+                    "since only case, blanks and the like differ; a file of aliases that lists each keeps them apart"
                 )
         missing = [name for name in sorted(self._rows) if name.casefold() in NO_NAMES and name not in self._fixed]
         if missing:

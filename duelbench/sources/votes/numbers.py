@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from duelbench.errors import UserError
 from duelbench.sources.votes import terms
+from duelbench.sources.votes.tally import number_in
 from duelbench.sources.votes.words import Outcome, folded, kind_of, parts
 
 
 class Notation(NamedTuple):
     """What numbers mean; those in ``needed`` must occur, since others would be meant without them."""
 
-    says: str
+    meaning: str
     outcomes: Mapping[float, Outcome]
     needed: frozenset[float] = frozenset()
 
@@ -34,25 +35,25 @@ NOTATIONS = (
     Notation("1 is the first, 2 the second, 3 a tie", {1.0: 1, 2.0: -1, 3.0: 0}, frozenset((3.0,))),
     Notation("1 is the first, 2 a tie, 3 the second", {1.0: 1, 2.0: 0, 3.0: -1}, frozenset((3.0,))),
 )
-SAID = {1: "the first", -1: "the second", 0: "a tie"}
+NAMES = {1: "the first", -1: "the second", 0: "a tie"}
 OPTIONS = {1: "--first-word", -1: "--second-word", 0: "--tie-word"}
 PLAUSIBLE = frozenset(number for notation in NOTATIONS for number in notation.outcomes)
-"""Numbers that mean an outcome in some notation; any other number is a mistake in its row."""
+"""Numbers that mean an outcome in some notation."""
 
 
 def codes(
     texts: Iterable[str], columns: tuple[str, str], column: str, own: Mapping[str, Outcome], wins: Outcome
 ) -> tuple[dict[str, Outcome], str]:
-    """Return the meaning of the numbers among ``texts`` and its description; empty if none can be a code.
+    """Return the meaning of the numbers ``texts`` and its description; empty if none of them can be a code.
 
     ``own`` are the user's words. ``wins`` is the side of which ``column`` says whether it has won, or 0.
 
     Raises:
         UserError: the numbers can mean different things.
     """
-    numbers = {text: found for text in texts if (found := code(text)) in PLAUSIBLE}
+    numbers = {text: found for text in texts if (found := code(text)) is not None}
     values = frozenset(numbers.values())
-    if not values:
+    if values.isdisjoint(PLAUSIBLE):
         return {}, ""
     given = {number: outcome for text, outcome in own.items() if (number := code(text)) is not None}
     fit = [each for each in _possible(columns, column, wins, values) if _fits(each, values, given)]
@@ -60,12 +61,15 @@ def codes(
     shown = {number: text for text, number in sorted(numbers.items())}
     meanings = list(dict.fromkeys(tuple(each.outcomes[number] for number in shown) for each in fit))
     if len(meanings) == 1:
-        return {text: fit[0].outcomes[number] for text, number in numbers.items()}, fit[0].says
-    readings = "; ".join(_reading(each, meanings, tuple(shown.values())) for each in meanings)
+        return {text: fit[0].outcomes[number] for text, number in numbers.items()}, fit[0].meaning
+    wrong = "can mean different things: " + "; ".join(
+        _reading(each, meanings, tuple(shown.values())) for each in meanings
+    )
+    if not meanings:
+        wrong = "follow no known notation: name what they mean by --first-word, --second-word and --tie-word"
+    some = ", ".join(list(shown.values())[:6])
     raise UserError(
-        f"the numbers {', '.join(list(shown.values())[:6])} in column {column!r} can mean different things: "
-        f"{readings or 'say which mean what by --first-word, --second-word and --tie-word'} (in a spec, first_word "
-        "and so on)",
+        f"the values {some} in column {column!r} {wrong} (in a spec, first_word and so on)",
         key=(column,),
     )
 
@@ -98,14 +102,14 @@ def _fits(notation: Notation, values: frozenset[float], given: Mapping[float, Ou
 
 def _reading(meaning: tuple[Outcome, ...], others: Iterable[tuple[Outcome, ...]], shown: tuple[str, ...]) -> str:
     """Return what each number in the file can mean, and the option for one that only this reading has."""
-    said = ", ".join(f"{text} is {SAID[outcome]}" for text, outcome in zip(shown, meaning, strict=True))
+    each_one = ", ".join(f"{text} is {NAMES[outcome]}" for text, outcome in zip(shown, meaning, strict=True))
     option = next(
         f"{option} {shown[place]}"
         for outcome, option in OPTIONS.items()
         for place, found in enumerate(meaning)
         if found == outcome and all(each is meaning or each[place] != outcome for each in others)
     )
-    return f"if {said}, add {option}"
+    return f"if {each_one}, add {option}"
 
 
 def key(text: str) -> str:
@@ -116,13 +120,5 @@ def key(text: str) -> str:
 
 def code(text: str) -> float | None:
     """Return the number that an outcome is, with true for 1 and false for 0; None if it is none."""
-    said = text.strip().casefold()
-    return {"true": 1.0, "false": 0.0}.get(said, number_in(said))
-
-
-def number_in(text: str) -> float | None:
-    """Return the number that a text is."""
-    try:
-        return float("0.5" if text == "0,5" else text)  # how some spreadsheets write 0.5
-    except ValueError:
-        return None
+    word = text.strip().casefold()
+    return {"true": 1.0, "false": 0.0}.get(word, number_in(word))

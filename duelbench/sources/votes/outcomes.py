@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 
 from duelbench.errors import UserError
 from duelbench.sources.votes import terms
-from duelbench.sources.votes.numbers import code, codes, key
+from duelbench.sources.votes.numbers import PLAUSIBLE, code, codes, key
 from duelbench.sources.votes.tally import Abstention, Refusal, UnknownOutcome, shown
-from duelbench.sources.votes.words import TIE_SYMBOLS, Outcome, folded, is_abstention, is_tie, kind_of, sides
+from duelbench.sources.votes.words import TIE_SYMBOLS, Outcome, folded, is_abstention, is_tie, kind_of, sides, symbols
 
 MISSING = frozenset({"", "none", "null", "nil", "nan", "na", "#n/a", "<na>", "nat", "missing", "undefined"})
 """Notations of a missing value. ``None`` is Python's, not a tie. An arm may have such a name."""
 LETTERS = frozenset("".join("".join(pair) for pair in terms.INITIALS.values()) + "d")
+FEW = 4
+"""Numbers that mean nothing are mistakes if there is at most one among so many."""
 Words = Mapping[str, Outcome]
 """The user's words for outcomes; see ``key``."""
 
@@ -93,10 +95,12 @@ def vocabulary(
         UserError: outcomes that can mean different things; ``key`` is the column.
     """
     known = [(a.strip(), b.strip(), text.strip(), rows) for a, b, text, rows in cases]
-    said = {text.casefold() for *_, text, _ in known}
-    mine = {text: own[key(text)] for text in said if key(text) in own} if own else {}
+    texts = {text.casefold() for *_, text, _ in known}
+    mine = {text: own[key(text)] for text in texts if key(text) in own} if own else {}
     unnamed = {text.casefold() for a, b, text, _ in known if arm(text) not in (arm(a), arm(b))}
-    words = _words(said - mine.keys(), unnamed - mine.keys(), columns, column)
+    words = _words(texts - mine.keys(), unnamed - mine.keys(), columns, column)
+    if wins:
+        words |= {text: wins if text in terms.YES else -wins for text in texts if text in (*terms.YES, *terms.NO)}
     names = {arm(name) for a, b, _, _ in known for name in (a, b)}
     numerals = [case for case in known if code(case[2]) is not None and case[2].casefold() not in mine]
     mostly_names = 2 * sum(case[3] for case in numerals if case[2].casefold() not in unnamed) > sum(
@@ -105,8 +109,12 @@ def vocabulary(
     numbers = ""
     # If most numbers name an arm of their row, others that name none at all are mistakes.
     if not (mostly_names and any(arm(case[2]) not in names for case in numerals)):
+        # So is a number that means nothing, such as 99 for a missing value, unless there are many: these are a scale.
+        odd = [case for case in numerals if code(case[2]) not in PLAUSIBLE]
+        scale = FEW * sum(case[3] for case in odd) > sum(case[3] for case in numerals)
+        candidates = {case[2].casefold() for case in numerals if scale or case not in odd}
         try:
-            found, numbers = codes({case[2].casefold() for case in numerals}, columns, column, own or {}, wins)
+            found, numbers = codes(candidates, columns, column, own or {}, wins)
             words |= found
         except UserError:
             if not mostly_names:
@@ -115,8 +123,11 @@ def vocabulary(
     both = {text for *_, text, _ in known if text.casefold() in words and arm(text) in names}
     folded_both = {text.casefold() for text in both}
     by_side = Vocabulary(words, False, arm, numbers)
-    # A word that is the name of an arm is no side, also in the rows of other arms.
-    by_name = Vocabulary({text: words[text] for text in words.keys() - folded_both}, True, arm, numbers)
+    # A word that is the name of an arm is no side, also in the rows of other arms; nor are then other numbers.
+    no_sides = folded_both.copy()
+    if any(code(text) is not None for text in folded_both):
+        no_sides |= {text for text in words.keys() - mine.keys() if code(text) is not None}
+    by_name = Vocabulary({text: words[text] for text in words.keys() - no_sides}, True, arm, numbers)
     if not both or all(_read(by_name, *case) == _read(by_side, *case) for case in known):
         return _described(by_name, known)
     # A row that is invalid if outcomes are names is evidence for sides, and vice versa.
@@ -136,15 +147,15 @@ def vocabulary(
     return _described(replace(by_name if chosen else by_side, warning=warning), known)
 
 
-def _words(said: set[str], unnamed: set[str], columns: tuple[str, str], column: str) -> dict[str, Outcome]:
+def _words(texts: set[str], unnamed: set[str], columns: tuple[str, str], column: str) -> dict[str, Outcome]:
     """Return the sides and ties among texts other than numbers, of which some are ``unnamed``: no arm of their row."""
     kind = kind_of(*columns)
     found: dict[str, Outcome] = {}
-    named = {text: sides(text) for text in said}
+    named = {text: sides(text) for text in texts}
     # Sides are numbered from 0 if the columns are, or if one of them is 0.
     from_zero = kind == "index" or {"index": 1} in named.values()
     for text, meant in named.items():
-        if text in TIE_SYMBOLS or is_tie(folded(text)):
+        if symbols(text) in TIE_SYMBOLS or is_tie(folded(text)):
             found[text] = 0
         elif "index" in meant:
             if (side := meant.get("index" if from_zero else "number")) is not None:
@@ -154,7 +165,7 @@ def _words(said: set[str], unnamed: set[str], columns: tuple[str, str], column: 
     if letters := LETTERS & unnamed:
         found |= _initials(letters, kind, column)
     places = zip(columns, (1, -1), strict=True)
-    return found | {each: side for name, side in places if (each := name.strip().casefold()) in said}
+    return found | {each: side for name, side in places if (each := name.strip().casefold()) in texts}
 
 
 def _initials(letters: frozenset[str], kind: str, column: str) -> dict[str, Outcome]:

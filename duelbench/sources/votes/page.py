@@ -9,7 +9,7 @@ import numpy as np
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proportions import percent
-from duelbench.sources.votes.certainty import DRAWS, Certainty, chances_told, likely_arms, ties_told
+from duelbench.sources.votes.certainty import DRAWS, Certainty, chances_sentence, likely_arms, ties_sentence
 from duelbench.sources.votes.findings import THIN, Findings, Pair
 from duelbench.sources.votes.report import Votes
 
@@ -41,14 +41,14 @@ def page(
         "## Arms",
         _arms(counts, matrix),
         "## Pairs",
-        *pairs_told(counts, found, unseen),
+        *pairs_sentences(counts, found, unseen),
         "## Winners",
         winners_table(counts, found),
         *_surely(counts, found),
         *_chances(counts, certain),
-        *(["## Ties", ties_told(certain)] if certain.tie_share else []),
+        *(["## Ties", ties_sentence(certain)] if certain.tie_share else []),
         "## Cycles",
-        cycles_told(counts, found),
+        cycles_sentence(counts, found),
     ]
     return "\n\n".join(part.replace("<", "&lt;") for part in parts) + "\n"
 
@@ -58,14 +58,14 @@ def _sources(votes: Votes) -> Iterable[str]:
         ["file", "rows", "read as", "SHA-256"],
         [[each.path, f"{each.rows:,}", each.understood, f"`{each.sha256}`"] for each in votes.sources],
     )
-    told = [f"Rows read: {votes.rows:,}; refused: {votes.refused_rows:,}"]
+    numbers = [f"Rows read: {votes.rows:,}; refused: {votes.refused_rows:,}"]
     if votes.left_out:
-        told.append(f"not asked for: {votes.left_out:,}")
+        numbers.append(f"left out by --only: {votes.left_out:,}")
     if votes.abstentions:
-        told.append(f"abstentions: {sum(votes.abstentions.values()):,}")
+        numbers.append(f"abstentions: {sum(votes.abstentions.values()):,}")
     if votes.dropped_ties:
-        told.append(f"ties dropped: {amount(votes.dropped_ties)}")
-    yield "; ".join(told) + "."
+        numbers.append(f"ties dropped: {amount(votes.dropped_ties)}")
+    yield "; ".join(numbers) + "."
     if votes.abstentions:
         yield "Abstentions, which are no votes:"
         yield _table(["outcome", "rows"], [[word, f"{rows:,}"] for word, rows in votes.abstentions.items()])
@@ -94,24 +94,24 @@ def _arms(counts: PairCounts, matrix: PreferenceMatrix) -> str:
     return _table(["arm", "votes", "won", "lost", "tied", "Copeland score", "Borda score"], rows, all_of_them=True)
 
 
-def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str]:
+def pairs_sentences(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str]:
     """Yield sentences about pairs with few votes or none, and about groups of arms that votes do not compare."""
     names, votes = counts.names, counts.votes
     if len(found.unseen):
-        some = _listed(f"{names[i]} – {names[j]}" for i, j in found.unseen[:LISTED])
+        some = ", ".join(f"{names[i]} – {names[j]}" for i, j in found.unseen[:LISTED])
         taken = f", for which {unseen} is taken" if unseen else ""
         yield f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes{taken}: {some}{_cut(found.unseen)}."
     else:
         yield f"Each of the {found.pairs:,} pairs has votes."
     if len(found.thin):
-        some = _listed(f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in found.thin[:LISTED])
+        some = ", ".join(f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in found.thin[:LISTED])
         yield f"{len(found.thin):,} have fewer than {THIN}: {some}{_cut(found.thin)}."
     if len(found.apart) > 1:
-        parts = "; ".join(arms_told(names, group) for group in found.apart)
+        parts = "; ".join(arms_listed(names, group) for group in found.apart)
         yield f"No votes connect these groups of arms, so nothing is known of one against another: {parts}."
     elif len(found.one_sided) > 1:
         small = found.one_sided[1 : LISTED + 1]
-        parts = "; ".join(arms_told(names, group) for group in small)
+        parts = "; ".join(arms_listed(names, group) for group in small)
         yield f"These groups have won, or lost, all votes against the others, so their distance is unknown: {parts}."
     yield f"The 95 % interval leaves 1/2 out on {found.pairs_decided:,} of {found.pairs:,} pairs."
 
@@ -121,19 +121,19 @@ def winners_table(counts: PairCounts, found: Findings) -> str:
     names = counts.names
     rows = [
         ["Condorcet winner (beats every other arm)", "none" if found.condorcet is None else names[found.condorcet]],
-        ["Copeland winner (beats most others)", arms_told(names, found.copeland)],
-        ["Borda winner (largest mean share)", arms_told(names, found.borda)],
-        ["Smith set (smallest that beats all others)", arms_told(names, found.smith)],
+        ["Copeland winner (beats most others)", arms_listed(names, found.copeland)],
+        ["Borda winner (largest mean share)", arms_listed(names, found.borda)],
+        ["Smith set (smallest that beats all others)", arms_listed(names, found.smith)],
     ]
     return _table(["rule", "winner"], rows)
 
 
-def arms_told(names: Sequence[str], arms: Sequence[int]) -> str:
+def arms_listed(names: Sequence[str], arms: Sequence[int]) -> str:
     """Return the names of some arms, only the first ones if there are many."""
-    return _listed(names[arm] for arm in arms[:LISTED]) + _cut(arms)
+    return ", ".join(names[arm] for arm in arms[:LISTED]) + _cut(arms)
 
 
-def surely_told(counts: PairCounts, found: Findings) -> str:
+def decided_sentence(counts: PairCounts, found: Findings) -> str:
     """Return a sentence about the number of decided pairs of the first Copeland winner."""
     decided = sum(pair.decided for pair in found.winner_pairs)
     winner = counts.names[found.copeland[0]]
@@ -141,34 +141,34 @@ def surely_told(counts: PairCounts, found: Findings) -> str:
 
 
 def _surely(counts: PairCounts, found: Findings) -> Iterable[str]:
-    yield f"{surely_told(counts, found)}, the closest first:"
+    yield f"{decided_sentence(counts, found)}, the closest first:"
     rows = [
         [
             counts.names[each.second],
             amount(each.votes),
             f"{each.share:.3f}",
             f"{each.low:.3f} … {each.high:.3f}",
-            _said(each),
+            _result(each),
         ]
         for each in sorted(found.winner_pairs, key=lambda pair: abs(pair.share - 0.5))
     ]
     yield _table(["against", "votes", "share won", "95 % interval", ""], rows)
 
 
-def _said(pair: Pair) -> str:
+def _result(pair: Pair) -> str:
     return "open" if not pair.decided else "wins" if pair.share > 0.5 else "loses"
 
 
 def _chances(counts: PairCounts, certain: Certainty) -> Iterable[str]:
     if certain.chances is None:
-        yield chances_told(counts, certain)
+        yield chances_sentence(counts, certain)
         return
     yield f"Probability of being a Copeland winner given these votes, from {DRAWS:,} samples of the posterior:"
     likely = [[counts.names[arm], percent(chance, DRAWS)] for arm, chance in likely_arms(certain, 0.01)]
     yield _table(["arm", "probability"], likely)
 
 
-def cycles_told(counts: PairCounts, found: Findings) -> str:
+def cycles_sentence(counts: PairCounts, found: Findings) -> str:
     """Return the number of cycles, and the shortest ones."""
     if not found.cycles:
         return "None: the pairs are consistent with an order of the arms."
@@ -181,10 +181,6 @@ def cycles_told(counts: PairCounts, found: Findings) -> str:
 def amount(votes: float) -> str:
     """Return a number of votes, which may have weights."""
     return f"{votes:,.0f}" if votes == round(votes) else f"{votes:,.2f}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
 
 
 def _cut(all_of_them: Sized) -> str:

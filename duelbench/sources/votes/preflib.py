@@ -29,6 +29,7 @@ from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.options import Ties
 from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.single import Duel, FileRows, SingleVotes
+from duelbench.sources.votes.tables import faults
 from duelbench.sources.votes.tally import Refusal, Tally, quantity
 
 Unlisted = Literal["apart", "below"]
@@ -91,14 +92,8 @@ def _suffix(path: Path, content: str) -> str:
 
 
 def _content(path: Path) -> str:
-    try:
+    with faults(path):
         return regular(path, MAX_BYTES).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise UserError("the file is not UTF-8 text", source=str(path)) from None
-    except FileNotFoundError:
-        raise UserError("there is no such file", source=str(path)) from None
-    except OSError as error:
-        raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(path)) from None
 
 
 @dataclass

@@ -17,19 +17,17 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
 from duelbench.reading import rereadable
 from duelbench.sources.matrix_csv import MAX_ARMS
-from duelbench.sources.votes.columns import listed, plain, require
+from duelbench.sources.votes import terms
+from duelbench.sources.votes.columns import listed, require
 from duelbench.sources.votes.names import ArmNames, read_aliases
 from duelbench.sources.votes.options import Ties
 from duelbench.sources.votes.report import Source, Votes
+from duelbench.sources.votes.roles import column_called
 from duelbench.sources.votes.rows import Table
 from duelbench.sources.votes.tables import columns_of, open_table
-from duelbench.sources.votes.tally import LONGEST_NAME, Refusals, comma, shown
+from duelbench.sources.votes.tally import LONGEST_NAME, Refusals, comma, number_in, shown
 
 Best = Literal["largest", "smallest"]
-
-USERS = ("user", "user_id", "rater", "rater_id", "judge", "annotator", "annotator_id", "reviewer", "prompt_id")
-ITEMS = ("item", "item_id", "movie_id", "model", "system", "arm", "title", "product", "name")
-VALUES = ("rating", "value", "score", "stars", "grade", "points")
 
 
 @dataclass(frozen=True)
@@ -46,11 +44,14 @@ class RatingColumns:
         Raises:
             UserError: a column is missing or cannot be guessed.
         """
-        known = {plain(name): name for name in reversed(header)}
         found = []
-        wanted = (("user", self.user, USERS), ("item", self.item, ITEMS), ("value", self.value, VALUES))
+        wanted = (
+            ("user", self.user, terms.USERS),
+            ("item", self.item, terms.ITEMS),
+            ("value", self.value, terms.VALUES),
+        )
         for what, name, usual in wanted:
-            guess = name or next((known[plain(each)] for each in usual if plain(each) in known), None)
+            guess = name or column_called(header, usual)
             if guess is None:
                 raise UserError(
                     f"it is not clear which column holds the {what}: name it by --{what}; the columns are "
@@ -119,7 +120,7 @@ def read_ratings(
     dropped = float(tied.sum()) / 2 if ties == "drop" else 0.0
     rows = sum(source.rows for source in sources)
     warnings = *ratings.warnings, *ratings.names.warnings(str(alias or ""))
-    return Votes(counts, tuple(sources), rows, 0, refusals.told(), dropped, {}, warnings)
+    return Votes(counts, tuple(sources), rows, 0, refusals.reasons(), dropped, {}, warnings)
 
 
 def _file(
@@ -145,12 +146,9 @@ def _file(
 
 def _collect(table: Table, chosen: Sequence[str], ratings: _Ratings, refusals: Refusals, source: str) -> None:
     for line, (user, item, value) in table.rows(chosen, lambda line, reason: refusals.add(reason, source, line)):
-        try:
-            number = float(value)
-        except ValueError:
-            number = np.nan
+        number = number_in(value)
         name = item.strip()
-        if not np.isfinite(number):
+        if number is None or not np.isfinite(number):
             reason = f"no rating: {shown(value)}{comma(value)}" if value.strip() else "there is no rating"
             refusals.add(reason, source, line)
         elif not user.strip() or not name:
@@ -176,7 +174,7 @@ def _arms_of(ratings: _Ratings, user: Ints, item: Ints, value: Floats) -> tuple[
         place = int(np.flatnonzero(~kept)[0])
         ratings.warnings.append(
             f"user {list(ratings.users)[user[place]]!r} has rated {list(ratings.items)[item[place]]!r} in two "
-            f"spellings: the second rating is left out, as are {int((~kept).sum()) - 1:,} others of this kind"
+            f"spellings: the second rating is left out ({int((~kept).sum()):,} such ratings)"
         )
     return user[kept], item[kept], value[kept]
 
@@ -193,8 +191,8 @@ def _compared(
     if again.any():
         place = int(np.flatnonzero(again)[0])
         raise UserError(
-            f"user {list(ratings.users)[user[place]]!r} has rated {list(ratings.items)[item[place]]!r} twice, and "
-            f"there are {int(again.sum()):,} such ratings: keep one of each"
+            f"user {list(ratings.users)[user[place]]!r} has rated {list(ratings.items)[item[place]]!r} twice "
+            f"({int(again.sum()):,} such ratings): keep one of each"
         )
     user, item, value = _arms_of(ratings, user, item, value)
     names = np.array(list(ratings.items), dtype=object)

@@ -116,24 +116,26 @@ class _Reader:
             if exported:
                 self.names.add({name: name for cells in seen for name in cells[:2]})
             times = {cells: each.rows for cells, each in seen.items()}
-            reading, understood, warning = layout.read(times, self.names.arm, self.options.words)
+            meaning = layout.read(times, self.names.arm, self.options.words)
         except UserError as error:
             error.source = error.source or source
             raise
-        if warning:
-            self.warnings.append(f"{source}: {warning}")
-        self.warnings += [f"{source}: {note}" for note in self.options.unused(table.columns, layout)]
+        notes = [
+            *[meaning.warning] * bool(meaning.warning),
+            *self.options.unused(table.columns, layout, meaning.counts),
+        ]
+        self.warnings += [f"{source}: {note}" for note in notes]
         if self.options.words and not isinstance(layout, Winners):
             self.warnings.append(f"{source}: words for outcomes have no effect, since no column has outcomes in words")
-        self._count(seen, reading, source, single)
+        self._count(seen, meaning.reading, source, single)
         self.single.append(single)
         if self.options.strict and self.refusals.first:
             line, reason = self.refusals.first
             raise UserError(f"{reason}: correct it, or leave out --strict", source=source, line=line)
         rows, refused, abstained = self.read, self.refusals.rows, self.abstentions.total()
         rows, refused, abstained = rows - before[0], refused - before[1], abstained - before[2]
-        self.refusals.check(refused, rows - abstained, understood, source)
-        return Source.of(path, rows, understood, source)
+        self.refusals.check(refused, rows - abstained, meaning.description, source)
+        return Source.of(path, rows, meaning.description, source)
 
     def _count(self, seen: dict[Cells, _Seen], reading: Reading, source: str, single: FileRows) -> None:
         """Count the votes, abstentions and refused rows of a file."""
@@ -245,7 +247,7 @@ class _Reader:
             sources,
             self.read,
             self.left_out,
-            self.refusals.told(),
+            self.refusals.reasons(),
             self.tally.dropped_ties,
             dict(self.judges.most_common()),
             tuple(self.warnings),

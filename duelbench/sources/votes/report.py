@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.votes import VoteTable
 from duelbench.sources.votes.single import SingleVotes
+
+ABSTENTIONS = 5
+"""The largest number of words for abstentions to name."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,21 @@ class Votes:
     def table(self) -> VoteTable | None:
         """Return the votes in ``counts`` one by one, with judges and groups; None without ``single``."""
         return self.single.table(self.counts.names) if self.single else None
+
+    def problems(self) -> Iterator[str]:
+        """Yield sentences on abstentions, on each reason why rows are refused, and the warnings."""
+        if self.abstentions:
+            yield self.abstained()
+        for each in self.refused:
+            yield f"{each.rows:,} of {self.rows:,} rows refused: {each.reason} ({each.places[0]})"
+        yield from (f"note: {warning}" for warning in self.warnings)
+
+    def abstained(self) -> str:
+        """Return a sentence on the rows in which the judge has not judged."""
+        words = ", ".join(f"{word!r} {rows:,}" for word, rows in list(self.abstentions.items())[:ABSTENTIONS])
+        more = ", …" if len(self.abstentions) > ABSTENTIONS else ""
+        total = sum(self.abstentions.values())
+        return f"abstentions, which are no votes, in {total:,} of {self.rows:,} rows: {words}{more}"
 
     @property
     def refused_rows(self) -> int:

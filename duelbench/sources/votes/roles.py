@@ -28,7 +28,7 @@ def pairs(header: Sequence[str]) -> Iterator[Pair]:
                     yield Pair(name, other, marks, (*words[:place], *words[place + 1 :]))
 
 
-def pair_of(first: str, second: str) -> Pair:
+def named_pair(first: str, second: str) -> Pair:
     """Return the pair of two columns that the user names."""
     marks = difference(first, second)
     return Pair(first, second, marks, tuple(word for word in parts(first) if word != marks[0]))
@@ -64,7 +64,7 @@ def for_sides(arms: Pair, header: Sequence[str], heads: Sequence[str]) -> Pair |
     return None
 
 
-def says_who_won(arms: Pair, header: Sequence[str]) -> tuple[str, int] | None:
+def column_of_one_side(arms: Pair, header: Sequence[str]) -> tuple[str, int] | None:
     """Return a column that says whether one side has won, such as ``model_a_wins``, and 1 for the first or -1."""
     for mark, side in zip(arms.marks, (1, -1), strict=True):
         for name in header:
@@ -102,16 +102,16 @@ def looks_like_tie(name: str) -> bool:
     return is_tie(" ".join(word for word in parts(name) if word not in terms.BESIDE))
 
 
-def plain_ties_first(ties: Sequence[str]) -> list[str]:
-    """Return the columns of ties with those first that are about all ties, and not only bad ones, say."""
-    return sorted(ties, key=lambda name: not _all_in(parts(name), terms.TIES, terms.BESIDE))
+def is_plain_tie(name: str) -> bool:
+    """Return whether a column is about all ties, and not only bad ones, say."""
+    return _all_in(parts(name), terms.TIES, terms.BESIDE)
 
 
 def looks_like_order(name: str) -> bool:
     """Return whether a column can say which arm was shown first, or on the left."""
     words = parts(name)
-    said = any(word in terms.ORDERS or (word in MARK_OF and len(word) > 1) for word in words)
-    return said and _all_in(words, terms.ORDERS, terms.ARMS, terms.BESIDE, MARK_OF)
+    shown = any(word in terms.ORDERS or (word in MARK_OF and len(word) > 1) for word in words)
+    return shown and _all_in(words, terms.ORDERS, terms.ARMS, terms.BESIDE, MARK_OF)
 
 
 def looks_like_weight(name: str) -> bool:

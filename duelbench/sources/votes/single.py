@@ -86,7 +86,7 @@ class SingleVotes:
             ]
             for duels in file.meanings
         ]
-        said = np.array([vote for votes in meanings for vote in votes]).reshape(-1, 4).T
+        flat = np.array([vote for votes in meanings for vote in votes]).reshape(-1, 4).T
         size = np.array([len(votes) for votes in meanings], np.int64)
         cells = np.array(file.cells, np.int64)
         row = np.repeat(np.arange(len(cells)), size[cells])
@@ -98,4 +98,4 @@ class SingleVotes:
         )
         alone = row if file.together else np.arange(len(row))
         group = np.where(group >= 0, group, alone + group.max(initial=-1) + 1)
-        return said[:3, vote].astype(np.int64), np.array(file.weight)[row] * said[3, vote], judge, group
+        return flat[:3, vote].astype(np.int64), np.array(file.weight)[row] * flat[3, vote], judge, group

@@ -15,6 +15,7 @@ import re
 import zlib
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def open_table(path: Path, delimiter: str | None = None, name: str = "") -> Tabl
         UserError: it cannot be read, or is no such file; ``source`` is the path and ``line`` the line.
     """
     delimiter = None if delimiter is None else checked_delimiter(delimiter)
-    with _faults(path):
+    with faults(path):
         with regular(path).open("rb") as stream:
             start = stream.read(8)
         if not start:
@@ -125,8 +126,8 @@ class Delimited:
                 comments.append(line.strip())
             if not first:
                 raise UserError("the file holds no rows", source=str(path))
-            said = [line[4:] for line in comments if SEPARATOR.match(line)]
-            self._delimiter = delimiter or (*said, _usual_delimiter(first + stream.read(4096), name))[0]
+            named = [line[4:] for line in comments if SEPARATOR.match(line)]
+            self._delimiter = delimiter or (*named, _usual_delimiter(first + stream.read(4096), name))[0]
         plural = {character: f"{word}s" for word, character in DELIMITERS.items()}
         separated = f"separated by {plural.get(self._delimiter, repr(self._delimiter))}"
         with _text(path) as stream, _long_cells():
@@ -148,21 +149,22 @@ class Delimited:
         """Yield the rows; see ``Table``."""
         width = len(self.columns)
         chosen = itemgetter(*(self.columns.index(name) for name in names))
-        with _faults(self._path), _text(self._path) as stream, _long_cells():
+        with faults(self._path), _text(self._path) as stream, _long_cells():
             records = self._records(stream, refuse)
             next(records)
             for line, cells in records:
+                if not any(cells):
+                    continue  # an empty row of a spreadsheet
                 if len(cells) == width:
                     yield line, chosen(cells)
-                elif cells:
+                else:
                     refuse(line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header")
 
     def _records(self, stream: io.TextIOBase, refuse: Refuse) -> Iterator[tuple[int, list[str]]]:
         """Yield header and rows with the line at which each begins."""
         lines = _lines(stream, self._path)
         before, first = next((number - 1, line) for number, line in lines if not _skipped(line))
-        source = _Resumed(first, lines)
-        reader = csv.reader(source, delimiter=self._delimiter, strict=True)
+        reader = csv.reader(chain([first], (line for _, line in lines)), delimiter=self._delimiter, strict=True)
         line = before + 1
         while True:
             try:
@@ -171,7 +173,7 @@ class Delimited:
                     line = before + reader.line_num + 1
                 return
             except csv.Error as error:
-                if source.ended or "limit" in str(error):
+                if "unexpected end" in str(error) or "limit" in str(error):
                     raise UserError(
                         "the row that begins here does not end: a quotation mark is missing",
                         source=str(self._path),
@@ -182,27 +184,6 @@ class Delimited:
 
     def _raise(self, line: int, reason: str) -> None:
         raise UserError(f"this is not a header: {reason}", source=str(self._path), line=line)
-
-
-class _Resumed:
-    """The lines of a file from its header on; ``ended`` after the last one."""
-
-    def __init__(self, first: str, rest: Iterator[tuple[int, str]]) -> None:
-        self._first: str | None = first
-        self._rest = rest
-        self.ended = False
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        if self._first is not None:
-            line, self._first = self._first, None
-            return line
-        for _, line in self._rest:
-            return line
-        self.ended = True
-        raise StopIteration
 
 
 class JsonLines:
@@ -222,7 +203,7 @@ class JsonLines:
                 yield line, cells
 
     def _objects(self, refuse: Refuse) -> Iterator[tuple[int, dict[str, object]]]:
-        with _faults(self._path), _text(self._path) as stream:
+        with faults(self._path), _text(self._path) as stream:
             for line, content in _lines(stream, self._path):
                 if content.isspace():
                     continue
@@ -245,7 +226,7 @@ class JsonText:
     comments: Sequence[str] = ()
 
     def __init__(self, path: Path) -> None:
-        with _faults(path), _text(path) as stream:
+        with faults(path), _text(path) as stream:
             text = stream.read(MAX_ARRAY)
         if len(text) == MAX_ARRAY:
             raise UserError(
@@ -262,7 +243,12 @@ class JsonText:
             raise UserError(wrong, source=str(path), line=where) from None
         self.columns = _keys(self._entries)
         if not self.columns:
-            raise UserError("the file holds no rows", source=str(path))
+            wrong = (
+                "the entries are not JSON objects, of which each is a row"
+                if self._entries
+                else "the file holds no rows"
+            )
+            raise UserError(wrong, source=str(path))
         self.note = _note(self._entries[0])
 
     def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
@@ -330,7 +316,7 @@ def _cells(
 
 
 @contextmanager
-def _faults(path: Path) -> Iterator[None]:
+def faults(path: Path) -> Iterator[None]:
     """Convert errors of reading a file into UserError."""
     try:
         yield

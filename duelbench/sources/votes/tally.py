@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ PLACES = 3
 """The largest number of places to record for each reason."""
 LEAST, LARGEST = 1e-6, 1e12
 """The range of a weight or count that is not 0."""
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d\d?")
+"""A number as German and French spreadsheets write it; with three digits behind, the comma may separate thousands."""
 REASONS = 200
 """The largest number of different reasons to record: each row of a wrong column may have a different one."""
 
@@ -129,7 +132,7 @@ class Refusals:
     def check(self, refused: int, rows: int, understood: str, source: str) -> None:
         """Raise UserError if more than half of the rows of a file are ``refused``: its layout was probably misread."""
         if refused > rows / 2:
-            worst = self.told()[0]
+            worst = self.reasons()[0]
             raise UserError(
                 f"{refused:,} of {rows:,} rows cannot be used, most of them because {worst.reason} (as in "
                 f"{worst.places[0]}): if they do not mean {understood}, name the columns, or the "
@@ -137,7 +140,7 @@ class Refusals:
                 source=source,
             )
 
-    def told(self) -> tuple[Refused, ...]:
+    def reasons(self) -> tuple[Refused, ...]:
         """Return the reasons, the most frequent first."""
         ordered = sorted(self._found, key=lambda reason: -self._rows[reason])
         return tuple(Refused(reason, self._rows[reason], tuple(self._found[reason])) for reason in ordered)
@@ -166,17 +169,25 @@ def quantity(text: str, what: str) -> float:
     Raises:
         Refusal: the text is not such a number.
     """
-    try:
-        number = float(text)
-    except ValueError:
-        raise Refusal(f"the {what} is not a number: {shown(text)}{comma(text)}") from None
+    number = number_in(text)
+    if number is None:
+        raise Refusal(f"the {what} is not a number: {shown(text)}{comma(text)}")
     if number != 0 and not LEAST <= number <= LARGEST:
         raise Refusal(f"the {what} is not 0 and not from {LEAST:g} to {LARGEST:g}: {shown(text)}")
     return number
 
 
+def number_in(text: str) -> float | None:
+    """Return the number that a text is; None if it is none."""
+    text = text.strip()
+    try:
+        return float(text.replace(",", ".") if DECIMAL_COMMA.fullmatch(text) else text)
+    except ValueError:
+        return None
+
+
 def comma(text: str) -> str:
-    """Return a hint for a number with a comma, which is ambiguous; empty for other text."""
+    """Return a hint for a number with a comma that may separate thousands; empty for other text."""
     return ", write decimals with a point" if text.strip().replace(",", "", 1).isdigit() else ""
 
 

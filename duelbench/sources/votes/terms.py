@@ -56,27 +56,35 @@ COUNTED = _words("wins, win, votes")
 """Of these, without a word for an arm: columns of numbers of votes. ``votes`` always are."""
 SCORES = _words("score, goals, points, pts, reward")
 """What the scores of the two sides are called: the larger one wins."""
-WEIGHTS = _words("count, counts, weight, weights, times, frequency, frequencies, freq, n, total, sum, multiplicity")
+WEIGHTS = _words(
+    "count, counts, weight, weights, times, frequency, frequencies, freq, cnt, n, total, sum, multiplicity"
+)
 """What a number of votes is called, alone or with ``COUNTABLE``. It is not guessed."""
 COUNTABLE = _words("""
     votes, games, matches, battles, duels, comparisons, judgments, judgements, occurrences, voters, trials
-    vote count, game count, match count
+    vote count, game count, match count, vote weight, sample size, nb votes
 """)
 QUANTITIES = _words("n, num, number, no, nr, of, count, counts, total, sum")
 JUDGES = _words("judge, annotator, rater, judge hash, visitor id, worker id, completed by")
 GROUPS = _words("ranking id, ballot id")
+USERS = _words("user, rater, judge, annotator, reviewer, prompt id")
+ITEMS = _words("item, movie, model, system, arm, title, product, name")
+VALUES = _words("rating, value, score, stars, grade, points")
+"""The columns of ratings."""
 ORDERS = _words("swapped, swap, flipped, flip, reversed, switched, exchanged, order, position, side, shown")
 """Columns that say on which side the arms were shown, as do those with a mark such as ``left``."""
 BESIDE = _words("""
-    is, was, has, flag, num, number, of, n, count, result, winner, positions, sides, presentation, display
+    is, was, has, flag, vote, votes, num, number, of, n, count, result, winner, positions, sides, presentation, display
 """)
 """Words that may stand beside those for ties and orders: ``is_draw``, ``sides_swapped``."""
 SHORT = {"fthg": "home goals", "ftag": "away goals", "hg": "home goals", "ag": "away goals", "res": "result"}
 """Short names of columns in files of football matches."""
+YES, NO = ("yes", "y", "t", "x"), ("no", "n", "f")
+"""True and false in flags, beside ``true``, ``1`` and so on."""
 
 FOR_A_SIDE = _words(
     "is, was, win, wins, won, winner, better, best, preferred, selected, much, slightly, clearly, strongly"
-    ", significantly, the"
+    ", significantly, somewhat, moderately, definitely, i, prefer, the"
 )
 """Words that may surround a side in an outcome: ``the left is slightly better``."""
 TIES = _words("tie, ties, tied, draw, draws, drawn")

@@ -36,6 +36,8 @@ _PARTS = frozenset(
 """Words that may be written together with a mark: ``modela``, ``hometeam``."""
 _MARKS = frozenset((*MARK_OF, *(mark for pair in terms.WON for mark in pair)))
 
+PREFIX = re.compile(r"(Input|Answer)\.|(INPUT|OUTPUT|ASSIGNMENT):")
+"""What Mechanical Turk and Toloka put before the names of columns."""
 CHOICE = r"(decide|choose|pick|say which|tell which|tell the difference|tell them apart|tell apart)"
 TIE = re.compile(
     r"(there is |i have |i see )?no (clear |real |strong |big |significant |noticeable )?"
@@ -60,6 +62,7 @@ def folded(text: str) -> str:
 @lru_cache(maxsize=4096)
 def parts(name: str) -> tuple[str, ...]:
     """Return the words of the name of a column or of a side: ``modelA`` and ``FTHG`` have two."""
+    name = PREFIX.sub("", name)
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])", " ", name)
     return tuple(part for word in folded(spaced).split() for part in _split(word))
 
@@ -76,13 +79,18 @@ def _split(word: str) -> tuple[str, ...]:
     return (word,)
 
 
+def symbols(text: str) -> str:
+    """Return a text in lower case, without blanks."""
+    return "".join(text.casefold().split())
+
+
 def is_tie(words: str) -> bool:
     """Return whether folded words say that both are equal."""
-    said = re.sub(r"\ban? (?=(tie|draw|toss)\b)", "", words.replace("more or less", "")).split()
-    tied = not set(terms.TIES).isdisjoint(said)
+    kept = re.sub(r"\ban? (?=(tie|draw|toss)\b)", "", words.replace("more or less", "")).split()
+    tied = not set(terms.TIES).isdisjoint(kept)
     return TIE.fullmatch(words) is not None or (
-        (tied or not set(terms.EQUAL).isdisjoint(said))
-        and set(said) <= {*terms.TIES, *terms.EQUAL, *terms.BETWEEN, *(terms.HOW_TIED if tied else ())}
+        (tied or not set(terms.EQUAL).isdisjoint(kept))
+        and set(kept) <= {*terms.TIES, *terms.EQUAL, *terms.BETWEEN, *(terms.HOW_TIED if tied else ())}
     )
 
 
@@ -93,11 +101,11 @@ def is_abstention(text: str) -> bool:
 
 def sides(text: str) -> dict[str, Outcome]:
     """Return the side that an outcome names, by kind; none if it names no side, several if a number can be of two."""
-    if symbol := SYMBOLS.get(text.casefold()):
+    if symbol := SYMBOLS.get(symbols(text)):
         return dict([symbol])
-    said = [part for part in parts(text) if part not in terms.FOR_A_SIDE]
-    marks = [part for part in said if part in MARK_OF]
-    rest = [part for part in said if part not in MARK_OF]
+    kept = [part for part in parts(text) if part not in terms.FOR_A_SIDE]
+    marks = [part for part in kept if part in MARK_OF]
+    rest = [part for part in kept if part not in MARK_OF]
     if len(marks) != 1 or not set(rest) <= set(terms.SIDES) or (marks[0].isdigit() and not rest):
         return {}
     return MARK_OF[marks[0]]

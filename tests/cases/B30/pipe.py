@@ -12,6 +12,6 @@ os.write(begin, Path("bt.csv").read_bytes())
 os.close(begin)
 subprocess.run([*COMMAND, f"/dev/fd/{end}"], pass_fds=[end], check=True)
 os.mkfifo("votes.fifo")
-votes = b"first,second,wins_first,wins_second\nx,y,x,1\nx,y,1,1\n"
+votes = b"first,second,wins_first,wins_second\nx,y,?,1\nx,y,1,1\n"
 threading.Thread(target=Path("votes.fifo").write_bytes, args=[votes]).start()
 subprocess.run([*COMMAND, "votes.fifo", "--strict"], check=False)
