@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
+from duelbench.arguments import JOBS
+from duelbench.cli.numbers import FiniteRange, WholeRange
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
 from duelbench.cli.vote_options import given, problems, vote_options
 from duelbench.cores import available_cores

@@ -44,7 +44,7 @@ RUNS = 4
     metavar="T",
     help="Rounds, such as 1e8, repeatable.  [1e6 1e8 with --instance]",
 )
-@click.option("--runs", type=WholeRange(min=1), help="Number of runs of each case.  [4]")
+@click.option("--runs", type=WholeRange(1, 100_000), help="Number of runs of each case.  [4]")
 @click.option(
     "--csv", "file", type=click.Path(path_type=Path, dir_okay=False), help="Also write the measurements to this file."
 )

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from duelbench.arguments import JOBS
 from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
+from duelbench.cli.numbers import FiniteRange, WholeRange
 from duelbench.cli.terminal import example, say
 from duelbench.layout import TABLE_COLUMNS, header
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 @click.option("--arms", type=WholeRange(min=2), help="Number of arms of a generator.")
 @click.option("--size", type=WholeRange(min=2), help="Number of arms to choose at random.")
 @click.option("--min-gap", type=FiniteRange(0, 0.5), help="Smallest |p − 1/2| among the chosen arms.")
-@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of random choices.")
-@click.option("--draws", type=WholeRange(min=2), help="Number of random matrices.")
+@click.option("--seed", type=WholeRange(0, 2**63 - 1), default=0, show_default=True, help="Seed of random choices.")
+@click.option("--draws", type=WholeRange(2, 1_000_000), help="Number of random matrices.")
 @click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Worker processes.  [one per core]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Also write the table to this CSV file.")
 def command(

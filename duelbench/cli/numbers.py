@@ -7,9 +7,6 @@ from typing import Any
 
 import click
 
-JOBS = 1024
-"""The largest number of processes of a command, as a protection against typing errors."""
-
 
 class WholeRange(click.IntRange):
     """A whole number within bounds, which may be written as ``1e3``, as in a spec."""

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from pydantic import ValidationError
 
+from duelbench.arguments import MAX_HORIZON
 from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.layout import (
@@ -49,7 +50,6 @@ from duelbench.results.record import read_record, recorded_identity
 from duelbench.results.summary import Runs
 from duelbench.spec.figures import Entry, Figure, shown
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.values import MAX_HORIZON
 
 if TYPE_CHECKING:
     import pandas as pd
