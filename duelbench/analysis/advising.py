@@ -192,7 +192,8 @@ def ask(
     told = {each.label for each in plan.datasets if each.dataset.told is not None}
     afresh = {each.label: bool(told) and not each.kind.learns_off_policy for each in plan.algorithms}
     near = _near(plan, question.find, margin) if margin and not goal else None
-    return advice(load_results(directory), now, afresh, near, margin)
+    own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
+    return advice(load_results(directory), now, afresh, near, margin, own)
 
 
 def _near(plan: Plan, find: Any, margin: float) -> Near:

@@ -144,6 +144,7 @@ def command(
     from duelbench.experiment.question import FEW, Question, before_votes, goal_in
     from duelbench.experiment.trial.trying import try_out
     from duelbench.plots import draw
+    from duelbench.preferences.strength_grid import MANY
 
     goal = goal_in(find)
     assert goal is not None
@@ -180,6 +181,9 @@ def command(
     if counts is not None and answer.now is not None:
         _say_now(counts, answer, answer.now, find)
     _say_answer(answer, question.shown, find)
+    certain = answer.algorithms.votes_to_95[answer.best]
+    if _missing(certain) and find in BEST and not margin and (counts is None or counts.arms <= MANY):
+        say("if a loss of 0.05 does not matter, add --margin 0.05: more arms are then near enough to the best")
     say(f"spec, results and figures in {one_line(directory)}")
 
 
@@ -243,7 +247,8 @@ def _say_answer(answer: Advice, shown: list[int], find: str) -> None:
             say(f"  {labels[name]:{width}}{cells}")
     if afresh.any():
         say("\n* starts afresh, since it learns only from its own duels; the arm named rests on all votes")
-    say(f"\nuse {answer.best}{_level(answer)}")
+    any_duel = ", which learns from any duel" if answer.best != answer.algorithms.index[0] else ""
+    say(f"\nuse {answer.best}{any_duel}{_level(answer)}")
     say(_enough(curves[answer.best], max(times)))
 
 

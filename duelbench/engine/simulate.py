@@ -38,7 +38,8 @@ def simulate(
     Parameters
     ----------
     algorithm : Algorithm or str
-        An instance, such as ``Rucb(alpha=0.6)``, or a name: one of the catalogue, or ``path.py:ClassName``.
+        An instance, such as ``Rucb(alpha=0.6)`` with ``Rucb`` from ``duelbench.algorithms.confidence.rucb``, or a name:
+        one of the catalogue, or ``path.py:ClassName``.
     matrix : PreferenceMatrix, Changing or array_like, shape (K, K)
         The probabilities that the arm of the row beats the arm of the column. With ``Changing``, regret is measured
         against the best arm of each round's matrix.
