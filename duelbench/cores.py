@@ -5,8 +5,10 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import multiprocessing.context
 import multiprocessing.forkserver
 import multiprocessing.resource_tracker
+import multiprocessing.spawn
 import multiprocessing.util
 import os
 import shutil
@@ -38,20 +40,69 @@ def start_method(fresh: bool = False) -> Any:
     """Return the multiprocessing context. On Linux, workers fork from a server that has imported the modules they need.
 
     The workers then skip these imports and share their memory. With ``fresh``, each is a new interpreter, with other
-    string hashes.
+    string hashes. No worker imports the main module, so that scripts need no ``if __name__ == "__main__"``.
     """
     if fresh or not sys.platform.startswith("linux"):
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
+        return _SpawnContext()
+    context = _ForkServerContext()
     played_by = ("duelbench.experiment.worker", "duelbench.experiment.trial.")
     rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
     loaded = (name for name in sys.modules if name.startswith(rooms))
     context.set_forkserver_preload(["duelbench.cores", *loaded])
     _use_private_temporary_directory()
-    multiprocessing.resource_tracker.ensure_running()  # unblocks SIGINT at its end, so block it afterwards
-    with interrupts_blocked():
-        multiprocessing.forkserver.ensure_running()
+    with _isolated():
+        multiprocessing.resource_tracker.ensure_running()  # unblocks SIGINT at its end, so block it afterwards
+        with interrupts_blocked():
+            multiprocessing.forkserver.ensure_running()
     return context
+
+
+@contextlib.contextmanager
+def _isolated() -> Iterator[None]:
+    """Keep processes that start meanwhile from importing the main module, and modules from the working directory.
+
+    The main module may be a script that would start workers again. A file in the working directory may have the name
+    of a module of Python, which ``python -c`` would import instead.
+    """
+    with _isolating:
+        prepared: Any = multiprocessing.spawn.get_preparation_data
+        safe_path = os.environ.get("PYTHONSAFEPATH")
+        multiprocessing.spawn.get_preparation_data = lambda name: {
+            key: value for key, value in prepared(name).items() if not key.startswith("init_main")
+        }
+        os.environ["PYTHONSAFEPATH"] = "1"
+        try:
+            yield
+        finally:
+            multiprocessing.spawn.get_preparation_data = prepared
+            if safe_path is None:
+                del os.environ["PYTHONSAFEPATH"]
+            else:
+                os.environ["PYTHONSAFEPATH"] = safe_path
+
+
+_isolating = threading.Lock()
+
+
+class _SpawnProcess(multiprocessing.context.SpawnProcess):
+    def start(self) -> None:
+        with _isolated():
+            super().start()
+
+
+class _SpawnContext(multiprocessing.context.SpawnContext):
+    Process = _SpawnProcess
+
+
+if sys.platform.startswith("linux"):
+
+    class _ForkServerProcess(multiprocessing.context.ForkServerProcess):
+        def start(self) -> None:
+            with _isolated():
+                super().start()
+
+    class _ForkServerContext(multiprocessing.context.ForkServerContext):
+        Process = _ForkServerProcess
 
 
 @contextlib.contextmanager

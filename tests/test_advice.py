@@ -75,9 +75,20 @@ def test_compared_run_by_run():
     base = [(1,)] * 80 + [(0,)] * 20
     found = advice(experiment({"a": [base], "c": [[(0,), *base[1:]]], "d": [base[::-1]]}, times=(40,)))
     assert found.algorithms.index[found.algorithms.level].tolist() == ["a", "d", "c"]
+    assert len(repr(found)) < 200
     behind = advice(experiment({"a": [base], "e": [[(0,)] * 10 + base[10:]]}, times=(40,)))
     # ten of ten differences favour the best, which unpaired intervals would not detect
     assert behind.algorithms.level.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("own", "best"), [("", "a"), ("b", "a"), ("a", "d"), ("ad", "c"), ("adc", "a"), ("adcb", "a")], ids=str
+)
+def test_level_algorithms_that_learn_from_any_duel_come_first(own, best):
+    """``own``: those that learn only from their own duels; b is not level."""
+    base = [(1,)] * 80 + [(0,)] * 20
+    right = {"a": [base], "c": [[(0,), *base[1:]]], "d": [base[::-1]], "b": [[(0,)] * 100]}
+    assert advice(experiment(right, times=(40,)), own=own).best == best
 
 
 def test_worlds_count_alike():

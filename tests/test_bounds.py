@@ -284,23 +284,27 @@ def test_constants_of_processes():
     assert alone[8, 1] == ecw_bound_constant(drawn(8))
 
 
-KILLED = """
-import os, threading, time
-from duelbench.bounds.sample import constants_of
+DRAW = """
+import time
 
 def draw(number):
     print(flush=True)
     time.sleep(100)
+"""
+KILLED = """
+import os, threading
+from draws import draw
+from duelbench.bounds.sample import constants_of
 
-if __name__ == "__main__":
-    threading.Thread(target=constants_of, args=(draw, 1000, ["LB"], 2), daemon=True).start()
-    input()
-    os.kill(os.getpid(), 9)
+threading.Thread(target=constants_of, args=(draw, 1000, ["LB"], 2), daemon=True).start()
+input()
+os.kill(os.getpid(), 9)
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a command is killed by a signal")
 def test_killed_parent(tmp_path):
+    (tmp_path / "draws.py").write_text(DRAW)
     (tmp_path / "killed.py").write_text(KILLED)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(

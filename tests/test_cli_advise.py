@@ -55,7 +55,7 @@ def test_answer(votes):
         near = next(line for line in within.splitlines() if line.startswith(f"  {shown} "))
         assert float(near.split()[-2]) >= round(100 * last[label])
     assert "* starts afresh" in done.output
-    assert f"use {last.idxmax()}" in done.output or last.parwis == last.rucb
+    assert "use rucb" in done.output  # level with parwis, which learns only from its own duels
     assert (place / "identification-right.png").is_file()
     again = here("run", place / "advise.yaml", "-o", place)
     assert "runs: 0 played, 16 kept" in again.output

@@ -7,7 +7,7 @@ from duelbench.algorithms.catalogue import find
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp2 import Scomp2
-from duelbench.engine.complaint import NO_MEMORY, complaint
+from duelbench.engine.complaint import NO_MEMORY, NO_PRINT, complaint
 from duelbench.engine.loops import loop_directory
 from duelbench.engine.simulate import simulate
 from duelbench.engine.warm import warm
@@ -228,14 +228,35 @@ During: typing of call at /somewhere/duelbench/engine/play.py (108)
         ),
         (
             "Untyped global name 'breakpoint': Cannot determine Numba type of <class 'builtin_function_or_method'>",
-            "to stop at a breakpoint, `duelbench run --interpreted -j 0`",
+            "a kernel cannot stop at a breakpoint: `duelbench run SPEC --interpreted -j 0` runs it as plain Python",
         ),
+        (
+            "No implementation of function Function(<function f at 0x7f>) found for signature:\n \n"
+            " >>> NumPyRandomGeneratorType_integers(NumPyRandomGeneratorType, int64)",
+            "a kernel cannot use rng.integers: below(n, rng) from duelbench.kernels.draws draws a whole number "
+            "from 0 to n - 1",
+        ),
+        (
+            " >>> NumPyRandomGeneratorType_normal(NumPyRandomGeneratorType, size=int64)\nNRT required",
+            "in a kernel rng.normal takes numbers and returns one: leave out size and arrays",
+        ),
+        (
+            " >>> setitem(readonly array(float64, 1d, C), Literal[int](0), float64)",
+            "a kernel cannot change an array outside the state: keep it in the state",
+        ),
+        (" >>> f(type(CPUDispatcher(<function g at 0x7f>)))\nNRT required but not enabled", NO_MEMORY),
         ("\x1b[1mUnknown attribute 'x' of type int64\x1b[0m", "Unknown attribute 'x' of type int64"),
     ],
 )
 def test_complaint(cause, sentence):
     found = complaint(ValueError(NESTED.format(cause=cause)), {"/tmp/h/mine.py": MINE})
     assert found == (sentence, "/tmp/h/mine.py", 2)
+
+
+def test_complaint_about_a_print():
+    text = "print('loaded')\n\n\n@kernel\ndef select(state):\n    print(state)\n"
+    found = complaint(RuntimeError("missing Environment: _ZN08NumbaEnv31"), {"/b.py": "x = 1\n", "/a.py": text})
+    assert found == (NO_PRINT, "/a.py", 6)
 
 
 def test_complaint_without_a_line():

@@ -66,7 +66,7 @@ def test_simulate_names_mistakes():
     with pytest.raises(UserError, match=r"no Algorithm|cannot read"):
         simulate("nowhere.py:Mine", CYCLIC, 10)
     assert not Path("nowhere.py").exists()
-    for wrong in (0, -1, 1.5, 1e3, True, "10", None):
+    for wrong in (0, -1, 1.5, True, "10", None):
         with pytest.raises(ValueError, match="horizon must be a whole number"):
             simulate("rucb", CYCLIC, wrong)
         with pytest.raises(ValueError, match="delay must be a whole number"):

@@ -11,12 +11,12 @@ import pytest
 
 from duelbench import layout
 from duelbench.analysis.compare import compare
+from duelbench.arguments import MAX_HORIZON
 from duelbench.errors import UserError
 from duelbench.layout import BOUNDS, SUMMARY
 from duelbench.reading import MAX_DEPTH, read_json, regular
 from duelbench.results.frames import load_results
 from duelbench.results.reader import Results
-from duelbench.spec.values import MAX_HORIZON
 from duelbench.writing import whole, write_whole
 from tests.comparison import ROOT
 from tests.experiments import own_algorithm, played

@@ -34,6 +34,7 @@ def results(original, tmp_path):
 def test_runs_frame(results):
     experiment = load_results(results)
     assert experiment.spec["regret"] == ["copeland", "borda"]
+    assert repr(experiment).startswith("Experiment(") and len(repr(experiment)) < 120
     assert [each["label"] for each in experiment.spec["algorithms"]] == ["NA", "btm"]
     runs = experiment.runs
     rows = (results / "cyclic4" / "btm" / "run-00003.csv").read_text().splitlines()[2:]

@@ -151,11 +151,26 @@ def tried(tmp_path, monkeypatch):
 
 
 def test_trial_once(tried):
-    assert tried(PLAIN)[:2] == (["interpreted"], ["trying mine.py:Mine (not repeated until it changes)…"])
+    slow = "runs as plain Python, a hundred times slower than compiled: put @kernel before select and update"
+    begins = [f"note: mine.py:Mine {slow}", "trying mine.py:Mine (not repeated until it changes)…"]
+    assert tried(PLAIN)[:2] == (["interpreted"], begins)
     assert tried(PLAIN)[:2] == ([], [])
     assert tried(PLAIN.replace("first, second, 1", "second, first, 1"))[0] == ["interpreted"]
     assert tried(PLAIN, SPEC.replace("1e4", "1e5"))[0] == ["interpreted"]
     assert tried("# a comment\n" + PLAIN)[0] == []
+
+
+def test_trial_notes_undefined_numbers(tmp_path, monkeypatch, capfd):
+    """One note for a line, whichever of NumPy's warnings it would give."""
+    monkeypatch.setattr(rounds, "silence", lambda: None)
+    text = PLAIN.replace(ANSWER, f"    if state.wins[0] / state.wins[1] > 0.5:\n        first = 0\n{ANSWER}")
+    (tmp_path / "mine.py").write_text(text)
+    (series,) = planned(tmp_path, SPEC).series
+    rounds.interpreted(series, 1, 0, Here())
+    (note,) = capfd.readouterr().err.splitlines()
+    line = text.splitlines().index("    if state.wins[0] / state.wins[1] > 0.5:") + 1
+    end = "invalid value encountered in scalar divide (the result is NaN, and no comparison with NaN is true)"
+    assert note == f"note: {tmp_path / 'mine.py'}:{line}: {end}"
 
 
 def test_trial_with_fewest_and_most_arms(tried):

@@ -232,10 +232,10 @@ def test_note_without_a_reader(ends):
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are adopted under Linux only")
 
-# Whoever is left holds the pipe of standard output.
-COMMAND = """
-import numba, os, subprocess, sys, time
-from duelbench.cores import die_with_parent, kill, start_method
+# Whoever is left holds the pipe of standard output. No worker imports the main module.
+WORKER = """
+import numba, os, subprocess, time
+from duelbench.cores import die_with_parent
 
 @numba.njit
 def endless(number):
@@ -258,19 +258,24 @@ def leave_behind(how):
             time.sleep(1000)
         os._exit(0)
     time.sleep(1000)
+"""
+COMMAND = """
+import os, sys
+from duelbench.cores import kill, start_method
+from worker import leave_behind
 
-if __name__ == "__main__":
-    worker = start_method().Process(target=leave_behind, args=sys.argv[1:])
-    worker.start()
-    sys.stdin.readline()
-    if sys.argv[1] == "timeout":
-        kill(worker)
-    os.kill(os.getpid(), 9)
+worker = start_method().Process(target=leave_behind, args=sys.argv[1:])
+worker.start()
+sys.stdin.readline()
+if sys.argv[1] == "timeout":
+    kill(worker)
+os.kill(os.getpid(), 9)
 """
 
 
 @pytest.fixture
 def command(tmp_path):
+    (tmp_path / "worker.py").write_text(WORKER)
     (tmp_path / "command.py").write_text(COMMAND)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 
@@ -303,14 +308,13 @@ INTERRUPTED = """
 import os, signal
 from duelbench.cores import interrupted_by_parent, start_method
 
-if __name__ == "__main__":
-    signal.signal(signal.SIGINT, lambda *_: None)
-    context = start_method()
-    os.killpg(0, signal.SIGINT)
-    worker = context.Process(target=interrupted_by_parent)
-    worker.start()
-    worker.join()
-    print(worker.exitcode)
+signal.signal(signal.SIGINT, lambda *_: None)
+context = start_method()
+os.killpg(0, signal.SIGINT)
+worker = context.Process(target=interrupted_by_parent)
+worker.start()
+worker.join()
+print(worker.exitcode)
 """
 
 

@@ -20,7 +20,16 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.digest import code_digest
 from duelbench.compiling.hidden_inputs import refuse_foreign_randomness
-from duelbench.compiling.imports import OWN_FILE, Helper, files_beside, imported_from, importing_from, together
+from duelbench.compiling.imports import (
+    OWN_FILE,
+    Helper,
+    files_beside,
+    imported_from,
+    importing_from,
+    read_python,
+    refuse_taken_names,
+    together,
+)
 from duelbench.compiling.values import code_and_values, values_of
 from duelbench.errors import UserError, did_you_mean, place_in
 from duelbench.writing import write_whole
@@ -75,11 +84,12 @@ def users_file(name: str, base: Path) -> UsersFile:
     if path.suffix != ".py":
         raise UserError(f"{path.name} is not a Python file: write path.py:ClassName", key=("name",))
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_python(path)
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}; check the path", key=("name",)) from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", key=("name",)) from None
+    refuse_taken_names(path)
     return UsersFile(path, text, class_name)
 
 
@@ -102,8 +112,8 @@ def find_text(name: str, base: Path, text: str, helpers: Mapping[str, Helper]) -
 
 def _is_text(path: Path, text: str) -> bool:
     try:
-        return path.read_bytes() == text.encode()
-    except OSError:
+        return read_python(path) == text
+    except (OSError, UnicodeDecodeError):
         return False
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +26,7 @@ Near = Callable[[str, int], Flags]
 """Returns which arms are within the margin of the best, by the label of a dataset and the number of a run."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Advice:
     """Which arm is best now, and how often algorithms name a best arm after more votes.
 
@@ -43,11 +43,12 @@ class Advice:
     algorithms : DataFrame
         The algorithms by name, the best first: ``votes_to_95``, the number of new votes from which on at least 95 % are
         right, interpolated, missing if there is none within the budget; ``behind``, how much smaller than that of the
-        best its share is at the end, with the standard ``error`` of this difference; whether it is ``level`` with the
-        best, which is not significantly better; and whether it ``starts_afresh``, since it learns only from its own
+        first its share is at the end, with the standard ``error`` of this difference; whether it is ``level`` with the
+        first, which is not significantly better; and whether it ``starts_afresh``, since it learns only from its own
         duels.
     best : str
-        The algorithm that is right most often with the full budget.
+        The algorithm that is right most often with the full budget, or the best of those level with it that learn from
+        any duel, if some do: they also use votes on pairs that they did not choose.
     worlds : tuple of str
         What the matrices were drawn from.
     runs : int
@@ -66,6 +67,9 @@ class Advice:
     runs: int
     margin: float = 0.0
     exists: float = 1.0
+
+    def __repr__(self) -> str:
+        return f"Advice(best={self.best!r}, algorithms={list(self.algorithms.index)}, runs={self.runs:,})"
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,7 @@ def advice(
     afresh: Mapping[str, bool] | None = None,
     near: Near | None = None,
     margin: float = 0.0,
+    own: Collection[str] = (),
 ) -> Advice:
     """Return the performance of the algorithms of an experiment, and the chances ``now``.
 
@@ -133,7 +138,8 @@ def advice(
     it is within the ``margin``; all worlds have equal weight. The best algorithm has the largest share at the end; ties
     go to the smaller simple regret, or tau distance. All algorithms face the same matrices, so they are compared run by
     run: an algorithm is level with the best if the mean difference is within 1.96 standard errors. ``afresh``: the
-    algorithms that start afresh.
+    algorithms that start afresh. ``own``: those that learn only from their own duels, which are not recommended if
+    another one is level.
     """
     spec = experiment.spec
     runs = experiment.runs[experiment.runs["regret"] == spec["regret"][0]]
@@ -164,12 +170,13 @@ def advice(
         level = label == order[0] or behind <= NORMAL * error
         enough = votes_to(SURE, [(each[0], each[1]) for each in points])
         rows.append((label, enough, behind, error, level, bool(afresh and afresh[label])))
+    best = next((row[0] for row in rows if row[4] and row[0] not in own), order[0])
     algorithms = pd.DataFrame(rows, columns=["algorithm", "votes_to_95", "behind", "error", "level", "starts_afresh"])
     return Advice(
         None if now is None else now.frame(),
         pd.DataFrame(curve, columns=["algorithm", "votes", "right", "low", "high", "within_margin"]),
         algorithms.astype({"votes_to_95": "Int64"}).set_index("algorithm"),
-        order[0],
+        best,
         tuple(each["label"] for each in spec["datasets"]),
         int(spec["runs"]),
         margin,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duelbench.analysis.advice import Advice, Near, advice, chances_now
+from duelbench.arguments import JOBS, number_between, whole
 from duelbench.cores import available_cores
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
@@ -60,7 +61,7 @@ def advise(
     votes : str, Path or PairCounts
         The votes so far: a file of votes, or counts.
     budget : int
-        The number of new votes that you can collect.
+        The number of new votes that you can collect, from 1 to 1e9.
     find : {"copeland", "condorcet", "borda", "ranking", "top:K"}
         What to find: the arm that beats most others, the arm that beats all others, or the arm with the highest mean
         probability to win; or the order of all arms, or the K best, by the number of arms that they beat.
@@ -91,7 +92,7 @@ def advise(
     UserError
         If the votes cannot be read, an option is not valid, or a run fails.
     ValueError
-        If ``find`` has another value.
+        If ``find`` has another value, or a number is not in its range.
 
     Examples
     --------
@@ -106,6 +107,9 @@ def advise(
     >>> found.curve.columns.tolist()
     ['algorithm', 'votes', 'right', 'low', 'high', 'within_margin']
     """
+    budget, seed = whole("budget", budget, most=10**9), whole("seed", seed, 0)
+    runs, margin = whole("runs", runs, most=100_000), number_between("margin", margin, 0, 0.5)
+    jobs = available_cores() if jobs is None else whole("jobs", jobs, 0, JOBS)
     goal = goal_in(find)
     if goal is None:
         raise ValueError(f"find must be copeland, condorcet, borda, ranking or top:K, not {find!r}")
@@ -117,15 +121,16 @@ def advise(
             save_counts(path, votes)
         else:
             path = Path(votes).absolute()
-        counts = read(path, validated(VoteEntry, {"draw": "posterior", **reading})).counts
+        options = validated(VoteEntry, {"draw": "posterior", **reading})
+        reading = options.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"draw"})
+        counts = read(path, options).counts
         worlds = (world_of(path, place, goal, reading),)
         question = Question(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
         return ask(question, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
 
 
-def _play(plan: Plan, directory: Path, jobs: int | None) -> None:
-    workers = local(available_cores() if jobs is None else jobs)
-    done = execute(plan, directory, workers, announce=lambda _: None, progress=lambda *_: None)
+def _play(plan: Plan, directory: Path, jobs: int) -> None:
+    done = execute(plan, directory, local(jobs), announce=lambda _: None, progress=lambda *_: None)
     for path in [*done.failures, *done.gone]:
         raise UserError("a run failed", source=str(path))
 
@@ -187,7 +192,8 @@ def ask(
     told = {each.label for each in plan.datasets if each.dataset.told is not None}
     afresh = {each.label: bool(told) and not each.kind.learns_off_policy for each in plan.algorithms}
     near = _near(plan, question.find, margin) if margin and not goal else None
-    return advice(load_results(directory), now, afresh, near, margin)
+    own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
+    return advice(load_results(directory), now, afresh, near, margin, own)
 
 
 def _near(plan: Plan, find: Any, margin: float) -> Near:

@@ -239,7 +239,7 @@ def instance(name: str) -> PreferenceMatrix:
         found = dataset(**NAMED[name])
     elif not colon:
         found = dataset(name)
-    elif not arms.isdecimal():
+    elif not arms.isdecimal() or len(arms) > 9:
         raise UserError(f"{name!r} is not an instance: write NAME or NAME:K, as in sushi16:8")
     elif base in FAMILIES:
         found = dataset(base, parameters={"arms": int(arms)})

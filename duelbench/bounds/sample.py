@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.bounds.constants import BOUNDS
-from duelbench.cores import interrupted_by_parent
+from duelbench.cores import interrupted_by_parent, start_method
 
 LARGEST_PART = 50
 """Maximum number of matrices in one task."""
@@ -38,7 +37,7 @@ def constants_of(
             found[part] = _constants(draw, part, names)
             progress(len(part))
         return found
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), interrupted_by_parent) as pool:
+    with ProcessPoolExecutor(processes, start_method(fresh=True), interrupted_by_parent) as pool:
         try:
             futures = {pool.submit(_constants, draw, part, names): part for part in parts}
             for future in as_completed(futures):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
+from duelbench.arguments import JOBS
+from duelbench.cli.numbers import FiniteRange, WholeRange
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
 from duelbench.cli.vote_options import given, problems, vote_options
 from duelbench.cores import available_cores
@@ -95,7 +96,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     help="Loss, in probability of winning, that does not matter; also print how often an arm within it is named.",
 )
 @click.option("--runs", type=WholeRange(2, 100_000), default=RUNS, show_default=True, help="Number of matrices.")
-@click.option("--seed", type=WholeRange(0, 2**63 - 1), default=0, show_default=True, help="Seed of the simulation.")
+@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of the simulation.")
 @click.option(
     "--strength",
     type=FiniteRange(min=0, min_open=True),
@@ -144,6 +145,7 @@ def command(
     from duelbench.experiment.question import FEW, Question, before_votes, goal_in
     from duelbench.experiment.trial.trying import try_out
     from duelbench.plots import draw
+    from duelbench.preferences.strength_grid import MANY
     from duelbench.reading import rereadable
     from duelbench.results.files import prepare
 
@@ -187,6 +189,9 @@ def command(
     if counts is not None and answer.now is not None:
         _say_now(counts, answer, answer.now, find)
     _say_answer(answer, question.shown, find)
+    certain = answer.algorithms.votes_to_95[answer.best]
+    if _missing(certain) and find in BEST and not margin and (counts is None or counts.arms <= MANY):
+        say("if a loss of 0.05 does not matter, add --margin 0.05: more arms are then near enough to the best")
     say(f"spec, results and figures in {one_line(directory)}")
 
 
@@ -250,7 +255,8 @@ def _say_answer(answer: Advice, shown: list[int], find: str) -> None:
             say(f"  {labels[name]:{width}}{cells}")
     if afresh.any():
         say("\n* starts afresh, since it learns only from its own duels; the arm named rests on all votes")
-    say(f"\nuse {answer.best}{_level(answer)}")
+    any_duel = ", which learns from any duel" if answer.best != answer.algorithms.index[0] else ""
+    say(f"\nuse {answer.best}{any_duel}{_level(answer)}")
     say(_enough(curves[answer.best], max(times)))
 
 

@@ -8,8 +8,9 @@ from typing import Literal
 
 import click
 
+from duelbench.arguments import JOBS
 from duelbench.cli import build_votes
-from duelbench.cli.numbers import JOBS, WholeRange
+from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import example, say
 from duelbench.cores import available_cores
 

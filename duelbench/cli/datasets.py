@@ -63,11 +63,11 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     """
     import numpy as np
 
+    from duelbench.arguments import MAX_HORIZON
     from duelbench.sources.files import MATRIX_FILES
     from duelbench.sources.sequence_files import is_sequence
     from duelbench.sources.sequences import changing_dataset
     from duelbench.sources.tables import TABLES
-    from duelbench.spec.values import MAX_HORIZON
 
     if Path(name).is_dir() and Path(name).suffix.lower() not in MATRIX_FILES:
         title, citation, drawn = _of_results(Path(name), run)

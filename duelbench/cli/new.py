@@ -25,12 +25,14 @@ def command(file: Path, class_name: str | None) -> None:
     a spec that plays it beside D-TS, RUCB and RMED1. Existing files are not overwritten.
     """
     from duelbench.algorithms.catalogue import catalogue
+    from duelbench.compiling.imports import refuse_taken_names
 
     stem = file.stem
     if file.suffix != ".py":
         raise UserError(f"{file} does not end in .py: write {stem}.py")
     if not _is_name(stem):
         raise UserError(f"a module cannot be called {stem!r}: use letters, digits and _, as in my_policy.py")
+    refuse_taken_names(file)
     name = stem.strip("_").replace("_", "-").lower()
     if name in catalogue():
         raise UserError(f"{name!r} is already an algorithm of duelbench: give the file another name")

@@ -8,10 +8,7 @@ from typing import Any
 
 import click
 
-JOBS = 1024
-"""The largest number of processes of a command, as a protection against typing errors."""
-LIMIT = 2**63
-"""Whole numbers are below this, as in specs."""
+from duelbench.arguments import LARGEST
 
 
 class WholeRange(click.IntRange):
@@ -24,8 +21,8 @@ class WholeRange(click.IntRange):
         for kind in (int, float):
             with contextlib.suppress(ValueError):  # click reports what is neither
                 number = kind(value)
-                if abs(number) >= LIMIT:
-                    most = LIMIT - 1 if self.max is None else self.max
+                if abs(number) > LARGEST:
+                    most = LARGEST if self.max is None else self.max
                     self.fail(f"the number is out of range: write one from {self.min or 0:,} to {most:,}", param, ctx)
                 value = int(number) if number == number // 1 else value
                 break

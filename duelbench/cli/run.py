@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
+from duelbench.arguments import JOBS
+from duelbench.cli.numbers import FiniteRange, WholeRange
 from duelbench.cli.specs import complete_spec, spec_path
 from duelbench.cli.terminal import example, one_line, say, table, warn
 from duelbench.cores import available_cores

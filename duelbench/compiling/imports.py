@@ -11,10 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from duelbench.errors import UserError
+
 OWN_FILE = "duelbench_user_"
 """The prefix of the module names of users' algorithm files."""
 INSTALLED = {"site-packages", "dist-packages"}
 """Names of library directories, which may be below the folder of a user's file."""
+LIBRARIES = {"duelbench", "numpy", "numba", "pydantic", "scipy"}
+"""Packages that duelbench imports."""
 
 
 class Helper(NamedTuple):
@@ -49,6 +53,23 @@ def imports_of(text: str, package: str = "") -> Iterator[str]:
             yield from (f"{module}.{each.name}" for each in node.names)  # each name may be a module
 
 
+def read_python(path: Path) -> str:
+    """Return the text of a Python file, without a byte-order mark. Raises OSError or UnicodeDecodeError."""
+    return path.read_text(encoding="utf-8-sig")
+
+
+def refuse_taken_names(path: Path) -> None:
+    """Raise UserError if a user's file has the name of a module of Python, or a file in its folder that of a library.
+
+    Programs that are started in this folder, or import from it, would import the file instead.
+    """
+    if path.stem in sys.stdlib_module_names:
+        raise UserError(f"call the file differently: {path.stem} is a module of Python", key=("name",))
+    for each in sorted(path.parent.glob("*.py")):
+        if each.stem in LIBRARIES:
+            raise UserError(f"call {each} differently: {each.stem} is a package of Python", key=("name",))
+
+
 def together(text: str, helpers: Mapping[str, Helper]) -> str:
     """Return one text that represents a file and its helpers."""
     return "\n".join([text, *(each.text for each in helpers.values())])
@@ -58,10 +79,12 @@ def together(text: str, helpers: Mapping[str, Helper]) -> str:
 def importing_from(folder: Path) -> Iterator[None]:
     """Allow imports from a folder, from now on, as Python does for a script there; this block sees its current files.
 
-    No bytecode is written there, since Python would not notice a second edit within one second.
+    Unlike a script's, these files cannot replace modules of Python. No bytecode is written there, since Python would
+    not notice a second edit within one second.
     """
     if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+        libraries = (place for place, each in enumerate(sys.path) if INSTALLED & set(Path(each).parts))
+        sys.path.insert(next(libraries, len(sys.path)), str(folder))
     importlib.invalidate_caches()
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
@@ -79,7 +102,7 @@ def imported_from(folder: Path, before: Collection[str]) -> dict[str, Helper]:
         file = Path(getattr(module, "__file__", None) or "")
         if _is_users(file, folder):
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
-            found[name] = Helper(str(file), file.read_text(encoding="utf-8"), package)
+            found[name] = Helper(str(file), read_python(file), package)
     return found
 
 

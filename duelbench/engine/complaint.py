@@ -1,4 +1,4 @@
-"""numba's compile errors, reduced to one useful sentence and the user's line."""
+"""Errors of numba and pydantic in users' code, reduced to one useful sentence and the user's line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from pydantic import ValidationError
+
 from duelbench.engine.answers import NOT_WHOLE
 
 NO_MEMORY = (
@@ -14,7 +16,11 @@ NO_MEMORY = (
     "in the state and fill them here, or remove every @kernel to run as plain Python"
 )
 """The message for a kernel that would allocate memory."""
-_NEEDS_MEMORY = re.compile(r"NRT required|Only accept returning of array|unicode_type|reflected list|DictType")
+AS_PLAIN_PYTHON = "`duelbench run SPEC --interpreted -j 0` runs it as plain Python"
+NO_PRINT = f"a kernel cannot print: {AS_PLAIN_PYTHON}, which can"
+_PRINTS = "missing Environment"
+"""In the error of a kernel that prints, which compiles."""
+_NEEDS_MEMORY = re.compile(r"NRT required|Only accept returning of array|DictType")
 _PLACES = re.compile(r'File "([^"]+)", line (\d+)|\b(?:at|from) ([^()\n]+?) \((\d+)\)')
 _SIGNATURE = re.compile(r"^\s*>>> (.*)$", re.MULTILINE)
 _NOISE = re.compile(r"Failed in \w+ mode pipeline|During: |File |There are |\^$|<source elided>|def \w+\(|>>> |$")
@@ -22,11 +28,24 @@ _HINTS = {
     r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>": (
         "{0} is plain Python, and a kernel calls only kernels: put @kernel before it"
     ),
-    r"Untyped global name 'breakpoint'": "to stop at a breakpoint, `duelbench run --interpreted -j 0`",
+    r"Untyped global name 'breakpoint'": f"a kernel cannot stop at a breakpoint: {AS_PLAIN_PYTHON}",
     r"Untyped global name '(\w+)'": "a kernel cannot use {0}: it can use only numbers, arrays and kernels",
     r"Use of unsupported opcode \(STORE_GLOBAL\)": "a kernel cannot change a global variable: keep it in the state",
     r"Unsupported context manager": "a kernel cannot use 'with': remove it; kernels do not warn of a division by zero",
+    r"(?:NumPyRandomGeneratorType_|attribute ')(integers|choice)(?:\(|' of type NumPyRandomGeneratorType)": (
+        "a kernel cannot use rng.{0}: below(n, rng) from duelbench.kernels.draws draws a whole number from 0 to n - 1"
+    ),
     r"Unknown attribute '(\w+)' of type NumPyRandomGeneratorType": "numba has no rng.{0}: see duelbench/README.md",
+    r"NumPyRandomGeneratorType_"
+    r"(random|uniform|beta|gamma|exponential|standard_normal|normal|binomial|geometric)\(": (
+        "in a kernel rng.{0} takes numbers and returns one: leave out size and arrays"
+    ),
+    r"NumPyRandomGeneratorType_(\w+)\(": "a kernel cannot use rng.{0}: see duelbench/README.md for those that it can",
+    r">>> str\(|mod\(Literal\[str\]|unicode_type|format spec in f-strings|of type Literal\[str\]": (
+        f"a kernel cannot make text: {AS_PLAIN_PYTHON}, which can"
+    ),
+    r"setitem\(readonly array": "a kernel cannot change an array outside the state: keep it in the state",
+    r"reflected list": "a kernel cannot use a list: create an array in start and keep it in the state",
     r"Unknown attribute '(\w+)' of type (?:\w+Tuple|\w+)\(": "it has no field {0}: use the fields of the state",
     rf"({NOT_WHOLE} .*)": "{0}",
 }
@@ -46,6 +65,8 @@ def complaint(error: Exception, texts: Mapping[str, str]) -> Complaint:
     numba's message is a page long: each kernel that was being compiled, from the innermost, and all failed attempts.
     """
     message = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    if _PRINTS in message:
+        return _of_print(texts)
     sentence = _sentence(message)
     for match in _PLACES.finditer(message):
         if file := _known(match[1] or match[3], texts):
@@ -62,6 +83,30 @@ def complaint(error: Exception, texts: Mapping[str, str]) -> Complaint:
     return Complaint(sentence, None, None)
 
 
+def is_of_numba(error: BaseException) -> bool:
+    """Return whether ``complaint`` explains an error; not all of numba's are its NumbaError."""
+    return type(error).__module__.startswith("numba.") or _PRINTS in str(error)
+
+
+def _of_print(texts: Mapping[str, str]) -> Complaint:
+    """Return the line of the first ``print`` in a kernel."""
+    for file, text in texts.items():
+        for function in ast.walk(ast.parse(text)):
+            if isinstance(function, ast.FunctionDef) and function.decorator_list:
+                for node in ast.walk(function):
+                    if isinstance(node, ast.Name) and node.id == "print":
+                        return Complaint(NO_PRINT, file, node.lineno)
+    return Complaint(NO_PRINT, None, None)
+
+
+def set_attribute(error: BaseException) -> str:
+    """Return what is wrong if a method sets an attribute of an algorithm; empty for another error."""
+    first = error.errors()[0] if isinstance(error, ValidationError) else None
+    if first is None or first["type"] != "frozen_instance":
+        return ""
+    return f"self.{first['loc'][0]} cannot be set, since an algorithm has only parameters: keep it in the state"
+
+
 def _known(file: str, texts: Mapping[str, str]) -> str | None:
     """Return which of the files numba means; it writes a path relative to the current directory."""
     name = re.sub(r"^(\.\.?/)+", "", file.replace("\\", "/"))
@@ -74,7 +119,7 @@ def _sentence(message: str) -> str:
             return hint.format(*match.groups())
     signature = _SIGNATURE.search(message)
     if _NEEDS_MEMORY.search(message):
-        return f"{signature[1]} needs memory, and {NO_MEMORY}" if signature else NO_MEMORY
+        return f"{signature[1]} needs memory, and {NO_MEMORY}" if signature and "<" not in signature[1] else NO_MEMORY
     if signature and "No implementation of function" in message:
         return f"numba does not support {signature[1]} for these types"
     useful = [line.strip() for line in message.splitlines() if not _NOISE.match(line.strip())]

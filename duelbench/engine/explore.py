@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.algorithms.elimination.generic import Decision, Exploration, Independent
+from duelbench.arguments import MAX_HORIZON, number_between, whole
 from duelbench.arrays import Ints
 from duelbench.engine.streams import stream
 
@@ -54,14 +55,14 @@ def explore(
     means : array_like, shape (N,)
         The true means, in [0, 1]. The algorithm sees only Bernoulli samples.
     horizon : int
-        The largest number of samples, T ≥ 1.
+        The largest number of samples T, from 1 to 1e12.
     delta : float, optional
         The probability δ of a wrong decision; 1/T by default.
     independent : callable, optional
         ``independent(low, high, i)`` tells whether, for means between ``low`` and ``high``, a change of the i-th mean
         alone never changes the decision. By default random walks look for such a change.
     starts, steps : int
-        The number of random walks and their length. Longer searches make wrong decisions rarer.
+        The number of random walks and their length, from 1 to 10,000. Longer searches make wrong decisions rarer.
     seed : int
         The seed of the samples and of the walks.
 
@@ -73,8 +74,8 @@ def explore(
     Raises
     ------
     ValueError
-        If ``means`` are not numbers from 0 to 1, ``delta`` is not between 0 and 1, or ``horizon``, ``starts`` or
-        ``steps`` is not a positive integer.
+        If ``means`` are not numbers from 0 to 1, ``delta`` is not between 0 and 1, or another argument is not a whole
+        number in its range.
 
     References
     ----------
@@ -92,20 +93,22 @@ def explore(
     >>> result.decision, result.certain, result.rounds < 10_000
     (1, True, True)
     """
-    known = np.asarray(means, dtype=float)
+    try:
+        known = np.asarray(means, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        known = np.empty(0)  # refused below
     if known.ndim != 1 or not known.size or not np.all((known >= 0) & (known <= 1)):
         raise ValueError("means must be a list of numbers from 0 to 1")
-    for name, value in (("horizon", horizon), ("starts", starts), ("steps", steps)):
-        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
-    if delta is not None and not 0 < delta < 1:
+    horizon, seed = whole("horizon", horizon, most=MAX_HORIZON), whole("seed", seed, 0)
+    starts, steps = whole("starts", starts, most=10_000), whole("steps", steps, most=10_000)
+    failure = 1 / horizon if delta is None else number_between("delta", delta, 0, 1)
+    if failure in (0, 1) and delta is not None:
         raise ValueError(f"delta must be between 0 and 1, not {delta!r}")
     coins, walks = (stream(seed, purpose=purpose, means=known.tolist()) for purpose in ("coins", "walks"))
-    failure = 1 / horizon if delta is None else delta
-    exploration = Exploration(decision, known.size, int(horizon), failure, starts, steps, independent)
+    exploration = Exploration(decision, known.size, horizon, failure, starts, steps, independent)
     for rounds in range(horizon):
         chosen = exploration.choose(walks)
         if chosen is None:
             return Explored(exploration.decision(), True, rounds, exploration.plays)
         exploration.learn(chosen, float(coins.random() < known[chosen]), 1)
-    return Explored(exploration.decision(), exploration.choose(walks) is None, int(horizon), exploration.plays)
+    return Explored(exploration.decision(), exploration.choose(walks) is None, horizon, exploration.plays)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import find
+from duelbench.arguments import MAX_DELAY, MAX_HORIZON, whole
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Rules
 from duelbench.engine.problem import problem_of
@@ -38,12 +38,13 @@ def simulate(
     Parameters
     ----------
     algorithm : Algorithm or str
-        An instance, such as ``Rucb(alpha=0.6)``, or a name: one of the catalogue, or ``path.py:ClassName``.
+        An instance, such as ``Rucb(alpha=0.6)`` with ``Rucb`` from ``duelbench.algorithms.confidence.rucb``, or a name:
+        one of the catalogue, or ``path.py:ClassName``.
     matrix : PreferenceMatrix, Changing or array_like, shape (K, K)
         The probabilities that the arm of the row beats the arm of the column. With ``Changing``, regret is measured
         against the best arm of each round's matrix.
     horizon : int
-        The number of duels, T ≥ 1.
+        The number of duels T, from 1 to 1e12.
     seed, run : int
         The random streams depend on these, the matrix and the algorithm. The result is that of the same run of a spec
         with this matrix and ``shuffle_arms: false``.
@@ -51,9 +52,9 @@ def simulate(
         The kinds of regret to record: ``copeland``, ``condorcet``, ``weak``, ``strong``, ``borda``, ``binary-weak``,
         ``binary-strong``, ``adversarial``, ``adversarial-borda``.
     per_decade : int
-        The number of checkpoints between t and 10 t.
+        The number of checkpoints between t and 10 t, from 1 to 1,000.
     delay : int
-        Outcomes reach the algorithm after every ``delay`` rounds.
+        Outcomes reach the algorithm after every ``delay`` rounds, from 1 to 1e6.
     ties : {"coin", "drop", "keep"}, optional
         How the algorithm hears the ties of a matrix that has them: each is decided by a fair coin, or takes a round
         and is not heard, or is a third outcome, for algorithms that take ties. By default ``keep`` for these, else
@@ -70,8 +71,7 @@ def simulate(
     UserError
         For an unknown algorithm or kind of regret, or a table that is not a preference matrix.
     ValueError
-        If ``horizon``, ``per_decade`` or ``delay`` is not a positive integer, or the algorithm does not support delay
-        or cannot hear ties in this way.
+        If an argument is not a whole number in its range, or the algorithm does not support delay or ties in this way.
 
     Examples
     --------
@@ -85,9 +85,9 @@ def simulate(
     >>> int(trajectory.duels.sum()), int(trajectory.duels.argmax())  # almost all are (0, 0), the winner's self-duels
     (10000, 0)
     """
-    for name, value in (("horizon", horizon), ("per_decade", per_decade), ("delay", delay)):
-        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+    horizon, delay = whole("horizon", horizon, most=MAX_HORIZON), whole("delay", delay, most=MAX_DELAY)
+    per_decade = whole("per_decade", per_decade, most=1_000)
+    seed, run = whole("seed", seed, 0), whole("run", run, 0)
     chosen = find(algorithm, Path())() if isinstance(algorithm, str) else algorithm
     if delay > 1 and not chosen.supports_delay:
         raise ValueError(f"{chosen.name} waits for the outcomes of its batches, so feedback cannot be delayed")
@@ -103,8 +103,8 @@ def simulate(
     found = rollout(
         chosen,
         problem_of(known, kinds, heard != "coin"),
-        checkpoints([int(horizon)], per_decade),
+        checkpoints([horizon], per_decade),
         Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
-        Rules(delay=int(delay), drop=heard == "drop"),
+        Rules(delay=delay, drop=heard == "drop"),
     )
     return replace(found, regret=by_kind(found.regret, kinds, known.arms))

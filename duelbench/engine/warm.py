@@ -111,7 +111,7 @@ def _side_by_side(
     Others remain where a process cannot be started, dies, or does not know a class: they are compiled here.
     """
     settled = set()
-    with _pool(processes) as pool, contextlib.suppress(OSError, EOFError, RuntimeError):  # no process, or no pool
+    with _pool(processes) as pool, contextlib.suppress(OSError, EOFError, RuntimeError, AssertionError):  # no process
         tasks = [(loop, pool.submit(_compile_there, *_reference(play))) for loop, play in plays.items()]
         for loop, task in tasks:
             if _succeeded(task):

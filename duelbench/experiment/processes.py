@@ -109,9 +109,9 @@ class Processes(Executor):
                 raise WorkerDiedError(None)
             try:
                 worker = _Worker(start_method(self._fresh))
-            except (OSError, EOFError) as error:
+            except (OSError, EOFError, AssertionError) as error:  # the last in a daemonic process
                 raise UserError(
-                    f"cannot start a worker process ({error}): repeat the command with fewer workers, or with -j 0"
+                    f"cannot start a worker process ({error}): use fewer, or none (-j 0, in Python jobs=0)"
                 ) from None
             self._all.add(worker)
             return worker

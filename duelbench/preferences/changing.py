@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from duelbench.arguments import whole
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -52,8 +54,10 @@ class Changing:
         if not segments:
             raise UserError("changing preferences need at least one matrix, from round 1 on")
         for number, (begin, values) in enumerate(segments):
-            if not isinstance(begin, int | np.integer) or isinstance(begin, bool):
-                raise UserError(f"the first round of a segment must be an integer, not {begin!r}", key=(number,))
+            try:
+                begin = whole("the first round of a segment", begin)
+            except ValueError as error:
+                raise UserError(str(error), key=(number,)) from None
             if number == 0 and begin != 1:
                 raise UserError(f"the first segment must begin at round 1, not {begin}", key=(number,))
             if number and begin <= starts[-1]:
@@ -68,7 +72,7 @@ class Changing:
                 raise UserError(
                     f"round {begin} has {here} arms and round 1 has {there}: use the same arms", key=(number,)
                 )
-            starts.append(int(begin))
+            starts.append(begin)
             matrices.append(matrix)
         self.starts, self.matrices = tuple(starts), tuple(matrices)
 
@@ -82,7 +86,7 @@ class Changing:
 
     def at(self, t: int) -> PreferenceMatrix:
         """Return the matrix of round ``t`` ≥ 1."""
-        return self.matrices[int(np.searchsorted(self.starts, t, side="right")) - 1]
+        return self.matrices[bisect_right(self.starts, whole("t", t)) - 1]
 
     def relabelled(self, permutation: Sequence[int] | NDArray[np.integer]) -> Changing:
         """Return the sequence with the arms of all segments in another order.

@@ -30,7 +30,10 @@ class PairCounts:
         if len(set(self.names)) < len(self.names) or len(self.names) < 2:
             raise ValueError("two or more different names are needed")
         for what in ("wins", "ties"):
-            table = np.array(getattr(self, what), dtype=np.float64)
+            try:
+                table = np.array(getattr(self, what), dtype=np.float64)
+            except (TypeError, OverflowError):
+                raise ValueError(f"{what} must be numbers within the range of floats") from None
             if table.shape != shape or not np.isfinite(table).all() or (table < 0).any() or table.diagonal().any():
                 raise ValueError(f"{what} must be a {shape} table of finite counts with 0 on the diagonal")
             table.flags.writeable = False

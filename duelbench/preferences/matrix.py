@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from duelbench.arguments import LARGEST, number_between, whole
 from duelbench.errors import UserError
 
 TOLERANCE = 1e-6
@@ -143,12 +144,12 @@ class PreferenceMatrix:
         With ``d = P − 1/2`` and his ``ν = 2 share / (1 − share)``, the model ``T² = ν² W[i, j] W[j, i]`` and
         ``W = P − T/2`` give ``T² (1 − 4/ν²) − 2T + 1 − 4d² = 0``. A ``share`` of 1 gives the largest valid tie matrix.
         """
-        if not 0 <= share <= 1:
-            raise ValueError(f"the share of ties between equal arms lies between 0 and 1, not {share}")
+        share = number_between("the share of ties between equal arms", share, 0, 1)
         if share == 0:
             return self
         q = 4 * self._P * self._P.T  # 1 − 4d²
-        return self.with_ties(q / (1 + np.sqrt(np.maximum(1 - q, 0) + q * ((1 - share) / share) ** 2)))
+        ratio = min((1 - share) / share, 1e150)  # 2/ν; its square is finite
+        return self.with_ties(q / (1 + np.sqrt(np.maximum(1 - q, 0) + q * ratio**2)))
 
     def at(self, t: int) -> PreferenceMatrix:
         """Return the matrix of round ``t``: this one, since it does not change."""
@@ -202,7 +203,7 @@ class PreferenceMatrix:
         UserError
             For fewer than two arms, an arm that does not exist, or one that is listed twice; ``key`` is its position.
         """
-        chosen = [int(index) for index in indices]
+        chosen = [whole("an arm", index, -LARGEST) for index in indices]
         check_choice(chosen, self.arms)
         return self._of(chosen)
 
@@ -225,7 +226,7 @@ class PreferenceMatrix:
             If ``permutation`` is not a permutation of 0 … K − 1.
         """
         order = np.asarray(permutation)
-        if not np.array_equal(np.sort(order), np.arange(self.arms)):
+        if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(self.arms)):
             raise ValueError(f"not a permutation of 0..{self.arms - 1}: {permutation!r}")
         return self._of(order.tolist())
 

@@ -21,7 +21,7 @@ from duelbench.results.summary_file import AGAIN
 from duelbench.spec.resolved import ResolvedDataset, ResolvedSpec
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Experiment:
     """The results of an experiment as pandas frames.
 
@@ -53,6 +53,10 @@ class Experiment:
     series: pd.DataFrame
     summary: pd.DataFrame
     runs: pd.DataFrame
+
+    def __repr__(self) -> str:
+        frames = ", ".join(f"{len(getattr(self, name)):,} {name}" for name in ("series", "summary", "runs"))
+        return f"Experiment({self.spec['name']!r}: rows of {frames})"
 
 
 def load_results(directory: str | Path) -> Experiment:

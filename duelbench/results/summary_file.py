@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from duelbench.arguments import MAX_HORIZON
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.layout import (
@@ -21,7 +22,6 @@ from duelbench.layout import (
     SUMMARY_STATISTICS,
 )
 from duelbench.results.summary import ROUNDING
-from duelbench.spec.values import MAX_HORIZON
 
 if TYPE_CHECKING:
     import pandas as pd

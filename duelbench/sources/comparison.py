@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import multiprocessing
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -20,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.cores import interrupted_by_parent
+from duelbench.cores import interrupted_by_parent, start_method
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.clicks import CLICK_MODELS, TOP_GRADE
@@ -96,7 +95,7 @@ def _results(batches: Iterator[Batch], simulation: Simulation, jobs: int) -> Ite
         return
     first = next(batches)  # compiles the kernels, if necessary, for the other processes too
     yield _compare_batch(first, simulation)
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), interrupted_by_parent)
+    pool = ProcessPoolExecutor(jobs, start_method(fresh=True), interrupted_by_parent)
     try:
         yield from _in_order(pool, batches, simulation, ahead=2 * jobs)
     finally:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from duelbench.sources.votes.report import Votes
 
 
+MOST_CONTINUED = 100_000_000
+"""The largest number of earlier votes: the slowest algorithms learn them one by one, in half a second."""
+
+
 class VoteEntry(VoteFileOptions):
     """A ``votes:`` entry of a spec: how to read a vote file, and which matrices to make from it.
 
@@ -70,6 +74,11 @@ def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
     Raises UserError for mistakes in the file, with ``source`` and ``line``, and for pairs without votes.
     """
     counts = read(path, entry).counts
+    if entry.continue_ and (votes := counts.votes.sum() / 2) > MOST_CONTINUED:
+        raise UserError(
+            f"algorithms continue from at most {MOST_CONTINUED:,} votes, not {votes:,.0f}: give a random part of them",
+            source=str(path),
+        )
     if entry.draw is None:
         return shares(counts, entry.unseen, path.name, ties=entry.ties == "keep")
     strength = math.inf if entry.draw == "bradley-terry" else entry.strength

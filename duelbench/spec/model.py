@@ -21,6 +21,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from duelbench.arguments import MAX_DELAY
 from duelbench.errors import did_you_mean
 from duelbench.layout import EXPERIMENT_FILES
 from duelbench.spec.entries import (
@@ -94,7 +95,7 @@ class Feedback(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     delay: Annotated[
-        tuple[Annotated[int, Field(strict=True, ge=1, le=1_000_000), WHOLE], ...],
+        tuple[Annotated[int, Field(strict=True, ge=1, le=MAX_DELAY), WHOLE], ...],
         Field(min_length=1),
         BeforeValidator(_listed),
         AfterValidator(distinct),

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from duelbench.arguments import MAX_HORIZON
 from duelbench.errors import UserError
 from duelbench.spec.validation import mistake, show
 
@@ -15,7 +16,6 @@ T = TypeVar("T")
 
 MAX_NAME = 100
 MAX_TITLE = 500
-MAX_HORIZON = 10**12
 DIRECTORY_CHARACTERS = "letters (a-z), digits, spaces and . _ + = , -"
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)( *\..*)?", re.IGNORECASE)
 _DIRECTORY = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._+=, -]*[A-Za-z0-9_+=,-])?")

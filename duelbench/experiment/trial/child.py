@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from duelbench.compiling.imports import read_python
 from duelbench.errors import UserError
 from duelbench.experiment.processes import Processes, WorkerDiedError
 
@@ -79,7 +80,7 @@ def _explained(died: WorkerDiedError, files: Sequence[str]) -> UserError:
 def _loop_at(file: Path, line: int) -> int | None:
     """Return the line of the innermost ``while`` around a line, or of a ``for``, which is less often endless."""
     try:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        tree = ast.parse(read_python(file))
     except (OSError, ValueError, SyntaxError):
         return None
     around = [

@@ -19,7 +19,7 @@ from duelbench.algorithms.catalogue import (
     load_class,
     users_file,
 )
-from duelbench.compiling.imports import Helper, files_beside, imports_of, together
+from duelbench.compiling.imports import LIBRARIES, Helper, files_beside, imports_of, together
 from duelbench.errors import UserError, place_in
 from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.trial.child import Child, silence
@@ -31,7 +31,6 @@ LOADING = 15.0
 """The time limit for loading a file, in seconds: SciPy's distributions take half a second."""
 LOADING_LIBRARIES = 60.0
 """The time limit for a file that imports other libraries than duelbench does, or modules from its folder."""
-LIGHT = {"duelbench", "numpy", "numba", "pydantic", "scipy"}
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def described(reference: str, base: Path, parameters: Mapping[str, Any], child: 
     """
     there = users_file(reference, base)
     imported = {name.partition(".")[0] for name in imports_of(there.text)}
-    seconds = LOADING if imported <= {*LIGHT, *sys.stdlib_module_names} else LOADING_LIBRARIES
+    seconds = LOADING if imported <= {*LIBRARIES, *sys.stdlib_module_names} else LOADING_LIBRARIES
     return child.call(  # type: ignore[no-any-return]
         _describe, there, dict(parameters), seconds, files=files_beside(there.path)
     )

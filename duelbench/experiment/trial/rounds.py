@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -15,7 +17,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import class_line
 from duelbench.compiling.hidden_inputs import other_inputs
 from duelbench.engine.answers import check_answer, checked_arm, checked_declaration
-from duelbench.engine.complaint import complaint
+from duelbench.engine.complaint import complaint, is_of_numba, set_attribute
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Rules, new_ledger
 from duelbench.engine.problem import problem_of
@@ -41,6 +43,7 @@ A_CALL = 3.0
 """The time limit for one answer of interpreted code, in seconds."""
 COMPILED_CALL = 2.0
 """The time limit for one answer of compiled code, in seconds."""
+COMPILED_ONLY = " (compiled code only, not as plain Python)"
 COMPILING = 300.0
 """The time limit for compilation, in seconds."""
 
@@ -64,10 +67,11 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Heartbeat) ->
     """
     kind, told = _begin(series, heartbeat, DISABLE_JIT=1)
     try:
-        algorithm = series.algorithm.build()
-        answers = max(FEWEST, min(ANSWERS, PAIRS // series.dataset.dataset.arms**2))
-        steps = _play(algorithm, series, (seed, repeat), heartbeat, told, answers)
-        again = _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, len(steps))
+        with _undefined_numbers_noted(kind.texts):
+            algorithm = series.algorithm.build()
+            answers = max(FEWEST, min(ANSWERS, PAIRS // series.dataset.dataset.arms**2))
+            steps = _play(algorithm, series, (seed, repeat), heartbeat, told, answers)
+            again = _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, len(steps))
     except UserError:
         raise
     except BaseException as error:  # including KeyboardInterrupt, which is not Ctrl-C here
@@ -94,12 +98,12 @@ def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: He
     except UserError:
         raise
     except BaseException as error:
-        if type(error).__module__.startswith("numba."):  # not all are its NumbaError
+        if is_of_numba(error):
             assert isinstance(error, Exception)
             sentence, file, line = complaint(error, kind.texts)
             raise UserError(f"this does not compile: {sentence}", source=file or str(kind.path), line=line) from None
         wrong = told.of(error)
-        wrong.message += " (compiled code only, not as plain Python)"
+        wrong.message += COMPILED_ONLY
         raise wrong from None
 
 
@@ -112,6 +116,25 @@ def _begin(series: Series, heartbeat: Heartbeat, **numbas: int) -> tuple[Describ
     kind = series.algorithm.kind
     assert isinstance(kind, Described)
     return kind, _Told(kind)
+
+
+@contextmanager
+def _undefined_numbers_noted(files: Collection[str]) -> Iterator[None]:
+    """Print one note, instead of NumPy's warnings, for each line of the user's files that divides by zero or so."""
+    shown, others = set[tuple[str, int]](), warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], file: str, line: int, *more: Any) -> None:
+        if file not in files or not issubclass(category, RuntimeWarning):
+            others(message, category, file, line, *more)
+        elif (file, line) not in shown:
+            shown.add((file, line))
+            so = " (the result is NaN, and no comparison with NaN is true)" if "invalid value" in str(message) else ""
+            print(f"note: {file}:{line}: {message}{so}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", RuntimeWarning)
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 def line_of(kind: Described, function: str) -> int | None:
@@ -231,6 +254,8 @@ class _Told:
                 return UserError(str(error), source=str(self._kind.path), line=line)
             return UserError(f"{type(error).__name__} at {self.doing}: {error}", source=str(self._kind.path), line=line)
         file, line, name = place
+        if sentence := set_attribute(error):
+            return UserError(sentence, source=file, line=line)
         hint = next((hint for words, hint in _HINTS.items() if words in str(error)), "")
         return UserError(
             f"{name} fails with {type(error).__name__} at {self.doing}: {str(error) or 'no message'}{hint}",

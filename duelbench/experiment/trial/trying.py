@@ -34,6 +34,11 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
             continue
         if series.algorithm.name not in said:
             said.add(series.algorithm.name)
+            if compiled and not kind.kernels:
+                announce(
+                    f"note: {series.algorithm.name} runs as plain Python, a hundred times slower than compiled: "
+                    "put @kernel before select and update"
+                )
             announce(f"trying {series.algorithm.name} (not repeated until it changes)…")
         try_series(series, kind, seed, repeat, compiled)
         with contextlib.suppress(OSError):  # as on a full disk: the next command tries again
@@ -66,7 +71,7 @@ def try_series(series: Series, kind: Described, seed: int, repeat: int, compiled
         except UserError as error:
             if error.line is None:
                 error.line = rounds.line_of(kind, "select")
-                error.message += " (compiled code only, not as plain Python)"
+                error.message = f"{error.message.removesuffix(rounds.COMPILED_ONLY)}{rounds.COMPILED_ONLY}"
             raise
     if difference := rounds.first_difference(plain, machine):
         one, other = difference
