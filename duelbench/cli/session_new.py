@@ -17,7 +17,7 @@ from duelbench.cli.tried import tried_algorithm
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
-    from duelbench.sessions.session import Session
+    from duelbench.votes.sessions.session import Session
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 RESERVED = ("algorithm", "arms", "directory", "expires", "horizon", "seed")
@@ -95,11 +95,11 @@ def new(
     from pydantic import ValidationError
 
     from duelbench.algorithms.catalogue import catalogue
-    from duelbench.sessions.log import Log
-    from duelbench.sessions.names import read_names
-    from duelbench.sessions.session import Session
     from duelbench.sources.datasets import dataset
     from duelbench.spec.validation import explain
+    from duelbench.votes.sessions.log import Log
+    from duelbench.votes.sessions.names import read_names
+    from duelbench.votes.sessions.session import Session
 
     Log(directory).check_new()
     names = read_names(arms)
