@@ -100,11 +100,16 @@ def simulate(
     known = matrix if isinstance(matrix, PreferenceMatrix | Changing) else PreferenceMatrix(matrix)
     kinds = (regret,) if isinstance(regret, str) else tuple(regret)
     identity = known.identity() if isinstance(known, Changing) else {"matrix": known.digest()}
-    found = rollout(
-        chosen,
-        problem_of(known, kinds, heard != "coin"),
-        checkpoints([horizon], per_decade),
-        Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
-        Rules(delay=delay, drop=heard == "drop"),
-    )
+    try:
+        found = rollout(
+            chosen,
+            problem_of(known, kinds, heard != "coin"),
+            checkpoints([horizon], per_decade),
+            Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
+            Rules(delay=delay, drop=heard == "drop"),
+        )
+    except ArithmeticError as error:
+        if chosen.source_text:
+            raise
+        raise ValueError(f"{chosen.name} cannot compute with these parameters: {error}") from error
     return replace(found, regret=by_kind(found.regret, kinds, known.arms))
