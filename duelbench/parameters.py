@@ -17,13 +17,9 @@ class ParameterModel(BaseModel):
     @field_validator("*")
     @classmethod
     def _in_range(cls, value: Any, info: ValidationInfo) -> Any:
-        if (
-            isinstance(value, int | float)
-            and info.field_name != "seed"
-            and value
-            and not LEAST <= abs(value) <= LARGEST
-        ):
-            raise ValueError(f"write 0 or a number from {LEAST:g} to {LARGEST:g} in absolute value, not {value:.6g}")
+        number = isinstance(value, int | float) and info.field_name != "seed"
+        if number and value and not LEAST <= abs(value) <= LARGEST:
+            raise ValueError(f"write 0, or a number from {LEAST:g} to {LARGEST:g} in absolute value")
         return value
 
     @model_validator(mode="before")

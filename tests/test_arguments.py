@@ -105,5 +105,5 @@ EXTREME = [
 
 @pytest.mark.parametrize(("name", "parameters"), EXTREME)
 def test_extreme_parameters(name, parameters):
-    with pytest.raises(ValueError, match="write 0, or a number from|cannot compute with these parameters"):
+    with pytest.raises(ValueError, match=r"write 0, or a number from|cannot compute with these parameters"):
         simulate(catalogue()[name](**parameters), [[0.5, 0.6], [0.4, 0.5]], horizon=100)

@@ -83,8 +83,9 @@ def importing_from(folder: Path) -> Iterator[None]:
     not notice a second edit within one second.
     """
     if str(folder) not in sys.path:
-        libraries = (place for place, each in enumerate(sys.path) if INSTALLED & set(Path(each).parts))
-        sys.path.insert(next(libraries, len(sys.path)), str(folder))
+        python = Path(sysconfig.get_path("stdlib"))
+        places = (place for place, each in enumerate(sys.path, 1) if Path(each) in (python, python / "lib-dynload"))
+        sys.path.insert(max(places, default=0), str(folder))
     importlib.invalidate_caches()
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:

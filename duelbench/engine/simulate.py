@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
 
 from duelbench.algorithms.algorithm import Algorithm
@@ -108,8 +109,8 @@ def simulate(
             Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
             Rules(delay=delay, drop=heard == "drop"),
         )
-    except ArithmeticError as error:
+    except (ArithmeticError, NumbaError) as error:
         if chosen.source_text:
             raise
-        raise ValueError(f"{chosen.name} cannot compute with these parameters: {error}") from error
+        raise ValueError(f"{chosen.name} cannot compute with these parameters ({type(error).__name__})") from error
     return replace(found, regret=by_kind(found.regret, kinds, known.arms))
