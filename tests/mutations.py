@@ -106,12 +106,13 @@ Names: TypeAlias = tuple[str, ...]
 
 
 class Definition(NamedTuple):
-    """A function, class, constant or field: its place in a file, and the names of what is around it and beside it."""
+    """A function, class, constant or field: its place in a file, the definitions around it and those of the file."""
 
     path: str
     start: int
     end: int
     around: set[str]
+    beside: set[str]
 
 
 class Planted(NamedTuple):
@@ -131,24 +132,29 @@ class Source:
         for path, text in texts.items():
             tree = ast.parse(text)
             lines = [0, *(match.end() for match in re.finditer("\n", text)), len(text)]
-            beside = [name for node in tree.body for name in names_of(node)]
+            beside = {name.lstrip("_") for node in tree.body for name in names_of(node)}
             for node, name, outer in definitions(tree):
-                around = {each.lstrip("_") for each in (*beside, *outer)}
-                found = Definition(path, lines[node.lineno - 1], lines[node.end_lineno], around)
+                around = {each.lstrip("_") for each in outer}
+                found = Definition(path, lines[node.lineno - 1], lines[node.end_lineno], around, beside)
                 self.definitions[name.lstrip("_")].append(found)
 
     def planted(self, mutation: Mutation) -> Planted:
         """Return the file with the mistake. Raises LookupError unless exactly one place fits."""
-        *around, name = [each.lstrip("_") for each in mutation.name.split(".")]
+        *qualifiers, name = [each.lstrip("_") for each in mutation.name.split(".")]
         named = self.definitions.get(name, [])
         if not named:
             raise LookupError(f"there is no {name}")
+        inside = [each for each in named if each.around.issuperset(qualifiers)]
+        near = [each for each in named if (each.around | each.beside).issuperset(qualifiers)]
         pattern = pattern_of("\n".join(mutation.right))
-        places = {
-            (each.path, *match.span())
-            for each in [each for each in named if each.around.issuperset(around)] or named
-            for match in pattern.finditer(self.texts[each.path], each.start, each.end)
-        }
+        for fitting in (near or named, inside):
+            places = {
+                (each.path, *match.span())
+                for each in fitting
+                for match in pattern.finditer(self.texts[each.path], each.start, each.end)
+            }
+            if len(places) < 2:
+                break
         if len(places) != 1:
             raise LookupError(f"{len(places)} places in {mutation.name} read {' '.join(mutation.right)}")
         [(path, start, end)] = places

@@ -15,6 +15,10 @@ class Rucb:
     )
 
 
+class Rcs:
+    alpha: float = Field(0.5, gt=0)
+
+
 def _select(state, rng):
     if state.n > LIMIT:
         return pick(state.n, rng)
@@ -43,7 +47,7 @@ Rucb.select: one line becomes two
 - return pick( state.n,rng )
 + state.n = 1
 + return 0
-alpha: a comma more or less
+Rucb.alpha: a comma more or less
 - Field(0.5, gt=0)
 + Field(0.6)
 ? It is positive.
@@ -78,7 +82,7 @@ def test_list():
     wrong = [Source(FILES).planted(each) for each in listed]
     assert [each.path for each in wrong] == ["a.py", "a.py", "a.py", "b.py", "b.py"]
     assert "        state.n = 1\n        return 0\n    return 0" in wrong[0].wrong
-    assert "alpha: float = Field(0.6)" in wrong[1].wrong
+    assert "class Rucb:\n    alpha: float = Field(0.6)\n" in wrong[1].wrong
     assert wrong[2].wrong.startswith("LIMIT = 4\n")
     assert "x + x * x\n" in wrong[4].wrong
     assert all(each.right == FILES[each.path] for each in wrong)
@@ -97,6 +101,7 @@ def test_place(name):
         ("twice", "y", "0", "0 places in twice read y"),
         ("twice", "x", "0", "3 places in twice read x"),
         ("select", "LIMIT", "0", "2 places in select read LIMIT"),
+        ("alpha", "0.5", "0", "2 places in alpha read 0.5"),
         ("Ccb.select", "state.n", "0", "0 places in Ccb.select read state.n"),
         ("twice", "x * x10", "(", r"b.py:\d+: "),
     ],
