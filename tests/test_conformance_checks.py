@@ -7,7 +7,7 @@ from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.uniform import Uniform
 from duelbench.conformance import verdicts as room
 from duelbench.conformance.case import FULL, SMALL, Case, CheckFailed, NotApplicable, Size, Untested
-from duelbench.conformance.checks import CHECKS
+from duelbench.conformance.checks import CHECKS, run_check
 from duelbench.conformance.instances import ODD, USUAL
 from duelbench.conformance.verdicts import Subject, verdicts
 from duelbench.errors import UserError
@@ -31,19 +31,19 @@ def test_right(name, runs, tmp_path):
     All checks of this algorithm pass in test_cli_test.py.
     """
     beats = []
-    assert CHECKS[name](Case(toy(tmp_path, PLAIN), ORDER, None, SMALL, lambda: beats.append(1)))
+    assert run_check(name, Case(toy(tmp_path, PLAIN), ORDER, None, SMALL, lambda: beats.append(1)))
     assert len(beats) >= runs
 
 
 @pytest.mark.parametrize("name", ["declaration", "recommendation", "off-policy", "reference"])
 def test_not_applicable(name, tmp_path):
     with pytest.raises(NotApplicable):
-        CHECKS[name](Case(toy(tmp_path, PLAIN), ORDER, None, SMALL))
+        run_check(name, Case(toy(tmp_path, PLAIN), ORDER, None, SMALL))
 
 
 @pytest.mark.parametrize("size", [SMALL, pytest.param(FULL, marks=pytest.mark.slow)])
 def test_right_holds_that_draw(size, tmp_path):
-    said = CHECKS["holds"](Case(toy(tmp_path, EXPLORER), TWO, None, size))
+    said = run_check("holds", Case(toy(tmp_path, EXPLORER), TWO, None, size))
     assert "more or fewer duels of different arms" in said
 
 
@@ -52,7 +52,7 @@ def test_mistake(mistake, tmp_path):
     instances, runs = (ORDER, 0.25) if mistake.name == "not exact at small t" else (TWO, 0.125)
     case = Case(toy(tmp_path, mistake.text), instances, None, Size(0.1, runs, 0.1, runs, 300))
     with pytest.raises((CheckFailed, ZeroDivisionError)) as error:
-        CHECKS[mistake.property](case)
+        run_check(mistake.property, case)
     assert mistake.said in str(error.value)
 
 
@@ -82,15 +82,15 @@ NEVER_ENDS = "no hold ended on its own, so an off-by-one hold would not be detec
 def test_untested(name, changes, said, tmp_path):
     case = Case(toy(tmp_path, changed(PLAIN, *changes)), ORDER, None, TINY)
     with pytest.raises(Untested, match=said):
-        CHECKS[name](case)
+        run_check(name, case)
 
 
 @pytest.mark.usefixtures("interpreted")
 def test_untested_of_the_catalogue():
     with pytest.raises(Untested, match="no run has any regret"):
-        CHECKS["label invariance"](Case(Rucb(), {"ties": ODD["no difference"]}, None, TINY))
+        run_check("label invariance", Case(Rucb(), {"ties": ODD["no difference"]}, None, TINY))
     with pytest.raises(Untested, match="no duel that it has not asked for"):
-        CHECKS["off-policy"](Case(Uniform(), ORDER, None, TINY))
+        run_check("off-policy", Case(Uniform(), ORDER, None, TINY))
 
 
 def test_sizes(tmp_path):

@@ -12,7 +12,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import UsersFile, find
 from duelbench.arrays import Floats
 from duelbench.conformance.case import FULL, Case, CheckFailed, NotApplicable, Size, Untested
-from duelbench.conformance.checks import CHECKS
+from duelbench.conformance.checks import CHECKS, run_check
 from duelbench.conformance.compiled import (
     Bits,
     Source,
@@ -135,7 +135,7 @@ def _checked(subject: Subject, name: str, seconds: float, heartbeat: Heartbeat) 
         case = subject.case(beat)
         generators = global_generators()
         if name != COMPILED:
-            return CHECKS[name](case)
+            return run_check(name, case)
         demand_kernels(case.algorithm)
         return all_bits(case.algorithm)
     except CheckFailed:
