@@ -160,7 +160,7 @@ def test_trial_once(tried):
     assert tried("# a comment\n" + PLAIN)[0] == []
 
 
-def test_trial_notes_undefined_numbers(tmp_path, monkeypatch, capfd):
+def test_trial_notes_undefined_numbers(tmp_path, monkeypatch, capfd, interpreted):
     """One note for a line, whichever of NumPy's warnings it would give."""
     monkeypatch.setattr(rounds, "silence", lambda: None)
     text = PLAIN.replace(ANSWER, f"    if state.wins[0] / state.wins[1] > 0.5:\n        first = 0\n{ANSWER}")
