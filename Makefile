@@ -50,6 +50,7 @@ $(FIGURES): %: $(VENV)/.installed
 	$(BIN)/duelbench plot results/$(SMALL)$@ $(if $(SMOKE),-f png)
 
 test: $(VENV)/.installed-test
+	$(BIN)/python -m tests.warm
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.installed-test
