@@ -35,7 +35,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
     from duelbench.experiment.plan import make_plan
-    from duelbench.experiment.trial.trying import try_out
+    from duelbench.experiment.trial import try_out
     from duelbench.spec.load import load
     from duelbench.spec.titles import plain
 

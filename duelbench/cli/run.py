@@ -112,7 +112,7 @@ def command(
     from duelbench.cli.progress import announce
     from duelbench.experiment.backends import dask, local, mpi
     from duelbench.experiment.plan import make_plan
-    from duelbench.experiment.trial.trying import try_out
+    from duelbench.experiment.trial import try_out
     from duelbench.spec.load import load
 
     if scheduler and executor != "dask":
