@@ -11,8 +11,7 @@ from duelbench.conformance.checks import CHECKS
 from duelbench.conformance.instances import ODD, USUAL
 from duelbench.conformance.verdicts import Subject, verdicts
 from duelbench.errors import UserError
-from duelbench.experiment.trial.child import Child
-from duelbench.experiment.trial.described import described
+from duelbench.experiment.class_checks import found as users_class
 from duelbench.testing import checks
 from tests.experiments import nothing
 from tests.mistakes import Here
@@ -110,9 +109,7 @@ def subject(directory, text, reference=None):
     if reference is not None:
         (directory / "plain.py").write_text(reference, encoding="utf-8")
         against = users_file("plain.py:my_policy", directory)
-    with Child() as child:
-        kind = described("toy.py:MyPolicy", directory, {}, child)
-    return Subject(kind, {"cyclic4": USUAL["cyclic4"].P}, against, TINY)
+    return Subject(users_class("toy.py:MyPolicy", directory), {"cyclic4": USUAL["cyclic4"].P}, against, TINY)
 
 
 def test_hang_exit_raise(tmp_path, monkeypatch):

@@ -35,6 +35,7 @@ from duelbench.conformance.statistics import (
     two_samples,
 )
 from duelbench.engine.copies import copied, generator_at
+from duelbench.engine.play import Rules
 from duelbench.engine.rollout import Trajectory
 from duelbench.preferences.regret import regret_table
 from tests.proved import EXPLORER, PLAIN, REFERENCE, changed, toy

@@ -74,6 +74,10 @@ def together(text: str, helpers: Mapping[str, Helper]) -> str:
     return "\n".join([text, *(each.text for each in helpers.values())])
 
 
+_folders: set[str] = set()
+"""The folders of users' files in ``sys.path``: the one that is loaded comes first."""
+
+
 @contextmanager
 def importing_from(folder: Path) -> Iterator[None]:
     """Allow imports from a folder, from now on, as Python does for a script there; this block sees its current files.
@@ -81,9 +85,12 @@ def importing_from(folder: Path) -> Iterator[None]:
     Unlike a script's, these files cannot replace modules of Python. No bytecode is written there, since Python would
     not notice a second edit within one second.
     """
+    if str(folder) in _folders:
+        sys.path[:] = [each for each in sys.path if each != str(folder)]
     if str(folder) not in sys.path:
-        libraries = (place for place, each in enumerate(sys.path) if INSTALLED & set(Path(each).parts))
-        sys.path.insert(next(libraries, len(sys.path)), str(folder))
+        _folders.add(str(folder))
+        after = (place for place, each in enumerate(sys.path) if each in _folders or INSTALLED & set(Path(each).parts))
+        sys.path.insert(next(after, len(sys.path)), str(folder))
     importlib.invalidate_caches()
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:

@@ -45,10 +45,10 @@ PAIRS = 30_000
 """The product of the numbers of answers and of ordered pairs: with more arms, fewer answers, since each is slower."""
 FEWEST = 30
 """The smallest number of answers in a trial run."""
-A_CALL = 10.0
-"""The time limit for one answer, in seconds."""
-COMPILING = 300.0
-"""The time limit for compilation, in seconds."""
+A_CALL = 6.0
+"""The time limit for one answer of interpreted code, in seconds."""
+COMPILED_CALL = 60.0
+"""The time limit for one answer of compiled code, which may have to be compiled first."""
 COMPILED_ONLY = " (compiled code only, not as plain Python)"
 _HINTS = {
     "can't set attribute": ": numbers in a NamedTuple cannot change; put them in a record, as in duelbench/README.md, "
@@ -113,7 +113,7 @@ def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) ->
         )  # fmt: skip
         if not (compiled and kind.compiled()):
             return
-        checking = worker.submit(first_answers, series, seed, repeat, A_CALL, True)
+        checking = worker.submit(first_answers, series, seed, repeat, COMPILED_CALL, True)
         warm([(series.algorithm.build(), series.dataset.arms)])  # in this process, meanwhile
         try:
             machine = worker.result(checking)
@@ -169,8 +169,8 @@ class Worker:
             frames = re.findall(r'  File "(.*)", line (\d+)', died.traceback)  # innermost first
             known = [(file, int(line)) for file, line in frames if file in self._texts]
             file, line = known[0] if known else (next(iter(self._texts), None), None)
-            what = "has not ended: look for an endless loop" if died.timed_out else f"ends with it: {died}"
-            raise UserError(f"{died.note} {what}", source=file, line=line) from None
+            what = "it has not ended in time: look for an endless loop" if died.timed_out else str(died)
+            raise UserError(f"at {died.note or 'loading'}, {what}", source=file, line=line) from None
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call ``function`` in the process and return its result; see ``submit`` and ``result``."""
@@ -222,7 +222,7 @@ def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step:
     check_state(kind, run.state)
     answers = list[Answer]()
     while not run.over and len(answers) < max(FEWEST, min(ANSWERS, PAIRS // arms**2)):
-        step.begins(f"t = {run.t:,} with {arms} arms", kind.select, COMPILING if compiled and not answers else None)
+        step.begins(f"t = {run.t:,} with {arms} arms", kind.select)
         answers.append(run.answer())
         step.ends()
     step.begins("declaration", kind.declaration)
@@ -262,10 +262,10 @@ class _Step:
         self._returned: int | None = None
         self._generators = global_generators()
 
-    def begins(self, doing: str, function: Any, seconds: float | None = None) -> None:
+    def begins(self, doing: str, function: Any) -> None:
         """Start the timer, and record the line from which the function returns."""
         self._doing, self._function, self._returned = doing, getattr(function, "py_func", function), None
-        self._heartbeat.begin(f"{self._function.__name__}, {doing}:", seconds or self._seconds)
+        self._heartbeat.begin(doing, self._seconds)
         sys.setprofile(self._note)
 
     def _note(self, frame: FrameType, event: str, value: Any) -> None:
