@@ -245,7 +245,6 @@ def test_replay_of_the_first_finished_run(own):
 @pytest.mark.parametrize(
     ("body", "head", "code", "said"),
     [
-        ("pass", "raise KeyboardInterrupt", 2, "own.py:2: loading it fails with KeyboardInterrupt"),
         ("if t > 4: raise KeyboardInterrupt", "", 2, "own.py:5: select fails with KeyboardInterrupt at t = 5"),
         ("if t > 900: raise KeyboardInterrupt", "", 1, "3 runs failed; tracebacks are in"),
     ],

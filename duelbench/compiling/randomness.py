@@ -30,9 +30,12 @@ def refuse_foreign_randomness(texts: Mapping[str, str]) -> None:
         nodes = list(_imported_code(ast.parse(text)))
         names = dict(each for node in nodes for each in _bound(node))
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        parts = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
         for node in nodes:
             name = _resolved(node, names)
-            if _is_random(name, id(node) in called) and not (isinstance(node, ast.Name) and name in MODULES):
+            if name in MODULES and (isinstance(node, ast.Name) or id(node) in parts):
+                continue  # what is used of the module counts
+            if _is_random(name, id(node) in called):
                 raise UserError(
                     f"{name} does not depend on the run's seed: draw from the rng that select receives",
                     source=file,

@@ -95,7 +95,7 @@ def verdicts(subject: Subject) -> Iterator[Verdict]:
         worker.call(_compile, subject)
         for name in NAMES:
             try:
-                said = worker.call(_checked, subject, name)
+                said = worker.call(_checked, subject, name, HANGING)
                 if name == COMPILED:
                     (interpreted,) = interpreted_bits([subject.source], INTERPRETING)
                     said = demand_the_same(said, interpreted)
@@ -115,9 +115,9 @@ def _compile(subject: Subject, heartbeat: Heartbeat) -> None:
     heartbeat.end()
 
 
-def _checked(subject: Subject, name: str, heartbeat: Heartbeat) -> str | dict[str, Bits]:
+def _checked(subject: Subject, name: str, seconds: float, heartbeat: Heartbeat) -> str | dict[str, Bits]:
     """Return the result of a check, or the compiled runs to compare with the interpreted ones."""
-    beat = partial(heartbeat.begin, name, HANGING)
+    beat = partial(heartbeat.begin, name, seconds)
     beat()
     try:
         case = subject.case(beat)
