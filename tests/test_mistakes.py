@@ -3,9 +3,9 @@
 import pytest
 from numba.core import config
 
+from duelbench.conformance.trial import try_series
 from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
-from duelbench.experiment.trial import try_series
 from duelbench.spec.load import load
 from tests.commands import duelbench as command
 from tests.commands import here

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import find, texts_of
+from duelbench.conformance import trial
 from duelbench.conformance.rounds import Answer
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError
-from duelbench.experiment import trial
 from duelbench.experiment.class_checks import built, check_class, check_state
 from duelbench.experiment.processes import Processes
 from duelbench.experiment.run import instance

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from duelbench.conformance.trial import Worker
 from duelbench.errors import UserError
 from duelbench.experiment.processes import Heartbeat, Processes, WorkerDiedError, last_words
-from duelbench.experiment.trial import Worker
 from tests.experiments import wait_for
 
 

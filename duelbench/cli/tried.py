@@ -25,10 +25,10 @@ def tried_algorithm(
     Raises UserError if the name is unknown, or the class or its parameters are wrong.
     """
     from duelbench.algorithms.algorithm import parameters_of
+    from duelbench.conformance.trial import try_series
     from duelbench.engine.checkpoints import checkpoints
     from duelbench.experiment.class_checks import built, found
     from duelbench.experiment.series import PlannedAlgorithm, PlannedDataset, Series
-    from duelbench.experiment.trial import try_series
 
     kind = found(with_colon(name, "Class") if name.endswith(".py") else name, Path())
     algorithm = built(kind, parameters or {})

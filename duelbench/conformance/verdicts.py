@@ -23,10 +23,10 @@ from duelbench.conformance.compiled import (
     interpreted_bits,
 )
 from duelbench.conformance.reference import loaded, shipped
+from duelbench.conformance.trial import Worker
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
 from duelbench.experiment.processes import Heartbeat
-from duelbench.experiment.trial import Worker
 from duelbench.preferences.matrix import PreferenceMatrix
 
 HANGING = 300.0

@@ -37,7 +37,6 @@ from duelbench.experiment.plan import Plan
 from duelbench.experiment.processes import Heartbeat, Processes, WorkerDiedError
 from duelbench.experiment.run import ROUNDS_PER_VOTE, instance
 from duelbench.experiment.series import Series
-from duelbench.results.identity import seed_of
 
 ANSWERS = 300
 """The number of answers in a trial run with at most ten arms."""
@@ -66,7 +65,7 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
 
     Raises UserError for the first mistake, with the line of the user's file if known.
     """
-    seed, repeat = seed_of(plan.spec.seeds, plan.spec.seed, 0)
+    seed, repeat = plan.seed(0)
     announced = set[str]()
     for series in _typical(plan.series):
         kind = series.algorithm.kind
