@@ -141,9 +141,9 @@ def command(
     """
     from duelbench.analysis.advising import ask, known, plain, world_of
     from duelbench.cli.run import finish, play
+    from duelbench.conformance.trial import try_out
     from duelbench.experiment.backends import local
     from duelbench.experiment.question import FEW, Question, before_votes, goal_in
-    from duelbench.experiment.trial.trying import try_out
     from duelbench.plots import draw
     from duelbench.preferences.strength_grid import MANY
     from duelbench.reading import rereadable
