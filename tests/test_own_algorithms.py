@@ -210,6 +210,20 @@ def test_trial_of_compiled_kernels(tmp_path):
     assert plain == machine
 
 
+def test_trial_notes_undefined_numbers(tmp_path, monkeypatch, capfd, interpreted):
+    """One note for a line, whichever of NumPy's warnings it would give, and however often it is played."""
+    try_here(monkeypatch)
+    text = PLAIN.replace(ANSWER, f"    if state.wins[0] / state.wins[1] > 0.5:\n        first = 0\n{ANSWER}")
+    (tmp_path / "mine.py").write_text(text)
+    (series,) = planned(tmp_path, SPEC).series
+    for _ in range(2):
+        trial.first_answers(series, 1, 0, 60, heartbeat=Here())
+    (note,) = capfd.readouterr().err.splitlines()
+    line = text.splitlines().index("    if state.wins[0] / state.wins[1] > 0.5:") + 1
+    end = "invalid value encountered in scalar divide (the result is NaN, and no comparison with NaN is true)"
+    assert note == f"note: {tmp_path / 'mine.py'}:{line}: {end}"
+
+
 # The first rounds
 
 

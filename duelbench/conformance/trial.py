@@ -11,7 +11,8 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Self
@@ -56,6 +57,8 @@ _HINTS = {
 }
 """Hints for errors whose message contains these words."""
 _config: Any = numba.core.config
+_noted = set[tuple[str, int]]()
+"""The lines whose undefined numbers have been noted in this process."""
 
 
 def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = True) -> None:
@@ -190,7 +193,7 @@ def first_answers(
     kind = series.algorithm.kind
     step = _Step(kind, seconds, heartbeat)
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), _undefined_numbers_noted(texts_of(kind)):
             return _first_answers(series, seed, repeat, compiled, step)
     except UserError:
         raise
@@ -199,6 +202,25 @@ def first_answers(
     finally:
         sys.setprofile(None)
         heartbeat.end()
+
+
+@contextlib.contextmanager
+def _undefined_numbers_noted(files: Container[str]) -> Iterator[None]:
+    """Print one note, instead of NumPy's warnings, for each line of the user's files that divides by zero or so."""
+    others = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], file: str, line: int, *more: Any) -> None:
+        if file not in files or not issubclass(category, RuntimeWarning):
+            others(message, category, file, line, *more)
+        elif (file, line) not in _noted:
+            _noted.add((file, line))
+            so = " (the result is NaN, and no comparison with NaN is true)" if "invalid value" in str(message) else ""
+            print(f"note: {file}:{line}: {message}{so}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", RuntimeWarning)
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step: _Step) -> list[Answer]:
