@@ -50,14 +50,14 @@ $(FIGURES): %: $(VENV)/.installed
 	$(BIN)/duelbench plot results/$(SMALL)$@ $(if $(SMOKE),-f png)
 
 test: $(VENV)/.installed-test
+	$(BIN)/python -m tests.warm
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
-# All tests, also on the lower tiers of compiling, and the quick tests with the lowest and the newest versions.
+# All tests, also with numba's public options only, and the quick tests with the lowest and the newest versions.
 test-all: test test-slow
-	DUELBENCH_TIER=2 $(BIN)/python -m pytest -n auto
 	DUELBENCH_TIER=1 $(BIN)/python -m pytest -n auto
 	$(MAKE) test-versions
 
@@ -74,9 +74,10 @@ test-version-%: $(VENV)/.installed
 	$(BIN)/uv pip install --quiet --python .venv-$* $(if $(filter lowest,$*),--resolution lowest-direct) --editable '.[test]'
 	.venv-$*/bin/python -m pytest $(TESTS)
 
-# Plant deliberate mistakes and run the tests that must detect them (tests/README.md): an hour. ONLY=rucb plants some.
+# Plant deliberate mistakes and run the tests that must detect them (tests/README.md): an hour. ONLY=rucb plants some,
+# CHECK=1 none: it reports in seconds which no longer apply.
 mutations: $(VENV)/.installed-test
-	$(BIN)/python -m tests.mutations '$(ONLY)'
+	$(BIN)/python -m tests.mutations $(if $(CHECK),--check) '$(ONLY)'
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

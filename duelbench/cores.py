@@ -45,7 +45,7 @@ def start_method(fresh: bool = False) -> Any:
     if fresh or not sys.platform.startswith("linux"):
         return _SpawnContext()
     context = _ForkServerContext()
-    played_by = ("duelbench.experiment.worker", "duelbench.experiment.trial.")
+    played_by = ("duelbench.experiment.worker", "duelbench.conformance.trial")
     rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
     loaded = (name for name in sys.modules if name.startswith(rooms))
     context.set_forkserver_preload(["duelbench.cores", *loaded])

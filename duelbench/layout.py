@@ -40,8 +40,6 @@ FIRST_WORDS = "# duelbench run "
 FINISHED = ".csv"
 FAILED = ".failed"
 REPLAY = "replay.failed"
-LONGEST_NUMBER = 9
-"""The largest number of digits in the number of a run."""
 ALL_SHARDS = ".shard-*.json"
 """Records of shards, beside the manifest; see ``shard_file``."""
 RUNS_AND_FAILURES = "run-*"
@@ -74,15 +72,6 @@ DETECTION_COLUMNS = ("dataset", "algorithm", "t", "runs", *DETECTED, "delay_sem"
 """Means over runs; ``delay`` is averaged over the detected changes of each run, then over runs."""
 TABLE_COLUMNS = ("bound", "regret", "matrices", "mean", "sem")
 
-MOST_BYTES_OF_A_RUN = 1 << 26
-"""No run file is larger: a spec has at most 10^5 horizons, and a row at most 19 numbers."""
-MOST_BYTES_OF_A_RECORD = 1 << 26
-"""For ``SERIES``, which lists the rows, and for small tables."""
-MOST_BYTES_OF_A_MANIFEST = 1 << 28
-"""Manifests of earlier versions contain the seconds of every run."""
-MOST_BYTES_OF_A_SUMMARY = 1 << 29
-"""A series has 100 to 250 bytes per row."""
-
 LARGEST = 1e15
 """No regret is larger, since the longest horizon is 10^12; larger numbers cannot be plotted."""
 
@@ -98,9 +87,7 @@ def run_number(name: str, suffix: str = FINISHED) -> int | None:
     ``suffix`` selects the file of a result or of a failure.
     """
     digits = name.removeprefix("run-").removesuffix(suffix)
-    if not digits.isdecimal() or not digits.isascii() or len(digits) > LONGEST_NUMBER:
-        return None
-    return int(digits) if name == f"run-{int(digits):05d}{suffix}" else None
+    return int(digits) if digits.isdecimal() and name == f"run-{int(digits):05d}{suffix}" else None
 
 
 def shard_file(number: int, of: int) -> str:

@@ -29,7 +29,7 @@ import pytest
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats
 from duelbench.conformance.case import FULL, SMALL, Case, CheckFailed, NotApplicable, Size, Untested
-from duelbench.conformance.checks import CHECKS
+from duelbench.conformance.checks import CHECKS, run_check
 from duelbench.conformance.instances import USUAL
 from duelbench.conformance.reference import called_with_parameters, shipped
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -80,7 +80,7 @@ class Check:
         algorithm = self.algorithm
         reference = called_with_parameters(self.reference, algorithm) if self.reference else shipped(algorithm)
         try:
-            return CHECKS[self.name](Case(algorithm, self.instances, reference, self.size))
+            return run_check(self.name, Case(algorithm, self.instances, reference, self.size))
         except (NotApplicable, Untested) as reason:
             pytest.skip(str(reason))
 

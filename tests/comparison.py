@@ -62,11 +62,11 @@ def python(*arguments, cwd=ROOT, **environment: str) -> subprocess.CompletedProc
 
 
 def tiers_of(place):
-    """Record in another cache which tiers work, so that no process tries them again."""
+    """Record in another cache whether our tier works, so that no process tries it again."""
     known = cache_directory()
     chosen = place / "duelbench" / "kernels" / known.name
     chosen.mkdir(parents=True)
-    assert tier().number > 1
+    tier()
     for note in known.glob("tier-*.*"):
         (chosen / note.name).write_bytes(note.read_bytes())
 

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from duelbench.experiment import plan
-from duelbench.experiment.trial import described, rounds
+from numba.core import config
+
+from duelbench.conformance import trial
 
 KERNELS = '''\
 from typing import NamedTuple
@@ -74,8 +75,8 @@ class Mistake(NamedTuple):
         """Tell whether an error message names the line and the cause."""
         if self.line is not None:
             return said.startswith(f"{file}:{self.line}: ") and self.cause in said
-        places = str(file), f"{file.with_name('spec.yaml')}:4"
-        return said.startswith(tuple(f"{place}: " for place in places)) and self.cause in said
+        places = rf"{re.escape(str(file))}(:\d+)?: ", rf"{re.escape(str(file.with_name('spec.yaml')))}:4: "
+        return re.match("|".join(places), said) is not None and self.cause in said
 
 
 def _mistakes():
@@ -103,16 +104,24 @@ MISTAKES = list(_mistakes())
 class Here:
     """Stands in for another process: the trial runs in this one, without time limits."""
 
+    def __init__(self, texts=()):
+        pass
+
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
         pass
 
-    def call(self, function, *arguments, files):
+    def call(self, function, *arguments):
         return function(*arguments, heartbeat=self)
 
-    def compute(self, note, seconds):
+    submit = call
+
+    def result(self, task):
+        return task
+
+    def begin(self, note, seconds):
         pass
 
     def end(self):
@@ -120,7 +129,8 @@ class Here:
 
 
 def try_here(monkeypatch):
-    """Load and try a user's algorithms in this process."""
-    monkeypatch.setattr(plan, "Child", Here)
-    for module in (described, rounds):
-        monkeypatch.setattr(module, "silence", lambda: None)
+    """Try a user's algorithms in this process."""
+    monkeypatch.setattr(trial, "Worker", Here)
+    monkeypatch.setenv("PYTHONBREAKPOINT", "0")
+    for name in ("DISABLE_JIT", "BOUNDSCHECK"):
+        monkeypatch.setattr(config, name, getattr(config, name))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from duelbench import Changing, PreferenceMatrix, advise, explore, simulate
+from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 
@@ -92,3 +93,17 @@ def test_too_many_earlier_votes(each):
     many = PairCounts(("a", "b"), np.array([[0, each], [each, 0]]), np.zeros((2, 2)))
     with pytest.raises(UserError, match=r"continue from at most 100,000,000 votes, not .*000,000: give a random part"):
         advice(many, algorithms=["d-ts"])
+
+
+EXTREME = [
+    ("btm", {"gamma": 1e300}),
+    ("select", {"budget": 10**400}),
+    ("knockout", {"delta": 1e-320}),
+    ("mdb", {"delta": 1e-9}),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters"), EXTREME)
+def test_extreme_parameters(name, parameters):
+    with pytest.raises(ValueError, match=r"write 0, or a number from|cannot compute with these parameters"):
+        simulate(catalogue()[name](**parameters), [[0.5, 0.6], [0.4, 0.5]], horizon=100)

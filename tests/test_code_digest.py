@@ -1,6 +1,5 @@
 """Digests of an algorithm's code: edits that count, local imports, and loaded values."""
 
-import pickle
 import shutil
 import sys
 from pathlib import Path
@@ -14,11 +13,12 @@ from duelbench.algorithms.catalogue import find
 from duelbench.compiling.digest import code_digest
 from duelbench.compiling.values import values_digest
 from duelbench.engine.simulate import simulate
+from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.code import code_of
 from duelbench.experiment.execute import execute
 from tests import toys
-from tests.experiments import files, nothing, planned, played
+from tests.experiments import nothing, planned
 
 SOURCE = '''"""A module."""
 
@@ -136,9 +136,7 @@ def pair(kind):
 def test_helpers(mine):
     kind = find("mine.py:Mine", mine)
     assert set(kind.helpers) == NAMES
-    assert {name: Path(each.file).relative_to(mine) for name, each in kind.helpers.items()} == {
-        name: each.place(name) for name, each in kind.helpers.items()
-    }
+    assert {str(Path(each.file).relative_to(mine)) for each in kind.helpers.values()} == HELPERS.keys()
 
 
 def test_modules_of_two_folders(mine, tmp_path):
@@ -177,24 +175,17 @@ def test_edit_of_a_helper(mine, file, old, new, expected):
     assert code_of(find("mine.py:Mine", mine)) == theirs
 
 
-def test_helpers_travel_with_the_series(mine):
-    """They reach workers on this machine, where they were edited, and on others, where they are missing."""
-    expected = played(mine, SPEC, "here").execution
+def test_edited_after_planning(mine):
+    """Workers play the text of the file that was planned, and refuse a module beside it that was edited."""
     plan = planned(mine, SPEC)
-    (series,) = plan.series
-    sent = pickle.dumps(series)
-    for name in HELPERS:
-        (mine / name).write_text("an edit")
+    (mine / "mine.py").write_text("an edit")
     execution = execute(plan, mine / "there", local(2), announce=nothing, progress=nothing)
-    assert (execution.played, execution.failures) == (expected.played, [])
-    assert files(mine / "there") == files(mine / "here")
-    for name in HELPERS:
-        (mine / name).unlink()
-    for name in NAMES:
-        sys.modules.pop(name, None)
-    there = pickle.loads(sent)
-    assert there.key(1, 0) == series.key(1, 0)
-    assert pair(there.algorithm.load()) == (0, 1)
+    assert (execution.played, execution.failures) == (3, [])
+    (mine / "mine.py").write_text(IMPORTING)
+    plan = planned(mine, SPEC)
+    (mine / "tools.py").write_text(HELPERS["tools.py"] + "MORE = 1\n")
+    with pytest.raises(UserError, match="a worker has another version of its module tools, its values than the comm"):
+        execute(plan, mine / "elsewhere", local(1), announce=nothing, progress=nothing)
 
 
 READING = f"""

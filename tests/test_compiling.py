@@ -1,4 +1,4 @@
-"""Kernels: calls from Python and from each other, compiling in three tiers, and which tier works."""
+"""Kernels: calls from Python and from each other, compiling in two tiers, and which tier works."""
 
 import contextlib
 import sys
@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.compiling import choice, inlining
+from duelbench.compiling import choice, linking
+from duelbench.compiling.choice import trial
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.jit import kernel
 from duelbench.compiling.tiers import tier_of
-from duelbench.compiling.trial import trial
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import simulate
 from duelbench.engine.streams import stream
@@ -150,7 +150,7 @@ def test_simulations_keep_no_generator():
     assert resident_kilobytes() - memory < 3000  # the generators of all runs would make 13000
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [1, 2])
 def test_references_after_an_exception(number):
     def refuse(values, rng):
         if rng.random() < 2.0:
@@ -236,10 +236,10 @@ for each in (inlined, called):
 
 
 def test_linking(tmp_path):
-    """The third tier compiles each kernel once, for calls from Python, and emits and keeps nothing else."""
+    """The second tier compiles each kernel once, for calls from Python, and emits and keeps nothing else."""
     (tmp_path / "script.py").write_text(LINKED)
     tiers_of(tmp_path / "cache")
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "DUELBENCH_TIER": "3"}
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "DUELBENCH_TIER": "2"}
     computed, expected, *counts, shared, inlined, called = python(tmp_path / "script.py", **cache).stdout.splitlines()
     assert computed == expected
     assert counts == ["inlined 1", "called 1", "outermost 1", "random_geometric 1"]  # for all ways to call it
@@ -276,24 +276,24 @@ def played(tier, *algorithms):
 
 @pytest.mark.slow
 def test_tiers_give_the_same_bits():
-    """``make test-all`` also has tier 1, which takes longest to compile."""
+    """``make test-all`` has all algorithms in tier 1, which takes long to compile."""
     names = ("if", "d-ts")
-    lines = played(3, *names)
+    lines = played(2, *names)
     assert len(set(lines)) == len(names)
-    assert played(2, *names) == lines
+    assert played(1, *names) == lines
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [1, 2])
 def test_trial(number):
     assert trial(number) == ""
 
 
 def test_trial_notices_lost_references(monkeypatch):
-    monkeypatch.setattr(inlining, "ForPython", NotCounting)
-    assert trial(2) == "tier 2 changes reference counts"
+    monkeypatch.setattr(linking, "ForPython", NotCounting)
+    assert trial() == "changed reference counts"
 
 
-class NotCounting(inlining.Compiler):
+class NotCounting(linking.Compiler):
     def define_pipelines(self):
         self.state.flags.no_cpython_wrapper = False
         return super().define_pipelines()
@@ -305,8 +305,8 @@ def test_trial_notices_wrong_results(monkeypatch):
             arm, value = super().__call__(*arguments)
             return arm, value + 1e-9
 
-    monkeypatch.setattr("duelbench.compiling.trial.Kernel", Wrong)
-    assert trial(2) == "tier 2 gives a wrong result"
+    monkeypatch.setattr("duelbench.compiling.choice.Kernel", Wrong)
+    assert trial() == "a wrong result"
 
 
 def test_trial_notices_lost_exceptions(monkeypatch):
@@ -315,13 +315,13 @@ def test_trial_notices_lost_exceptions(monkeypatch):
             with contextlib.suppress(ValueError):
                 return super().__call__(*arguments)
 
-    monkeypatch.setattr("duelbench.compiling.trial.Kernel", Silent)
-    assert trial(2) == "tier 2 does not raise exceptions"
+    monkeypatch.setattr("duelbench.compiling.choice.Kernel", Silent)
+    assert trial() == "no exceptions"
 
 
 def test_trial_notices_a_missing_method(monkeypatch):
     monkeypatch.delattr("numba.core.codegen.CPUCodeLibrary._finalize_final_module")
-    assert trial(3).startswith("AttributeError in tier 3")
+    assert trial().startswith("AttributeError: ")
 
 
 BROKEN = """
@@ -336,38 +336,38 @@ print(tier().number)
 def test_the_tier_below_serves(tmp_path):
     """A line says so only once, as the outcome is recorded."""
     tiers_of(tmp_path)
-    for note in tmp_path.rglob("tier-3.*"):
+    for note in tmp_path.rglob("tier-2.*"):
         note.unlink()
     done = python("-c", BROKEN, NUMBA_CACHE_DIR=str(tmp_path), DUELBENCH_TIER="")
-    assert done.stdout == "2\n"
+    assert done.stdout == "1\n"
     (line,) = done.stderr.splitlines()
-    assert "is not as expected (ImportError in tier 3: cannot import name 'JITCodeLibrary'" in line
-    assert [each.name for each in tmp_path.rglob("tier-3.*")] == ["tier-3.failed"]
+    assert "is not as expected (ImportError: cannot import name 'JITCodeLibrary'" in line
+    assert [each.name for each in tmp_path.rglob("tier-2.*")] == ["tier-2.failed"]
 
 
 def test_unknown_numba_is_tried_in_a_process(monkeypatch, tmp_path, capsys):
     """The process may not survive."""
     monkeypatch.setattr(choice, "cache_directory", lambda: tmp_path / "first")
     monkeypatch.setattr(choice.numba, "__version__", "9.1.0")
-    assert choice.serves(2)
+    assert choice._passes()
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(choice, "cache_directory", lambda: tmp_path / "second")
     (tmp_path / "python").write_text("#!/bin/sh\nkill -SEGV $$\n")
     (tmp_path / "python").chmod(0o755)
     monkeypatch.setattr(choice.sys, "executable", str(tmp_path / "python"))
-    assert not choice.serves(2)
+    assert not choice._passes()
     assert "numba 9.1.0 is not as expected (its trial ended with exit code -11)" in capsys.readouterr().err
-    assert not choice.serves(2)
+    assert not choice._passes()
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(("wanted", "number"), [("1", 1), ("2", 2), ("3", 3), ("", 3)])
+@pytest.mark.parametrize(("wanted", "number"), [("1", 1), ("2", 2), ("", 2)])
 def test_tier_by_variable(monkeypatch, wanted, number):
     monkeypatch.setenv(choice.VARIABLE, wanted)
     assert choice.tier.__wrapped__().number == number
 
 
-def test_no_fourth_tier(monkeypatch):
-    monkeypatch.setenv(choice.VARIABLE, "4")
-    with pytest.raises(UserError, match="set it to 1, 2 or 3"):
+def test_no_third_tier(monkeypatch):
+    monkeypatch.setenv(choice.VARIABLE, "3")
+    with pytest.raises(UserError, match="set it to 1 or 2"):
         choice.tier.__wrapped__()

@@ -35,6 +35,7 @@ from duelbench.conformance.statistics import (
     two_samples,
 )
 from duelbench.engine.copies import copied, generator_at
+from duelbench.engine.play import Rules
 from duelbench.engine.rollout import Trajectory
 from duelbench.preferences.regret import regret_table
 from tests.proved import EXPLORER, PLAIN, REFERENCE, changed, toy
@@ -72,7 +73,7 @@ def test_order_with_three_winners():
 @pytest.mark.parametrize("stepping", [False, True])
 def test_rounds_are_a_run_of_the_engine(text, stepping, tmp_path):
     algorithm, luck, drawn = toy(tmp_path, text), streams(3, 1), streams(3, 1)
-    run = Rounds(algorithm, CIRCLE.P, 500, luck, stepping)
+    run = Rounds(algorithm, CIRCLE.P, 500, luck, Rules(stepping=stepping))
     duels = np.zeros((4, 4), int)
     while not run.over:
         answer = run.answer()
@@ -86,7 +87,7 @@ def test_rounds_are_a_run_of_the_engine(text, stepping, tmp_path):
 
 
 def test_rounds_from_a_copied_state(tmp_path):
-    run = Rounds(toy(tmp_path, PLAIN), CIRCLE.P, 300, streams(0, 0), stepping=True)
+    run = Rounds(toy(tmp_path, PLAIN), CIRCLE.P, 300, streams(0, 0), Rules(stepping=True))
     run.answer(100)
     state, luck = copied(run.state), streams(0, 0)._make(map(generator_at, run.luck))
     other = run.stepping_from(run.t, state, luck)

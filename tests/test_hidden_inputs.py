@@ -7,17 +7,14 @@ import numba
 import numpy as np
 import pytest
 
-from duelbench.compiling.hidden_inputs import other_inputs, refuse_foreign_randomness
-from duelbench.compiling.imports import Helper
+from duelbench.compiling.randomness import drawn_since, global_generators, refuse_foreign_randomness
 from duelbench.errors import UserError
-from duelbench.experiment.global_generators import drawn_since, global_generators
 from tests.commands import here
 from tests.experiments import files, own_algorithm, played
 from tests.mistakes import try_here
 
 FILE = """
 import os
-import time
 HEAD
 class Mine(Algorithm):
     luck: np.random.Generator | None = None
@@ -26,20 +23,17 @@ class Mine(Algorithm):
     def select(state, t, last, rng):
         BODY
         return 0, 1, 1
-def elsewhere():
-    return np.random.random(), time.time()
 if __name__ == "__main__":
     np.random.seed(1)
 else:
     MARGIN = 1
 """
-HELPER = "import numpy as npy\ndef draw(): return npy.random.random()\ndef other(): return time.time()\n"
+HELPER = "import numpy as npy\ndef draw(): return HELPS\n"
 REFUSED = {
     ("import numpy as np", "np.random.random()"): "numpy.random.random",
     ("import numpy as np", "f(lambda: np.random.random())"): "numpy.random.random",
     ("import numpy as np", "f(k=np.random)"): "numpy.random",
     ("import numpy as np", "np.random.Generator(BITS)"): "numpy.random.Generator",
-    ("import numpy as np; nump = np", "nump.random.random()"): "numpy.random.random",
     ("import numpy as np; luck = np.random", "luck.random()"): "numpy.random",
     ("import numpy as np; RNG = np.random.default_rng(1)", "RNG.random()"): "numpy.random.default_rng",
     ("import numpy as np", "np.random.default_rng(state.seed).random()"): "numpy.random.default_rng",
@@ -47,63 +41,47 @@ REFUSED = {
     ("import numpy as np\nclass Luck:\n    def f(): return np.random.random()", "Luck().f()"): "numpy.random.random",
     ("import numpy as np\ndef mine(x=np.random.random()): pass", "pass"): "numpy.random.random",
     ("from numpy.random import random as r", "r()"): "numpy.random.random",
+    ("from numpy import random", "random.random()"): "numpy.random.random",
     ("import numpy.random as nr", "nr.random()"): "numpy.random.random",
-    ("from numpy import *", "random.random()"): "numpy.random.random",
     ("import random", "random.random()"): "random.random",
-    ("from random import *", "choice([0, 1])"): "random.choice",
     ("try:\n    import random\nexcept ImportError:\n    random = None", "random.random()"): "random.random",
     ("", "import random; random.random()"): "random.random",
-    ("", "__import__('random').random()"): "random.random",
-    ("import importlib", "importlib.import_module('random').random()"): "random.random",
     ("import secrets", "secrets.randbelow(3)"): "secrets.randbelow",
     ("import uuid", "uuid.uuid4()"): "uuid.uuid4",
     ("", "os.urandom(3)"): "os.urandom",
-    ("import scipy.stats", "scipy.stats.beta.rvs(1, 2)"): "scipy.stats.beta.rvs",
-    ("from scipy import stats", "stats.beta(1, 2).rvs()"): "scipy.stats.beta.rvs",
     ("from scipy import stats; import numpy as np", "stats.norm(np.random.random()).cdf(0)"): "numpy.random.random",
-    ("import helper", "helper.draw()"): "numpy.random.random",
-    ("from helper import draw as d", "d()"): "numpy.random.random",
-    ("from helper import *", "npy.random.random()"): "numpy.random.random",
+    ("import helper", "helper.draw()"): "numpy.random.rand",
 }
 ACCEPTED = [
     ("import numpy as np", "rng.random()"),
     ("import random", "random = rng.random; random()"),
-    ("import random", "f(lambda random: random.random())"),
     ("from scipy import stats", "stats.beta(1, 2).rvs(random_state=rng)"),
     ("from scipy import stats", "stats.norm.ppf(rng.random())"),
     ("import uuid", "uuid.uuid5(uuid.NAMESPACE_DNS, 'x')"),
-    ("import helper", "helper.other()"),
-    ("def broken(:", "pass"),  # to load it says why
 ]
 
 
-def scanned(search, head, body):
-    """Search the file with these lines, and the helper."""
-    text = FILE.replace("HEAD", head).replace("BODY", body)
-    return text.splitlines(), search("mine.py", text, "Mine", {"helper": Helper("helper.py", HELPER, "")})
+def scan(head, body, helps="1"):
+    """Search a file with these lines, and the module that it imports; return the lines of both."""
+    texts = {"mine.py": FILE.replace("HEAD", head).replace("BODY", body), "helper.py": HELPER.replace("HELPS", helps)}
+    refuse_foreign_randomness(texts)
+    return texts
 
 
 @pytest.mark.parametrize(("lines", "name"), REFUSED.items())
 def test_random_numbers_from_elsewhere(lines, name):
     with pytest.raises(UserError) as caught:
-        scanned(refuse_foreign_randomness, *lines)
+        scan(*lines, helps="npy.random.rand()" if "helper" in lines[0] else "1")
     error = caught.value
     assert error.message == f"{name} does not depend on the run's seed: draw from the rng that select receives"
     text = HELPER if error.source == "helper.py" else FILE.replace("HEAD", lines[0]).replace("BODY", lines[1])
-    assert name.rpartition(".")[2] in text.splitlines()[error.line - 1] or " as " in "".join(lines)
+    line = text.splitlines()[error.line - 1]
+    assert name.rpartition(".")[2] in line or " as " in "".join(lines) or "HELPS" in line
 
 
 @pytest.mark.parametrize("lines", ACCEPTED)
-def test_rng_types_and_unused_code_are_accepted(lines):
-    scanned(refuse_foreign_randomness, *lines)
-
-
-def test_other_inputs_are_found():
-    lines, found = scanned(other_inputs, "import helper", "time.time(); helper.other(); hash('a'); hash = 3")
-    (line,) = [k for k, each in enumerate(lines, 1) if "hash = 3" in each]
-    assert found == f"time.time (mine.py:{line})"  # helper.py imports no time
-    _, found = scanned(other_inputs, "", "os.environ['X']; id(state); open('x')")
-    assert found == f"os.environ (mine.py:{line}), id (mine.py:{line}), open (mine.py:{line})"
+def test_rng_and_its_types_are_accepted(lines):
+    scan(*lines)
 
 
 SPEC = (
@@ -212,7 +190,7 @@ def test_replay_differs(own, monkeypatch):
     assert (done.exit_code, "runs: 0 played, 6 kept" in done.output) == (1, True)
     said = "six-rankers/Own is not in the summary: the replay of run 0 differs from its file at t = 1,000"
     assert said in done.output
-    assert "perhaps os.environ.get (own.py:5), os.environ (own.py:5)" in done.output
+    assert "something besides rng and the duels, such as a clock, environment variables" in done.output
     assert files(base / "out") == before
     assert "3 done: the replay of run 0 differs" in here("status", "spec.yaml", "-o", "out").output
     own("pass")
@@ -222,13 +200,12 @@ def test_replay_differs(own, monkeypatch):
     assert not list(base.rglob("replay.failed"))
 
 
-def test_replay_in_a_new_interpreter(own):
+def test_replay_in_another_interpreter(own):
     """What differs only between processes, such as a string hash, is the same in both plays of the trial."""
     base = own("if t > 300: return hash(str(t)) % 6, hash(str(-t)) % 6, 1")
     done = here("run", "spec.yaml", "-o", "out", "-j", 1)
     assert done.exit_code == 1
     assert "Own is not in the summary: the replay of run 0 differs from its file at t = " in done.output
-    assert "perhaps hash (own.py:5)" in done.output
     assert list(rows_of(base)) == ["fine"]
 
 
@@ -268,7 +245,6 @@ def test_replay_of_the_first_finished_run(own):
 @pytest.mark.parametrize(
     ("body", "head", "code", "said"),
     [
-        ("pass", "raise KeyboardInterrupt", 2, "own.py:2: loading it fails with KeyboardInterrupt"),
         ("if t > 4: raise KeyboardInterrupt", "", 2, "own.py:5: select fails with KeyboardInterrupt at t = 5"),
         ("if t > 900: raise KeyboardInterrupt", "", 1, "3 runs failed; tracebacks are in"),
     ],

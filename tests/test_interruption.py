@@ -138,7 +138,6 @@ def test_lock_after_a_failure(tmp_path):
 
 
 NO_PLAIN_FILES = {
-    "hard link": lambda path, precious: os.link(precious, path),
     "link": lambda path, precious: path.symlink_to(precious),
     "pipe": lambda path, precious: os.mkfifo(path),
 }
@@ -146,7 +145,6 @@ NO_PLAIN_FILES = {
 
 @pytest.mark.parametrize("make", NO_PLAIN_FILES.values(), ids=NO_PLAIN_FILES)
 def test_lock_is_no_plain_file(tmp_path, make):
-    """A lock that is a hard link once overwrote the linked file."""
     (tmp_path / "precious").write_text("mine")
     (tmp_path / "out").mkdir()
     make(tmp_path / "out" / ".lock", tmp_path / "precious")

@@ -2,16 +2,17 @@
 
 import importlib.util
 import os
+import shutil
 import sys
-from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
 from duelbench import private
-from duelbench.compiling import cache, pruning
+from duelbench.compiling import cache
 from duelbench.compiling.choice import tier
 from duelbench.errors import UserError
+from duelbench.locking import lock
 from tests.comparison import python
 
 
@@ -21,11 +22,10 @@ def alone(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv(private.VARIABLE, "")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-    monkeypatch.setattr(pruning, "_used", {})
     (tmp_path / "temporary").mkdir()
     private.made.cache_clear()
     yield tmp_path / "temporary"
-    for each in (private.made, cache.cache_directory):
+    for each in (private.made, cache.cache_directory, cache._prune_once):
         each.cache_clear()
 
 
@@ -163,47 +163,69 @@ def test_found_after_an_edit_of_words_only(run, tmp_path):
 
 
 def test_what_another_process_compiles_is_awaited(run, monkeypatch):
-    lock = pruning.lock
+    def wait(file, patience):
+        monkeypatch.setattr(cache, "lock", lock)
+        assert run() == NEW  # as in another process
+        lock(file, patience)
 
-    def wait(directory, shared):
-        if not shared:  # for compiling
-            monkeypatch.setattr(pruning, "lock", lock)
-            assert run() == NEW  # as in another process
-        return lock(directory, shared)
-
-    monkeypatch.setattr(pruning, "lock", wait)
+    monkeypatch.setattr(cache, "lock", wait)
     assert run() == FOUND
 
 
 def test_stopped_process_is_not_awaited_for_ever(run, kept, monkeypatch):
     directory = tier().machine_code(kept)
     directory.mkdir(parents=True)
-    theirs = pruning.lock(directory, shared=False)
-    monkeypatch.setattr(pruning, "lock", partial(pruning.lock, patience=0))
+    monkeypatch.setattr(cache, "PATIENCE", 0.0)
+    with (directory / ".lock").open("ab") as theirs:
+        lock(theirs)
+        assert run() == NEW
+
+
+def test_compiles_without_locks(run, monkeypatch):
+    def fails(file, patience):
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(cache, "lock", fails)
     assert run() == NEW
-    os.close(theirs)
-
-
-def zeroed_within(data):
-    """A page that never reached the disk."""
-    return data[: len(data) // 3] + bytes(len(data) // 3) + data[2 * (len(data) // 3) :]
-
-
-def one_byte_changed(data):
-    middle = len(data) // 2
-    return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+    assert run() == FOUND
 
 
 @pytest.mark.parametrize("kind", [".nbi", ".nbc"])
 def test_torn_machine_code_is_compiled_again(run, kept, kind):
+    """As after a power failure."""
     assert run() == NEW
-    for tear in (lambda data: b"", one_byte_changed, zeroed_within):
+    for tear in (lambda data: b"", lambda data: data[: len(data) // 2], lambda data: bytes(len(data))):
         files = [*kept.rglob(f"*{kind}")]
         assert files
         for file in files:
             file.write_bytes(tear(file.read_bytes()))
         assert run() == NEW
     assert run() == FOUND
+
+
+@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc", "*"])
+def test_machine_code_that_vanishes_is_compiled_again(run, kept, kind, monkeypatch):
+    """Another process may remove files or the whole directory, at any time."""
+
+    def remove():
+        for file in [*kept.rglob(kind)]:
+            if file.is_file():
+                file.unlink()
+        if kind == "*":
+            shutil.rmtree(kept)
+
+    assert run() == NEW
+    remove()
+    assert run() == NEW
+    assert run() == FOUND
+
+    def lock_and_remove(file, patience):
+        lock(file, patience)
+        if kept.exists():
+            remove()
+
+    monkeypatch.setattr(cache, "lock", lock_and_remove)
+    assert run() == NEW
 
 
 def test_machine_code_that_cannot_be_kept_is_used(run, kept):
@@ -248,13 +270,13 @@ DAY = 24 * 3600
 @pytest.fixture
 def filled(tmp_path, monkeypatch):
     """Return what fills ``base`` with directories: for each name the days since its last use, and its bytes."""
-    monkeypatch.setattr(pruning, "time", SimpleNamespace(time=lambda: NOW, monotonic=lambda: 0.0))
+    monkeypatch.setattr(cache, "time", SimpleNamespace(time=lambda: NOW))
 
     def fill(**directories):
         for name, (days, size) in directories.items():
-            (tmp_path / "base" / name / "tier-3").mkdir(parents=True)
+            (tmp_path / "base" / name / "tier-2").mkdir(parents=True)
             if size:
-                (tmp_path / "base" / name / "tier-3" / "kernel.nbc").write_bytes(bytes(size))
+                (tmp_path / "base" / name / "tier-2" / "kernel.nbc").write_bytes(bytes(size))
             os.utime(tmp_path / "base" / name, (NOW - days * DAY,) * 2)
         return tmp_path / "base"
 
@@ -262,7 +284,7 @@ def filled(tmp_path, monkeypatch):
 
 
 def left(base):
-    pruning.prune(base, NOW)
+    cache.prune(base, NOW)
     return sorted(each.name for each in base.iterdir())
 
 
@@ -271,48 +293,32 @@ def test_prune_unused(filled):
     for name, days in (("new.code", 1), ("old.code", 31)):
         (base / name).write_text("")
         os.utime(base / name, (NOW - days * DAY,) * 2)
-    assert left(base) == ["fresh", "month", "new.code", "week"]
+    assert left(base) == ["empty", "fresh", "month", "new.code", "week"]
 
 
 def test_prune_beyond_a_size(filled, monkeypatch):
-    monkeypatch.setattr(pruning, "LARGEST", 100)
-    assert left(filled(a=(4, 30), b=(3, 50), c=(2, 40), d=(1, 10))) == ["b", "c", "d"]
+    monkeypatch.setattr(cache, "LARGEST", 100)
+    assert left(filled(a=(4, 30), b=(3, 50), c=(2, 40), d=(1.1, 10))) == ["b", "c", "d"]
 
 
-def test_prune_nothing_in_use(filled, tmp_path, monkeypatch):
-    base = filled(ours=(40, 10), theirs=(50, 10), nobodys=(60, 10), waiting=(0, 0))
-    pruning.use(base / "waiting")
-    handle = pruning.lock(base / "theirs", shared=True)  # as another process has it
-    monkeypatch.setitem(pruning._used, base / "ours", None)
-    assert left(base) == ["ours", "theirs", "waiting"]
-    os.close(handle)
-    assert left(base) == ["ours", "waiting"]
+def test_prune_nothing_of_the_last_day(filled, monkeypatch):
+    """It may be in use."""
+    monkeypatch.setattr(cache, "LARGEST", 15)
+    assert left(filled(a=(40, 10), b=(2, 10), c=(0.9, 10), d=(0.1, 10))) == ["c", "d"]
 
 
-def test_prune_without_locks(filled, monkeypatch):
-    """There what was used today may be in use."""
-    monkeypatch.setattr(pruning, "fcntl", None)
-    monkeypatch.setattr(pruning, "LARGEST", 15)
-    assert left(filled(a=(40, 10), b=(2, 10), c=(0.5, 10), d=(0.1, 10))) == ["c", "d"]
-
-
-def test_use_makes_and_prunes_once(filled, monkeypatch):
-    base = filled(old=(1.1, 10), here=(1, 10))
+def test_use_makes_and_prunes_once(filled, tmp_path, monkeypatch):
+    base = filled(old=(1.1, 10), here=(0.9, 10))
     pruned = []
-    monkeypatch.setattr(pruning, "prune", lambda base, now: pruned.append(base))
-    assert pruning.use(base / "here") == pruning.use(base / "here") == ""
+    monkeypatch.setattr(cache, "prune", lambda base, now: pruned.append(base))
+    monkeypatch.setattr(cache, "_base", lambda: base)
+    monkeypatch.setattr(cache, "sources_digest", lambda extra: extra)
+    assert directory("here") == base / "here"
     assert pruned == []
     assert (base / "here").stat().st_mtime > NOW + DAY  # it is of now
-    assert pruning.use(base / "new") == pruning.use(base / "newer") == ""
+    for name in ("new", "newer"):
+        assert directory(name).is_dir()
     assert pruned == [base]
-    pruning._prune_once.cache_clear()
-    assert pruning.use(base / "old") == ""  # not used for a day
+    cache._prune_once.cache_clear()
+    directory("old")  # not used for a day
     assert pruned == [base, base]
-    assert pruning.use(base / "missing" / "new") == "No such file or directory"
-
-
-def test_empty_directories_do_not_stay(tmp_path):
-    made, filled = directory("made = 1"), directory("filled = 1")
-    (filled / "kernel.nbc").write_text("")
-    pruning._remove_empty()
-    assert not made.exists() and filled.exists()

@@ -3,13 +3,13 @@
 import pytest
 from numba.core import config
 
+from duelbench.conformance.trial import try_series
 from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
-from duelbench.experiment.trial import rounds
 from duelbench.spec.load import load
 from tests.commands import duelbench as command
 from tests.commands import here
-from tests.mistakes import MISTAKES, SPEC, Here, try_here
+from tests.mistakes import MISTAKES, SPEC, try_here
 
 QUICK = [each for each in MISTAKES if not each.fatal and not each.compiles]
 
@@ -17,14 +17,14 @@ QUICK = [each for each in MISTAKES if not each.fatal and not each.compiles]
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("mistake", QUICK, ids=lambda each: each.name)
 def test_trial(mistake, tmp_path, monkeypatch):
-    monkeypatch.setattr(config, "DISABLE_JIT", 0)  # until the trial begins
     try_here(monkeypatch)
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)  # until the trial begins
     base = tmp_path.resolve()
     (base / "mine.py").write_text(mistake.text)
     (base / "spec.yaml").write_text(SPEC)
     with pytest.raises(UserError) as error:
         (series,) = make_plan(load(base / "spec.yaml")).series
-        rounds.interpreted(series, 1, 0, Here())
+        try_series(series, 1, 0, compiled=False)
     assert mistake.is_answered_by(str(error.value), base / "mine.py"), error.value
 
 

@@ -4,7 +4,6 @@ import ctypes
 import faulthandler
 import multiprocessing
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -13,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from duelbench.conformance.trial import Worker
 from duelbench.errors import UserError
 from duelbench.experiment.processes import Heartbeat, Processes, WorkerDiedError, last_words
-from duelbench.experiment.trial import child
-from duelbench.experiment.trial.child import Child
 from tests.experiments import wait_for
 
 
@@ -61,19 +59,6 @@ def test_unpicklable_task():
         assert pool.submit(identity, 3).result()[0] == 3
 
 
-def hashed(text, heartbeat):
-    return hash(text), signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
-
-
-def test_new_interpreter(monkeypatch):
-    """Its string hashes differ, and Ctrl-C does not interrupt its start."""
-    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
-    with Processes(1) as pool, Processes(1, fresh=True) as new:
-        here, there = (each.submit(hashed, "a text").result() for each in (pool, new))
-    assert here[0] != there[0]
-    assert there[1]
-
-
 # A process that runs a user's code once
 
 
@@ -85,79 +70,47 @@ def line_with(words):
     return next(number for number, line in enumerate(lines, 1) if words in line)
 
 
-def spins(heartbeat):
-    heartbeat.compute("spinning", 0.3)
-    for _ in range(10**9):
-        while True:  # for ever
-            for _ in range(1000):
-                helps()
-
-
-def helps():
-    return sum(each for each in range(10))
-
-
 def sleeps(heartbeat):
-    heartbeat.compute("sleeping", 0.3)
+    heartbeat.begin("the nap", 0.3)
     time.sleep(60)  # a nap
 
 
 def leaves(heartbeat):
-    heartbeat.compute("leaving", 60)
+    heartbeat.begin("the end", 60)
     os._exit(3)
 
 
 def crashes(heartbeat):
-    heartbeat.compute("crashing", 60)
+    heartbeat.begin("the crash", 60)
     ctypes.string_at(0)  # nothing there
 
 
 def answers(value, heartbeat):
-    heartbeat.compute("answering", 60)
+    heartbeat.begin("the answer", 60)
     heartbeat.end()
-    return value, signal.getitimer(signal.ITIMER_PROF)  # what has ended has no limit any more
+    return value
 
 
 @pytest.mark.parametrize(
-    ("function", "line", "said"),
+    ("function", "line", "message"),
     [
-        (spins, "# for ever", "spinning has not ended after 0.3 seconds: this loop does not end"),
-        (sleeps, "# a nap", "sleeping has not ended after 0.3 seconds: it hangs in this line"),
-        (crashes, "# nothing there", "crashing: the process was killed by SIGSEGV"),
-        (leaves, None, "leaving: the process ended with exit code 3"),
+        (sleeps, "# a nap", "at the nap, it has not ended in time: look for an endless loop"),
+        (crashes, "# nothing there", "at the crash, the worker process was killed by SIGSEGV"),
+        (leaves, None, "at the end, the worker process ended with exit code 3"),
     ],
 )
-def test_child_that_hangs_or_dies(function, line, said):
-    with Child() as process, pytest.raises(UserError) as caught:
-        process.call(function, files=[HERE])
-    assert caught.value.message == said
+def test_worker_that_hangs_or_dies(function, line, message):
+    with Worker({HERE: ""}) as process, pytest.raises(UserError) as caught:
+        process.call(function)
+    assert caught.value.message == message
     assert (caught.value.source, caught.value.line) == (HERE, line_with(f"  {line}") if line else None)
 
 
-def test_child_after_a_death():
-    with Child() as process:
+def test_worker_after_a_death():
+    with Worker({HERE: ""}) as process:
         with pytest.raises(UserError):
-            process.call(leaves, files=[HERE])
-        assert process.call(answers, 7, files=[HERE]) == (7, (0.0, 0.0))
-
-
-def killed(marks, times, heartbeat):
-    heartbeat.compute("waiting", 60)
-    marks.mkdir(exist_ok=True)
-    if len(list(marks.iterdir())) < times:
-        (marks / str(os.getpid())).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    heartbeat.end()
-    return times
-
-
-@pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
-def test_child_killed_from_outside(tmp_path):
-    """Once is no fault of the user's code."""
-    with Child() as process:
-        assert process.call(killed, tmp_path / "once", 1, files=[HERE]) == 1
-        with pytest.raises(UserError, match="waiting: the process was killed by SIGKILL"):
-            process.call(killed, tmp_path / "twice", 2, files=[HERE])
+            process.call(leaves)
+        assert process.call(answers, 7) == 7
 
 
 USING = "from duelbench.cores import start_method as s; p = s().Process(target=print); p.start(); p.join()"
@@ -175,12 +128,6 @@ def test_directories_of_killed_commands():
         environment = {**os.environ, "TMPDIR": place}
         subprocess.run([sys.executable, "-c", USING], env=environment, cwd=Path(__file__).parents[1], check=True)
         wait_for(lambda: {each.name for each in Path(place).iterdir()} == left)
-
-
-def test_loop_at(tmp_path):
-    (tmp_path / "mine.py").write_text("while True:\n    def f():\n        return 1\n    for x in y:\n        f()\n")
-    assert [child._loop_at(tmp_path / "mine.py", line) for line in (3, 4, 5)] == [None, 1, 1]
-    assert child._loop_at(tmp_path / "none.py", 1) is None
 
 
 # What a dying process leaves behind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copyreg
 import importlib
 import importlib.util
 import inspect
@@ -19,7 +20,6 @@ from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.digest import code_digest
-from duelbench.compiling.hidden_inputs import refuse_foreign_randomness
 from duelbench.compiling.imports import (
     OWN_FILE,
     Helper,
@@ -28,11 +28,10 @@ from duelbench.compiling.imports import (
     importing_from,
     read_python,
     refuse_taken_names,
-    together,
 )
+from duelbench.compiling.randomness import refuse_foreign_randomness
 from duelbench.compiling.values import code_and_values, values_of
 from duelbench.errors import UserError, did_you_mean, place_in
-from duelbench.writing import write_whole
 
 
 @cache
@@ -93,32 +92,11 @@ def users_file(name: str, base: Path) -> UsersFile:
     return UsersFile(path, text, class_name)
 
 
-def find_text(name: str, base: Path, text: str, helpers: Mapping[str, Helper]) -> type[Algorithm]:
-    """Return the class of ``path.py:ClassName`` from this ``text``, even if the file is missing or has changed.
-
-    ``helpers`` are the modules that it imports from its folder.
-    """
-    file, _, class_name = name.rpartition(":")
-    path = (base / file).resolve()
-    if not all(map(_is_text, [path, *(Path(each.file) for each in helpers.values())], [text, *_texts(helpers)])):
-        path = cache_directory(together(text, helpers)) / path.name
-        places = {path: text} | {path.parent / each.place(module): each.text for module, each in helpers.items()}
-        for place, wanted in places.items():
-            if not _is_text(place, wanted):  # missing or incomplete
-                place.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(place, wanted)
-    return load_class(path, text, class_name)
-
-
 def _is_text(path: Path, text: str) -> bool:
     try:
         return read_python(path) == text
     except (OSError, UnicodeDecodeError):
         return False
-
-
-def _texts(helpers: Mapping[str, Helper]) -> list[str]:
-    return [each.text for each in helpers.values()]
 
 
 def _defined_in(module: object) -> list[type[Algorithm]]:
@@ -152,11 +130,27 @@ def load_class(path: Path, text: str, class_name: str) -> type[Algorithm]:
         or not all(_is_text(Path(each.file), each.text) for each in known.helpers.values())
     ):
         known = _loaded[path] = _load(path, text)
-    refuse_foreign_randomness(str(path), text, class_name, known.helpers)
     there = {each.__name__: each for each in _defined_in(known.module)}
     if class_name not in there:
         raise _not_there(known.module, path, text, class_name, there)
-    return there[class_name]
+    kind = there[class_name]
+    refuse_foreign_randomness(texts_of(kind))
+    return kind
+
+
+def texts_of(kind: type[Algorithm]) -> dict[str, str]:
+    """Return the texts of a user's file and of the modules that it imports from its folder, by file name."""
+    return {inspect.getfile(kind): kind.source_text, **{each.file: each.text for each in kind.helpers.values()}}
+
+
+def _pickled(kind: type) -> str | tuple[object, ...]:
+    """Have another process load a user's class from this text, since it cannot import the module by name."""
+    if not (issubclass(kind, Algorithm) and kind.source_text):
+        return kind.__qualname__
+    return load_class, (Path(inspect.getfile(kind)), kind.source_text, kind.__name__)
+
+
+copyreg.pickle(type(Algorithm), _pickled)  # type: ignore[arg-type]
 
 
 def _not_there(

@@ -18,7 +18,7 @@ from duelbench import __version__
 from duelbench.algorithms.catalogue import find, users_file
 from duelbench.benchmark.suite import GROUPS, Group
 from duelbench.errors import UserError, did_you_mean
-from duelbench.reading import regular
+from duelbench.reading import MOST_BYTES, regular
 
 THRESHOLD = 1.2
 """A case is slower if it takes longer by more than this factor in every measurement."""
@@ -26,7 +26,6 @@ AGAIN = 2
 """Number of repeated measurements of a case that seems slower: a busy machine makes runs slower, never faster."""
 LONGEST = 1e9
 """The largest number of seconds that is accepted for a run."""
-MOST_BYTES = 1 << 24
 """Maximum size of the file."""
 
 

@@ -140,8 +140,8 @@ def command(
     advise.yaml, the results and the figures, and `duelbench run` can repeat it.
     """
     from duelbench.cli.run import finish, play
+    from duelbench.conformance.trial import try_out
     from duelbench.experiment.backends import local
-    from duelbench.experiment.trial.trying import try_out
     from duelbench.plots import draw
     from duelbench.reading import rereadable
     from duelbench.results.files import prepare

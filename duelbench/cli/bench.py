@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -201,18 +201,13 @@ def chosen(
     """Yield the selected groups of the suite, or the group that the options describe."""
     from dataclasses import replace
 
-    from duelbench.algorithms.catalogue import catalogue, find
+    from duelbench.algorithms.catalogue import catalogue
     from duelbench.benchmark.suite import GROUPS, Group, suite
     from duelbench.errors import did_you_mean
-    from duelbench.experiment.trial.child import Child
-    from duelbench.experiment.trial.described import described
+    from duelbench.experiment import class_checks
 
-    with Child() as child:
-        for name in algorithms:
-            if ":" in name:
-                described(name, Path(), {}, child)
-            else:
-                find(name, Path())
+    for name in algorithms:
+        class_checks.built(class_checks.found(name, Path()), {})
     rounds = tuple(sorted(set(horizons)))
     if instances:
         if groups:
@@ -234,30 +229,11 @@ def chosen(
         raise UserError("no group of the suite has this algorithm: give --instance")
 
 
-def measured(group: Group, runs: int, step: float | None = None, complete: bool = False) -> Iterable[dict[str, Any]]:
+def measured(group: Group, runs: int, step: float | None = None, complete: bool = False) -> Iterator[dict[str, Any]]:
     """Return the numbers of each case of the group, one row for each horizon; ``complete``: of all runs.
 
     ``step``: the seconds of a step, to compare with the targets if it is given.
-
-    A group with a user's algorithm is measured in another process, which returns all rows at its end.
     """
-    from duelbench.experiment.trial.child import Child
-
-    files = [str(Path(name.rpartition(":")[0]).resolve()) for name in group.algorithms if ":" in name]
-    if not files:
-        return _measured(group, runs, step, complete)
-    with Child() as child:
-        rows: list[dict[str, Any]] = child.call(_measured_apart, group, runs, step, complete, files=files)
-        return rows
-
-
-def _measured_apart(
-    group: Group, runs: int, step: float | None, complete: bool, heartbeat: object
-) -> list[dict[str, Any]]:
-    return list(_measured(group, runs, step, complete))
-
-
-def _measured(group: Group, runs: int, step: float | None, complete: bool) -> Iterator[dict[str, Any]]:
     from duelbench.algorithms.catalogue import find
     from duelbench.benchmark.suite import instance
     from duelbench.benchmark.timing import time_runs

@@ -18,7 +18,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     """Validate a spec without running it.
 
     Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files. The first rounds
-    of your own algorithms are played in separate processes, as plain Python and compiled with array bounds checked;
+    of your own algorithms are played in a separate process, as plain Python and compiled with array bounds checked;
     both must give the same answers.
 
     If something is wrong, one line says what to correct, and the exit code is 2.
@@ -34,8 +34,8 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
+    from duelbench.conformance.trial import try_out
     from duelbench.experiment.plan import make_plan
-    from duelbench.experiment.trial.trying import try_out
     from duelbench.spec.load import load
     from duelbench.spec.titles import plain
 

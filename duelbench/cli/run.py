@@ -99,8 +99,8 @@ def command(
     command, repeat it. Results do not depend on -j.
 
     An algorithm from your own file is tried first, as in `check`. At the end, one run of each of its series is
-    replayed; if it differs, the series is left out of the summary and the exit code is 1. Your code runs in separate
-    processes, except with -j 0.
+    replayed; if it differs, the series is left out of the summary and the exit code is 1. A spec that names your file
+    runs it: use only files that you trust.
     """
     if interpreted and checked:
         raise click.UsageError("--interpreted checks array bounds anyway: leave out --checked")
@@ -110,9 +110,9 @@ def command(
     if how:  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
     from duelbench.cli.progress import announce
+    from duelbench.conformance.trial import try_out
     from duelbench.experiment.backends import dask, local, mpi
     from duelbench.experiment.plan import make_plan
-    from duelbench.experiment.trial.trying import try_out
     from duelbench.spec.load import load
 
     if scheduler and executor != "dask":

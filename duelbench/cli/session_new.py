@@ -92,11 +92,7 @@ def new(
     once, votes from elsewhere can be added, and arms can join and leave. An algorithm from your own file is tried
     first, as in `duelbench check`, and then runs in the command's own process.
     """
-    from pydantic import ValidationError
-
-    from duelbench.algorithms.catalogue import catalogue
     from duelbench.sources.datasets import dataset
-    from duelbench.spec.validation import explain
     from duelbench.votes.sessions.log import Log
     from duelbench.votes.sessions.names import read_names
     from duelbench.votes.sessions.session import Session
@@ -106,15 +102,7 @@ def new(
     chosen = _parameters(parameters)
     instance = dataset("btl-uniform", None, {"arms": len(names)}, None)
     kind = tried_algorithm(algorithm, instance, "btl-uniform", chosen, horizon or 10_000)
-    if isinstance(kind, str):
-        try:
-            catalogue()[kind](**chosen)
-        except ValidationError as error:
-            raise UserError(f"{kind}: {explain(error, catalogue()[kind])[0]}") from None
-        must_know = catalogue()[kind].uses_horizon
-    else:
-        must_know = kind.uses_horizon
-    if must_know and horizon is None:
+    if kind.uses_horizon and horizon is None:
         raise UserError(f"{algorithm!r} must know the number of rounds: give --horizon")
     _compile(Session(algorithm, names, horizon=horizon, **chosen))
     session = Session.create(directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, **chosen)

@@ -48,7 +48,7 @@ def command(name: str, against: str | None, instances: tuple[str, ...], quick: b
       -     it does not apply to this algorithm
       ?     nothing could have failed, so a mistake would not be detected
 
-    Seeds and sample sizes are fixed, so verdicts are the same on every machine. Your code runs in separate processes.
+    Seeds and sample sizes are fixed, so verdicts are the same on every machine. Checks run in a separate process.
     The exit code is 1 if a property fails.
     """
     from tqdm import tqdm

@@ -1,4 +1,4 @@
-"""Trying the first rounds of a user's algorithm, in separate processes, before it is used."""
+"""Trying the first rounds of a user's algorithm, in a worker process, before it is used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duelbench.cli.terminal import one_line, say
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
-    from duelbench.experiment.trial.described import Described
+    from duelbench.algorithms.algorithm import Algorithm
     from duelbench.sources.datasets import Dataset
 
 ROUNDS = 10_000
@@ -19,31 +19,30 @@ ROUNDS = 10_000
 
 def tried_algorithm(
     name: str, instance: Dataset, label: str, parameters: Mapping[str, Any] | None = None, horizon: int = ROUNDS
-) -> str | Described:
-    """Return a name of the catalogue, or a user's class after its first rounds have been played as in `check`.
+) -> type[Algorithm]:
+    """Return an algorithm, a user's after its first rounds have been played as in `check`.
 
-    Raises UserError if the name is unknown or the class is wrong.
+    Raises UserError if the name is unknown, or the class or its parameters are wrong.
     """
-    from duelbench.algorithms.catalogue import find
+    from duelbench.algorithms.algorithm import parameters_of
+    from duelbench.conformance.trial import try_series
     from duelbench.engine.checkpoints import checkpoints
+    from duelbench.experiment.class_checks import built, found
     from duelbench.experiment.series import PlannedAlgorithm, PlannedDataset, Series
-    from duelbench.experiment.trial.child import Child
-    from duelbench.experiment.trial.described import described
-    from duelbench.experiment.trial.trying import try_series
 
-    if ":" not in name and not name.endswith(".py"):
-        return find(name, Path()).name
-    with Child() as child:
-        kind = described(with_colon(name, "Class"), Path(), parameters or {}, child)
+    kind = found(with_colon(name, "Class") if name.endswith(".py") else name, Path())
+    algorithm = built(kind, parameters or {})
+    if not kind.source_text:
+        return kind
     series = Series(
         dataset=PlannedDataset.of(instance, label=label),
-        algorithm=PlannedAlgorithm.of(kind, label=kind.class_name, name=name, parameters=kind.parameters),
+        algorithm=PlannedAlgorithm.of(kind, label=kind.__name__, name=name, parameters=parameters_of(algorithm)),
         checkpoints=checkpoints([horizon], 20),
         regret=("copeland",),
         shuffle_arms=True,
     )
     say(f"trying {one_line(name)}…", err=True)
-    try_series(series, kind, 0, 0)
+    try_series(series, 0, 0)
     return kind
 
 

@@ -2,9 +2,12 @@
 
 numba's own cache is invalidated by an edit in the file of a function, but not by an edit in the files of the functions
 that it calls: old code would run silently. So the name of the cache directory is a digest of all kernel sources and of
-the relevant versions, and any change starts an empty directory (``pruning`` removes old ones). A user's algorithm file
-adds its own code to the digest. Within the directory, machine code is found by module and function name and not by line
-number: an edit of a docstring moves lines, and must not cause a recompilation of 20 seconds.
+the relevant versions, and any change starts an empty directory. A user's algorithm file adds its own code to the
+digest. Within the directory, machine code is found by module and function name and not by line number: an edit of a
+docstring moves lines, and must not cause a recompilation of 20 seconds.
+
+Old directories are removed, but none that was used in the last day. A process that finds no machine code, or that
+cannot write it, compiles for itself.
 """
 
 from __future__ import annotations
@@ -16,9 +19,11 @@ import os
 import pickle
 import platform
 import re
+import shutil
 import textwrap
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,15 +34,22 @@ import numba.core.config
 import numpy as np
 
 from duelbench import private
-from duelbench.compiling import pruning
 from duelbench.compiling.digest import code_digest
 from duelbench.errors import UserError
 from duelbench.home import user_cache
+from duelbench.locking import lock
 
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = (
     "arrays.py", "compiling/*.py", "kernels/*.py", "algorithms/**/*.py", "engine/*.py", "sources/interleaving.py",
 )  # fmt: skip
+DAY = 24 * 3600.0
+UNUSED = 30 * DAY
+"""Seconds after its last use at which a directory is removed."""
+LARGEST = 500_000_000
+"""The largest total size of the directories that were not used in the last day, and of all others, in bytes."""
+PATIENCE = 120.0
+"""Seconds to wait for another process that compiles the same kernel; if it is stopped, it may never end."""
 
 
 @cache
@@ -97,10 +109,45 @@ def cache_directory(extra: str = "") -> Path:
     Raises UserError when neither is possible.
     """
     base = private.of_the_command() or _base()
-    if why := private.why_not(base) or pruning.use(base / sources_digest(extra)):
+    if why := private.why_not(base):
         base = private.made(base, why)
-        pruning.use(base / sources_digest(extra))
-    return base / sources_digest(extra)
+    directory = base / sources_digest(extra)
+    with contextlib.suppress(OSError):  # as on a full disk: kernels compile, but are not kept
+        unused = time.time() - directory.stat().st_mtime if directory.is_dir() else DAY
+        directory.mkdir(mode=0o700, exist_ok=True)
+        os.utime(directory)
+        if unused >= DAY:
+            _prune_once(base)
+    return directory
+
+
+@cache
+def _prune_once(base: Path) -> None:
+    prune(base, time.time())
+
+
+def prune(base: Path, now: float) -> None:
+    """Remove what was not used for a month and, beyond the largest total size, what was used longest ago.
+
+    What was used in the last day stays, as a process may be using it.
+    """
+    found = []
+    for each in base.iterdir():
+        with contextlib.suppress(OSError):  # another process removes it
+            found.append((now - each.stat().st_mtime, each, _size(each)))
+    total = sum(size for _, _, size in found)
+    for unused, each, size in sorted(found, reverse=True):
+        if unused > UNUSED or (unused > DAY and total > LARGEST):
+            total -= size
+            if each.is_dir():
+                shutil.rmtree(each, ignore_errors=True)
+            else:
+                each.unlink(missing_ok=True)
+
+
+def _size(path: Path) -> int:
+    """Return the size of a file, or of all files in a directory, in bytes."""
+    return sum(each.stat().st_size for each in (path, *path.rglob("*")) if each.is_file())
 
 
 _directory: Callable[[], Path] | None = None
@@ -131,11 +178,15 @@ def keep(dispatcher: Any, directory: Path) -> None:
         return
     compile_or_load = dispatcher.compile
 
-    def in_turn(signature: Any) -> Any:
-        with _turn(directory):
+    def wait_and_compile(signature: Any) -> Any:
+        """Load machine code or compile, when no other process is compiling into the directory: it may be the same."""
+        with ExitStack() as held:
+            with contextlib.suppress(OSError):  # as on a full disk or without locks
+                directory.mkdir(parents=True, exist_ok=True)
+                lock(held.enter_context((directory / ".lock").open("ab")), PATIENCE)
             return compile_or_load(signature)
 
-    dispatcher.compile = in_turn
+    dispatcher.compile = wait_and_compile
     config: Any = numba.core.config
     before, config.CACHE_DIR = config.CACHE_DIR, str(directory)
     try:
@@ -145,23 +196,6 @@ def keep(dispatcher: Any, directory: Path) -> None:
             dispatcher.enable_caching()  # same directory, but it recompiles after an edit of a docstring
     finally:
         config.CACHE_DIR = before
-
-
-@contextmanager
-def _turn(directory: Path) -> Iterator[None]:
-    """Hold the lock of the directory while compiling into it: another process may be compiling the same kernel.
-
-    Without locks, or if the wait is too long, the block runs anyway.
-    """
-    handle = None
-    with contextlib.suppress(OSError):  # as on a full disk
-        directory.mkdir(parents=True, exist_ok=True)
-        handle = pruning.lock(directory, shared=False)
-    try:
-        yield
-    finally:
-        if handle is not None:
-            os.close(handle)
 
 
 @cache
@@ -195,43 +229,11 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
     class Kept(numbas.CompileResultCacheImpl):  # type: ignore[misc]
         _locator_classes = (Locator,)
 
-    class Sealed(numbas.IndexDataCacheFile):  # type: ignore[misc]
-        """Files of machine code that begin with a digest: a file damaged by a power failure must not be executed.
-
-        Their names depend on the argument types, so processes that compile one kernel for different types at the same
-        time do not write the same file.
-        """
-
-        def save(self, key: Any, data: Any) -> None:
-            name = self._data_name(int(hashlib.sha256(repr(key).encode()).hexdigest()[:8], 16))
-            self._save_data(name, data)
-            self._save_index({**self._load_index(), key: name})
-
-        def _save_data(self, name: str, data: Any) -> None:
-            written = self._dump(data)
-            with self._open_for_write(self._data_path(name)) as file:
-                file.write(hashlib.sha256(written).digest() + written)
-
-        def _load_data(self, name: str) -> Any:
-            read = Path(self._data_path(name)).read_bytes()
-            digest, written = read[:32], read[32:]
-            if hashlib.sha256(written).digest() != digest:
-                raise ValueError(f"{name} is damaged")
-            return pickle.loads(written)
-
     class KernelCache(numbas.FunctionCache):  # type: ignore[misc]
         _impl_class = Kept
 
-        def __init__(self, function: Any) -> None:
-            super().__init__(function)
-            self._cache_file = Sealed(
-                cache_path=self._cache_path,
-                filename_base=self._impl.filename_base,
-                source_stamp=self._impl.locator.get_source_stamp(),
-            )
-
         def load_overload(self, signature: Any, target_context: Any) -> Any:
-            """Load machine code, or return None if it cannot be read, for example after a full disk."""
+            """Load machine code, or return None if it cannot be read, for example after a power failure."""
             try:
                 return super().load_overload(signature, target_context)
             except Exception:

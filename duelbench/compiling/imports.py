@@ -22,16 +22,10 @@ LIBRARIES = {"duelbench", "numpy", "numba", "pydantic", "scipy"}
 
 
 class Helper(NamedTuple):
-    """A user's module: its file, its text, and its package, if any."""
+    """A user's module: its file and its text."""
 
     file: str
     text: str
-    package: str
-
-    def place(self, name: str) -> Path:
-        """Return the path of a module of this name, relative to the folder that it is imported from."""
-        path = Path(*name.split("."))
-        return path / "__init__.py" if self.package == name else path.with_suffix(".py")
 
 
 def imports_of(text: str, package: str = "") -> Iterator[str]:
@@ -47,10 +41,15 @@ def imports_of(text: str, package: str = "") -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom):
-            above = package.rsplit(".", node.level - 1)[0] if node.level else ""
-            module = ".".join(filter(None, [above, node.module]))
+            module = module_of(node, package)
             yield module
             yield from (f"{module}.{each.name}" for each in node.names)  # each name may be a module
+
+
+def module_of(node: ast.ImportFrom, package: str) -> str:
+    """Return the full name of the module that ``from … import`` in a package imports from."""
+    above = package.rsplit(".", node.level - 1)[0] if node.level else ""
+    return ".".join(filter(None, [above, node.module]))
 
 
 def read_python(path: Path) -> str:
@@ -75,6 +74,10 @@ def together(text: str, helpers: Mapping[str, Helper]) -> str:
     return "\n".join([text, *(each.text for each in helpers.values())])
 
 
+_folders: set[str] = set()
+"""The folders of users' files in ``sys.path``: the one that is loaded comes first."""
+
+
 @contextmanager
 def importing_from(folder: Path) -> Iterator[None]:
     """Allow imports from a folder, from now on, as Python does for a script there; this block sees its current files.
@@ -82,9 +85,12 @@ def importing_from(folder: Path) -> Iterator[None]:
     Unlike a script's, these files cannot replace modules of Python. No bytecode is written there, since Python would
     not notice a second edit within one second.
     """
+    if str(folder) in _folders:
+        sys.path[:] = [each for each in sys.path if each != str(folder)]
     if str(folder) not in sys.path:
-        libraries = (place for place, each in enumerate(sys.path) if INSTALLED & set(Path(each).parts))
-        sys.path.insert(next(libraries, len(sys.path)), str(folder))
+        _folders.add(str(folder))
+        after = (place for place, each in enumerate(sys.path) if each in _folders or INSTALLED & set(Path(each).parts))
+        sys.path.insert(next(after, len(sys.path)), str(folder))
     importlib.invalidate_caches()
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
@@ -101,8 +107,7 @@ def imported_from(folder: Path, before: Collection[str]) -> dict[str, Helper]:
             continue
         file = Path(getattr(module, "__file__", None) or "")
         if _is_users(file, folder):
-            package = name if file.name == "__init__.py" else name.rpartition(".")[0]
-            found[name] = Helper(str(file), read_python(file), package)
+            found[name] = Helper(str(file), read_python(file))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Compiling without reference counts: the changes to numba's pipeline for the second tier.
+"""Compiling without reference counts: our changes to numba's pipeline.
 
 Kernels own no memory: every array that they use was created by ``start``, and they create none. So numba's reference
 counts are switched off (``_nrt``) and kernels are inlined, which makes passing a state of a dozen arrays free (RUCB

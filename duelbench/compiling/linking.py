@@ -1,4 +1,4 @@
-"""Compiling less: the changes of the third tier in numba's code generator, mainly to save compile time.
+"""Compiling less: our changes in numba's code generator, mainly to save compile time.
 
 By default numba optimises and emits every function that a kernel calls, and optimises all of them again after linking.
 With this tier, kernels that only kernels call are neither optimised nor emitted separately; they are optimised once,

@@ -56,8 +56,6 @@ def edge_cases(case: Case) -> str:
 
 def delayed_outcomes(case: Case) -> str:
     """The algorithm works with delayed outcomes."""
-    if not case.algorithm.supports_delay:
-        raise NotApplicable("it waits for the outcomes of its batches (supports_delay = False)")
     rounds, late = max(200, case.rounds(10_000)), 0
     for delay in DELAYS:
         for name, matrix in case.instances.items():
@@ -86,8 +84,6 @@ def reproducible(case: Case) -> str:
 
 def prefix(case: Case) -> str:
     """A shorter run of an anytime algorithm is a prefix of a longer one."""
-    if case.algorithm.uses_horizon:
-        raise NotApplicable("it knows the horizon (uses_horizon = True)")
     short = max(100, case.rounds(10_000))
     for name, matrix in case.instances.items():
         for seed in range(2):
@@ -100,8 +96,6 @@ def prefix(case: Case) -> str:
 
 def declaration(case: Case) -> str:
     """A declaration is an arm, or that there is no winner, and does not change."""
-    if not case.algorithm.declares():
-        raise NotApplicable("it declares no winner")
     rounds = case.rounds(20_000)
     declared = []
     for name, matrix in {**case.instances, "two arms, certain": ODD["two arms, certain"]}.items():
@@ -116,9 +110,6 @@ def declaration(case: Case) -> str:
 
 def recommendation(case: Case) -> str:
     """Asking for a recommendation changes nothing."""
-    own = type(case.algorithm).recommendation is not Algorithm.recommendation
-    if not (own or case.algorithm.declares()):
-        raise NotApplicable("it has no recommendation of its own")
     marks = np.unique(np.geomspace(1, case.rounds(10_000), 40).astype(int))
     named = 0
     for name, matrix in case.instances.items():
@@ -131,8 +122,6 @@ def recommendation(case: Case) -> str:
 
 def foreign_duels(case: Case) -> str:
     """The algorithm learns from foreign duels as from its own, in any order."""
-    if not case.algorithm.learns_off_policy:
-        raise NotApplicable("it learns from the duels that it asks for (learns_off_policy = False)")
     rounds, learns = max(200, case.rounds(400)), False
     for name, matrix in case.instances.items():
         with _on(case, name):
@@ -148,8 +137,6 @@ def foreign_duels(case: Case) -> str:
 
 def label_invariance(case: Case) -> str:
     """Permuting the labels of the arms does not change the mean regret."""
-    if case.algorithm.in_order:
-        raise NotApplicable("it takes arms or pairs in order (in_order = True)")
     marks, chosen = [case.rounds(1_000), case.rounds(3_000)], _varied(case)
     worst, runs = [], case.runs(512)
     for name, matrix in chosen.items():
@@ -277,3 +264,29 @@ CHECKS: dict[str, Callable[[Case], str]] = {
     "reference": reference,
 }
 """The checks by name. ``verdicts`` adds the comparison of compiled and interpreted runs, which needs two processes."""
+
+
+def run_check(name: str, case: Case) -> str:
+    """Run a check and return what was compared. Raises NotApplicable, Untested or CheckFailed."""
+    if reason := inapplicable(name, case.algorithm):
+        raise NotApplicable(reason)
+    return CHECKS[name](case)
+
+
+def inapplicable(name: str, algorithm: Algorithm) -> str:
+    """Return why a check does not apply to an algorithm, or an empty string. Nothing is played."""
+    own = type(algorithm).recommendation is not Algorithm.recommendation
+    match name:
+        case "delayed outcomes" if not algorithm.supports_delay:
+            return "it waits for the outcomes of its batches (supports_delay = False)"
+        case "prefix" if algorithm.uses_horizon:
+            return "it knows the horizon (uses_horizon = True)"
+        case "declaration" if not algorithm.declares():
+            return "it declares no winner"
+        case "recommendation" if not (own or algorithm.declares()):
+            return "it has no recommendation of its own"
+        case "off-policy" if not algorithm.learns_off_policy:
+            return "it learns from the duels that it asks for (learns_off_policy = False)"
+        case "label invariance" if algorithm.in_order:
+            return "it takes arms or pairs in order (in_order = True)"
+    return ""

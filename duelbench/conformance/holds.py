@@ -15,6 +15,7 @@ from duelbench.arrays import Flags, Floats, Ints
 from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.paths import engine_path
 from duelbench.conformance.rounds import (
+    STEPPING,
     Answer,
     Rounds,
     in_numbers,
@@ -158,7 +159,7 @@ def _replayed_answer(held: Rounds) -> Replay:
 
 def _step_through(held: Rounds, luck: Streams) -> None:
     """Check that a run is the same when every answer is one round."""
-    stepped = Rounds(held.algorithm, held.P, held.horizon, luck, stepping=True)
+    stepped = Rounds(held.algorithm, held.problem, held.horizon, luck, STEPPING)
     stepped.answer(held.t - 1)
     if not np.array_equal(stepped.duels, held.duels) or not will_draw_the_same(stepped.luck.policy, held.luck.policy):
         raise CheckFailed(

@@ -11,7 +11,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.contract import Luck
 from duelbench.conformance.instances import order
-from duelbench.conformance.rounds import Rounds
+from duelbench.conformance.rounds import STEPPING, Rounds
 from duelbench.preferences.matrix import PreferenceMatrix
 
 EVERY = 10
@@ -37,7 +37,7 @@ def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, roun
     Two runs with the same random streams learn from the same foreign duels, before the first round and between later
     ones. They play without holds, since the end of a hold may depend on the time of the last update.
     """
-    one, other = (Rounds(algorithm, matrix.P, rounds, luck(), stepping=True) for _ in range(2))
+    one, other = (Rounds(algorithm, matrix.P, rounds, luck(), STEPPING) for _ in range(2))
     rng = np.random.default_rng(0)
     while not one.over:
         duels = list(_some(matrix, rng, everywhere=one.t == 1))
@@ -62,7 +62,7 @@ def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> bo
     for best in range(arms):
         others = [arm for arm in range(arms) if arm != best]
         matrix = order(arms, 1.0).relabelled(np.argsort([best, *others]).tolist())
-        run = Rounds(algorithm, matrix.P, rounds, luck(), stepping=True)
+        run = Rounds(algorithm, matrix.P, rounds, luck(), STEPPING)
         wins = [Foreign(best, arm, SURE, SURE) if arm % 2 else Foreign(arm, best, 0, SURE) for arm in others]
         _tell(algorithm, run, wins)
         run.answer(rounds - rounds // 4)

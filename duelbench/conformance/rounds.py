@@ -62,6 +62,9 @@ def pair_tables(arms: int) -> Floats:
     return np.eye(arms * arms).reshape(arms * arms, arms, arms)
 
 
+STEPPING = Rules(stepping=True)
+
+
 class Answer(NamedTuple):
     """``duels`` of ``first`` against ``second`` from round ``t`` on."""
 
@@ -72,13 +75,30 @@ class Answer(NamedTuple):
 
 
 class Rounds:
-    """A run that is played answer by answer, up to round ``horizon``; with ``stepping``, one round per answer."""
+    """A run that is played answer by answer, up to round ``horizon``, or so many votes if the ``rules`` count votes.
 
-    def __init__(self, algorithm: Algorithm, P: Floats, horizon: int, luck: Streams, stepping: bool = False) -> None:
-        self.algorithm, self.P, self.horizon, self.luck = algorithm, P, horizon, luck
-        self.state = algorithm.start(len(P), horizon)
-        algorithm.merge_equal_self_duels(self.state, np.eye(len(P), dtype=bool))
-        self._begin(1, stepping)
+    ``problem`` may be the matrix alone, without regret. ``loop`` plays instead of the algorithm's.
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        problem: Problem | Floats,
+        horizon: int,
+        luck: Streams,
+        rules: Rules = Rules(),
+        loop: Callable[..., None] | None = None,
+    ) -> None:
+        self.algorithm, self.horizon, self.luck = algorithm, horizon, luck
+        self._loop = loop or loop_for(type(algorithm))
+        self.arms = problem.arms if isinstance(problem, Problem) else len(problem)
+        self.state = algorithm.start(self.arms, horizon)
+        if isinstance(problem, Problem):
+            self.problem, equal = problem, problem.equal_self_duels()
+        else:
+            self.problem, equal = Problem(problem, np.zeros((1, *problem.shape))), np.eye(self.arms, dtype=bool)
+        algorithm.merge_equal_self_duels(self.state, equal)
+        self._begin(1, rules)
 
     @property
     def t(self) -> int:
@@ -88,7 +108,7 @@ class Rounds:
     @property
     def over(self) -> bool:
         """Whether the last round is played."""
-        return self.t > self.horizon
+        return bool(self._ledger.place[0].checkpoint)
 
     @property
     def duels(self) -> Ints:
@@ -99,7 +119,7 @@ class Rounds:
         """Return the same run without holds, continued from round ``t`` with a state of the algorithm."""
         other = copy.copy(self)
         other.state, other.luck = state, luck
-        other._begin(t, stepping=True)
+        other._begin(t, STEPPING)
         return other
 
     def fork(self) -> Self:
@@ -112,20 +132,19 @@ class Rounds:
     def answer(self, answers: int = 1) -> Answer:
         """Play some answers; return the last of them. Raises ValueError when one of them is out of range."""
         t, before = self.t, self._ledger.duels.copy()
-        self._loop(self.state, self._problem, self._rules, self._ledger, answers, *self.luck)
+        self._loop(self.state, self.problem, self._rules, self._ledger, answers, *self.luck)
         refused = self._ledger.refused[0]
         if refused.t:
-            check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, len(self.P))
+            check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, self.arms)
         grown = self._ledger.duels - before
         first, second = np.unravel_index(np.argmax(grown), grown.shape)
         return Answer(t, int(first), int(second), int(grown[first, second]))
 
-    def _begin(self, t: int, stepping: bool) -> None:
-        self._problem = Problem(self.P, np.zeros((1, *self.P.shape)))
-        self._rules = Rules(stepping=stepping)
-        self._ledger = new_ledger(np.array([self.horizon]), 1, len(self.P))
+    def _begin(self, t: int, rules: Rules) -> None:
+        self._rules = rules
+        ties = bool(self.problem.T.size)
+        self._ledger = new_ledger(np.array([self.horizon]), len(self.problem.regrets), self.arms, rules.delay, ties)
         self._ledger.place[0].t = t
-        self._loop = loop_for(type(self.algorithm))
 
 
 def contents(state: State) -> list[bytes]:

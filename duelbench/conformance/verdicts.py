@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.catalogue import UsersFile, find
+from duelbench.algorithms.catalogue import UsersFile, texts_of
 from duelbench.arrays import Floats
+from duelbench.compiling.randomness import drawn_since, global_generators
 from duelbench.conformance.case import FULL, Case, CheckFailed, NotApplicable, Size, Untested
-from duelbench.conformance.checks import CHECKS
+from duelbench.conformance.checks import CHECKS, run_check
 from duelbench.conformance.compiled import (
     Bits,
     Source,
@@ -22,18 +23,16 @@ from duelbench.conformance.compiled import (
     interpreted_bits,
 )
 from duelbench.conformance.reference import loaded, shipped
+from duelbench.conformance.trial import Worker
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
-from duelbench.experiment.global_generators import drawn_since, global_generators
 from duelbench.experiment.processes import Heartbeat
-from duelbench.experiment.trial.child import Child, silence
-from duelbench.experiment.trial.described import Described
 from duelbench.preferences.matrix import PreferenceMatrix
 
 HANGING = 300.0
-"""The time limit of a run in CPU seconds: a run takes seconds. A check of many runs may take longer."""
+"""The time limit of a run in seconds: a run takes seconds. A check of many runs may take longer."""
 COMPILING = 300.0
-"""The time limit for compilation in CPU seconds."""
+"""The time limit for compilation in seconds."""
 INTERPRETING = 1800.0
 """The time limit for all interpreted runs in seconds: they take about ten."""
 COMPILED = "compiled = interpreted"
@@ -43,12 +42,12 @@ NAMES = (*list(CHECKS)[:-2], COMPILED, *list(CHECKS)[-2:])
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of the checks as plain data: an algorithm's name or class in a file, and (K, K) matrices by name.
+    """The subject of the checks: a class of algorithms, and (K, K) matrices by name.
 
     ``against`` is the reference implementation of a user's algorithm.
     """
 
-    algorithm: str | Described
+    algorithm: type[Algorithm]
     instances: Mapping[str, Floats]
     against: UsersFile | None = None
     size: Size = FULL
@@ -57,27 +56,19 @@ class Subject:
     def source(self) -> Source:
         """The source of the algorithm for the interpreted runs."""
         kind = self.algorithm
-        if isinstance(kind, str):
-            return Source(kind)
-        return Source(f"{kind.path.name}:{kind.class_name}", str(kind.path.parent), kind.parameters)
+        return Source(f"{inspect.getfile(kind)}:{kind.__name__}" if kind.source_text else kind.name)
 
     @property
     def texts(self) -> Mapping[str, str]:
         """The texts of the user's files by name."""
-        own = {} if isinstance(self.algorithm, str) else self.algorithm.texts
+        own = texts_of(self.algorithm) if self.algorithm.source_text else {}
         if self.against is None:
             return own
         return {**own, str(self.against.path): self.against.text}
 
-    def build(self) -> Algorithm:
-        """Return the algorithm. For a user's class this runs its file."""
-        if isinstance(self.algorithm, str):
-            return find(self.algorithm, Path())()
-        return self.algorithm.load()(**self.algorithm.parameters)
-
     def case(self, beat: Callable[[], None] = lambda: None) -> Case:
-        """Return the input of the checks. This runs the user's files."""
-        algorithm = self.build()
+        """Return the input of the checks. This runs the file of ``against``."""
+        algorithm = self.algorithm()
         reference = shipped(algorithm) if self.against is None else loaded(self.against, algorithm)
         matrices = {name: PreferenceMatrix(P) for name, P in self.instances.items()}
         return Case(algorithm, matrices, reference, self.size, beat)
@@ -100,12 +91,11 @@ def verdicts(subject: Subject) -> Iterator[Verdict]:
 
     Raises UserError when the algorithm does not compile, or the reference function ``against`` cannot be called.
     """
-    files = list(subject.texts) or [__file__]
-    with Child() as child:
-        child.call(_compile, subject, COMPILING, files=files)
+    with Worker(subject.texts) as worker:
+        worker.call(_compile, subject)
         for name in NAMES:
             try:
-                said = child.call(_checked, subject, name, HANGING, files=files)
+                said = worker.call(_checked, subject, name, HANGING)
                 if name == COMPILED:
                     (interpreted,) = interpreted_bits([subject.source], INTERPRETING)
                     said = demand_the_same(said, interpreted)
@@ -118,9 +108,8 @@ def verdicts(subject: Subject) -> Iterator[Verdict]:
                 yield Verdict(name, "FAIL", str(error))
 
 
-def _compile(subject: Subject, seconds: float, heartbeat: Heartbeat) -> None:
-    silence()
-    heartbeat.compute("compiling", seconds)
+def _compile(subject: Subject, heartbeat: Heartbeat) -> None:
+    heartbeat.begin("compiling", COMPILING)
     case = subject.case()
     warm([(case.algorithm, 2)])
     heartbeat.end()
@@ -128,14 +117,13 @@ def _compile(subject: Subject, seconds: float, heartbeat: Heartbeat) -> None:
 
 def _checked(subject: Subject, name: str, seconds: float, heartbeat: Heartbeat) -> str | dict[str, Bits]:
     """Return the result of a check, or the compiled runs to compare with the interpreted ones."""
-    silence()
-    beat = partial(heartbeat.compute, name, seconds)
+    beat = partial(heartbeat.begin, name, seconds)
     beat()
     try:
         case = subject.case(beat)
         generators = global_generators()
         if name != COMPILED:
-            return CHECKS[name](case)
+            return run_check(name, case)
         demand_kernels(case.algorithm)
         return all_bits(case.algorithm)
     except CheckFailed:

@@ -41,6 +41,7 @@ _HINTS = {
         "in a kernel rng.{0} takes numbers and returns one: leave out size and arrays"
     ),
     r"NumPyRandomGeneratorType_(\w+)\(": "a kernel cannot use rng.{0}: see duelbench/README.md for those that it can",
+    r"DictType": NO_MEMORY,
     r">>> str\(|mod\(Literal\[str\]|unicode_type|format spec in f-strings|of type Literal\[str\]": (
         f"a kernel cannot make text: {AS_PLAIN_PYTHON}, which can"
     ),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
 
 from duelbench.algorithms.algorithm import Algorithm
@@ -100,11 +101,16 @@ def simulate(
     known = matrix if isinstance(matrix, PreferenceMatrix | Changing) else PreferenceMatrix(matrix)
     kinds = (regret,) if isinstance(regret, str) else tuple(regret)
     identity = known.identity() if isinstance(known, Changing) else {"matrix": known.digest()}
-    found = rollout(
-        chosen,
-        problem_of(known, kinds, heard != "coin"),
-        checkpoints([horizon], per_decade),
-        Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
-        Rules(delay=delay, drop=heard == "drop"),
-    )
+    try:
+        found = rollout(
+            chosen,
+            problem_of(known, kinds, heard != "coin"),
+            checkpoints([horizon], per_decade),
+            Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
+            Rules(delay=delay, drop=heard == "drop"),
+        )
+    except (ArithmeticError, NumbaError) as error:
+        if chosen.source_text:
+            raise
+        raise ValueError(f"{chosen.name} cannot compute with these parameters ({type(error).__name__})") from error
     return replace(found, regret=by_kind(found.regret, kinds, known.arms))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,14 +16,12 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core.errors import NumbaError
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.catalogue import find_text
+from duelbench.algorithms.catalogue import texts_of
 from duelbench.compiling.choice import tier
-from duelbench.compiling.imports import Helper
 from duelbench.cores import available_cores, die_with_parent, start_method
-from duelbench.engine.complaint import complaint
+from duelbench.engine.complaint import complaint, is_of_numba
 from duelbench.engine.loops import loop_directory, loop_for
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
@@ -84,17 +81,14 @@ def _compile(play: _Play) -> None:
     algorithm = play.algorithm
     try:
         _one_round(play)
-    except NumbaError as error:
+    except Exception as error:
+        if not is_of_numba(error):
+            return  # it compiles, and fails when it runs: its runs will be recorded as failed
         if not algorithm.source_text:
             raise
-        file = inspect.getfile(type(algorithm))
-        helpers = {each.file: each.text for each in algorithm.helpers.values()}
-        found = complaint(error, {file: algorithm.source_text, **helpers})
-        raise UserError(
-            f"this does not compile: {found.sentence}", source=found.file or file, line=found.line
-        ) from error
-    except Exception:
-        return  # it compiles, and fails when it runs: its runs will be recorded as failed
+        texts = texts_of(type(algorithm))
+        sentence, file, line = complaint(error, texts)
+        raise UserError(f"this does not compile: {sentence}", source=file or next(iter(texts)), line=line) from error
     mark = _mark(play)
     if mark is None:
         return
@@ -112,7 +106,7 @@ def _side_by_side(
     """
     settled = set()
     with _pool(processes) as pool, contextlib.suppress(OSError, EOFError, RuntimeError, AssertionError):  # no process
-        tasks = [(loop, pool.submit(_compile_there, *_reference(play))) for loop, play in plays.items()]
+        tasks = [(loop, pool.submit(_compile_there, play.algorithm, play.arms)) for loop, play in plays.items()]
         for loop, task in tasks:
             if _succeeded(task):
                 settled.add(loop)
@@ -150,21 +144,8 @@ def _begin() -> None:
     die_with_parent()
 
 
-def _reference(play: _Play) -> tuple[Any, ...]:
-    """Return what another process finds an algorithm by: its class, or the text of its file and its helpers."""
-    kind = type(play.algorithm)
-    parameters = play.algorithm.model_dump()
-    if not kind.source_text:
-        return play.arms, kind, parameters, None, "", {}
-    return play.arms, kind.__name__, parameters, Path(inspect.getfile(kind)), kind.source_text, kind.helpers
-
-
-def _compile_there(
-    arms: int, kind: Any, parameters: dict[str, Any], file: Path | None, text: str, helpers: dict[str, Helper]
-) -> None:
-    if file is not None:
-        kind = find_text(f"{file.name}:{kind}", file.parent, text, helpers)
-    _compile(_Play(kind(**parameters), arms))
+def _compile_there(algorithm: Algorithm, arms: int) -> None:
+    _compile(_Play(algorithm, arms))
 
 
 def load(algorithm: Algorithm, arms: int = 2) -> None:

@@ -26,8 +26,8 @@ class Backend:
 
     The executor calls ``play``. ``window`` returns the largest number of chunks to submit at once, each of about
     ``chunk_seconds`` of work; a crash loses the submitted chunks. ``rounds`` returns the number of rounds of these
-    chunks that have been played, where known. ``isolated``: the death of a worker affects no other worker. ``fresh``
-    plays replays in new interpreters, if that is possible.
+    chunks that have been played, where known. ``isolated``: the death of a worker affects no other worker. ``replays``
+    replays runs, if not ``executor``: locally this process, whose string hashes differ from those of workers.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Backend:
     play: Callable[[Chunk, float | None], list[Outcome]] = play_chunk
     rounds: Callable[[], int] = int
     isolated: bool = True
-    fresh: Executor | None = None
+    replays: Executor | None = None
 
 
 class _Here(Executor):
@@ -56,19 +56,18 @@ def local(workers: int) -> Iterator[Backend]:
     if not workers:
         yield Backend("this process", _Here(), lambda: 1, chunk_seconds=0.1)
         return
-    pool, fresh = Processes(workers), Processes(workers, fresh=True)
+    pool = Processes(workers)
     try:
         yield Backend(
             f"local, {workers} worker{'' if workers == 1 else 's'}",
             pool,
             lambda: 2 * workers,
             chunk_seconds=0.1,
-            rounds=lambda: sum(pool.reports() + fresh.reports()),
-            fresh=fresh,
+            rounds=lambda: sum(pool.reports()),
+            replays=_Here(),
         )
     finally:
         pool.shutdown(cancel_futures=True)
-        fresh.shutdown(cancel_futures=True)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue, catalogue_bases
 from duelbench.compiling.digest import code_digest
 from duelbench.experiment.reference_runs import reference_module
-from duelbench.experiment.trial.described import Described
 from duelbench.versions.draws import stream_digest
 from duelbench.versions.record import Subject, version_in_keys
 from duelbench.versions.source import source_digest
@@ -27,9 +26,7 @@ def subject_of(kind: type[Algorithm]) -> Subject:
     return Subject("algorithms", kind.name, kind.version, (kind.__module__,))
 
 
-def code_of(
-    algorithm: type[Algorithm] | Described, drawn_by: Iterable[Subject] = (), reference: bool = False
-) -> dict[str, str]:
+def code_of(algorithm: type[Algorithm], drawn_by: Iterable[Subject] = (), reference: bool = False) -> dict[str, str]:
     """Return versions and digests, by name, of the code that determines the numbers of an algorithm.
 
     These are the versions of the engine, of the generators that draw the matrix of each run (``drawn_by``) and of the
@@ -43,9 +40,7 @@ def code_of(
         code["its file"] = code_digest(algorithm.source_text)
         code["its values"] = algorithm.values
         code |= {f"its module {name}": code_digest(helper.text) for name, helper in algorithm.helpers.items()}
-        bases = algorithm.bases if isinstance(algorithm, Described) else catalogue_bases(algorithm)
-        return code | {name: version_in_keys(subject_of(catalogue()[name])) for name in bases}
-    assert isinstance(algorithm, type)  # of this package
+        return code | {name: version_in_keys(subject_of(catalogue()[name])) for name in catalogue_bases(algorithm)}
     if reference:
         modules = (PLAYING_REFERENCES, reference_module(algorithm))
         return code | {f"reference implementation of {algorithm.name}": source_digest(modules)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,10 +13,9 @@ from duelbench.experiment.backends import Backend
 from duelbench.experiment.bounds import bound_rows
 from duelbench.experiment.instances import instance_rows
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.replay import Replays, unconfirmed
+from duelbench.experiment.replay import replay as replay_runs
+from duelbench.experiment.replay import unconfirmed
 from duelbench.experiment.schedule import Schedule
-from duelbench.experiment.trial.described import Described
-from duelbench.experiment.trial.kernels import compile_apart
 from duelbench.experiment.worker import Chunk
 from duelbench.results.files import Outcome, prepare
 from duelbench.results.identity import Labels
@@ -78,13 +76,9 @@ def execute(
                         )
                     finally:
                         writer.end_execution()
-                replays = Replays(plan, doubtful, writer)
-                if replays.scans:
+                if doubtful:
                     announce("replaying one run of each series of your own algorithms…")
-                    patience = timeout and timeout * PATIENCE
-                    again = replace(opened, executor=opened.fresh or opened.executor)
-                    play_all(Schedule(plan, replays.scans, again, lambda _: None), replays, again, patience, progress)
-                writer.total = writer.rounds = replays.total
+                    replay_runs(plan, doubtful, writer, opened, timeout and timeout * PATIENCE)
         progress(writer.total, writer.total)
         matrices = _matrices(plan, done)
         bounds = bound_rows(plan, Results(directory), announce, matrices)
@@ -104,17 +98,11 @@ def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]
 
 
 def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
-    """Have the kernels of all that will be played compiled, those of users in processes of their own."""
+    """Have the kernels of all that will be played compiled."""
     series = [plan.find(each.series.labels) for each in waiting]
     compiled = [each for each in series if not each.algorithm.reference]
-    theirs = {each.algorithm.kind: None for each in compiled if isinstance(each.algorithm.kind, Described)}
-    ours = {
-        (each.algorithm.label, each.dataset.arms): each.algorithm
-        for each in compiled
-        if not isinstance(each.algorithm.kind, Described)
-    }
-    warm([(algorithm.build(), arms) for (_, arms), algorithm in ours.items()], announce)
-    compile_apart(list(theirs), announce)
+    played = {(each.algorithm.label, each.dataset.arms): each.algorithm for each in compiled}
+    warm([(algorithm.build(), arms) for (_, arms), algorithm in played.items()], announce)
 
 
 class Keeps(Protocol):

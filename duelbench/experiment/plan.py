@@ -9,18 +9,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
-from duelbench.algorithms.catalogue import find
+from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.problem import tables_of
 from duelbench.errors import Key, UserError
+from duelbench.experiment.class_checks import built, found
 from duelbench.experiment.run import instance
 from duelbench.experiment.series import PlannedAlgorithm, PlannedDataset, PlannedRun, Series
-from duelbench.experiment.trial.child import Child
-from duelbench.experiment.trial.described import Described, described
 from duelbench.preferences.regret import needs_condorcet_winner
 from duelbench.results.identity import SEED, Labels, SeriesIdentity, Wanted, seed_of
 from duelbench.sources.sequences import ChangingDataset, changing_dataset
@@ -29,7 +26,6 @@ from duelbench.spec.entries import AlgorithmEntry, DatasetPoint, GridPoint
 from duelbench.spec.figures import ScalingFigure, shown
 from duelbench.spec.model import MAX_REFERENCE, Spec
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.validation import explain
 from duelbench.spec.values import OrderGoal, TierSizes, tier_sizes
 
 LOOKING = 5.0
@@ -180,12 +176,9 @@ def make_plan(spec: Spec, how: str = "", only: str | None = None) -> Plan:
     ]
     density = spec.checkpoints_per_decade
     rounds = checkpoints(recorded, density) if density else np.array(sorted(set(recorded)), np.int64)
-    with Child() as child:
-        algorithms = tuple(
-            _algorithm(point, spec, rounds, child)
-            for point in spec.expanded_algorithms()
-            if only is None or point.label == only
-        )
+    algorithms = tuple(
+        _algorithm(point, spec, rounds) for point in spec.expanded_algorithms() if only is None or point.label == only
+    )
     if only is None:
         _check_figures(spec, datasets, algorithms)
         _check_continued(spec, datasets, algorithms)
@@ -289,22 +282,15 @@ def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: flo
     return True
 
 
-def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child: Child) -> PlannedAlgorithm:
-    kind: type[Algorithm] | Described
-    entry, base = point.entry, spec.source.path.parent
-    goal = goal_parameters(spec.order_goal)
+def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints) -> PlannedAlgorithm:
+    entry = point.entry
     try:
-        kind = described(entry.name, base, point.parameters, child) if entry.is_in_a_file else find(entry.name, base)
+        kind = found(entry.name, spec.source.path.parent)
+        wanted = {} if kind.source_text else goal_parameters(spec.order_goal)
+        goal = {name: value for name, value in wanted.items() if name in kind.model_fields}
+        algorithm = built(kind, {**goal, **point.parameters})
     except UserError as error:
         raise _located(error, spec, point.key) from None
-    if not isinstance(kind, Described):
-        try:
-            wanted = {name: value for name, value in goal.items() if name in kind.model_fields}
-            algorithm = kind.model_validate({**wanted, **point.parameters})
-        except ValidationError as error:
-            sentence, key = explain(error, kind, also=AlgorithmEntry.model_fields)
-            raise spec.source.error(sentence, (*point.key, *key)) from None
-        as_its_key_says(algorithm)
     if max(spec.feedback.delay) > 1 and not kind.supports_delay:
         raise spec.source.error(
             f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",
@@ -331,7 +317,7 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
         **point.naming,
         name=entry.name,
         title=None if entry.label else kind.title + f" ({', '.join(remarks)})" * bool(remarks),
-        parameters=kind.parameters if isinstance(kind, Described) else parameters_of(algorithm),
+        parameters=parameters_of(algorithm),
         horizons=horizons,
         reference=entry.reference,
         ties=None if entry.ties == ("keep" if kind.takes_ties else "coin") else entry.ties,
@@ -347,7 +333,7 @@ def goal_parameters(goal: OrderGoal | None) -> dict[str, Any]:
     return goal.model_dump() if isinstance(goal, TierSizes) else {"top": goal.top, "tiers": (goal.top,)}
 
 
-def _check_ties(kind: type[Algorithm] | Described, entry: AlgorithmEntry, spec: Spec, key: tuple[Key, ...]) -> None:
+def _check_ties(kind: type[Algorithm], entry: AlgorithmEntry, spec: Spec, key: tuple[Key, ...]) -> None:
     """Raise UserError if an algorithm cannot hear ties as its entry says."""
     if entry.ties == "keep" and not kind.takes_ties:
         raise spec.source.error(f"{kind.name} has no third outcome: write coin or drop", key)

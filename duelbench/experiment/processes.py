@@ -45,13 +45,9 @@ class WorkerDiedError(Exception):
 
 
 class Processes(Executor):
-    """Up to ``workers`` processes, started as tasks arrive. A task also gets the keyword argument ``heartbeat``.
+    """Up to ``workers`` processes, started as tasks arrive. A task also gets the keyword argument ``heartbeat``."""
 
-    With ``fresh``, each is a new interpreter (see ``start_method``).
-    """
-
-    def __init__(self, workers: int, fresh: bool = False) -> None:
-        self._fresh = fresh
+    def __init__(self, workers: int) -> None:
         self._threads = ThreadPoolExecutor(workers, "worker")
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
@@ -108,7 +104,7 @@ class Processes(Executor):
             if self._stopped:
                 raise WorkerDiedError(None)
             try:
-                worker = _Worker(start_method(self._fresh))
+                worker = _Worker(start_method())
             except (OSError, EOFError, AssertionError) as error:  # the last in a daemonic process
                 raise UserError(
                     f"cannot start a worker process ({error}): use fewer, or none (-j 0, in Python jobs=0)"
@@ -203,21 +199,9 @@ class Heartbeat:
         if seconds is not None:
             faulthandler.dump_traceback_later(seconds, exit=True, file=self._file)
 
-    def compute(self, note: str, seconds: float) -> None:
-        """Like ``begin``, but count CPU seconds where possible, so that the limit does not depend on the load.
-
-        The process is killed after twice as many seconds of wall time in any case.
-        """
-        self.begin(f"{note}\t{seconds:g}", seconds * (2 if hasattr(signal, "setitimer") else 1))
-        if hasattr(signal, "setitimer"):
-            faulthandler.register(signal.SIGPROF, self._file, chain=True)  # the default handler then ends the process
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-
     def end(self) -> None:
         """Stop the timer."""
         faulthandler.cancel_dump_traceback_later()
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _work(connection: Connection, notes: Connection) -> None:

@@ -11,7 +11,6 @@ from pydantic import PrivateAttr
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
 from duelbench.arrays import Ints
 from duelbench.experiment.code import code_of
-from duelbench.experiment.trial.described import Described
 from duelbench.layout import run_columns
 from duelbench.results.identity import Labels, digest_of, key_of
 from duelbench.sources.datasets import Dataset
@@ -50,17 +49,17 @@ class PlannedDataset(ResolvedDataset):
 
 
 class PlannedAlgorithm(ResolvedAlgorithm):
-    """A resolved algorithm, and its class or the description of a user's class."""
+    """A resolved algorithm, and its class."""
 
-    _kind: type[Algorithm] | Described = PrivateAttr()
+    _kind: type[Algorithm] = PrivateAttr()
 
     @property
-    def kind(self) -> type[Algorithm] | Described:
-        """Its class, or the description of a user's class."""
+    def kind(self) -> type[Algorithm]:
+        """Its class."""
         return self._kind
 
     @classmethod
-    def of(cls, kind: type[Algorithm] | Described, *, label: str, reference: bool = False, **entry: Any) -> Self:
+    def of(cls, kind: type[Algorithm], *, label: str, reference: bool = False, **entry: Any) -> Self:
         """Return an algorithm with its label; ``entry`` has the other settings of its entry in the spec."""
         made = cls(
             label=label,
@@ -74,12 +73,8 @@ class PlannedAlgorithm(ResolvedAlgorithm):
         return made
 
     def build(self) -> Algorithm:
-        """Return the algorithm with the parameters that the keys contain. For a user's class this runs its file."""
-        return as_its_key_says(self.load()(**self.parameters))
-
-    def load(self) -> type[Algorithm]:
-        """Return the class. A user's class is never loaded in the process of a command."""
-        return self.kind.load() if isinstance(self.kind, Described) else self.kind
+        """Return the algorithm with the parameters that the keys contain."""
+        return as_its_key_says(self.kind(**self.parameters))
 
 
 class PlannedRun(NamedTuple):
@@ -189,7 +184,7 @@ class Series:
         kind = self.algorithm.kind
         return {
             "algorithm": kind.name,
-            **({"class": kind.class_name} if isinstance(kind, Described) else {}),
+            **({"class": kind.__name__} if kind.source_text else {}),
             "parameters": self.algorithm.parameters,
             "dataset": self.dataset.identity,
             "rows": list(self.rows),

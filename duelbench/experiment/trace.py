@@ -19,11 +19,8 @@ from duelbench.engine.problem import problem_of, regret_of
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.run import numbered, play_run
 from duelbench.experiment.series import PlannedRun, Series
-from duelbench.experiment.trial.child import Child, silence
-from duelbench.experiment.trial.described import Described
 from duelbench.preferences.regret import by_kind
 from duelbench.results.files import RunFiles, run_text
 from duelbench.results.identity import Labels
@@ -103,7 +100,7 @@ def write_trace(
 ) -> None:
     """Replay a run and write its answers to the file ``into``, row by row.
 
-    A user's class is played in a separate process. ``announce`` receives lines for the user; ``progress`` receives the
+    ``announce`` receives lines for the user; ``progress`` receives the
     rounds since its last call, now and then. If this function raises, ``into`` is incomplete and must not be used.
 
     Raises UserError when the run is not in the ``directory``, its file belongs to other code or another spec, or the
@@ -120,13 +117,8 @@ def write_trace(
         raise UserError(
             f"{'/'.join(series.labels)} is a reference implementation, not traceable: trace the algorithm itself"
         )
-    kind = series.algorithm.kind
-    if isinstance(kind, Described):
-        with Child() as child:
-            text = child.call(_replay_apart, series, run, into, files=list(kind.texts))
-    else:
-        warm([(series.algorithm.build(), series.dataset.arms)], announce)
-        text = replay(series, run, into, progress)
+    warm([(series.algorithm.build(), series.dataset.arms)], announce)
+    text = replay(series, run, into, progress)
     if text.partition("\n")[2] != body:
         raise UserError(
             "the replay gives another result: if the run was played on another platform, or with other libraries, "
@@ -146,11 +138,6 @@ def replay(series: Series, run: PlannedRun, into: Path, progress: Callable[[int]
         rows = play_run(series, run.seed, run.repeat, told, recorder)
         told.end()
     return run_text(run.key, series.columns, rows)
-
-
-def _replay_apart(series: Series, run: PlannedRun, into: Path, heartbeat: Heartbeat) -> str:
-    silence()
-    return replay(series, run, into)
 
 
 class _Seldom:

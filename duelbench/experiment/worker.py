@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 import traceback
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import class_line
+from duelbench.compiling.randomness import drawn_since, global_generators
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
 from duelbench.experiment.code import code_of
-from duelbench.experiment.global_generators import drawn_since, global_generators
 from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.run import play_run
 from duelbench.experiment.series import PlannedRun, Series
-from duelbench.experiment.trial.described import Described
 from duelbench.results.files import Outcome, run_text
 from duelbench.versions.record import Subject
 
@@ -48,7 +49,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     Raises UserError when the code of this process is not that of the command.
     """
     _check_code(chunk.series)
-    outcomes, kind, described = [], chunk.series.algorithm.load(), chunk.series.algorithm.kind
+    outcomes, kind = [], chunk.series.algorithm.kind
     generators = global_generators() if kind.source_text else {}
     rounds, reported, began = 0, time.monotonic(), 0.0
 
@@ -80,9 +81,9 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
         if heartbeat is not None:
             heartbeat.end()
         outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
-    if isinstance(described, Described) and (left := drawn_since(generators) or _changed_values(kind)):
-        line = class_line(described.source_text, described.class_name, "select")
-        text = f"ValueError: {described.path.name}:{line}: {left}\n"
+    if kind.source_text and (left := drawn_since(generators) or _changed_values(kind)):
+        line = class_line(kind.source_text, kind.__name__, "select")
+        text = f"ValueError: {Path(inspect.getfile(kind)).name}:{line}: {left}\n"
         return [replace(each, text=text, failed=True) for each in outcomes]
     return outcomes
 
@@ -98,7 +99,7 @@ def _changed_values(kind: type[Algorithm]) -> str:
 
 def _check_code(series: Series) -> None:
     """Raise UserError if this process has other code than the command, whose code determined the keys."""
-    what = series.algorithm.load(), series.dataset.dataset.drawn_by, series.algorithm.reference
+    what = series.algorithm.kind, series.dataset.dataset.drawn_by, series.algorithm.reference
     if what in _checked:
         return
     here, there = code_of(*what), series.code  # sent with the series

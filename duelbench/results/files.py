@@ -13,16 +13,12 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
-from duelbench.layout import FAILED, FINISHED, FIRST_WORDS, MOST_BYTES_OF_A_RUN, failure_of, run_file, run_number
-from duelbench.reading import regular
+from duelbench.layout import FAILED, FINISHED, FIRST_WORDS, failure_of, run_file, run_number
+from duelbench.reading import MOST_BYTES, regular
 from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.rows import Row
 
 State = Literal["done", "missing", "stale", "damaged", "failed"]
-
-
-MOST_BYTES_OF_A_FAILURE = 1 << 20
-"""Maximum number of bytes that are read from the record of a failure."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +33,8 @@ class Outcome:
 
 
 def series_directory(directory: Path, labels: Labels) -> Path:
-    """Return the directory of the runs of a series. Raises UserError if a link leads out of the results' directory."""
-    path = directory.joinpath(*labels)
-    # Path.resolve raises in some versions of Python if a link leads to itself; writing there fails later anyway.
-    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(directory)):
-        raise UserError(f"{path} leads out of {directory}: remove the link or choose another place with -o")
-    return path
+    """Return the directory of the runs of a series."""
+    return directory.joinpath(*labels)
 
 
 def run_text(key: str, columns: list[str], rows: list[Row]) -> str:
@@ -108,7 +100,7 @@ class RunFiles:
         """
         path, key = self.path(number), self.series.key(number)
         try:
-            text = regular(path, MOST_BYTES_OF_A_RUN).read_bytes().decode()
+            text = regular(path, MOST_BYTES).read_bytes().decode()
         except FileNotFoundError:
             return ("failed" if _begins_with(failure_of(path), f"{FIRST_WORDS}{key}\n") else "missing"), ""
         except (OSError, UnicodeDecodeError):
@@ -133,8 +125,7 @@ def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:
 def recorded_traceback(path: Path) -> str | None:
     """Return the traceback in the record of a failure; None if it cannot be read or is not a record."""
     try:
-        with regular(path).open("rb") as file:
-            text = file.read(MOST_BYTES_OF_A_FAILURE).decode(errors="replace")
+        text = regular(path, MOST_BYTES).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
     return text.partition("\n")[2] if text.startswith(FIRST_WORDS) else None

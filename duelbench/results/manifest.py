@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from duelbench import __version__
 from duelbench.errors import UserError
-from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
+from duelbench.layout import MANIFEST
 from duelbench.reading import read_json
 from duelbench.results.identity import Labels
 from duelbench.writing import write_whole
@@ -119,7 +119,7 @@ def read_manifest(directory: Path) -> Manifest:
     path = directory / MANIFEST
     line = None
     try:
-        return Manifest.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST))
+        return Manifest.model_validate(read_json(path))
     except FileNotFoundError:
         raise
     except ValidationError as error:

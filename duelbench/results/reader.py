@@ -26,7 +26,6 @@ from duelbench.layout import (
     INSTANCES,
     LARGEST,
     MANIFEST,
-    MOST_BYTES_OF_A_SUMMARY,
     SUMMARY,
     SUMMARY_COLUMNS,
     SUMMARY_NAMES,
@@ -37,7 +36,7 @@ from duelbench.layout import (
     run_columns,
     run_file,
 )
-from duelbench.reading import regular
+from duelbench.reading import MOST_BYTES, regular
 from duelbench.results.files import RunFiles, numbers_there, recorded_traceback, series_directory
 from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.manifest import Manifest, read_manifest, unreadable
@@ -216,7 +215,7 @@ class Results:
                 "with --partial"
             )
         try:
-            with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
+            with regular(path, MOST_BYTES).open(encoding="utf-8", newline="") as file:
                 return read_summary(file, path)
         except (OSError, UnicodeDecodeError):
             raise no_summary("it cannot be read", path) from None
@@ -298,7 +297,7 @@ class Results:
         """Yield the rows of a small table with their line numbers; nothing if the file does not exist."""
         path, line = self.directory / name, None
         try:
-            with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
+            with regular(path, MOST_BYTES).open(encoding="utf-8", newline="") as file:
                 reader = csv.DictReader(file)
                 for row in reader:
                     line = reader.line_num

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from duelbench.layout import MOST_BYTES_OF_A_RECORD, SERIES
+from duelbench.layout import SERIES
 from duelbench.reading import read_json
 from duelbench.results.identity import SEED, Labels, SeriesIdentity
 from duelbench.spec.resolved import ResolvedSpec
@@ -22,7 +22,7 @@ def write_record(directory: Path, record: dict[str, Any]) -> None:
 def read_record(directory: Path) -> dict[str, Any] | None:
     """Return the record in the directory of a series; None if there is none, or it cannot be read."""
     try:
-        record = read_json(directory / SERIES, MOST_BYTES_OF_A_RECORD)
+        record = read_json(directory / SERIES)
     except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) else None

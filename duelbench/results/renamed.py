@@ -29,7 +29,7 @@ def renamed(wanted: Wanted, directory: Path) -> dict[Labels, Path]:
     A directory belongs to the series with its label if it has the record of that series, else to the first series of
     the spec that has its record.
     """
-    there = {path.parent: read_record(path.parent) for path in sorted(directory.glob(ALL_SERIES)) if _inside(path)}
+    there = {path.parent: read_record(path.parent) for path in sorted(directory.glob(ALL_SERIES))}
     if not there:
         return {}
     found: dict[Labels, Path] = {}
@@ -97,8 +97,3 @@ def _free(source: Path) -> Path:
     """Return a free path beside a directory, with a name that is not a valid label."""
     names = (source.with_name(f".moved-{number}-{_ASIDE.sub('', source.name)}") for number in itertools.count())
     return next(name for name in names if not name.exists())
-
-
-def _inside(path: Path) -> bool:
-    """Return whether a file of a series is reached without a symbolic link."""
-    return not any(each.is_symlink() for each in (path, path.parent, path.parent.parent))

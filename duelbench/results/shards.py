@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from duelbench.layout import ALL_SHARDS, MOST_BYTES_OF_A_MANIFEST, shard_file
+from duelbench.layout import ALL_SHARDS, shard_file
 from duelbench.reading import read_json
 from duelbench.results.identity import Labels
 from duelbench.results.manifest import Seconds
@@ -35,7 +35,7 @@ class ShardRecord(BaseModel):
 def read_shard(path: Path) -> ShardRecord:
     """Return the record of a shard; an empty one if there is none, or it cannot be read."""
     try:
-        return ShardRecord.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST))
+        return ShardRecord.model_validate(read_json(path))
     except (OSError, ValueError):
         return ShardRecord()
 

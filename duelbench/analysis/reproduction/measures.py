@@ -29,8 +29,8 @@ from duelbench.analysis.reproduction.estimates import (
 )
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
-from duelbench.layout import MOST_BYTES_OF_A_RECORD, TABLE
-from duelbench.reading import regular
+from duelbench.layout import TABLE
+from duelbench.reading import MOST_BYTES, regular
 from duelbench.results.reader import Results
 
 
@@ -105,7 +105,7 @@ class Library:
         if not os.path.lexists(path):
             raise NotRunError(name)
         try:
-            with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
+            with regular(path, MOST_BYTES).open(encoding="utf-8", newline="") as file:
                 return {row["bound"]: Mean(float(row["mean"]), float(row["sem"] or 0)) for row in csv.DictReader(file)}
         except (OSError, ValueError, KeyError, TypeError, csv.Error):
             raise UserError("is not a table of bounds: make it again, or remove it", source=str(path)) from None

@@ -1,19 +1,22 @@
-"""Checks of a user's class and of the state that it creates, before a round is played."""
+"""Checks of a user's class, of its parameters and of the state that it creates, before a round is played."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.catalogue import catalogue, class_line
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
+from duelbench.algorithms.catalogue import catalogue, class_line, find, texts_of
 from duelbench.compiling.jit import is_compiled
-from duelbench.errors import UserError
+from duelbench.errors import UserError, place_in
 from duelbench.spec.entries import AlgorithmEntry
+from duelbench.spec.validation import explain
 
 SELECT = ("state", "t", "last", "rng")
 UPDATE = ("state", "first", "second", "wins", "count")
@@ -27,9 +30,48 @@ RENAMED = {
 }
 
 
-def check_class(kind: type[Algorithm], file: str) -> None:
+def found(name: str, base: Path) -> type[Algorithm]:
+    """Return ``find(name, base)``. Raises UserError also for a user's class that lacks something."""
+    kind = find(name, base)
+    if kind.source_text:
+        check_class(kind)
+    return kind
+
+
+def built(kind: type[Algorithm], parameters: Mapping[str, Any]) -> Algorithm:
+    """Return an algorithm with these parameters of its entry in a spec.
+
+    Raises UserError with a ``key`` relative to the entry, or with the line in the user's file.
+    """
+    try:
+        algorithm = kind(**parameters)
+    except ValidationError as error:
+        sentence, key = explain(error, kind, also=AlgorithmEntry.model_fields)
+        if kind.source_text and key and error.errors()[0]["type"] == "missing":
+            line = class_line(kind.source_text, kind.__name__, str(key[-1]))
+            sentence += f", or give it a default in line {line} of {Path(inspect.getfile(kind)).name}"
+        raise UserError(sentence, key=key) from None
+    except Exception as error:
+        if not kind.source_text:
+            raise
+        file, line, _ = place_in(error, texts_of(kind)) or (inspect.getfile(kind), None, "")
+        written = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+        what = f"{kind.__name__}({written}) fails with {type(error).__name__}: {error}"
+        raise UserError(what, source=file, line=line) from None
+    try:
+        as_its_key_says(algorithm)
+    except Exception as error:
+        if not kind.source_text:
+            raise
+        raise UserError(
+            f"the keys of runs cannot hold the parameters of {kind.__name__} ({error}): use numbers, texts and lists"
+        ) from None
+    return algorithm
+
+
+def check_class(kind: type[Algorithm]) -> None:
     """Raise UserError, with the line, if a class does not have the attributes and methods of an algorithm."""
-    here = _Complaints(kind, file)
+    here = _Complaints(kind)
     name = kind.__name__
     if not isinstance(kind.name, str) or not kind.name:
         raise here.at("name", f"the name of an algorithm must be text, not {kind.name!r}")
@@ -74,16 +116,16 @@ def check_class(kind: type[Algorithm], file: str) -> None:
             raise here.at("State", f"State must be a class made with typing.NamedTuple, not {_shown(state)}")
 
 
-def check_state(kind: type[Algorithm], state: Any, compiled: bool, file: str) -> None:
+def check_state(kind: type[Algorithm], state: Any) -> None:
     """Raise UserError if ``start`` did not return a state, or returned one that kernels cannot use."""
-    here = _Complaints(kind, file)
+    here = _Complaints(kind)
 
     def wrong(sentence: str) -> UserError:
         return here.at_function(kind.start, sentence)
 
     if state is None:
         raise wrong("start has returned nothing: return a new state at its end")
-    if not compiled:
+    if not hasattr(kind.select, "py_func"):
         return
     expected = kind.State.__name__
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):
@@ -106,8 +148,8 @@ def check_state(kind: type[Algorithm], state: Any, compiled: bool, file: str) ->
 class _Complaints:
     """Errors with the line in a user's file."""
 
-    def __init__(self, kind: type[Algorithm], file: str) -> None:
-        self._kind, self._file = kind, file
+    def __init__(self, kind: type[Algorithm]) -> None:
+        self._kind, self._file = kind, inspect.getfile(kind)
 
     def at(self, attribute: str, sentence: str) -> UserError:
         """Return an error at the line of an attribute of the class, or of the class itself."""

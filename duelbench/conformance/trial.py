@@ -1,0 +1,318 @@
+"""The trial of a user's algorithm before it is played: its first rounds, in a worker process, for it may hang or crash.
+
+They are played twice as plain Python, where a mistake has a line, and once with ``select`` and ``update`` compiled with
+bounds checks. All three must give the same answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from types import CodeType, FrameType, FunctionType
+from typing import Any, Self
+
+import numba.core.config
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import class_line, texts_of
+from duelbench.compiling.cache import cache_directory
+from duelbench.compiling.randomness import drawn_since, global_generators
+from duelbench.conformance.rounds import Answer, Rounds
+from duelbench.engine.answers import checked_arm, checked_declaration
+from duelbench.engine.complaint import set_attribute
+from duelbench.engine.loops import loop_for
+from duelbench.engine.play import Rules
+from duelbench.engine.problem import problem_of
+from duelbench.engine.rollout import Streams
+from duelbench.engine.streams import outcomes_stream, policy_stream
+from duelbench.engine.warm import warm
+from duelbench.errors import UserError, place_in
+from duelbench.experiment.class_checks import check_state, definition
+from duelbench.experiment.plan import Plan
+from duelbench.experiment.processes import Heartbeat, Processes, WorkerDiedError
+from duelbench.experiment.run import ROUNDS_PER_VOTE, instance
+from duelbench.experiment.series import Series
+
+ANSWERS = 300
+"""The number of answers in a trial run with at most ten arms."""
+PAIRS = 30_000
+"""The product of the numbers of answers and of ordered pairs: with more arms, fewer answers, since each is slower."""
+FEWEST = 30
+"""The smallest number of answers in a trial run."""
+A_CALL = 6.0
+"""The time limit for one answer of interpreted code, in seconds."""
+COMPILED_CALL = 60.0
+"""The time limit for one answer of compiled code, which may have to be compiled first."""
+COMPILED_ONLY = " (compiled code only, not as plain Python)"
+_HINTS = {
+    "can't set attribute": ": numbers in a NamedTuple cannot change; put them in a record, as in duelbench/README.md, "
+    "and write state.place[0].number",
+    "object does not support item assignment": ": keep what changes in arrays and records",
+}
+"""Hints for errors whose message contains these words."""
+_config: Any = numba.core.config
+_noted = set[tuple[str, int]]()
+"""The lines whose undefined numbers have been noted in this process."""
+
+
+def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = True) -> None:
+    """Play the first rounds of every user's algorithm, with the fewest and with the most arms of the plan.
+
+    An algorithm that has passed is not tried again until it changes. If ``compiled``, its loop is in the cache then.
+
+    Raises UserError for the first mistake, with the line of the user's file if known.
+    """
+    seed, repeat = plan.seed(0)
+    announced = set[str]()
+    for series in _typical(plan.series):
+        kind = series.algorithm.kind
+        how = "compiled" if compiled else "interpreted"
+        mark = cache_directory(kind.all_text()) / f"{kind.__name__}-{series.digest[:16]}.tried-{how}"
+        if mark.exists():
+            continue
+        if series.algorithm.name not in announced:
+            announced.add(series.algorithm.name)
+            if compiled and not kind.compiled():
+                announce(
+                    f"note: {series.algorithm.name} runs as plain Python, a hundred times slower than compiled: "
+                    "put @kernel before select and update"
+                )
+            announce(f"trying {series.algorithm.name} (not repeated until it changes)…")
+        try_series(series, seed, repeat, compiled)
+        with contextlib.suppress(OSError):  # as on a full disk: the next command tries again
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.touch()
+
+
+def _typical(series: Iterable[Series]) -> Iterator[Series]:
+    """Yield, for each user's algorithm, the series with the fewest and the one with the most arms."""
+    of: dict[str, list[Series]] = {}
+    for each in series:
+        if each.algorithm.kind.source_text:
+            of.setdefault(each.algorithm.label, []).append(each)
+    for same in of.values():
+        by_arms = sorted(same, key=lambda each: each.dataset.arms)
+        yield by_arms[0]
+        if by_arms[-1].dataset.arms > by_arms[0].dataset.arms:
+            yield by_arms[-1]
+
+
+def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) -> None:
+    """Play the first rounds of a run of one series; see ``try_out``."""
+    kind = series.algorithm.kind
+    with Worker(texts_of(kind)) as worker:
+        plain = worker.call(first_answers, series, seed, repeat, A_CALL)
+        again = worker.call(first_answers, series, seed, repeat, A_CALL)
+        _demand_the_same(
+            kind, plain, again, "played twice with the same seed, select answers {0} and then {1} at t = {2}: "
+            "draw only from rng, and keep everything it remembers in the state that start makes"
+        )  # fmt: skip
+        if not (compiled and kind.compiled()):
+            return
+        checking = worker.submit(first_answers, series, seed, repeat, COMPILED_CALL, True)
+        warm([(series.algorithm.build(), series.dataset.arms)])  # in this process, meanwhile
+        try:
+            machine = worker.result(checking)
+        except UserError as error:
+            error.message += COMPILED_ONLY
+            error.line = error.line or line_of(kind, kind.select)
+            raise
+    _demand_the_same(
+        kind, plain, machine, "select answers {0} as plain Python but {1} compiled, at t = {2}: look for a global "
+        "variable, a random number that does not come from rng, integers beyond 2⁶³ and a division by zero"
+    )  # fmt: skip
+
+
+def _demand_the_same(kind: type[Algorithm], one: list[Answer], other: list[Answer], sentence: str) -> None:
+    for mine, theirs in zip(one, other, strict=False):
+        if mine != theirs:
+            raise UserError(
+                sentence.format(mine[1:], theirs[1:], mine.t),
+                source=next(iter(texts_of(kind))),
+                line=line_of(kind, kind.select),
+            )
+
+
+def line_of(kind: type[Algorithm], function: Any) -> int | None:
+    """Return the line of a function in the file of a user's class, or of the class."""
+    code: CodeType | None = getattr(getattr(function, "py_func", function), "__code__", None)
+    if code is None or code.co_filename not in texts_of(kind):
+        return class_line(kind.source_text, kind.__name__)
+    return definition(texts_of(kind)[code.co_filename], code)
+
+
+class Worker:
+    """A context manager with one process for a user's code; ``texts`` are the user's files by name."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._pool, self._texts = Processes(1), texts
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Call ``function`` in the process, with the further argument ``heartbeat``."""
+        return self._pool.submit(function, *arguments)
+
+    def result(self, task: Future[Any]) -> Any:
+        """Return the result of a call. Raises UserError, with the line if known, when the process hangs or dies."""
+        try:
+            return task.result()
+        except WorkerDiedError as died:
+            frames = re.findall(r'  File "(.*)", line (\d+)', died.traceback)  # innermost first
+            known = [(file, int(line)) for file, line in frames if file in self._texts]
+            file, line = known[0] if known else (next(iter(self._texts), None), None)
+            what = "it has not ended in time: look for an endless loop" if died.timed_out else str(died)
+            raise UserError(f"at {died.note or 'loading'}, {what}", source=file, line=line) from None
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call ``function`` in the process and return its result; see ``submit`` and ``result``."""
+        return self.result(self.submit(function, *arguments))
+
+
+def first_answers(
+    series: Series, seed: int, repeat: int, seconds: float, compiled: bool = False, *, heartbeat: Heartbeat
+) -> list[Answer]:
+    """Play the first rounds of a run in this process, which must not do anything else, and return the answers.
+
+    They are played as plain Python; if ``compiled``, with compiled ``select`` and ``update`` in an interpreted loop.
+
+    Raises UserError for a mistake.
+    """
+    _config.DISABLE_JIT, _config.BOUNDSCHECK = 1, 1
+    os.environ["PYTHONBREAKPOINT"] = "0"
+    kind = series.algorithm.kind
+    step = _Step(kind, seconds, heartbeat)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), _undefined_numbers_noted(texts_of(kind)):
+            return _first_answers(series, seed, repeat, compiled, step)
+    except UserError:
+        raise
+    except BaseException as error:  # including KeyboardInterrupt, which is not Ctrl-C here
+        raise step.explained(error) from None
+    finally:
+        sys.setprofile(None)
+        heartbeat.end()
+
+
+@contextlib.contextmanager
+def _undefined_numbers_noted(files: Container[str]) -> Iterator[None]:
+    """Print one note, instead of NumPy's warnings, for each line of the user's files that divides by zero or so."""
+    others = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], file: str, line: int, *more: Any) -> None:
+        if file not in files or not issubclass(category, RuntimeWarning):
+            others(message, category, file, line, *more)
+        elif (file, line) not in _noted:
+            _noted.add((file, line))
+            so = " (the result is NaN, and no comparison with NaN is true)" if "invalid value" in str(message) else ""
+            print(f"note: {file}:{line}: {message}{so}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", RuntimeWarning)
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
+
+
+def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step: _Step) -> list[Answer]:
+    algorithm, kind, arms = series.algorithm.build(), series.algorithm.kind, series.dataset.arms
+    problem = problem_of(
+        instance(series.dataset, seed, repeat, series.shuffle_arms), series.regret, series.ties != "coin"
+    )
+    horizon = series.rows[-1]
+    axes = {"horizon": horizon} if series.algorithm.horizons else {}
+    identity = series.dataset.identity
+    streams = Streams(
+        outcomes_stream(seed, identity, repeat, **axes), policy_stream(seed, identity, repeat, algorithm, **axes)
+    )
+    rules = Rules(delay=series.delay, drop=series.ties == "drop")
+    if series.count == "votes":
+        rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * horizon)
+    step.begins("start", kind.start)
+    run = Rounds(algorithm, problem, horizon, streams, rules, _around_kernels(kind) if compiled else None)
+    step.ends()
+    check_state(kind, run.state)
+    answers = list[Answer]()
+    while not run.over and len(answers) < max(FEWEST, min(ANSWERS, PAIRS // arms**2)):
+        step.begins(f"t = {run.t:,} with {arms} arms", kind.select)
+        answers.append(run.answer())
+        step.ends()
+    step.begins("declaration", kind.declaration)
+    checked_declaration(algorithm.declaration(run.state), arms, rules.max_rounds or horizon)
+    step.begins("recommendation", kind.recommendation)
+    if (named := algorithm.recommendation(run.state)) is not None:
+        checked_arm(named, arms)
+    return answers
+
+
+def _around_kernels(kind: type[Algorithm]) -> Callable[..., None]:
+    """Return the interpreted loop around compiled kernels, which compile in a quarter of the time of a whole loop."""
+
+    def compiled(kernel: Any) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            _config.DISABLE_JIT = 0
+            try:
+                return kernel(*arguments)
+            finally:
+                _config.DISABLE_JIT = 1
+
+        return call
+
+    plain: Any = loop_for(kind)
+    update = "update_with_ties" if kind.takes_ties else "update"
+    names = {"select": compiled(kind.select), update: compiled(kind.update)}
+    return FunctionType(plain.__code__, plain.__globals__ | names)
+
+
+class _Step:
+    """The function of the user's that is being called, what is ``doing``, and its time limit in ``seconds``."""
+
+    def __init__(self, kind: type[Algorithm], seconds: float, heartbeat: Heartbeat) -> None:
+        self._kind, self._seconds, self._heartbeat = kind, seconds, heartbeat
+        self._doing = "start"
+        self._function: Any = kind.start
+        self._returned: int | None = None
+        self._generators = global_generators()
+
+    def begins(self, doing: str, function: Any) -> None:
+        """Start the timer, and record the line from which the function returns."""
+        self._doing, self._function, self._returned = doing, getattr(function, "py_func", function), None
+        self._heartbeat.begin(doing, self._seconds)
+        sys.setprofile(self._note)
+
+    def _note(self, frame: FrameType, event: str, value: Any) -> None:
+        if event == "return" and frame.f_code is getattr(self._function, "__code__", None):
+            self._returned = frame.f_lineno
+
+    def ends(self) -> None:
+        """Raise UserError if the function drew from global generators."""
+        sys.setprofile(None)
+        if drawn := drawn_since(self._generators):
+            file, line = self._place()
+            raise UserError(f"at {self._doing}, {drawn}", source=file, line=line)
+
+    def _place(self) -> tuple[str, int | None]:
+        return next(iter(texts_of(self._kind))), line_of(self._kind, self._function)
+
+    def explained(self, error: BaseException) -> UserError:
+        """Return an exception as a UserError with the line of the innermost frame in the user's files."""
+        if place := place_in(error, texts_of(self._kind)):
+            file, line, name = place
+            if sentence := set_attribute(error):
+                return UserError(sentence, source=file, line=line)
+            hint = next((hint for words, hint in _HINTS.items() if words in str(error)), "")
+            what = f"{name} fails with {type(error).__name__} at {self._doing}: {str(error) or 'no message'}{hint}"
+            return UserError(what, source=file, line=line)
+        named, definition_line = self._place()
+        answered = isinstance(error, ValueError) and "answered" in str(error)
+        what = str(error) if answered else f"{type(error).__name__} at {self._doing}: {error}"
+        return UserError(what, source=named, line=self._returned or definition_line)
