@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationInfo, field_validator, model_validator
 
-LEAST, LARGEST = 1e-18, 10**18
+LEAST, LARGEST = 1e-100, 10**18
 """The range of the absolute value of a number that is not 0: beyond it, what is computed from it overflows."""
 
 

@@ -65,12 +65,11 @@ def mslr():
 
 
 @pytest.fixture
-def interpreted():
+def interpreted(monkeypatch):
     """Kernels are plain Python in this process: none is compiled for tests that call it by itself."""
-    from tests.playing import interpreting  # most tests compile nothing
+    from tests.playing import interpret  # most tests compile nothing
 
-    with interpreting():
-        yield
+    interpret(monkeypatch)  # undone after what the test itself patches
 
 
 @pytest.fixture

@@ -13,13 +13,18 @@ from duelbench.engine import loops
 from duelbench.preferences.regret import regret_table
 
 
-@contextmanager
-def interpreting():
+def interpret(patch):
     """Play with kernels as plain Python, in this process."""
     catalogue()  # kernels of a module imported below would stay plain Python
+    patch.setattr(config, "DISABLE_JIT", 1)
+    patch.setattr(loops, "_loop", cache(loops._loop.__wrapped__))
+
+
+@contextmanager
+def interpreting():
+    """A context in which kernels are plain Python."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(config, "DISABLE_JIT", 1)
-        patch.setattr(loops, "_loop", cache(loops._loop.__wrapped__))
+        interpret(patch)
         yield
 
 

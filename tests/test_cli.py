@@ -18,6 +18,7 @@ from duelbench.cli.progress import Progress
 from duelbench.cli.specs import complete_spec, shipped_specs, spec_path
 from duelbench.cli.terminal import LONGEST, one_line, say
 from duelbench.cli.tried import tried_algorithm
+from duelbench.errors import UserError
 from duelbench.layout import REPORT
 from duelbench.shipped import shipped
 from duelbench.sources.datasets import dataset
@@ -280,10 +281,11 @@ def test_completion():
 def test_tried_algorithm(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     four = dataset("btl-uniform", None, {"arms": 4}, None)
-    assert tried_algorithm("rucb", four, "btl-uniform") == "rucb"
+    assert tried_algorithm("rucb", four, "btl-uniform") is catalogue()["rucb"]
     (tmp_path / "mine.py").write_text(PLAIN)
-    kind = tried_algorithm("mine.py:MyPolicy", four, "btl-uniform", {"alpha": 0.7}, 100)
-    assert (kind.name, kind.parameters) == ("my-policy", {"alpha": 0.7})
+    assert tried_algorithm("mine.py:MyPolicy", four, "btl-uniform", {"alpha": 0.7}, 100).name == "my-policy"
+    with pytest.raises(UserError, match="alpha"):
+        tried_algorithm("mine.py:MyPolicy", four, "btl-uniform", {"alpha": "x"}, 100)
 
 
 # list

@@ -235,10 +235,10 @@ def test_unfinished_files_are_removed(copy, tmp_path):
 def test_results_kept_if_compiling_fails(copy, tmp_path, monkeypatch):
     """Stale results are removed when their series begins, after everything has compiled."""
 
-    def compile_apart(kinds, announce):
+    def warm(plays, announce):
         raise UserError("this does not compile")
 
-    monkeypatch.setattr("duelbench.experiment.execute.compile_apart", compile_apart)
+    monkeypatch.setattr("duelbench.experiment.execute.warm", warm)
     before = files(copy)
     with pytest.raises(UserError, match="does not compile"):
         played(tmp_path, SMALL.replace("0.51", "0.6"))

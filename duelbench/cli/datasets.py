@@ -139,9 +139,9 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     certain = certainty(counts)
     found = find(counts, matrix, certain.chances)
     say(f"{amount(counts.votes.sum() / 2)} votes ({one_line(beside)}). {one_line(decided_sentence(counts, found))}.")
-    for told in (*pairs_sentences(counts, found, ""), chances_sentence(counts, certain), ties_sentence(certain)):
-        if told:
-            say(one_line(told))
+    for sentence in (*pairs_sentences(counts, found, ""), chances_sentence(counts, certain), ties_sentence(certain)):
+        if sentence:
+            say(one_line(sentence))
     say(f"Cycles: {one_line(cycles_sentence(counts, found))}")
     fragile = [copeland_fragility(counts, change) for change in ("drop", "turn")]
     if all(each is None or each.winner in matrix.copeland_winners() for each in fragile):

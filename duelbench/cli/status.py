@@ -151,8 +151,8 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
         say(f"{summarised:>8,} kept     only in the summary; `duelbench run` would play them again")
     if old:
         say(f"{old:>8,} of these are out of date")
-    if told := progress_of_shards(directory):
-        say(told)
+    if progress := progress_of_shards(directory):
+        say(progress)
     for count, path in beyond:
         say(f"{one_line(path)} has {count:,} runs more than the spec asks for; they are ignored")
     for path in leftovers(plan.wanted, directory):

@@ -25,7 +25,7 @@ from duelbench.compiling.cache import cache_directory
 from duelbench.compiling.randomness import drawn_since, global_generators
 from duelbench.conformance.rounds import Answer, Rounds
 from duelbench.engine.answers import checked_arm, checked_declaration
-from duelbench.engine.complaint import set_attribute
+from duelbench.engine.complaint import print_in_kernel, set_attribute
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Rules
 from duelbench.engine.problem import problem_of
@@ -115,6 +115,8 @@ def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) ->
         )  # fmt: skip
         if not (compiled and kind.compiled()):
             return
+        if wrong := print_in_kernel(texts_of(kind)):
+            raise UserError(wrong.sentence, source=wrong.file, line=wrong.line)
         checking = worker.submit(first_answers, series, seed, repeat, COMPILED_CALL, True)
         warm([(series.algorithm.build(), series.dataset.arms)])  # in this process, meanwhile
         try:

@@ -67,7 +67,7 @@ def complaint(error: Exception, texts: Mapping[str, str]) -> Complaint:
     """
     message = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     if _PRINTS in message:
-        return _of_print(texts)
+        return print_in_kernel(texts) or Complaint(NO_PRINT, None, None)
     sentence = _sentence(message)
     for match in _PLACES.finditer(message):
         if file := _known(match[1] or match[3], texts):
@@ -89,15 +89,15 @@ def is_of_numba(error: BaseException) -> bool:
     return type(error).__module__.startswith("numba.") or _PRINTS in str(error)
 
 
-def _of_print(texts: Mapping[str, str]) -> Complaint:
-    """Return the line of the first ``print`` in a kernel."""
+def print_in_kernel(texts: Mapping[str, str]) -> Complaint | None:
+    """Return the first ``print`` in a kernel, if any: numba's error for it comes only where nothing is cached."""
     for file, text in texts.items():
         for function in ast.walk(ast.parse(text)):
             if isinstance(function, ast.FunctionDef) and function.decorator_list:
                 for node in ast.walk(function):
                     if isinstance(node, ast.Name) and node.id == "print":
                         return Complaint(NO_PRINT, file, node.lineno)
-    return Complaint(NO_PRINT, None, None)
+    return None
 
 
 def set_attribute(error: BaseException) -> str:

@@ -158,10 +158,10 @@ def digest_of(votes: PairCounts | Votes, source: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def includes(told: Sequence[Pair], earlier: Sequence[Pair]) -> bool:
+def includes(votes: Sequence[Pair], earlier: Sequence[Pair]) -> bool:
     """Return whether there are at least as many votes of each kind on each pair as earlier ones."""
-    counts = {(each.first, each.second): (each.wins, each.losses, each.ties) for each in told}
-    counts |= {(each.second, each.first): (each.losses, each.wins, each.ties) for each in told}
+    counts = {(each.first, each.second): (each.wins, each.losses, each.ties) for each in votes}
+    counts |= {(each.second, each.first): (each.losses, each.wins, each.ties) for each in votes}
     return all(
         each.wins <= wins and each.losses <= losses and each.ties <= ties
         for each in earlier
