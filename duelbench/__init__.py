@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm
-    from duelbench.analysis.advising import advise
     from duelbench.compiling.jit import kernel
     from duelbench.engine.explore import explore
     from duelbench.engine.simulate import simulate
     from duelbench.preferences.changing import Changing
     from duelbench.preferences.matrix import PreferenceMatrix
     from duelbench.results.frames import load_results
-    from duelbench.sessions.session import Session
+    from duelbench.votes.advising import advise
+    from duelbench.votes.sessions.session import Session
 
 __version__ = "0.2.0"
 __all__ = [
@@ -49,8 +49,8 @@ _HOMES = {
     "Algorithm": "duelbench.algorithms.algorithm",
     "Changing": "duelbench.preferences.changing",
     "PreferenceMatrix": "duelbench.preferences.matrix",
-    "Session": "duelbench.sessions.session",
-    "advise": "duelbench.analysis.advising",
+    "Session": "duelbench.votes.sessions.session",
+    "advise": "duelbench.votes.advising",
     "explore": "duelbench.engine.explore",
     "kernel": "duelbench.compiling.jit",
     "load_results": "duelbench.results.frames",

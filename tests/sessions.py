@@ -5,9 +5,9 @@ import random
 
 import numpy as np
 
-from duelbench.preferences.worlds import Estimate
-from duelbench.sessions.session import Session
-from duelbench.sessions.standings import Standing, Standings
+from duelbench.votes.posterior.worlds import Estimate
+from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.standings import Standing, Standings
 from tests.commands import here
 
 ARMS = ["arm 0", "arm 1", "arm 2"]

@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.analysis.advice import advice, chances_now, votes_to
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import stream
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.order import Judge
-from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.regret import regret_table
-from duelbench.preferences.worlds import best_arms, near_best
 from duelbench.results.frames import Experiment
 from duelbench.spec.values import Top
+from duelbench.votes.advice import advice, chances_now, votes_to
+from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.posterior.worlds import best_arms, near_best
 from tests.choosing import mirrored
 from tests.vote_files import counts_of
 

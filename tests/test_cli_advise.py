@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from duelbench import advise
-from duelbench.analysis import advising
 from duelbench.errors import UserError
-from duelbench.sources.votes import read_votes
+from duelbench.votes import advising
+from duelbench.votes.reading import read_votes
 from tests.commands import here
 
 

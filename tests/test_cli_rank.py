@@ -12,13 +12,13 @@ import pytest
 
 from duelbench.cli import main
 from duelbench.cli.rank_tables import fragility_lines, latex, lines
-from duelbench.plots.rank_intervals import draw, rank_figure
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.fragility import Fragility
-from duelbench.preferences.ranking import rank
-from duelbench.sessions.session import Session
-from duelbench.sources.votes import VoteFileOptions
-from duelbench.sources.voting import VoteEntry
+from duelbench.votes.entry import VoteEntry
+from duelbench.votes.ranking.figure import draw, rank_figure
+from duelbench.votes.ranking.fragility import Fragility
+from duelbench.votes.ranking.ranking import rank
+from duelbench.votes.reading import VoteFileOptions
+from duelbench.votes.sessions.session import Session
 from tests.commands import here
 from tests.vote_files import PUDDING, counts_of
 

@@ -22,12 +22,12 @@ from duelbench.cli.session_tables import (
 )
 from duelbench.cli.terminal import cells
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.ranking import rank
 from duelbench.proportions import percent
-from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
-from duelbench.sessions.goals import goal_of
-from duelbench.sessions.session import Session
-from duelbench.sessions.standings import Deciding
+from duelbench.votes.ranking.ranking import rank
+from duelbench.votes.sessions.agreement import Agreement, Judge, Share, Striking
+from duelbench.votes.sessions.goals import goal_of
+from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.standings import Deciding
 from tests.commands import here
 from tests.proved import PLAIN, changed
 from tests.sessions import events, judged, made, session_verb

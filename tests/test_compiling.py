@@ -18,7 +18,7 @@ from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
-from duelbench.sessions.session import Session
+from duelbench.votes.sessions.session import Session
 from tests.comparison import python, tiers_of
 from tests.sessions import sides, voted
 

@@ -22,9 +22,9 @@ from duelbench.sources.datasets import dataset, dataset_names, describe_datasets
 from duelbench.sources.downloads import DOWNLOADS, SETS, Download, data_directory, fetchable, to_fetch
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.tables import TABLES
-from duelbench.sources.votes import read_votes
-from duelbench.sources.votes.counts_file import counts_path
-from duelbench.sources.votes.shares import shares
+from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.counts_file import counts_path
+from duelbench.votes.reading.shares import shares
 from tests.choosing import SUSHI, rng
 from tests.commands import here
 

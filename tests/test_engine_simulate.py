@@ -15,8 +15,8 @@ from duelbench.engine.warm import warm
 from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
-from duelbench.sessions.session import Session
 from duelbench.spec.load import load
+from duelbench.votes.sessions.session import Session
 from tests import toys
 from tests.instances import INSTANCES
 

@@ -7,7 +7,7 @@ from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.conformance.rounds import pair_tables, simulate
 from duelbench.errors import UserError
 from duelbench.experiment.code import code_of
-from duelbench.sessions.session import Session
+from duelbench.votes.sessions.session import Session
 from tests import toys
 from tests.instances import INSTANCES
 

@@ -13,11 +13,11 @@ from scipy.optimize import minimize
 from scipy.stats import kendalltau
 
 from duelbench.preferences.bradley_terry import curvature, fit, most_likely
-from duelbench.preferences.fragility import bradley_terry_fragility
-from duelbench.preferences.judge_fragility import judged_fragility
-from duelbench.preferences.judges import JudgePriors, estimated_priors, fit_judges, held_out, score_test
-from duelbench.preferences.posterior import Posterior
-from duelbench.preferences.votes import VoteTable
+from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.ranking.fragility import bradley_terry_fragility
+from duelbench.votes.ranking.judge_fragility import judged_fragility
+from duelbench.votes.ranking.judges import JudgePriors, estimated_priors, fit_judges, held_out, score_test
+from duelbench.votes.table import VoteTable
 from tests.vote_files import PUDDING, rankings, rows_of
 
 ALIKE = JudgePriors(0.0, 0.0, 0.0)

@@ -7,13 +7,13 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.errors import UserError
 from duelbench.experiment import plan
-from duelbench.experiment.question import SUGGESTED, Question, after_votes, before_votes
 from duelbench.experiment.run import play_run
 from duelbench.results.files import RunFiles
 from duelbench.results.scan import scan
 from duelbench.results.status import status
 from duelbench.sources.datasets import dataset
 from duelbench.spec.model import Spec
+from duelbench.votes.question import SUGGESTED, Question, after_votes, before_votes
 from tests.commands import here
 from tests.experiments import own_algorithm, planned, played
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range
 
-from duelbench.preferences.expected_wins import bootstrap_ranks, expected_wins
-from duelbench.preferences.ranking import TooFewClusters, decided, in_groups, rank
-from duelbench.preferences.votes import VoteTable
+from duelbench.votes.ranking.expected_wins import bootstrap_ranks, expected_wins
+from duelbench.votes.ranking.ranking import TooFewClusters, decided, in_groups, rank
+from duelbench.votes.table import VoteTable
 from tests.vote_files import counts_of, pudding, rankings, vote_file
 
 

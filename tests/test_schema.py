@@ -6,9 +6,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from duelbench.sources.changes import ChangeRules
-from duelbench.sources.voting import VoteEntry
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
+from duelbench.votes.entry import VoteEntry
 
 jsonschema = pytest.importorskip("jsonschema")
 

@@ -12,13 +12,13 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.sessions.events import Returned, written
-from duelbench.sessions.export import votes_text
-from duelbench.sessions.log import FILE, Log
-from duelbench.sessions.making import created
-from duelbench.sessions.session import Session
-from duelbench.sources.votes import read_votes
-from duelbench.sources.votes.counts_file import counts_text
+from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.counts_file import counts_text
+from duelbench.votes.sessions.events import Returned, written
+from duelbench.votes.sessions.export import votes_text
+from duelbench.votes.sessions.log import FILE, Log
+from duelbench.votes.sessions.making import created
+from duelbench.votes.sessions.session import Session
 from tests.experiments import PLAIN
 from tests.sessions import ARMS, TIME, events, retold, same, sides, voted
 
@@ -92,7 +92,7 @@ def test_read_only(tmp_path):
 
 WORKER = """
 import os, random, sys, time
-from duelbench.sessions.session import Session
+from duelbench.votes.sessions.session import Session
 os.fsync = lambda descriptor: None  # else it would spend its life there
 print("ready", flush=True)
 while not os.path.exists(os.path.join(sys.argv[1], "go")):

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences import posterior, strength_grid
 from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.posterior import Posterior
-from duelbench.preferences.worlds import Estimate
-from duelbench.sessions import progress as module
-from duelbench.sessions.agreement import LEVEL, _alpha, _paired, agreement
-from duelbench.sessions.figure import LEADING, SHOWN, draw, session_figure
-from duelbench.sessions.goals import goal_of
-from duelbench.sessions.progress import Progress, progress
-from duelbench.sessions.standings import standings, strengths_of
+from duelbench.votes.posterior import posterior, strength_grid
+from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.posterior.worlds import Estimate
+from duelbench.votes.sessions import progress as module
+from duelbench.votes.sessions.agreement import LEVEL, _alpha, _paired, agreement
+from duelbench.votes.sessions.figure import LEADING, SHOWN, draw, session_figure
+from duelbench.votes.sessions.goals import goal_of
+from duelbench.votes.sessions.progress import Progress, progress
+from duelbench.votes.sessions.standings import standings, strengths_of
 from tests.sessions import made
 from tests.vote_files import counts_of
 

@@ -12,17 +12,17 @@ from duelbench.conformance.rounds import contents, pair_tables, simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.sessions import requests, view
-from duelbench.sessions import session as module
-from duelbench.sessions.events import Answered, Asked, Created, Pair, Told, after, now, parsed, written
-from duelbench.sessions.making import coin, created, includes, pairs, seconds
-from duelbench.sessions.names import checked_name, read_names
-from duelbench.sessions.player import AHEAD, Duel, Player
-from duelbench.sessions.requests import replied
-from duelbench.sessions.session import Session
-from duelbench.sessions.tally import Tally
 from duelbench.sources.tables import TABLES
-from duelbench.sources.votes import read_votes
+from duelbench.votes.reading import read_votes
+from duelbench.votes.sessions import requests, view
+from duelbench.votes.sessions import session as module
+from duelbench.votes.sessions.events import Answered, Asked, Created, Pair, Told, after, now, parsed, written
+from duelbench.votes.sessions.making import coin, created, includes, pairs, seconds
+from duelbench.votes.sessions.names import checked_name, read_names
+from duelbench.votes.sessions.player import AHEAD, Duel, Player
+from duelbench.votes.sessions.requests import replied
+from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.tally import Tally
 from tests.proved import PLAIN, changed
 from tests.sessions import ARMS, TIME, sides, voted
 

@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 from scipy.special import betaln
 
-from duelbench.preferences import posterior as module
-from duelbench.preferences import strength_grid, tie_grid
-from duelbench.preferences.posterior import Posterior
-from duelbench.preferences.tie_models import TieFit
-from duelbench.preferences.worlds import best_arms
+from duelbench.votes.posterior import posterior as module
+from duelbench.votes.posterior import strength_grid, tie_grid
+from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.posterior.tie_models import TieFit
+from duelbench.votes.posterior.worlds import best_arms
 from tests.vote_files import counts_of
 
 

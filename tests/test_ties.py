@@ -22,8 +22,8 @@ from duelbench.errors import UserError
 from duelbench.experiment.trace import write_trace
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.tie_models import TieFit
 from duelbench.sources.datasets import dataset
+from duelbench.votes.posterior.tie_models import TieFit
 from tests.experiments import nothing, planned, played
 
 FAIR = np.full((2, 2), 0.5)

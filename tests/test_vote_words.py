@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from duelbench.sources.votes import read_votes, terms
-from duelbench.sources.votes.columns import Columns
-from duelbench.sources.votes.numbers import NOTATIONS
+from duelbench.votes.reading import read_votes, terms
+from duelbench.votes.reading.columns import Columns
+from duelbench.votes.reading.numbers import NOTATIONS
 from tests.pages import blocks, code_in, rows, text_of
 
 PAGE = "datasets/README.md"

@@ -18,10 +18,10 @@ from duelbench.proportions import percent, percent_with_interval
 if TYPE_CHECKING:
     import pandas as pd
 
-    from duelbench.analysis.advice import Advice
     from duelbench.experiment.plan import Plan
     from duelbench.preferences.counts import PairCounts
-    from duelbench.sources.voting import VoteEntry
+    from duelbench.votes.advice import Advice
+    from duelbench.votes.entry import VoteEntry
 
 BEST = {
     "copeland": "a Copeland winner, which beats most others",
@@ -38,7 +38,7 @@ class Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic 
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the text if it is a goal; fails with a sentence if not."""
-        from duelbench.experiment.question import goal_in
+        from duelbench.votes.question import goal_in
 
         if goal_in(value) is None:
             self.fail(f"{value!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K", param, ctx)
@@ -139,15 +139,15 @@ def command(
     largest Bradley-Terry strength is named. The simulation is an ordinary experiment: its directory has the spec,
     advise.yaml, the results and the figures, and `duelbench run` can repeat it.
     """
-    from duelbench.analysis.advising import ask, known, plain, world_of
     from duelbench.cli.run import finish, play
     from duelbench.conformance.trial import try_out
     from duelbench.experiment.backends import local
-    from duelbench.experiment.question import FEW, Question, before_votes, goal_in
     from duelbench.plots import draw
-    from duelbench.preferences.strength_grid import MANY
     from duelbench.reading import rereadable
     from duelbench.results.files import prepare
+    from duelbench.votes.advising import ask, known, plain, world_of
+    from duelbench.votes.posterior.strength_grid import MANY
+    from duelbench.votes.question import FEW, Question, before_votes, goal_in
 
     goal = goal_in(find)
     assert goal is not None
@@ -197,7 +197,7 @@ def command(
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows refused."""
-    from duelbench.sources.voting import read
+    from duelbench.votes.entry import read
 
     votes = read(path, reading)
     for problem in problems(votes):
@@ -278,7 +278,7 @@ def _level(answer: Advice) -> str:
 
 
 def _enough(rows: pd.DataFrame, budget: int) -> str:
-    from duelbench.analysis.advice import SURE
+    from duelbench.votes.advice import SURE
 
     last, told = rows.loc[budget], f"it is right on {_share(rows, budget)} of the matrices"
     if last.low >= SURE:

@@ -13,8 +13,8 @@ from duelbench.cli.terminal import example, one_line, say
 from duelbench.cli.vote_options import table_options, ties_option, vote_options
 
 if TYPE_CHECKING:
-    from duelbench.sources.votes.options import VoteFileOptions
-    from duelbench.sources.votes.report import Votes
+    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.reading.report import Votes
 
 REASONS = 5
 """The largest numbers of reasons for refusing rows and of warnings to print; the page has more."""
@@ -70,7 +70,7 @@ def votes(
     An entry is the share of votes that one arm won against another. The votes of each pair are written beside the
     matrix (NAME-counts.csv, which this command can also read), with a page about the data (NAME.md).
     """
-    from duelbench.sources.votes import read_votes
+    from duelbench.votes.reading import read_votes
 
     target = _target(files, output)
     found = read_votes(files, reading)
@@ -101,7 +101,7 @@ def preflib(
     An entry is the share of voters who rank one alternative above another. Formats are .soc, .soi, .toc, .toi, and
     the pairs of .pwg and .wmd, also from before 2022. Writes the same files as `build votes`.
     """
-    from duelbench.sources.votes.preflib import read_preflib
+    from duelbench.votes.reading.preflib import read_preflib
 
     target = _target(files, output)
     _write(read_preflib(files, unlisted, ties), target, files, arms, unseen)
@@ -148,7 +148,7 @@ def ratings(
     another, among those who rated both; equal ratings are ties. --arms keeps the items that most users rated. Writes
     the same files as `build votes`.
     """
-    from duelbench.sources.votes.ratings import RatingColumns, read_ratings
+    from duelbench.votes.reading.ratings import RatingColumns, read_ratings
 
     target = _target(files, output)
     found = read_ratings(files, RatingColumns(**columns), ties, best, least, arms, alias, delimiter)
@@ -159,7 +159,7 @@ def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
     from duelbench.errors import UserError
     from duelbench.sources.files import check_output
-    from duelbench.sources.votes.counts_file import counts_path
+    from duelbench.votes.reading.counts_file import counts_path
 
     name = "stdin" if str(files[0]) == "-" else files[0].name
     stem = name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or name
@@ -180,11 +180,11 @@ def _write(
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
     from duelbench.sources.files import save_matrix
-    from duelbench.sources.votes.certainty import certainty, chances_sentence, ties_sentence
-    from duelbench.sources.votes.counts_file import counts_path, save_counts
-    from duelbench.sources.votes.findings import find
-    from duelbench.sources.votes.page import amount, arms_listed, decided_sentence, page
-    from duelbench.sources.votes.shares import shares
+    from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
+    from duelbench.votes.reading.counts_file import counts_path, save_counts
+    from duelbench.votes.reading.findings import find
+    from duelbench.votes.reading.page import amount, arms_listed, decided_sentence, page
+    from duelbench.votes.reading.shares import shares
     from duelbench.writing import write_whole
 
     _report(votes)

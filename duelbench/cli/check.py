@@ -27,8 +27,8 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         from duelbench.algorithms.catalogue import catalogue
         from duelbench.sources.changes import ChangeRules
         from duelbench.sources.datasets import parameter_models
-        from duelbench.sources.voting import VoteEntry
         from duelbench.spec.schema import json_schema
+        from duelbench.votes.entry import VoteEntry
 
         emit_json(json_schema(catalogue(), parameter_models(), VoteEntry, ChangeRules), indent=2)
         return

@@ -13,11 +13,11 @@ from duelbench.cli.terminal import emit_json, example, one_line, say, warn
 from duelbench.cli.vote_options import given, problems, vote_options
 
 if TYPE_CHECKING:
-    from duelbench.preferences.clusters import Clusters
-    from duelbench.preferences.fragility import Fragility
-    from duelbench.preferences.ranking import Intervals
-    from duelbench.preferences.votes import VoteTable
-    from duelbench.sources.votes.options import VoteFileOptions
+    from duelbench.votes.ranking.clusters import Clusters
+    from duelbench.votes.ranking.fragility import Fragility
+    from duelbench.votes.ranking.ranking import Intervals
+    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.table import VoteTable
 
 TABLES = (".csv", ".tex")
 
@@ -103,11 +103,11 @@ def command(
     from duelbench.cli.rank_judges import Judged, judge_lines, judge_numbers
     from duelbench.cli.rank_tables import latex, lines, numbers, rows_text
     from duelbench.errors import UserError
-    from duelbench.preferences.fragility import CHANGES, bradley_terry_fragility
-    from duelbench.preferences.judge_fragility import judged_fragility
-    from duelbench.preferences.ranking import TooFewClusters, rank
-    from duelbench.sessions.goals import goal_of
-    from duelbench.sources.votes import read_votes
+    from duelbench.votes.ranking.fragility import CHANGES, bradley_terry_fragility
+    from duelbench.votes.ranking.judge_fragility import judged_fragility
+    from duelbench.votes.ranking.ranking import TooFewClusters, rank
+    from duelbench.votes.reading import read_votes
+    from duelbench.votes.sessions.goals import goal_of
     from duelbench.writing import write_whole
 
     _check_outputs(files, outputs)
@@ -163,7 +163,7 @@ def command(
         elif output.suffix == ".tex":
             write_whole(output, latex(found, counts))
         else:
-            from duelbench.plots.rank_intervals import draw
+            from duelbench.votes.ranking.figure import draw
 
             draw(output, found)
     if as_json:
@@ -185,7 +185,7 @@ def command(
 def _of_session(directory: Path) -> tuple[VoteTable, list[str]]:
     """Return the votes on the arms of a session that take part, and lines about them."""
     from duelbench.errors import UserError
-    from duelbench.sessions.session import Session
+    from duelbench.votes.sessions.session import Session
 
     session = Session.open(directory)
     table = session.table

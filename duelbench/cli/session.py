@@ -19,8 +19,8 @@ from duelbench.cli.vote_options import given, problems, vote_options
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
-    from duelbench.sessions.session import Session
-    from duelbench.sources.votes.options import VoteFileOptions
+    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.sessions.session import Session
 
 NOTHING_YET, FINISHED = 3, 4
 """Exit codes of `ask`: nothing to ask until answers arrive, and nothing to ask any more."""
@@ -71,7 +71,7 @@ def ask(
     The exit code is 3 if nothing can be asked until answers arrive (an algorithm that learns only from its own duels
     has one open question at a time), and 4 if the algorithm needs no more votes.
     """
-    from duelbench.sessions.requests import handle_ask
+    from duelbench.votes.sessions.requests import handle_ask
 
     reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires)
     if as_json:
@@ -123,7 +123,7 @@ def tell(
     same answer is harmless. A tie reaches the algorithm as the toss of a coin. An answer that arrives after its
     question was given to another judge is recorded, and counts if the algorithm learns from any duel.
     """
-    from duelbench.sessions.requests import handle_tell
+    from duelbench.votes.sessions.requests import handle_tell
 
     if bool(votes) == (ask_id is not None) or (ask_id is not None and answer is None):
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
@@ -133,7 +133,7 @@ def tell(
         raise UserError(f"--{unused[0].replace('_', '-')} is about how to read a file of votes: give --votes FILE")
     session = _opened(directory, accept_new_code)
     if votes:
-        from duelbench.sources.votes import read_votes
+        from duelbench.votes.reading import read_votes
 
         found = read_votes(votes, reading.model_copy(update={"judge": judge}), arms=session.all_counts.names)
         for problem in problems(found):
@@ -183,7 +183,7 @@ def correct(directory: Path, ask_id: int, answer: str, judge: str | None, accept
     The log keeps both answers. An algorithm that learns from any duel restarts with the corrected votes; any other
     keeps the answer that it has learned, and only the standings change.
     """
-    from duelbench.sessions.requests import handle_correct
+    from duelbench.votes.sessions.requests import handle_correct
 
     reply = handle_correct(_opened(directory, accept_new_code), ask_id, answer, judge)
     if as_json:
@@ -211,7 +211,7 @@ def skip(
 
     They are the next to be asked, of another judge if possible.
     """
-    from duelbench.sessions.requests import handle_skip
+    from duelbench.votes.sessions.requests import handle_skip
 
     if everything == bool(ids):
         raise UserError("give the IDs of questions, or --all")
@@ -236,10 +236,10 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     """
     from dataclasses import asdict
 
-    from duelbench.sessions.export import votes_text
-    from duelbench.sessions.requests import handle_counts
-    from duelbench.sessions.session import Session
-    from duelbench.sources.votes.counts_file import counts_text
+    from duelbench.votes.reading.counts_file import counts_text
+    from duelbench.votes.sessions.export import votes_text
+    from duelbench.votes.sessions.requests import handle_counts
+    from duelbench.votes.sessions.session import Session
     from duelbench.writing import write_whole
 
     session = Session.open(directory)
@@ -311,7 +311,7 @@ def serve(directory: Path, accept_new_code: bool) -> None:
     The reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
     session meanwhile.
     """
-    from duelbench.sessions.requests import replied
+    from duelbench.votes.sessions.requests import replied
 
     session = _opened(directory, accept_new_code)
     lines = sys.stdin.buffer
@@ -327,6 +327,6 @@ def serve(directory: Path, accept_new_code: bool) -> None:
 
 
 def _opened(directory: Path, accept_new_code: bool) -> Session:
-    from duelbench.sessions.session import Session
+    from duelbench.votes.sessions.session import Session
 
     return Session.open(directory, accept_new_code=accept_new_code)

@@ -17,7 +17,7 @@ from duelbench.cli.tried import tried_algorithm
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
-    from duelbench.sessions.session import Session
+    from duelbench.votes.sessions.session import Session
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 RESERVED = ("algorithm", "arms", "directory", "expires", "horizon", "seed")
@@ -92,10 +92,10 @@ def new(
     once, votes from elsewhere can be added, and arms can join and leave. An algorithm from your own file is tried
     first, as in `duelbench check`, and then runs in the command's own process.
     """
-    from duelbench.sessions.log import Log
-    from duelbench.sessions.names import read_names
-    from duelbench.sessions.session import Session
     from duelbench.sources.datasets import dataset
+    from duelbench.votes.sessions.log import Log
+    from duelbench.votes.sessions.names import read_names
+    from duelbench.votes.sessions.session import Session
 
     Log(directory).check_new()
     names = read_names(arms)

@@ -12,11 +12,11 @@ from duelbench.cli.terminal import cells, one_line, shortened
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
-    from duelbench.preferences.ranking import Ranking
-    from duelbench.preferences.worlds import Estimate
-    from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
-    from duelbench.sessions.goals import Goal
-    from duelbench.sessions.standings import Deciding, Standing, Standings
+    from duelbench.votes.posterior.worlds import Estimate
+    from duelbench.votes.ranking.ranking import Ranking
+    from duelbench.votes.sessions.agreement import Agreement, Judge, Share, Striking
+    from duelbench.votes.sessions.goals import Goal
+    from duelbench.votes.sessions.standings import Deciding, Standing, Standings
 
 ROWS = 20
 """Arms that are listed."""

@@ -12,8 +12,8 @@ import click
 from duelbench.cli.terminal import one_line
 
 if TYPE_CHECKING:
-    from duelbench.sources.votes.options import VoteFileOptions
-    from duelbench.sources.votes.report import Votes
+    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.reading.report import Votes
 
 Command = Callable[..., Any]
 Ties = Literal["half", "drop"]
@@ -60,8 +60,8 @@ def vote_options(
         @wraps(command)
         def called(*arguments: Any, only: tuple[str, ...], **others: Any) -> Any:
             from duelbench.sources.parameters import validated
-            from duelbench.sources.votes.options import VoteFileOptions
-            from duelbench.sources.voting import VoteEntry
+            from duelbench.votes.entry import VoteEntry
+            from duelbench.votes.reading.options import VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}

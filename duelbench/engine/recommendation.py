@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from duelbench.arrays import Floats, Ints, Tiers
 from duelbench.preferences.bradley_terry import Table, most_likely
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.order import tiers_by
-from duelbench.preferences.posterior import Posterior
-from duelbench.preferences.worlds import Notion
+
+if TYPE_CHECKING:
+    from duelbench.votes.posterior.posterior import Posterior
+    from duelbench.votes.posterior.worlds import Notion
 
 Rule = Callable[[Table, Table], Floats]
 
@@ -124,6 +127,8 @@ def expected_score(won: Table, met: Table, tied: Table, notion: Notion, draw_see
 
 
 def _posterior_of(won: Table, tied: Table) -> Posterior:
+    from duelbench.votes.posterior.posterior import Posterior  # only this rule needs it
+
     counts = PairCounts(tuple(map(str, range(len(won)))), won - tied / 2, tied.astype(np.float64))
     return Posterior(counts, ties="model", quick=True)
 

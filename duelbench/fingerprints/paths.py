@@ -30,13 +30,13 @@ from duelbench.fingerprints.confirm import Played
 from duelbench.preferences.changing import segments
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.posterior import Posterior
-from duelbench.sources import sequences, submatrix, voted
+from duelbench.sources import sequences, submatrix
 from duelbench.sources.family import Family
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.sequences import changing_dataset
-from duelbench.sources.voted import Voted
 from duelbench.spec.load import load
+from duelbench.votes.matrices import VOTES, Voted
+from duelbench.votes.posterior.posterior import Posterior
 
 SHORT, LONG = 2_000, 20_000
 GIVEN: Mapping[str, float] = {
@@ -65,7 +65,7 @@ def subjects() -> list[Played]:
         *families,
         Played(submatrix.SUBMATRICES, partial(drawn_paths, SUBMATRICES)),
         Played(sequences.CHANGES, partial(drawn_paths, CHANGES)),
-        Played(voted.VOTES, voted_paths),
+        Played(VOTES, voted_paths),
     ]
 
 

@@ -18,10 +18,9 @@ from duelbench.sources.family import Family
 from duelbench.sources.files import MATRIX_FILES, load_matrix, load_ties
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.parameters import validated
+from duelbench.sources.sampled import Sampled
 from duelbench.sources.submatrix import SUBMATRICES, Submatrix
 from duelbench.sources.tables import TABLES
-from duelbench.sources.voted import VOTES, Voted
-from duelbench.sources.voting import VoteEntry, voted
 from duelbench.versions.record import Subject
 
 
@@ -49,7 +48,7 @@ class Dataset:
 
     title: str
     citation: str
-    origin: PreferenceMatrix | Family | Voted
+    origin: PreferenceMatrix | Family | Sampled
     submatrix: Submatrix | None = None
     chosen: tuple[int, ...] | None = None
     luck: Mapping[str, Any] = field(default_factory=dict)
@@ -61,12 +60,12 @@ class Dataset:
         """Whether a duel may have a third outcome."""
         if isinstance(self.origin, PreferenceMatrix):
             return self.origin.ties is not None
-        return self.tie_share > 0 or (isinstance(self.origin, Voted) and self.origin.posterior.ties == "model")
+        return self.tie_share > 0 or (isinstance(self.origin, Sampled) and self.origin.has_ties)
 
     @property
     def varies(self) -> bool:
         """Whether the matrix differs from run to run."""
-        return self.submatrix is not None or isinstance(self.origin, Family | Voted)
+        return self.submatrix is not None or isinstance(self.origin, Family | Sampled)
 
     @property
     def recorded(self) -> bool:
@@ -81,14 +80,14 @@ class Dataset:
     @property
     def drawn_by(self) -> tuple[Subject, ...]:
         """The versioned generators that draw the matrix of each run; empty if all runs have the same."""
-        origin = [VOTES] if isinstance(self.origin, Voted) else []
+        origin = [self.origin.subject] if isinstance(self.origin, Sampled) else []
         origin += [self.origin.subject()] if isinstance(self.origin, Family) else []
         return *origin, *([SUBMATRICES] if self.submatrix else [])
 
     @property
     def told(self) -> PairCounts | None:
         """The votes that algorithms learn before their first round, if any."""
-        return self.origin.posterior.counts if isinstance(self.origin, Voted) and self.origin.continues else None
+        return self.origin.known if isinstance(self.origin, Sampled) else None
 
     @property
     def arms(self) -> int:
@@ -109,7 +108,7 @@ class Dataset:
         if isinstance(self.origin, Family):
             origin = self.origin.matrix(luck).with_tie_share(self.tie_share)
         else:
-            origin = self.origin.draw(rng) if isinstance(self.origin, Voted) else self.origin
+            origin = self.origin.draw(rng) if isinstance(self.origin, Sampled) else self.origin
         if self.submatrix is None:
             return Drawn(origin, self.chosen, luck)
         with below("submatrix"):
@@ -121,7 +120,7 @@ class Dataset:
         """The names of the arms, in the order of every instance; None if they have no names, or vary."""
         if self.submatrix is not None or isinstance(self.origin, Family):
             return None
-        return self.origin.posterior.counts.names if isinstance(self.origin, Voted) else self.origin.names
+        return self.origin.names
 
     def with_names(self, names: Sequence[str]) -> Dataset:
         """Return the dataset with other names of the arms.
@@ -131,7 +130,7 @@ class Dataset:
         """
         if isinstance(self.origin, Family):
             raise UserError(f"{self.title}: arms of a random matrix have no names: write their number", key=("arms",))
-        if isinstance(self.origin, Voted):
+        if isinstance(self.origin, Sampled):
             raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
         with below("arms"):
             return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names, self.origin.ties))
@@ -144,7 +143,7 @@ class Dataset:
                 "parameters": self.origin.model_dump(mode="json"),
             }
             identity |= {"ties": self.tie_share} if self.tie_share else {}
-        elif isinstance(self.origin, Voted):
+        elif isinstance(self.origin, Sampled):
             identity = self.origin.identity()
         else:
             identity = {"matrix": self.origin.digest()}
@@ -173,7 +172,7 @@ def dataset(
     """
     if sum(each is not None for each in (name, file, votes)) != 1:
         raise UserError("a dataset has either a name, a file or votes")
-    origin: PreferenceMatrix | Family | Voted
+    origin: PreferenceMatrix | Family | Sampled
     parameters = dict(parameters or {})
     ties = parameters.pop("ties", 0.0) if votes is None else 0.0
     if votes is not None:
@@ -197,21 +196,21 @@ def dataset(
     if submatrix is None:
         title = f"{title}, K = {origin.arms}"
         return Dataset(title, citation, origin, luck=luck, family=family, tie_share=tie_share)
-    if isinstance(origin, Voted) and origin.continues:
+    if isinstance(origin, Sampled) and origin.known is not None:
         raise UserError("'continue' needs all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
     with below("submatrix"):
         choice.check(origin.arms)
-        arms = None if isinstance(origin, Family | Voted) else choice.choose(origin, unused)
-    if choice.per_run or isinstance(origin, Family | Voted) or arms is None:
+        arms = None if isinstance(origin, Family | Sampled) else choice.choose(origin, unused)
+    if choice.per_run or isinstance(origin, Family | Sampled) or arms is None:
         return Dataset(title, citation, origin, choice, luck=luck, tie_share=tie_share)
     return Dataset(title, citation, origin.submatrix(arms), chosen=arms, luck=luck)
 
 
 def _with_ties(
-    origin: PreferenceMatrix | Family | Voted, ties: object, base: Path
-) -> tuple[PreferenceMatrix | Family | Voted, float]:
+    origin: PreferenceMatrix | Family | Sampled, ties: object, base: Path
+) -> tuple[PreferenceMatrix | Family | Sampled, float]:
     """Return the origin with its ties, and the share of ties for matrices that are drawn later."""
     with below("ties"):
         match ties:
@@ -234,7 +233,11 @@ def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
         return path.stem, "", load_matrix(path)
 
 
-def _from_votes(base: Path, file: Path, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Voted]:
+def _from_votes(
+    base: Path, file: Path, parameters: Mapping[str, object]
+) -> tuple[str, str, PreferenceMatrix | Sampled]:
+    from duelbench.votes.entry import VoteEntry, voted  # not loaded where no votes are
+
     entry = validated(VoteEntry, parameters)
     if entry.alias is not None:
         entry = entry.model_copy(update={"alias": str(base / entry.alias)})

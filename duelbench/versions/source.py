@@ -16,7 +16,17 @@ from duelbench.compiling.imports import imports_of
 
 PACKAGE = Path(__file__).parents[1]
 ROOMS = tuple(
-    f"duelbench.{room}" for room in ("algorithms", "arrays", "engine", "kernels", "reference", "preferences", "sources")
+    f"duelbench.{room}"
+    for room in (
+        "algorithms",
+        "arrays",
+        "engine",
+        "kernels",
+        "reference",
+        "preferences",
+        "sources",
+        "votes",
+    )
 )
 """Where numbers are computed: imports from elsewhere do not count."""
 

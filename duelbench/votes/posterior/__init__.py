@@ -1,0 +1,1 @@
+"""The posterior distribution of preferences given votes, and the models of ties."""

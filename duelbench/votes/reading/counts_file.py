@@ -1,0 +1,52 @@
+"""The counts of votes on each pair as a file, which can replace the file of votes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.votes.reading.exports import MARK
+from duelbench.writing import whole
+
+HEADER = ("first", "second", "wins_first", "wins_second", "ties")
+
+
+def counts_path(matrix: Path) -> Path:
+    """Return the path of the counts for a matrix file, in the same directory."""
+    return matrix.with_name(f"{matrix.stem}-counts.csv")
+
+
+def counts_text(counts: PairCounts, comment: str = "") -> str:
+    """Return the text of the file: a row for each pair with votes, and one for each arm without any."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(HEADER)
+    votes = counts.votes
+    for i, j in np.argwhere(np.triu(votes > 0, 1)):
+        figures = (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j])
+        writer.writerow([counts.names[i], counts.names[j], *map(_number, figures)])
+    for arm in np.flatnonzero(~(votes > 0).any(axis=1)):
+        writer.writerow([counts.names[arm], counts.names[int(arm == 0)], 0, 0, 0])
+    return "".join([f"{MARK}\n", *(f"# {line}\n" for line in comment.splitlines()), out.getvalue()])
+
+
+def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:
+    """Write the counts atomically; ``read_votes`` reads them back.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    try:
+        with whole(path) as file:
+            file.write(counts_text(counts, comment).encode())
+    except OSError as error:
+        raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
+
+
+def _number(count: float) -> str:
+    return str(int(count)) if count == int(count) else repr(float(count))

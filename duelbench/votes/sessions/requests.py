@@ -1,0 +1,244 @@
+"""The protocol of `duelbench session serve`: requests and replies, one JSON object per line.
+
+The other verbs with `--json` print the same replies.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, get_args
+
+from duelbench.errors import UserError, did_you_mean
+from duelbench.votes.posterior.worlds import Notion
+from duelbench.votes.sessions.asks import Ask
+from duelbench.votes.sessions.events import now
+from duelbench.votes.sessions.goals import goal_of
+from duelbench.votes.sessions.session import Session
+
+if TYPE_CHECKING:
+    from duelbench.votes.ranking.ranking import Intervals, Ranking
+
+Reply = dict[str, Any]
+LISTED = 5
+MOST_RANKED = 150
+"""With more arms, rank intervals take longer than two seconds."""
+INTERVALS = ("simultaneous", "marginal")
+UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+
+
+def handle_ask(session: Session, n: int, judge: str | None, expires: float | None) -> Reply:
+    """Ask for duels; ``state`` is asked, waiting or finished."""
+    asks = session.ask(n, judge, expires)
+    reply: Reply = {"asks": [asdict(each) for each in asks]}
+    if asks:
+        return {"state": "asked", **reply}
+    if session.finished:
+        return {"state": "finished", **reply, "recommended": session.recommended, "why": finished(session)}
+    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": waiting(session)}
+
+
+def waiting(session: Session) -> str:
+    """Return which questions are open, so that none can be asked now, and what to do."""
+    asks = session.open_asks
+    some = ", ".join(map(_open, asks[:LISTED])) + (", …" if len(asks) > LISTED else "")
+    one = len(asks) == 1
+    return f"{len(asks):,} question{' is' if one else 's are'} open: {some}; answer or skip {'it' if one else 'them'}"
+
+
+def _open(ask: Ask) -> str:
+    """Return the number of an open question, its judge and its age."""
+    seconds = (datetime.fromisoformat(now()) - datetime.fromisoformat(ask.asked)).total_seconds()
+    unit, length = next(((unit, length) for unit, length in UNITS if seconds >= 2 * length), UNITS[-1])
+    age = f"{max(0, int(seconds // length)):,} {unit}"
+    return f"{ask.id} ({age})" if ask.judge is None else f"{ask.id} ({ask.judge}, {age})"
+
+
+def finished(session: Session) -> str:
+    """Return the sentence for a session without further questions."""
+    best = session.recommended
+    return f"the algorithm asks for no more votes; {'no arm, without votes,' if best is None else best} is recommended"
+
+
+def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Reply:
+    """Report an answer, or give the question back (``skip``)."""
+    if answer == "skip":
+        session.give_back(id, judge)
+        return {"returned": id}
+    used = session.tell(id, answer, judge)
+    reply = {"told": id, "answer": answer, "used": used, "votes": len(session.votes)}
+    return reply if used else {**reply, "why": unused(session, id)}
+
+
+def handle_skip(session: Session, ids: Sequence[int] | None, judge: str | None) -> Reply:
+    """Return questions unanswered: those given, or all open ones (of the judge, if there is a name)."""
+    if ids is None:
+        ids = [each.id for each in session.open_asks if judge is None or each.judge == judge]
+    for id in ids:
+        session.give_back(id, judge)
+    return {"returned": list(ids)}
+
+
+def handle_correct(session: Session, id: int, answer: str, judge: str | None) -> Reply:
+    """Replace an answer."""
+    used = session.correct(id, answer, judge)
+    reply = {"corrected": id, "answer": answer, "used": used, "votes": len(session.votes)}
+    return (
+        reply if used else {**reply, "why": "the algorithm has learned the first answer; the standings have this one"}
+    )
+
+
+def unused(session: Session, id: int) -> str:
+    """Return why the algorithm does not use an answer."""
+    vote = next(each for each in session.votes if each.id == id)
+    gone = [name for name in (vote.first, vote.second) if name not in session.names]
+    if gone:
+        return f"{gone[0]} is withdrawn: the vote counts if this arm comes back"
+    return "another judge was asked in the meantime: the algorithm learns only from that answer"
+
+
+def handle_show(
+    session: Session,
+    find: Notion = "copeland",
+    until: object = None,
+    margin: float = 0.0,
+    intervals: Intervals = "simultaneous",
+) -> Reply:
+    """Return the state of the session; within ``standings`` an arm is its place in ``names``, from 0."""
+    from duelbench.votes.sessions.agreement import agreement
+
+    goal = None if until is None else goal_of(until, len(session.names), margin)
+    found, ranking = session.standings(find, margin), quick_ranking(session, intervals)
+    return {
+        **_counts(session),
+        "recommended": None if found.recommended is None else found.names[found.recommended],
+        "chance": found.chance,
+        "until": None if goal is None else goal.until,
+        "probability": None if goal is None else found.probability(goal.until),
+        "stop": None if goal is None else found.reached(goal.until),
+        "standings": _plain(found),
+        **(dict.fromkeys(("tiers", "intervals", "decided")) if ranking is None else ranking.decisions()),
+        "agreement": _plain(agreement(session.votes)),
+    }
+
+
+def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
+    """Return the ranking of the arms; None without votes, or where it takes long."""
+    if len(session.names) > MOST_RANKED or not session.counts.votes.any():
+        return None
+    return session.ranking(intervals)
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold: an object for what has named fields."""
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if hasattr(value, "_fields"):
+        return {name: _plain(getattr(value, name)) for name in value._fields}
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+
+
+def handle_counts(session: Session) -> Reply:
+    """Return the votes on the arms that take part, the open questions, and the recommended arm."""
+    return {**_counts(session), "recommended": session.recommended}
+
+
+def _counts(session: Session) -> Reply:
+    counts = session.counts
+    return {
+        "algorithm": session.algorithm,
+        "arms": list(session.names),
+        "wins": counts.wins.astype(int).tolist(),
+        "ties": counts.ties.astype(int).tolist(),
+        "votes": len(session.votes),
+        "open": [asdict(each) for each in session.open_asks],
+        "finished": session.finished,
+    }
+
+
+def replied(session: Session, line: bytes) -> Reply:
+    """Return the answer to a line; ``{"error": …}`` where it is no request or cannot be granted. Raises nothing."""
+    try:
+        request = json.loads(line)
+        if not isinstance(request, dict):
+            raise UserError(f'a request is a JSON object, such as {{"ask": 1}}, not {json.dumps(request):.60}')
+        name = next((name for name in request if name in _REQUESTS), None)
+        if name is None:
+            said = ", ".join(map(str, request))[:100]
+            near = did_you_mean(next(iter(request), ""), _REQUESTS)
+            raise UserError(f"there is no request in {{{said}}}{near}: it is one of {', '.join(_REQUESTS)}")
+        if name in ("ask", "tell", "correct") and isinstance(request[name], bool):
+            raise UserError(f"{name!r} needs a number, not {json.dumps(request[name])}")
+        function, allowed = _REQUESTS[name]
+        if unknown := [each for each in request if each not in (name, *allowed)]:
+            raise UserError(f"{name!r} takes no {unknown[0]!r:.60}{did_you_mean(unknown[0], allowed)}")
+        return function(session, request)
+    except UserError as error:
+        return {"error": str(error)}
+    except (UnicodeDecodeError, RecursionError, json.JSONDecodeError) as error:
+        return {"error": f"this line is not JSON: {error}"}
+    except Exception as error:  # the program on the other side waits for a reply in any case
+        return {"error": str(error) or type(error).__name__}
+
+
+def _ask(session: Session, request: Mapping[str, Any]) -> Reply:
+    return handle_ask(session, request["ask"], request.get("judge"), request.get("expires"))
+
+
+def _tell(session: Session, request: Mapping[str, Any]) -> Reply:
+    if "answer" not in request:
+        raise UserError("'tell' needs an 'answer': first, second, tie or skip")
+    return handle_tell(session, request["tell"], request["answer"], request.get("judge"))
+
+
+def _skip(session: Session, request: Mapping[str, Any]) -> Reply:
+    ids = request["skip"]
+    if ids != "all" and not isinstance(ids, list):
+        raise UserError(f"'skip' needs a list of numbers, or \"all\", not {json.dumps(ids):.60}")
+    return handle_skip(session, None if ids == "all" else ids, request.get("judge"))
+
+
+def _correct(session: Session, request: Mapping[str, Any]) -> Reply:
+    if "answer" not in request:
+        raise UserError("'correct' needs an 'answer': first, second or tie")
+    return handle_correct(session, request["correct"], request["answer"], request.get("judge"))
+
+
+def _show(session: Session, request: Mapping[str, Any]) -> Reply:
+    session.refresh()
+    find, kind = (_one_of(request, *each) for each in (("find", get_args(Notion)), ("intervals", INTERVALS)))
+    margin = request.get("margin", 0.0)
+    if isinstance(margin, bool) or not isinstance(margin, int | float):
+        raise UserError(f"'margin' needs a number, not {json.dumps(margin):.60}")
+    return handle_show(session, find, request.get("until"), margin, kind)
+
+
+def _one_of(request: Mapping[str, Any], name: str, choices: Sequence[str]) -> Any:
+    """Return the choice in a request, or the first one."""
+    choice = request.get(name, choices[0])
+    if choice not in choices:
+        raise UserError(f"{name!r} is one of {', '.join(choices)}, not {json.dumps(choice):.60}")
+    return choice
+
+
+def _add(session: Session, request: Mapping[str, Any]) -> Reply:
+    session.add_arm(request["add"])
+    return {"arms": list(session.names)}
+
+
+def _withdraw(session: Session, request: Mapping[str, Any]) -> Reply:
+    session.withdraw_arm(request["withdraw"])
+    return {"arms": list(session.names)}
+
+
+_REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], tuple[str, ...]]] = {
+    "ask": (_ask, ("judge", "expires")),
+    "tell": (_tell, ("answer", "judge")),
+    "skip": (_skip, ("judge",)),
+    "correct": (_correct, ("answer", "judge")),
+    "show": (_show, ("find", "until", "margin", "intervals")),
+    "add": (_add, ()),
+    "withdraw": (_withdraw, ()),
+}

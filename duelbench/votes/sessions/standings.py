@@ -1,0 +1,235 @@
+"""Standings of arms after votes: scores with intervals, the probability of being best, and the deciding pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.preferences.bradley_terry import curvature, fit
+from duelbench.preferences.counts import PairCounts
+from duelbench.proportions import NORMAL, wilson
+from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.posterior.worlds import Estimate, Notion, Worlds
+from duelbench.votes.sessions.goals import Goal, goal_of
+
+MOST_DRAWS, FEWEST_DRAWS = 4_000, 200
+ENTRIES = 20_000_000
+"""Entries of all matrices drawn, but at least ``FEWEST_DRAWS`` matrices."""
+
+
+class Standing(NamedTuple):
+    """The standing of one arm. ``arm`` is its number, from 0.
+
+    ``votes`` were ``wins``, ``losses`` and ``ties``. ``share`` of them is won, a tie as half a win, with Wilson's
+    interval; None without votes. It depends on the opponents, which an algorithm does not choose at random. The
+    others do not: ``beats`` is how many of the other arms it beats, and ``borda`` the probability that it is preferred
+    to one of them chosen at random (means and credible intervals over matrices drawn from ``Posterior``);
+    ``strength`` is Bradley–Terry's, in log-odds against the mean of the arms (normal approximation). ``chance`` is the
+    probability that it is best, ``near`` that it is within the margin of the best.
+    """
+
+    arm: int
+    name: str
+    votes: float
+    wins: float
+    losses: float
+    ties: float
+    share: Estimate | None
+    beats: Estimate
+    borda: Estimate
+    strength: Estimate
+    chance: float
+    near: float
+
+
+class Deciding(NamedTuple):
+    """A pair that decides whether an arm is best.
+
+    ``first`` is the arm that is more probably preferred, with probability ``p`` that it is. ``if_so`` and ``if_not``
+    are the probabilities, in either case, that the arm of the question is best; ``wins``, ``losses`` and ``ties`` the
+    votes on the pair so far, seen from ``first``.
+    """
+
+    first: int
+    second: int
+    p: float
+    if_so: float
+    if_not: float
+    wins: float
+    losses: float
+    ties: float
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The arms that take part: first the one that is most probably best, then the others by their scores.
+
+    ``recommended`` is the first arm, or the one that the algorithm has ``declared`` the winner; None without votes.
+    ``leader`` is the arm that ``chance`` and ``deciding`` are about: the one recommended or, where none is, the first.
+    ``error`` is the standard error of ``chance`` that comes from the number of ``draws``. ``votes`` and ``ties`` count
+    all votes, ``unseen`` the pairs of arms that take part which nobody has voted on. ``in_order`` is the probability
+    that the order is right, and ``tops`` has, for k = 1 … K − 1, the probabilities that the first k arms are the best,
+    both within the ``margin``. ``next_pair`` are the arms whose next vote would tell most about the order.
+    """
+
+    names: tuple[str, ...]
+    notion: Notion
+    votes: float
+    ties: float
+    arms: tuple[Standing, ...]
+    recommended: int | None
+    declared: int | None
+    leader: int
+    chance: float
+    error: float
+    draws: int
+    deciding: tuple[Deciding, ...]
+    unseen: int
+    margin: float
+    in_order: float
+    tops: tuple[float, ...]
+    next_pair: tuple[int, int] | None
+
+    @property
+    def standing(self) -> Standing:
+        """The standing of the leader."""
+        return next(row for row in self.arms if row.arm == self.leader)
+
+    def probability(self, until: float | str) -> float:
+        """Return the probability of what ``reached`` wants to be certain, for the same argument."""
+        goal = self._goal(until)
+        match goal.what:
+            case "best":
+                return self.chance
+            case "margin":
+                return self.standing.near
+            case "ranks":
+                return self.in_order
+            case "top":
+                return self.tops[goal.k - 1]
+
+    def reached(self, until: float | str) -> bool:
+        """Return whether a session may stop, as ``duelbench session show --until`` does.
+
+        Parameters
+        ----------
+        until : float or str
+            The probability that the recommended arm is best; or what has the probability 0.95: "ranks", that the order
+            of the arms is right; "top:K", that the first K are the best; "margin", that the recommended arm is within
+            the margin of the best.
+        """
+        goal = self._goal(until)
+        return bool(self.votes) and self.probability(goal.until) >= goal.level
+
+    def _goal(self, until: float | str) -> Goal:
+        return goal_of(until, len(self.arms), self.margin)
+
+
+def standings(
+    counts: PairCounts,
+    *,
+    declared: int | None = None,
+    taking_part: Sequence[int] | None = None,
+    notion: Notion = "copeland",
+    margin: float = 0.0,
+    draws: int | None = None,
+    seed: int = 0,
+) -> Standings:
+    """Return the standings of the arms after votes.
+
+    ``declared`` is the winner that an algorithm has declared. ``taking_part`` are the numbers of the arms that have not
+    been withdrawn; votes on the others still say something of these. ``draws`` matrices are drawn, by default as many
+    as take some seconds; with the same ``seed`` the same votes give the same numbers.
+
+    Raises ValueError when no arm takes part, the declared one does not, or there is a margin with too many arms.
+    """
+    part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
+    if not part or (declared is not None and declared not in part):
+        raise ValueError(f"arm {declared} does not take part: {part} do")
+    worlds = Posterior(counts, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
+    chances, near = worlds.chances(notion), worlds.within_margin(notion)
+    beats, borda = worlds.wins.mean(axis=0), worlds.borda.mean(axis=0)
+    scores = (-borda,) if notion == "borda" else (-borda, -beats)
+    order = np.lexsort((*scores, chances < chances.max())).tolist()
+    beats_of, borda_of = worlds.estimates("copeland"), worlds.estimates("borda")
+    strengths = strengths_of(counts, part)
+    arms = tuple(
+        _standing(counts, part[k], beats_of[k], borda_of[k], strengths[k], float(chances[k]), float(near[k]))
+        for k in order
+    )
+    votes, among = counts.votes, counts.votes[np.ix_(part, part)]
+    recommended = declared if declared is not None else arms[0].arm if votes.any() else None
+    leader = arms[0].arm if recommended is None else recommended
+    chance, pair = float(chances[part.index(leader)]), worlds.next_pair()
+    return Standings(
+        names=counts.names,
+        notion=notion,
+        votes=float(votes.sum() / 2),
+        ties=float(counts.ties.sum() / 2),
+        arms=arms,
+        recommended=recommended,
+        declared=declared,
+        leader=leader,
+        chance=chance,
+        error=math.sqrt(chance * (1 - chance) / worlds.draws),
+        draws=worlds.draws,
+        deciding=tuple(_deciding(counts, worlds, part.index(leader), notion)),
+        unseen=int((among[np.triu_indices(len(part), 1)] == 0).sum()),
+        margin=margin,
+        in_order=worlds.in_order(order, notion),
+        tops=tuple(worlds.tops(order, notion).tolist()),
+        next_pair=None if pair is None else (part[pair[0]], part[pair[1]]),
+    )
+
+
+def _enough(arms: int) -> int:
+    return max(FEWEST_DRAWS, min(MOST_DRAWS, ENTRIES // arms**2))
+
+
+def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
+    """Return the Bradley–Terry strengths of some arms above their mean, in log-odds, with normal intervals."""
+    strengths = fit(counts)
+    covariance = np.linalg.inv(curvature(strengths, counts.votes))[np.ix_(part, part)]
+    means = covariance.mean(axis=0)
+    half = NORMAL * np.sqrt(np.maximum(covariance.diagonal() - 2.0 * means + means.mean(), 0.0))
+    among = strengths[list(part)]
+    return [
+        Estimate(float(value), float(value - each), float(value + each))
+        for value, each in zip(among - among.mean(), half, strict=True)
+    ]
+
+
+def _standing(
+    counts: PairCounts, arm: int, beats: Estimate, borda: Estimate, strength: Estimate, chance: float, near: float
+) -> Standing:
+    wins, losses, ties = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
+    votes = wins + losses + ties
+    share = (wins + ties / 2) / votes if votes else math.nan
+    return Standing(
+        arm,
+        counts.names[arm],
+        votes,
+        wins,
+        losses,
+        ties,
+        Estimate(share, *wilson(share, votes)) if votes else None,
+        beats,
+        borda,
+        strength,
+        chance,
+        near,
+    )
+
+
+def _deciding(counts: PairCounts, worlds: Worlds, place: int, notion: Notion) -> list[Deciding]:
+    """Return the pairs that are most informative about whether an arm is best, with the votes on them."""
+    found = []
+    for pair in worlds.deciding(place, notion):
+        i, j = worlds.arms[pair.first], worlds.arms[pair.second]
+        votes = (float(each) for each in (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j]))
+        found.append(Deciding(i, j, pair.p, pair.if_so, pair.if_not, *votes))
+    return found

@@ -1,0 +1,361 @@
+"""The state of a session: the events of its log, applied one after the other.
+
+The order is that of the log. An ``asked`` event that replaces no other ask takes the next duel of the current question
+or, if all its duels have been handed out, asks the algorithm. So the algorithm draws with the same knowledge as before,
+and a replay repeats its draws. ``answered`` reports the outcome immediately if the algorithm learns from any duel, else
+after the last duel of the question, as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart the
+algorithm with a new state and a new stream, and report how often each arm has beaten each other arm, as if these votes
+had been its rounds. Times are never compared here: whether an ask had expired was decided when it was asked again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.engine.streams import stream
+from duelbench.errors import UserError
+from duelbench.votes.sessions.asks import Ask, Assignment, Question, Vote
+from duelbench.votes.sessions.events import (
+    MOST_VOTES,
+    Added,
+    AlgorithmRestarted,
+    Answer,
+    Answered,
+    Asked,
+    Corrected,
+    Event,
+    Returned,
+    Side,
+    Told,
+    Withdrawn,
+    after,
+)
+from duelbench.votes.sessions.names import MOST_ARMS, checked_name
+from duelbench.votes.sessions.player import Player
+from duelbench.votes.sessions.tally import Tally
+
+FORGOTTEN = 3600.0
+"""Seconds after which a judge who asks again is asked an open question without ``expires`` again."""
+
+
+class DivergedError(UserError):
+    """Replay diverges from the log: the code of the algorithm has changed."""
+
+
+class SessionState:
+    """A session after some events.
+
+    ``reference`` names the algorithm, as the log does; ``any_duel``: whether it learns from any duel. ``tally`` has the
+    votes on all arms, withdrawn ones included, ``active`` the places of those that take part. ``starts``: the number of
+    restarts; before restart number ``skipped`` nothing is played, since the restart makes it irrelevant.
+    """
+
+    def __init__(
+        self, algorithm: Algorithm, reference: str, names: list[str], seed: int, horizon: int | None, skipped: int = 0
+    ) -> None:
+        self.algorithm, self.reference, self.seed, self.horizon = algorithm, reference, seed, horizon
+        self.any_duel = type(algorithm).learns_off_policy
+        self.tally = Tally(names)
+        self.active = list(range(len(names)))
+        self.handed: dict[int, Assignment] = {}
+        self.open: dict[int, Assignment] = {}
+        self.returned: list[Assignment] = []
+        self.votes: list[Vote] = []
+        self.imports: list[Told] = []
+        self._from_elsewhere = 0
+        self.starts = 0
+        self._skipped = skipped
+        self._question: Question | None = None
+        self._sides = stream(seed, session=reference, purpose="sides")
+        self._side: bool | None = None
+        self.names = list(names)
+        self._seat: dict[int, int] = {}
+        self.player: Player | None = None
+        self._seat_all()
+
+    # The next question
+
+    def next_ask(self, time: str, judge: str | None, expires: str | None) -> Asked | None:
+        """Return the event of the next question for a judge, to be applied by the caller; None without a question."""
+        again = self._replaces(time, judge)
+        question = None if again is None and self.waiting else self._next_question(again)
+        if question is None and self.returned:  # only the questions that this judge gave back are left
+            again = self.returned[0].ask.id
+            question = self._next_question(again)
+        if question is None:
+            return None
+        first, second = self._shown(question)
+        return Asked(
+            time=time, id=len(self.handed) + 1, first=first, second=second, judge=judge, expires=expires, again=again
+        )
+
+    def _shown(self, question: Question) -> tuple[str, str]:
+        """Return the names of a question's arms in the places where the next judge sees them."""
+        first, second = self.names[question.first], self.names[question.second]
+        return (second, first) if self._turned() else (first, second)
+
+    def _turned(self) -> bool:
+        """Whether the next judge sees a question's second arm first: drawn once for each ask."""
+        if self._side is None:
+            self._side = bool(self._sides.random() < 0.5)
+        return self._side
+
+    def _replaces(self, now: str, judge: str | None) -> int | None:
+        """Return the question that comes first for a judge: one that others gave back, or that has expired."""
+        back = (each.ask for each in self.returned)
+        if (other := next((each.id for each in back if judge is None or each.judge != judge), None)) is not None:
+            return other
+        forgotten = after(now, -FORGOTTEN)
+        for each in (each.ask for each in self.open.values()):
+            own = judge is not None and each.judge == judge and each.expires is None
+            if (own and each.asked <= forgotten) or (each.expires is not None and each.expires <= now):
+                return each.id
+        return None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether no question can come before the answers to this one."""
+        question = self._question
+        return question is not None and not self.any_duel and question.handed == question.count
+
+    @property
+    def has_question(self) -> bool:
+        """Whether a question exists now, or will once the open one is answered."""
+        if self.returned or self._question_left or self.waiting:
+            return True
+        return self.player is not None and self.player.would_ask()
+
+    @property
+    def _question_left(self) -> bool:
+        return self._question is not None and self._question.handed < self._question.count
+
+    def _next_question(self, again: int | None, known: bool = False) -> Question | None:
+        """Return the next question, or None; ``known``: the log says that one exists."""
+        if again is not None:
+            return self.handed[again].question
+        if self._question_left:
+            return self._question
+        assert self.player is not None
+        duel = self.player.ask_again() if known else self.player.ask()
+        if duel is None:
+            return None
+        self._question = Question(self.active[duel.first], self.active[duel.second], duel.count, self.starts)
+        return self._question
+
+    # Events of the log
+
+    def apply(self, event: Event) -> None:
+        """Apply an event. Raises UserError if it does not fit the events before."""
+        match event:
+            case Asked():
+                self._asked(event)
+            case Answered():
+                self._answered(event)
+            case Corrected():
+                self._corrected(event)
+            case Returned():
+                handed = self.find(event.id)
+                if handed.state != "open":
+                    raise UserError(f"question {event.id} is not open")
+                self._set(handed, "returned")
+                self.returned.append(handed)
+            case Told():
+                self._told(event)
+            case Added():
+                self._add(event.arm)
+            case Withdrawn():
+                self._withdraw(event.arm)
+            case AlgorithmRestarted():
+                self._begin_anew()
+            case _:
+                raise UserError("only the first line of a log may create the session")
+
+    def _asked(self, event: Asked) -> None:
+        if event.id != len(self.handed) + 1:
+            raise UserError(f"the next question has the number {len(self.handed) + 1}, not {event.id}")
+        if event.again is not None and self.find(event.again).state not in ("open", "returned"):
+            raise UserError(f"question {event.again} is not open")
+        if event.again is None and self.player is None:  # the algorithm restarts before this matters
+            arms = [self.tally.place(name) for name in (event.first, event.second)]
+            first, second = reversed(arms) if self._turned() else arms
+            question: Question | None = Question(first, second, 1, self.starts)
+        elif event.again is None and self.waiting:
+            raise UserError("the algorithm has no question until the last one is answered")
+        else:
+            question = self._next_question(event.again, known=True)
+        logged = f"the log says it asked for {event.first!r} against {event.second!r}"
+        if question is None:
+            raise DivergedError(f"the algorithm asks for no more votes, and {logged}")
+        shown, turned = self._shown(question), self._turned()
+        if shown != (event.first, event.second):
+            raise DivergedError(f"the algorithm asks for {shown[0]!r} against {shown[1]!r}, and {logged}")
+        self._side = None
+        if event.again is None:
+            question.handed += 1
+        else:
+            self._set(self.handed[event.again], "replaced")
+        handed = Assignment(Ask(event.id, *shown, event.judge, event.time, event.expires), question, turned)
+        self.handed[event.id] = self.open[event.id] = handed
+
+    def _answered(self, event: Answered) -> None:
+        handed = self.find(event.id)
+        if handed.vote is not None:
+            raise UserError(f"question {event.id} is answered already")
+        winner = self._count(handed.ask, event.answer, event.coin)
+        used = self._teach(handed, int(winner == handed.question.first))
+        ask = handed.ask
+        judge = ask.judge if event.judge is None else event.judge
+        handed.vote = Vote(
+            ask.id, ask.first, ask.second, event.answer, event.coin, judge, ask.asked, event.time, used
+        )  # fmt: skip
+        self.votes.append(handed.vote)
+        self._set(handed, "answered")
+
+    def _corrected(self, event: Corrected) -> None:
+        handed = self.find(event.id)
+        vote = handed.vote
+        if vote is None:
+            raise UserError(f"question {event.id} is not answered yet")
+        self._count(handed.ask, vote.answer, vote.coin, times=-1)
+        self._count(handed.ask, event.answer, event.coin)
+        judge = vote.judge if event.judge is None else event.judge
+        used = self.any_duel and {handed.question.first, handed.question.second} <= self._seat.keys()
+        corrected = replace(vote, answer=event.answer, coin=event.coin, judge=judge, answered=event.time, used=used)
+        self.votes[self.votes.index(vote)] = handed.vote = corrected
+        if self.any_duel:
+            self._begin_anew()
+
+    def _count(self, ask: Ask, answer: Answer, coin: Side | None, times: int = 1) -> int:
+        """Count an answer in the tally, and return the arm that wins for the algorithm."""
+        if (answer == "tie") != (coin is not None):
+            raise UserError("only a tie has a coin")
+        winner, loser = (self.tally.place(name) for name in (ask.first, ask.second))
+        if (coin or answer) == "second":
+            winner, loser = loser, winner
+        (self.tally.win if coin is None else self.tally.tie)(winner, loser, times)
+        return winner
+
+    def _teach(self, handed: Assignment, won: int) -> bool:
+        """Report an answer, or keep it until the question is complete; return False if the algorithm cannot use it."""
+        question = handed.question
+        if not (question.first in self._seat and question.second in self._seat):
+            return False
+        if not self.any_duel and handed.state == "replaced":
+            return False
+        question.told += 1
+        question.wins += won
+        if self.any_duel:
+            if question.start != self.starts or question.told > question.count:
+                self._spend(1)
+            self._tell(question.first, question.second, won, 1)
+        elif question.told == question.count:
+            self._question = None
+            self._tell(question.first, question.second, question.wins, question.count)
+        return True
+
+    def _told(self, event: Told) -> None:
+        if not self.any_duel:
+            raise UserError(f"{self.algorithm.name} learns only from its own duels")
+        told = [(self.tally.place(each.first), self.tally.place(each.second), each) for each in event.pairs]
+        if any(i == j or each.coins > each.ties for i, j, each in told):
+            raise UserError("invalid votes: an arm against itself, or more coins than ties")
+        number = self._from_elsewhere + sum(each.wins + each.losses + each.ties for each in event.pairs)
+        if number > MOST_VOTES:
+            raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {number:,}")
+        self._from_elsewhere = number
+        for i, j, each in told:
+            self.tally.add(i, j, each)
+            votes = each.wins + each.losses + each.ties
+            if i in self._seat and j in self._seat and votes:
+                self._spend(votes)
+                self._tell(i, j, each.wins + each.coins, votes)
+        self.imports.append(event)
+
+    # Arms
+
+    def _add(self, name: str) -> None:
+        self._may_change_arms()
+        if name not in self.tally.places:
+            if len(self.names) == MOST_ARMS:
+                raise UserError(f"a session has at most {MOST_ARMS:,} arms")
+            self.tally.add_arm(checked_name(name))
+            self.names.append(name)
+        arm = self.tally.place(name)
+        if arm in self.active:
+            raise UserError(f"{name!r} is an arm already")
+        self.active = sorted([*self.active, arm])
+        self._begin_anew()
+
+    def _withdraw(self, name: str) -> None:
+        self._may_change_arms()
+        arm = self.tally.place(name)
+        if arm not in self.active:
+            raise UserError(f"{name!r} was withdrawn before")
+        if len(self.active) == 2:
+            raise UserError("a session needs at least two arms: add one before you withdraw another")
+        self.active.remove(arm)
+        self._begin_anew()
+
+    def _may_change_arms(self) -> None:
+        if not self.any_duel:
+            raise UserError(
+                f"the arms of {self.algorithm.name} are fixed, since it learns only from its own duels: "
+                "make a new session"
+            )
+
+    def _begin_anew(self) -> None:
+        self.starts += 1
+        self._question = None
+        self._seat_all()
+        for each in [*self.open.values(), *self.returned]:
+            if not (each.question.first in self._seat and each.question.second in self._seat):
+                self._set(each, "closed")
+
+    def _seat_all(self) -> None:
+        """Start the algorithm on the arms that take part, with all votes among them."""
+        self._seat = {arm: place for place, arm in enumerate(self.active)}
+        self.player = None
+        if self.starts < self._skipped:
+            return
+        axes = {"start": self.starts} if self.starts else {}
+        policy = stream(self.seed, session=self.reference, **axes)
+        self.player = Player(self.algorithm, len(self.active), self.horizon, policy)
+        won = self.tally.won(self.active)
+        for k, m in np.argwhere(np.triu(won + won.T)).tolist():
+            duels = int(won[k, m] + won[m, k])
+            self._spend(duels)
+            self._tell(self.active[k], self.active[m], int(won[k, m]), duels)
+
+    def _tell(self, first: int, second: int, wins: int, count: int) -> None:
+        if self.player is not None:
+            self.player.tell(self._seat[first], self._seat[second], wins, count)
+
+    def _spend(self, rounds: int) -> None:
+        """Count votes as rounds."""
+        if self.player is not None:
+            self.player.round += rounds
+
+    # State
+
+    def declared(self) -> int | None:
+        """Return the place of the arm that the algorithm has declared the winner, if any."""
+        if self.player is None or self._question_left or self.waiting:
+            return None
+        own = self.player.declared()
+        return None if own is None else self.active[own]
+
+    def find(self, number: int) -> Assignment:
+        """Return an ask by its number. Raises UserError when there is none."""
+        if number not in self.handed:
+            raise UserError(f"there is no question {number}")
+        return self.handed[number]
+
+    def _set(self, handed: Assignment, state: Literal["returned", "replaced", "closed", "answered"]) -> None:
+        self.open.pop(handed.ask.id, None)
+        if handed in self.returned:
+            self.returned.remove(handed)
+        handed.state = state

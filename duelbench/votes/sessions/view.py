@@ -1,0 +1,171 @@
+"""What can be read from a session: its arms, questions and votes, the standings, and the ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from numbers import Real
+from typing import TYPE_CHECKING, get_args
+
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.votes.posterior.strength_grid import MANY
+from duelbench.votes.posterior.worlds import Notion
+from duelbench.votes.sessions import making
+from duelbench.votes.sessions.asks import Ask, Vote
+from duelbench.votes.sessions.export import vote_table
+from duelbench.votes.sessions.keeping import InDirectory, InMemory
+from duelbench.votes.sessions.player import Player
+from duelbench.votes.sessions.standings import Standings, standings
+from duelbench.votes.sessions.state import SessionState
+from duelbench.votes.table import VoteTable
+
+if TYPE_CHECKING:
+    from duelbench.votes.ranking.ranking import Intervals, Ranking
+
+
+class SessionView:
+    """The part of a ``Session`` that changes nothing."""
+
+    _kept: InMemory | InDirectory
+    _latest: tuple[Hashable, Standings] | None = None
+
+    @property
+    def algorithm(self) -> str:
+        """The name of the algorithm."""
+        return self._state.algorithm.name
+
+    @property
+    def round(self) -> int:
+        """The next round, from 1. Self-duels are rounds too, although nobody is asked about them."""
+        return self._player.round
+
+    @property
+    def horizon(self) -> int | None:
+        """The number of rounds, for an algorithm that must know it."""
+        return self._state.horizon
+
+    @property
+    def finished(self) -> bool:
+        """Whether the algorithm asks for no more votes: no question is open, and none is to come.
+
+        This is so once the algorithm has declared its winner, at the end of its horizon, and when it would duel an arm
+        with itself for a million rounds. Votes from elsewhere or new arms may reopen the session.
+        """
+        return not self._state.open and not self._state.has_question
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arms that take part."""
+        return tuple(self._state.names[arm] for arm in self._state.active)
+
+    @property
+    def open_asks(self) -> list[Ask]:
+        """The questions without an answer, in order; some may have expired."""
+        return [each.ask for each in self._state.open.values()]
+
+    @property
+    def votes(self) -> list[Vote]:
+        """The votes of judges in the order of their answers, including those on withdrawn arms."""
+        return list(self._state.votes)
+
+    @property
+    def counts(self) -> PairCounts:
+        """All votes on the arms that take part, imported ones included."""
+        return self.all_counts.chosen(self._state.active)
+
+    @property
+    def all_counts(self) -> PairCounts:
+        """All votes, including those on withdrawn arms."""
+        return self._state.tally.counts()
+
+    @property
+    def table(self) -> VoteTable:
+        """The votes in ``counts`` one by one, with their judges; imported ones have no judge."""
+        return vote_table(self.counts, self._state.votes)
+
+    @property
+    def recommended(self) -> str | None:
+        """The arm that most probably beats most others, or that the algorithm has declared the winner.
+
+        None before any vote. It comes from ``standings``, which are computed once after each vote.
+        """
+        if not self._state.tally.voted:
+            return None
+        found = self.standings()
+        return None if found.recommended is None else found.names[found.recommended]
+
+    def standings(self, find: Notion = "copeland", margin: float = 0.0, seed: int = 0) -> Standings:
+        """Return the standings of the arms that take part, from the posterior of all votes.
+
+        Parameters
+        ----------
+        find : {"copeland", "condorcet", "borda"}
+            Which arm is best: one that beats most others, beats all others, or is preferred most often.
+        margin : float
+            An indifference margin: arms are as good as the best if they come within this probability of being
+            preferred. Up to 300 arms.
+        seed : int
+            The seed of the matrices drawn from the posterior.
+
+        Returns
+        -------
+        Standings
+            Each arm's probability of being best and scores with 95 % intervals, the probabilities of the order and of
+            the top arms, and the pairs that decide.
+
+        Raises
+        ------
+        UserError
+            For a margin with more than 300 arms, or outside of 0 to 1/2.
+        ValueError
+            For other wrong arguments.
+        """
+        state, counts = self._state, self.all_counts
+        if find not in get_args(Notion):
+            raise ValueError(f"find is one of {', '.join(get_args(Notion))}, not {find!r:.60}")
+        seed = making.checked_seed(seed)
+        if not isinstance(margin, Real) or not 0 <= margin < 0.5:
+            raise UserError(f"a margin is a probability from 0 to below 0.5, not {margin!r:.60}")
+        if margin and counts.arms > MANY:
+            raise UserError(f"a margin needs at most {MANY} arms, and the session has {counts.arms:,}")
+        declared = state.declared()
+        key = counts.digest(), tuple(state.names), tuple(state.active), declared, find, margin, seed
+        if self._latest is None or self._latest[0] != key:
+            found = standings(
+                counts, declared=declared, taking_part=state.active, notion=find, margin=margin, seed=seed
+            )
+            self._latest = key, found
+        return self._latest[1]
+
+    def ranking(self, intervals: Intervals = "simultaneous") -> Ranking:
+        """Return the ranking of the arms that take part, with intervals, as ``duelbench rank`` does.
+
+        Parameters
+        ----------
+        intervals : {"simultaneous", "marginal", "bootstrap"}
+            Intervals that contain the true ranks of all arms together, or those of single arms, or WMT's rank ranges.
+
+        Returns
+        -------
+        Ranking
+            Strengths, rank intervals, tiers, and what is decided, from one look at the votes.
+        """
+        from duelbench.votes.ranking.ranking import Intervals, rank
+
+        if intervals not in get_args(Intervals):
+            raise ValueError(f"intervals is one of {', '.join(get_args(Intervals))}, not {intervals!r:.60}")
+        return rank(self.table, intervals=intervals)
+
+    def refresh(self) -> None:
+        """Read what other processes have added to the log."""
+        self._kept.refresh()
+
+    @property
+    def _state(self) -> SessionState:
+        return self._kept.state
+
+    @property
+    def _player(self) -> Player:
+        player = self._state.player
+        assert player is not None  # only while a log is replayed there is none
+        return player
