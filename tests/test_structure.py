@@ -62,7 +62,7 @@ def test_imports_are_in_the_digest():
         assert ours, path
         packages = (*ALLOWED, f"duelbench.algorithms.{path.parent.name}", *WRAPPED.get(path.parent.name, ()))
         for module in ours:
-            assert any(f"{module}.".startswith(f"{package}.") for package in packages), (path.name, module)
+            assert any(f"{module}.".startswith(f"{package}.") for package in packages), (
                 path.name,
                 module,
             )

@@ -180,8 +180,7 @@ def demanded(demands: Demands, wins: Ints, t: int) -> int:
     quota = demands.quota[0]
     arms = wins.shape[0]
     if t >= quota.rise:
-        while quota.duels < demands.alpha * math.sqrt(math.log(t)):
-            quota.duels += 1
+        quota.duels = max(quota.duels, math.ceil(demands.alpha * math.sqrt(math.log(t))))
         quota.rise = first_round_beyond_root_log(quota.duels, demands.alpha)
         quota.row, quota.column = 0, 1
     nobody = arms * arms

@@ -91,8 +91,7 @@ def lacks_duels(state: Rmed2State, t: int) -> bool:
     quota, wins = state.quota[0], state.results.wins
     arms = wins.shape[0]
     if t >= quota.rise:
-        while quota.duels < state.alpha * math.log(math.log(t)):
-            quota.duels += 1
+        quota.duels = max(quota.duels, math.ceil(state.alpha * math.log(math.log(t))))
         quota.rise = first_round_beyond_log_log(quota.duels, state.alpha)
         quota.row, quota.column = 0, 1
     while quota.row < arms - 1:
