@@ -8,8 +8,10 @@
     estimates which algorithm finds the best arm with the fewest further votes.
 ``load_results``
     reads what ``duelbench run`` has written.
+``Program``
+    is the base class of algorithms that explore by a plan, written as one function that calls ``duel``.
 ``Algorithm``
-    is the base class of algorithms, which have a state and two functions; ``kernel`` compiles these.
+    is the base class of other algorithms, which have a state and two functions; ``kernel`` compiles these.
 ``explore``
     samples N means until a decision about them is statistically certain.
 
@@ -22,10 +24,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from duelbench.algorithms.algorithm import Algorithm
+    from duelbench.algorithms.algorithm import Algorithm, Program
     from duelbench.compiling.jit import kernel
     from duelbench.engine.explore import explore
     from duelbench.engine.simulate import simulate
+    from duelbench.kernels.duels import block_limit, duel, duel_with_ties, no_winner
     from duelbench.preferences.changing import Changing
     from duelbench.preferences.matrix import PreferenceMatrix
     from duelbench.results.frames import load_results
@@ -37,11 +40,16 @@ __all__ = [
     "Algorithm",
     "Changing",
     "PreferenceMatrix",
+    "Program",
     "Session",
     "advise",
+    "block_limit",
+    "duel",
+    "duel_with_ties",
     "explore",
     "kernel",
     "load_results",
+    "no_winner",
     "simulate",
 ]
 
@@ -49,11 +57,16 @@ _HOMES = {
     "Algorithm": "duelbench.algorithms.algorithm",
     "Changing": "duelbench.preferences.changing",
     "PreferenceMatrix": "duelbench.preferences.matrix",
+    "Program": "duelbench.algorithms.algorithm",
     "Session": "duelbench.votes.sessions.session",
     "advise": "duelbench.votes.advising",
+    "block_limit": "duelbench.kernels.duels",
+    "duel": "duelbench.kernels.duels",
+    "duel_with_ties": "duelbench.kernels.duels",
     "explore": "duelbench.engine.explore",
     "kernel": "duelbench.compiling.jit",
     "load_results": "duelbench.results.frames",
+    "no_winner": "duelbench.kernels.duels",
     "simulate": "duelbench.engine.simulate",
 }
 

@@ -33,6 +33,16 @@ class Called(inlining.Called, Linked):
     """Compiles a kernel that its callers share."""
 
 
+class Rare(Called):
+    """Compiles a kernel that is called in few rounds, and keeps its code out of its callers."""
+
+    def define_pipelines(self) -> Any:
+        """Return the same passes, with a library that refuses inlining."""
+        pipelines = super().define_pipelines()
+        self.state.library.rare = True
+        return pipelines
+
+
 class ForPython(inlining.ForPython):
     """Compiles a kernel to machine code, together with all its callees."""
 
@@ -87,7 +97,16 @@ class _CodeToEmit(_Code):
 
 
 class _CodeToLink(_Code):
-    """The code of a kernel that is not emitted, only linked to its callers."""
+    """The code of a kernel that is not emitted, only linked to its callers; ``rare``: and not inlined there."""
+
+    rare = False
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        """Add a module, and keep LLVM from inlining it, which it otherwise does with every function called once."""
+        for function in ir_module.functions:
+            if self.rare and not function.is_declaration:
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
 
     @property
     def codegen(self) -> Any:

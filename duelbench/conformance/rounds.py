@@ -132,7 +132,8 @@ class Rounds:
     def answer(self, answers: int = 1) -> Answer:
         """Play some answers; return the last of them. Raises ValueError when one of them is out of range."""
         t, before = self.t, self._ledger.duels.copy()
-        self._loop(self.state, self.problem, self._rules, self._ledger, answers, *self.luck)
+        self._ledger.place[0].answers = answers
+        self._loop(self.state, self.problem, self._rules, self._ledger, *self.luck)
         refused = self._ledger.refused[0]
         if refused.t:
             check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, self.arms)
@@ -145,6 +146,7 @@ class Rounds:
         ties = bool(self.problem.T.size)
         self._ledger = new_ledger(np.array([self.horizon]), len(self.problem.regrets), self.arms, rules.delay, ties)
         self._ledger.place[0].t = t
+        self._ledger.place[0].segment = self.problem.segment(t)
 
 
 def contents(state: State) -> list[bytes]:

@@ -18,6 +18,7 @@ from numba.extending import overload
 from duelbench.algorithms.algorithm import Declared
 from duelbench.arrays import Tiers
 from duelbench.compiling.choice import tier
+from duelbench.kernels.duels import check_duel
 
 IN_ORDER = (tuple, list, np.ndarray)
 """The types of an answer. A set does not keep the order of its numbers, and bytes are not numbers."""
@@ -48,6 +49,13 @@ def check_answer(first: int, second: int, count: int, t: int, last: int, arms: i
         raise ValueError(f"{said}: arms are 0 … {arms - 1}")
     if not 1 <= count <= last - t + 1:
         raise ValueError(f"{said}: the count must be 1 … {last - t + 1}, to end by t = {last}")
+
+
+def check_program(first: int, second: int, count: int, arms: int) -> None:
+    """Raise ValueError for a request that ``duels.refuse`` has recorded, or for what ``explore`` has returned."""
+    if second < 0 and count == 0:
+        raise ValueError(f"explore returned {first}: arms are 0 … {arms - 1}")
+    check_duel(first, second, count, arms)
 
 
 def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[Declared, int] | None:
