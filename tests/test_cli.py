@@ -18,9 +18,9 @@ from duelbench.cli.progress import Progress
 from duelbench.cli.specs import complete_spec, shipped_specs, spec_path
 from duelbench.cli.terminal import LONGEST, one_line, say
 from duelbench.cli.tried import tried_algorithm
+from duelbench.directories import shipped
 from duelbench.errors import UserError
 from duelbench.layout import REPORT
-from duelbench.shipped import shipped
 from duelbench.sources.datasets import dataset
 from tests.boards import results
 from tests.commands import SPEC, here

@@ -17,11 +17,11 @@ from duelbench.errors import UserError
 from duelbench.experiment import backends, worker
 from duelbench.experiment.backends import Backend, local
 from duelbench.experiment.execute import execute
-from duelbench.experiment.processes import Heartbeat, WorkerDiedError
 from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.series import PlannedRun
 from duelbench.experiment.time_left import TimeLeft
 from duelbench.experiment.worker import Chunk, Outcome, play_chunk
+from duelbench.processes import Heartbeat, WorkerDiedError
 from duelbench.results.identity import Labels
 from duelbench.results.scan import scan
 from tests.experiments import (

@@ -129,7 +129,7 @@ def write(rows: list[dict[str, Any]], file: Path | None) -> None:
     if file is None:
         return
     from duelbench.benchmark.against import machine, version
-    from duelbench.writing import write_whole
+    from duelbench.files import write_whole
 
     about = {"machine": machine(), "version": version()}
     text = io.StringIO()

@@ -12,7 +12,7 @@ from duelbench.arguments import JOBS
 from duelbench.cli import build_votes
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import example, say
-from duelbench.cores import available_cores
+from duelbench.processes import available_cores
 
 
 @click.group(name="build", epilog=example("datasets build votes votes.csv -o models.csv"))

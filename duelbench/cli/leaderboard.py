@@ -61,8 +61,8 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     if output is None:
         emit("\n".join(write(found) for found, write, _ in parts).rstrip("\n"))
         sys.exit(code)
+    from duelbench.files import write_whole
     from duelbench.plots.leaderboard import save_poster
-    from duelbench.writing import write_whole
 
     texts, written = [], []
     for found, write, name in parts:

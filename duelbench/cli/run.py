@@ -14,7 +14,7 @@ from duelbench.arguments import JOBS
 from duelbench.cli.numbers import FiniteRange, WholeRange
 from duelbench.cli.specs import complete_spec, spec_path
 from duelbench.cli.terminal import example, one_line, say, table, warn
-from duelbench.cores import available_cores
+from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval, wilson
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from duelbench.shipped import shipped
+from duelbench.directories import shipped
 
 if TYPE_CHECKING:
     from duelbench.spec.entries import AlgorithmEntry

@@ -80,9 +80,9 @@ def command(
     from duelbench.analysis.tables.asked import ask
     from duelbench.analysis.tables.table import make_table
     from duelbench.errors import UserError
+    from duelbench.files import write_whole
     from duelbench.results.frames import load_results
     from duelbench.results.present import present
-    from duelbench.writing import write_whole
 
     for output in outputs:
         if output.suffix not in SUFFIXES:

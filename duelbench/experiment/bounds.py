@@ -15,10 +15,10 @@ from duelbench import bounds
 from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
 from duelbench.bounds.sample import constants_of
-from duelbench.cores import available_cores
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import instance
 from duelbench.experiment.series import PlannedDataset
+from duelbench.processes import available_cores
 from duelbench.results.identity import seed_of
 from duelbench.results.reader import Results
 from duelbench.versions.draws import stream_digest

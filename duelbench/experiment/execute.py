@@ -17,9 +17,9 @@ from duelbench.experiment.replay import replay as replay_runs
 from duelbench.experiment.replay import unconfirmed
 from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.worker import Chunk
+from duelbench.files import only_one
 from duelbench.results.files import Outcome, prepare
 from duelbench.results.identity import Labels
-from duelbench.results.lock import only_one
 from duelbench.results.reader import Results
 from duelbench.results.renamed import move
 from duelbench.results.scan import Scanned, scan

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from duelbench.errors import UserError
 from duelbench.experiment.backends import Backend
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.processes import WorkerDiedError
 from duelbench.experiment.time_left import Pace, TimeLeft
 from duelbench.experiment.worker import Chunk
+from duelbench.processes import WorkerDiedError
 from duelbench.results.files import Outcome
 from duelbench.results.identity import Labels
 from duelbench.results.scan import Scanned

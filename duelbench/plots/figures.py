@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.files import whole
 from duelbench.plots.identification import identification_figure
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.scaling import scaling_figure
@@ -31,7 +32,6 @@ from duelbench.spec.figures import (
     StdFigure,
 )
 from duelbench.spec.figures import Figure as FigureEntry
-from duelbench.writing import whole
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.
 UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}

@@ -13,8 +13,8 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
+from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import FAILED, FINISHED, FIRST_WORDS, failure_of, run_file, run_number
-from duelbench.reading import MOST_BYTES, regular
 from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.rows import Row
 

@@ -21,10 +21,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from duelbench import __version__
 from duelbench.errors import UserError
+from duelbench.files import read_json, write_whole
 from duelbench.layout import MANIFEST
-from duelbench.reading import read_json
 from duelbench.results.identity import Labels
-from duelbench.writing import write_whole
 
 Time = Annotated[float, Field(ge=0, lt=1e18)]
 

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
+from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import (
     ALL_MANIFESTS,
     ALL_SERIES,
@@ -36,7 +37,6 @@ from duelbench.layout import (
     run_columns,
     run_file,
 )
-from duelbench.reading import MOST_BYTES, regular
 from duelbench.results.files import RunFiles, numbers_there, recorded_traceback, series_directory
 from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.manifest import Manifest, read_manifest, unreadable

@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from duelbench.files import read_json, write_whole
 from duelbench.layout import SERIES
-from duelbench.reading import read_json
 from duelbench.results.identity import SEED, Labels, SeriesIdentity
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.versions.record import UNCONFIRMED
-from duelbench.writing import write_whole
 
 
 def write_record(directory: Path, record: dict[str, Any]) -> None:

@@ -11,11 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from duelbench.files import read_json, write_whole
 from duelbench.layout import ALL_SHARDS, shard_file
-from duelbench.reading import read_json
 from duelbench.results.identity import Labels
 from duelbench.results.manifest import Seconds
-from duelbench.writing import write_whole
 
 SHOWN = 10
 """Maximum number of shards that a message names."""

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from duelbench.errors import UserError
+from duelbench.files import write_whole
 from duelbench.layout import (
     BOUNDS,
     BOUNDS_COLUMNS,
@@ -51,7 +52,6 @@ from duelbench.results.scan import Scanned, scan_series
 from duelbench.results.shards import forget_shards, read_shards, shard_of, write_shard
 from duelbench.results.summary import Final, SeriesSummary
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.writing import write_whole
 
 Rows = Sequence[Sequence[str]]
 

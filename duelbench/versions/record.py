@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from duelbench.files import write_whole
 from duelbench.versions.source import source_digest
-from duelbench.writing import write_whole
 
 FILE = Path(__file__).parents[1] / "fingerprints.json"
 

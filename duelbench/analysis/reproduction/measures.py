@@ -29,8 +29,8 @@ from duelbench.analysis.reproduction.estimates import (
 )
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
+from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import TABLE
-from duelbench.reading import MOST_BYTES, regular
 from duelbench.results.reader import Results
 
 
