@@ -144,7 +144,7 @@ def command(
     from duelbench.experiment.backends import local
     from duelbench.files import rereadable
     from duelbench.plots import draw
-    from duelbench.results.files import prepare
+    from duelbench.results.run_files import prepare
     from duelbench.votes.advising import ask, known, plain, world_of
     from duelbench.votes.posterior.strength_grid import MANY
     from duelbench.votes.question import FEW, Question, before_votes, goal_in

@@ -82,7 +82,7 @@ def command(
     from duelbench.errors import UserError
     from duelbench.files import write_whole
     from duelbench.results.frames import load_results
-    from duelbench.results.present import present
+    from duelbench.results.reader import current_results
 
     for output in outputs:
         if output.suffix not in SUFFIXES:
@@ -92,7 +92,7 @@ def command(
     tables: dict[str, Table] = {}
 
     def make(place: Path) -> None:
-        results = present(place, partial=partial, announce=warn)
+        results = current_results(place, partial=partial, announce=warn)
         question = ask(results, rounds=rounds or (), **asked)
         runs = load_results(place).runs if question.show == "simple" and results.finished else None
         tables[str(place)] = make_table(results, question, runs)

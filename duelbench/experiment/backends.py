@@ -17,7 +17,7 @@ from typing import Any
 from duelbench.errors import UserError
 from duelbench.experiment.worker import Chunk, play_chunk
 from duelbench.processes import Heartbeat, Processes
-from duelbench.results.files import Outcome
+from duelbench.results.run_files import Outcome
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,7 @@ from duelbench.experiment.series import PlannedDataset
 from duelbench.processes import available_cores
 from duelbench.results.identity import seed_of
 from duelbench.results.reader import Results
-from duelbench.versions.draws import stream_digest
-from duelbench.versions.record import version_in_keys
-from duelbench.versions.source import source_digest
+from duelbench.versions.record import source_digest, stream_digest, version_in_keys
 
 
 def bound_rows(

@@ -14,8 +14,8 @@ from duelbench.experiment.plan import Plan
 from duelbench.experiment.time_left import Pace, TimeLeft
 from duelbench.experiment.worker import Chunk
 from duelbench.processes import WorkerDiedError
-from duelbench.results.files import Outcome
 from duelbench.results.identity import Labels
+from duelbench.results.run_files import Outcome
 from duelbench.results.scan import Scanned
 
 LARGEST_CHUNK = 200

@@ -17,7 +17,7 @@ from duelbench.experiment.code import code_of
 from duelbench.experiment.run import play_run
 from duelbench.experiment.series import PlannedRun, Series
 from duelbench.processes import Heartbeat
-from duelbench.results.files import Outcome, run_text
+from duelbench.results.run_files import Outcome, run_text
 from duelbench.versions.record import Subject
 
 REPORT_EVERY = 0.1

@@ -20,8 +20,7 @@ from duelbench.plots.regret import regret_figure
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import styled
-from duelbench.results.present import present
-from duelbench.results.reader import Results
+from duelbench.results.reader import Results, current_results
 from duelbench.spec.figures import (
     Band,
     IdentificationFigure,
@@ -63,7 +62,7 @@ def draw(
     UserError when the directory has no results, or a figure needs something that they do not have.
     """
     check_formats(formats)
-    results = present(directory, announce=lambda line: None)
+    results = current_results(directory, announce=lambda line: None)
     return list(draw_results(results, directory, formats=formats, x=x, y=y, band=band))
 
 

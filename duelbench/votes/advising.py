@@ -18,8 +18,8 @@ from duelbench.experiment.run import instance
 from duelbench.files import write_whole
 from duelbench.preferences.counts import PairCounts
 from duelbench.processes import available_cores
-from duelbench.results.files import prepare
 from duelbench.results.frames import load_results
+from duelbench.results.run_files import prepare
 from duelbench.sources.parameters import validated
 from duelbench.spec.load import load
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
