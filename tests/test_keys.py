@@ -90,7 +90,7 @@ def test_pickled_series_of_an_own_algorithm(tmp_path):
     (tmp_path / "mine.py").unlink()
     there = pickle.loads(sent)
     assert there.key(1, 0) == series.key(1, 0)
-    assert there.algorithm.build().patience == 4
+    assert there.build().patience == 4
 
 
 def test_keys_of_two_classes(tmp_path):
@@ -203,7 +203,7 @@ EDITS = [
     ("algorithms/thompson/dts.py", {"d-ts"}),
     ("algorithms/divergence/rmed1.py", {"rmed1"}),
     ("algorithms/divergence/program.py", {"cw-rmed"}),
-    ("kernels/draws.py", {"rucb", "d-ts", "uniform"}),
+    ("kernels/draws.py", {"engine", "rucb", "d-ts", "uniform"}),
     ("arrays.py", {"engine", "rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
     ("engine/play.py", {"engine"}),
     ("preferences/regret.py", {"engine"}),
@@ -211,7 +211,7 @@ EDITS = [
     ("experiment/detection.py", {"engine"}),
     ("sources/generators.py", {"btl-uniform"}),
     ("sources/submatrix.py", {"submatrix"}),
-    *((file, set()) for file in ("compiling/jit.py", "compiling/linking.py", "sessions/session.py", "engine/warm.py")),
+    *((file, set()) for file in ("compiling/jit.py", "compiling/linking.py", "votes/sessions/session.py", "engine/warm.py")),
     *((file, set()) for file in ("algorithms/catalogue.py", "experiment/worker.py", "reference/rucb.py")),
 ]
 
