@@ -211,7 +211,10 @@ EDITS = [
     ("experiment/detection.py", {"engine"}),
     ("sources/generators.py", {"btl-uniform"}),
     ("sources/submatrix.py", {"submatrix"}),
-    *((file, set()) for file in ("compiling/jit.py", "compiling/linking.py", "votes/sessions/session.py", "engine/warm.py")),
+    *(
+        (file, set())
+        for file in ("compiling/jit.py", "compiling/linking.py", "votes/sessions/session.py", "engine/warm.py")
+    ),
     *((file, set()) for file in ("algorithms/catalogue.py", "experiment/worker.py", "reference/rucb.py")),
 ]
 
