@@ -20,6 +20,7 @@ from duelbench.cli.session_show import (
     standing_lines,
     verdict_lines,
 )
+from duelbench.markup import columns_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import percent
 from duelbench.votes.ranking.ranking import rank
