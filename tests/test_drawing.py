@@ -8,8 +8,8 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
-from duelbench.plots.figures import draw_results, file_names
-from duelbench.plots.regret import regret_figure
+from duelbench.plots.drawing import draw_results, file_names
+from duelbench.plots.regret_curves import regret_figure
 from duelbench.results.collection import combined
 from duelbench.results.reader import Results, current_results
 from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure

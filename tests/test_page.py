@@ -13,9 +13,8 @@ pytest.importorskip("plotly")
 
 from duelbench.errors import UserError
 from duelbench.plots.bars import Bar, BarPanels
-from duelbench.plots.figures import draw_results
-from duelbench.plots.html_page import page_text
-from duelbench.plots.plotly_figures import _bars, _curve, checkpoints, drawn, escaped
+from duelbench.plots.drawing import draw_results
+from duelbench.plots.html_page import _bars, _curve, checkpoints, drawn, escaped, page_text
 from duelbench.plots.style import MARKERS, SHADES, bound_style, line_style
 from duelbench.results.collection import combined
 from duelbench.results.reader import Results
@@ -382,7 +381,7 @@ def test_page_of_several_results(tmp_path):
 
 def test_page_without_plotly(tmp_path, monkeypatch):
     directory = made(tmp_path / "made")
-    monkeypatch.setattr("duelbench.plots.figures.find_spec", lambda name: None)
+    monkeypatch.setattr("duelbench.plots.drawing.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"needs Plotly.*pip install 'duelbench\[html\]'"):
         page(directory)
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.numbers import FiniteRange, WholeRange
+from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
-from duelbench.cli.vote_options import given, problems, vote_options
 from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.named import complete_algorithm
-from duelbench.cli.numbers import FiniteRange, WholeRange
+from duelbench.cli.inputs import FiniteRange, WholeRange, complete_algorithm
 from duelbench.cli.terminal import example, say, warn
 from duelbench.errors import UserError
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.numbers import FiniteRange, WholeRange
+from duelbench.cli.inputs import FiniteRange, WholeRange, complete_dataset, named_dataset
 from duelbench.cli.terminal import example, say
 from duelbench.layout import TABLE_COLUMNS, header
 

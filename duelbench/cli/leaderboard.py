@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.folders import one_by_one, places_of
+from duelbench.cli.inputs import one_by_one, places_of
 from duelbench.cli.terminal import emit, example, one_line, say, warn
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     matrices that satisfy their assumptions, and separately on preferences that change. `make leaderboard` first runs
     the experiments.
     """
-    from duelbench.analysis.leaderboard.board import board, changes
-    from duelbench.analysis.leaderboard.page import page, section_of_changes
+    from duelbench.analysis.board import board, changes
+    from duelbench.analysis.board_page import page, section_of_changes
     from duelbench.layout import LEADERBOARD
     from duelbench.results.collection import is_experiment
     from duelbench.results.reader import current_results
@@ -62,7 +62,7 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
         emit("\n".join(write(found) for found, write, _ in parts).rstrip("\n"))
         sys.exit(code)
     from duelbench.files import write_whole
-    from duelbench.plots.leaderboard import save_poster
+    from duelbench.plots.poster import save_poster
 
     texts, written = [], []
     for found, write, name in parts:

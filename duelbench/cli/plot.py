@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from duelbench.cli.folders import one_by_one, places_of
-from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cli.inputs import complete_spec, one_by_one, places_of, spec_path
 from duelbench.cli.terminal import example, one_line, say, warn
 from duelbench.errors import UserError
 
@@ -67,12 +66,12 @@ def command(
     Figures and titles in the spec may have changed since the run. If anything else has changed, a SPEC is refused,
     and for a DIRECTORY the recorded figures are drawn.
 
-    With -o, several SPECs and DIRECTORIES are drawn together, and those of a folder each into a directory below.
+    With -o, several SPECs and DIRECTORIES are drawn combined, and those of a folder each into a directory below.
 
     With -f html (pip install 'duelbench[html]'), the page also has the numbers at every checkpoint, the spec,
     versions and machine, and the failed runs.
     """
-    from duelbench.plots.figures import FORMATS, check_formats, draw_results, outdated
+    from duelbench.plots.drawing import FORMATS, check_formats, draw_results, outdated
     from duelbench.results.collection import combined
     from duelbench.results.reader import current_results
 

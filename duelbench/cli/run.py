@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.numbers import FiniteRange, WholeRange
-from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cli.inputs import FiniteRange, WholeRange, complete_spec, spec_path
 from duelbench.cli.terminal import example, one_line, say, table, warn
 from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval, wilson
@@ -109,7 +108,7 @@ def command(
         raise click.UsageError(f"--{how} runs on this machine only: leave out --executor")
     if how:  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
-    from duelbench.cli.progress import announce
+    from duelbench.cli.terminal import announce
     from duelbench.conformance.trial import try_out
     from duelbench.experiment.backends import dask, local, mpi
     from duelbench.experiment.plan import make_plan
@@ -150,7 +149,7 @@ def play(
     replay: bool = True,
 ) -> Execution:
     """Play the missing runs of a plan, or of a shard of it, with progress; exit with code 130 on Ctrl-C."""
-    from duelbench.cli.progress import Progress, announce
+    from duelbench.cli.terminal import Progress, announce
     from duelbench.experiment.execute import execute
     from duelbench.experiment.shard import Shard, play_shard
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.folders import places_of
-from duelbench.cli.specs import complete_spec, refuse_files, spec_path
+from duelbench.cli.inputs import complete_spec, places_of, refuse_files, spec_path
 from duelbench.cli.terminal import example, one_line, say, warn
 
 if TYPE_CHECKING:
