@@ -27,7 +27,7 @@ from numba.extending import lower_builtin, overload, type_callable
 from duelbench.arrays import Ints
 from duelbench.compiling.addresses import call_back, referred
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.binomial import binomial
+from duelbench.kernels.draws import binomial
 
 NEVER = 2**62
 """A round after all horizons."""

@@ -31,8 +31,8 @@ from __future__ import annotations
 import math
 
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.boundary import boundary, room
 from duelbench.kernels.duels import NEVER, World, block_limit, duel
+from duelbench.kernels.first_passage import boundary, room
 
 FIXED = 1e12
 """A scale with which no test of fewer than 2 · 10¹² duels ends early."""

@@ -16,9 +16,9 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Program
 from duelbench.arrays import State
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import shuffle
 from duelbench.kernels.duels import World
 from duelbench.kernels.pair_tests import compare_1
-from duelbench.kernels.shuffling import shuffle
 
 
 @kernel

@@ -25,9 +25,8 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Program
 from duelbench.arrays import State
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import below, pick
+from duelbench.kernels.draws import below, pick, shuffle
 from duelbench.kernels.duels import World, duel
-from duelbench.kernels.shuffling import shuffle
 
 EXACT, RANDOM_TOP, TOP_TWO = 0, 1, 2
 TIED = 1e-9

@@ -29,8 +29,8 @@ from pydantic import Field, model_validator
 from duelbench.algorithms.algorithm import Program
 from duelbench.arrays import State, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import shuffle
 from duelbench.kernels.duels import World, block_limit, duel, no_winner
-from duelbench.kernels.shuffling import shuffle
 
 
 def duels_for_gap(arms: int, delta: float, gap: float) -> int:
