@@ -8,7 +8,7 @@ import pytest
 from duelbench.algorithms.declaration import declare, nothing_declared
 from duelbench.algorithms.elimination.pbr import Pbr
 from duelbench.algorithms.identification.parwis import Parwis
-from duelbench.algorithms.identification.select import Select
+from duelbench.algorithms.identification.single_elimination import Select
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules

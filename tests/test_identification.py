@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.identification import knockout, sequential_elimination
+from duelbench.algorithms.identification import sequential_elimination
 from duelbench.algorithms.identification.active_ranking import ActiveRanking
 from duelbench.algorithms.identification.borda_elimination import BordaElimination
 from duelbench.algorithms.identification.borda_rounds import best_place, finish_round
@@ -25,7 +25,6 @@ from duelbench.algorithms.identification.explore_verify import (
 from duelbench.algorithms.identification.halving_battle import HalvingBattle
 from duelbench.algorithms.identification.knockout import Knockout
 from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
-from duelbench.algorithms.identification.nts import Nts
 from duelbench.algorithms.identification.opt_maximize import PRUNING, OptMaximize, learn, next_pruned
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.algorithms.identification.pl_pac import PlPac, found, good_enough
@@ -33,13 +32,14 @@ from duelbench.algorithms.identification.pocowista import Pocowista
 from duelbench.algorithms.identification.potential_copeland import settle
 from duelbench.algorithms.identification.secs import Secs
 from duelbench.algorithms.identification.seebs import Seebs
-from duelbench.algorithms.identification.select import Select
-from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
 from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
+from duelbench.algorithms.identification.single_elimination import Nts, Select, SelectThenVerify
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.algorithms.identification.trace_the_best import TraceTheBest
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import Rounds, streams
+from duelbench.engine.play import Problem
+from duelbench.engine.rollout import LiveRun, Streams, rollout
 from duelbench.kernels.arithmetic import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reference import btm_pac
@@ -47,7 +47,7 @@ from duelbench.reference.parwis import stationary
 from tests.comparison import mutated
 from tests.duel_rows import Duels
 from tests.instances import INSTANCES, btl
-from tests.playing import whole
+from tests.playing import Shares, played, whole
 
 # First passages: Knockout, Sequential-Elimination, Opt-Maximize, MallowsMPI, SEEBS
 
@@ -143,51 +143,39 @@ def test_bracket(arms):
         assert verified.declaration[0] == 0
 
 
+def recommended(program, P, marks):
+    """Return the blocks of a run and what is recommended after each of these rounds."""
+    blocks, run = played(program, P, marks[-1])
+    luck = Streams(Shares(), np.random.default_rng(1))
+    return blocks, rollout(program, run.problem, np.array(marks), luck, recommend="own").recommended.tolist()
+
+
 def test_select_recommendation(interpreted):
     """The arm that has advanced furthest is recommended."""
-    algorithm, rng = Select(duels_per_pair=3), np.random.default_rng(1)
-    state = algorithm.start(4, 100)
-    assert algorithm.recommendation(state) is None
-    first, second, count = algorithm.select(state, 1, 100, rng)
-    assert count == 3
-    assert algorithm.recommendation(state) is None
-    algorithm.update(state, first, second, 1, 3)
-    assert algorithm.recommendation(state) == second
-    third, fourth, _ = algorithm.select(state, 4, 100, rng)
-    algorithm.update(state, third, fourth, 3, 3)
-    assert algorithm.recommendation(state) == second
-    assert algorithm.select(state, 7, 100, rng) == (second, third, 3)
-    assert algorithm.recommendation(state) == second
-    algorithm.update(state, second, third, 0, 3)
-    assert algorithm.recommendation(state) == third  # also where the budget ends here
-    assert algorithm.declaration(state) is None
-    assert algorithm.select(state, 10, 100, rng) == (third, third, 91)
-    assert algorithm.recommendation(state) == third
-    assert algorithm.declaration(state) == (third, 9)
+    P = [[0.5, 0.4, 0.4, 0.4], [0.6, 0.5, 0.4, 0.4], [0.6, 0.6, 0.5, 0.4], [0.6, 0.6, 0.6, 0.5]]  # 1 and 2 of 3 duels
+    blocks, named = recommended(Select(duels_per_pair=3), P, [3, 6, 9, 100])
+    (first, second, _), (third, fourth, _), (fifth, sixth, _), held = blocks
+    winners = [i if int(3 * P[i][j]) >= 2 else j for i, j in ((first, second), (third, fourth))]
+    assert [count for *_, count in blocks] == [3, 3, 3, 91]
+    assert [fifth, sixth] == winners
+    assert named[:2] == [winners[0]] * 2  # until the final is played
+    assert named[2:] == [held[0]] * 2
 
 
 @pytest.mark.parametrize("algorithm", [Nts(h=0.3), SelectThenVerify(h=0.3)])
 def test_winner_of_the_bracket_is_recommended(algorithm, interpreted):
-    rng, state, t = np.random.default_rng(1), algorithm.start(4, 1), 1
-    P = order(4, 1.0).P
-    while algorithm.declaration(state) is None:
-        first, second, count = algorithm.select(state, t, 10_000, rng)
-        algorithm.update(state, first, second, int(P[first, second]) * count, count)
-        t += count
-        if state.stage[0].phase == 2:
-            assert algorithm.recommendation(state) == 0
-    assert algorithm.recommendation(state) == 0
-
-
-def test_select_takes_one_number_of_duels():
-    with pytest.raises(ValueError, match="remove one of them"):
-        Select(duels_per_pair=3, budget=100)
+    blocks, named = recommended(algorithm, order(4, 1.0).P, list(range(1, 100)))
+    last = max(t for t, arm in enumerate(named, 1) if arm != 0) if set(named) != {0} else 0
+    assert named[-1] == 0 and blocks[-1][:2] == (0, 0)
+    assert last < sum(count for i, j, count in blocks if i != j)
 
 
 def test_select_then_verify_smaller_error():
-    counts = {SelectThenVerify(h=0.3, alpha=a, beta=b).start(9, 1)[:3] for a, b in ((0.1, 0.3), (0.3, 0.1), (0.1, 0.1))}
-    assert len(counts) == 1
-    assert counts != {SelectThenVerify(h=0.3, alpha=0.3, beta=0.3).start(9, 1)[:3]}
+    def counts(alpha, beta):
+        state = SelectThenVerify(h=0.3, alpha=alpha, beta=beta).start(9, 1)
+        return state.duels_per_pair, state.boundary
+
+    assert counts(0.1, 0.3) == counts(0.3, 0.1) == counts(0.1, 0.1) != counts(0.3, 0.3)
 
 
 # DKWT, POCOWISTA
@@ -276,10 +264,9 @@ def test_parwis_scores_stay_those_of_the_chain(arms, interpreted):
     """They are updated 3000 times and never recomputed."""
     algorithm, rng = Parwis(), np.random.default_rng(arms)
     P = btl(np.exp(0.3 * np.arange(arms))).P
-    state = algorithm.start(arms, 1)
-    for t in range(1, 3001):
-        first, second, _ = algorithm.select(state, t, t, rng)
-        algorithm.update(state, first, second, int(rng.random() < P[first, second]), 1)
+    run = LiveRun(algorithm, Problem(P, np.zeros((1, arms, arms))), np.array([3000]), Streams(rng, rng))
+    run.play()
+    state = run.state
     wins = np.zeros((arms + 1, arms + 1))
     wins[:arms, :arms] = state.wins
     wins[:arms, arms] = wins[arms, :arms] = 1
@@ -287,19 +274,8 @@ def test_parwis_scores_stay_those_of_the_chain(arms, interpreted):
     assert algorithm.recommendation(state) == arms - 1
 
 
-def test_parwis_declares_after_the_last_outcome(interpreted):
-    parwis, rng = Parwis(budget=3), np.random.default_rng(1)
-    state = parwis.start(3, 100)
-    assert parwis.recommendation(state) is None
-    asked = [parwis.select(state, t, 100, rng)[:2] for t in (1, 2, 3)]
-    for first, second in asked:
-        top, other, count = parwis.select(state, 4, 100, rng)
-        assert (top == other, count) == (True, 1) and parwis.declaration(state) is None
-        parwis.update(state, first, second, 1, 1)
-    winner, _, count = parwis.select(state, 4, 100, rng)
-    assert count == 97
-    assert parwis.declaration(state) == (winner, 3)
-    assert parwis.recommendation(state) == winner
+def test_parwis_names_no_arm_before_the_first_outcome():
+    assert Parwis().recommendation(Parwis().start(3, 100)) is None
 
 
 AUTHORS = {1: 0.238, 3: 0.395, 6: 0.489, 8: 0.550}
@@ -524,14 +500,12 @@ def test_explore_verify_equal_arms(interpreted):
     assert state.cursor[0].candidate == 2
 
 
-@pytest.mark.parametrize(("verdict", "winner"), [(1, 0), (0, 1), (-1, 1)])
-def test_knockout_after_a_tie(verdict, winner, interpreted):
-    state = Knockout().start(2, 100)
-    progress, test = state.progress[0], state.test[0]
-    progress.left, progress.kept, progress.place, progress.rounds = 2, 0, 2, 1
-    test.first, test.second, test.verdict = 0, 1, verdict
-    knockout.proceed(state, 10, np.random.default_rng(1))
-    assert state.declared[0].winner == winner
+@pytest.mark.parametrize("share", [0.5, 0.45, 0.55])
+def test_knockout_after_a_tie(share, interpreted):
+    """The second arm stands unless the first has won more than half of the duels."""
+    (first, second, _), *_ = blocks = played(Knockout(), [[0.5, share], [1 - share, 0.5]], 10**6)[0]
+    won = share if first == 0 else 1 - share
+    assert blocks[-1][0] == (first if won > 0.5 else second)
 
 
 @pytest.mark.parametrize(("verdict", "winner"), [(1, 1), (0, 0), (-1, 0)])

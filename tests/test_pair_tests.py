@@ -12,7 +12,7 @@ from scipy import stats
 from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
 from duelbench.algorithms.identification.pair import count_outcome, lead, new_pair, open_pair
 from duelbench.algorithms.identification.ppr import log_density, ppr_block, ppr_decided, ppr_level
-from duelbench.algorithms.identification.sprt import sprt_block, sprt_boundary, sprt_decided
+from duelbench.algorithms.identification.single_elimination import Nts, sprt_boundary
 from duelbench.arrays import Record
 from duelbench.kernels.arithmetic import NEVER
 from duelbench.kernels.first_passage import (
@@ -26,6 +26,7 @@ from duelbench.kernels.first_passage import (
 )
 from duelbench.reference import first_passage, ppr
 from duelbench.reference.sprt import limit
+from tests.playing import played
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 
@@ -58,21 +59,20 @@ def test_sprt_boundary():
     assert all(sprt_boundary(h, g) == limit(h, g) for h, g in product((0.02, 0.1, 0.3, 0.49), (1e-4, 0.01, 0.49)))
 
 
-def test_sprt_blocks():
-    boundary = 5
-    for duels in range(40):
-        for wins in range(duels + 1):
-            if not sprt_decided(after(wins, duels), boundary):
-                count = sprt_block(after(wins, duels), boundary)
-                streak = [sprt_decided(after(wins + won, duels + s), boundary) for s in range(count) for won in (0, s)]
-                assert not any(streak)
-                ahead = count if 2 * wins >= duels else 0
-                assert sprt_decided(after(wins + ahead, duels + count), boundary)
-
-
-def test_sprt_decides_beyond_the_boundary():
-    assert not sprt_decided(after(10, 15), 5)
-    assert sprt_decided(after(5, 16), 5)
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.4, 0.5, 0.7, 1.0])
+def test_sprt_blocks(share):
+    """None but the last duel of a block can decide, and the pair is decided by more than the boundary."""
+    boundary, wins, duels = Nts(h=0.1).start(2, 1).boundary, 0, 0
+    (i, j, _), *_ = blocks = played(Nts(h=0.1), [[0.5, share], [1 - share, 0.5]], 3000)[0]
+    for first, second, count in blocks:
+        if first == second:
+            assert abs(2 * wins - duels) > boundary
+            break
+        assert (first, second) == (i, j)
+        lead = abs(2 * wins - duels)
+        assert lead <= boundary and count in (boundary + 1 - lead, 3000 - duels)
+        won = share if i == 0 else 1 - share
+        wins, duels = wins + (int(count * won) if count > 1 else won > 0.5), duels + count
 
 
 # Prior-posterior-ratio test

@@ -19,7 +19,7 @@ from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions.events import Answered, Asked, Created, Pair, Told, after, now, parsed, written
 from duelbench.votes.sessions.making import coin, created, includes, pairs, seconds
 from duelbench.votes.sessions.names import checked_name, read_names
-from duelbench.votes.sessions.player import AHEAD, Duel, Player
+from duelbench.votes.sessions.player import AHEAD, Duel, PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.tally import Tally
@@ -176,7 +176,7 @@ def test_own_file_moves_with_session(tmp_path, monkeypatch):
 
 
 def player(name, arms=3, horizon=None, **parameters):
-    return Player(catalogue()[name](**parameters), arms, horizon, np.random.default_rng(1))
+    return player_of(catalogue()[name](**parameters), arms, horizon, np.random.default_rng(1))
 
 
 def test_self_duels_are_played():
@@ -223,7 +223,7 @@ def test_own_mistakes(old, new, said, tmp_path):
     (tmp_path / "toy.py").write_text(changed(PLAIN, (old, new)), encoding="utf-8")
     algorithm = find("toy.py:MyPolicy", tmp_path)()
     with pytest.raises(UserError, match=said):
-        one = Player(algorithm, 3, None, np.random.default_rng(0))
+        one = player_of(algorithm, 3, None, np.random.default_rng(0))
         one.ask()
         one.tell(0, 1, 1, 1)
 
@@ -255,7 +255,7 @@ def test_recommended_is_declared(monkeypatch):
     for ask in session.ask(12):
         session.tell(ask.id, "first" if ask.first < ask.second else "second")
     assert session.recommended == "arm 0"
-    monkeypatch.setattr(Player, "declared", lambda self: 2)
+    monkeypatch.setattr(PolicyPlayer, "declared", lambda self: 2)
     assert session.recommended == "arm 2"
     found = session.standings()
     assert (found.recommended, found.declared, found.arms[0].arm) == (2, 2, 0)

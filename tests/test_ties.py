@@ -84,7 +84,7 @@ def heard(monkeypatch, matrix, answers, marks, takes_ties=False, seed=1, **rules
     ledger = new_ledger(np.array(marks), 1, 2, rules.get("delay", 1), ties=True)
     problem = Problem(matrix.P, np.ones((1, 2, 2)), T=matrix.ties)
     loop = getattr(play, "py_func", play)
-    loop(None, problem, Rules(**rules), ledger, 10**6, *streams(seed, 0))
+    loop(None, problem, Rules(**rules), ledger, *streams(seed, 0))
     return SimpleNamespace(asked=asked, outcomes=outcomes, ledger=ledger)
 
 

@@ -345,14 +345,19 @@ class Program(Algorithm):
         names must always be the same.
         """
         kind = type(self)
-        fields = {name: getattr(self, name) for name, field in kind.model_fields.items() if field.annotation in (bool, int, float)}
+        fields = {
+            name: getattr(self, name)
+            for name, field in kind.model_fields.items()
+            if field.annotation in (bool, int, float)
+        }
         fields |= more
-        State: Any = vars(kind).get("State")
-        if State is None:
-            State = namedtuple("State", fields)  # type: ignore[misc]
-            State.__module__, State.__qualname__ = kind.__module__, f"{kind.__qualname__}.State"
-            kind.State = State
-        return State(**fields)
+        state_class: Any = vars(kind).get("State")
+        if state_class is None:
+            make: Any = namedtuple
+            state_class = make("State", fields)
+            state_class.__module__, state_class.__qualname__ = kind.__module__, f"{kind.__qualname__}.State"
+            kind.State = state_class
+        return state_class(**fields)
 
     def sizes(self, arms: int) -> Sequence[int]:
         """Return the sizes of the tiers, best first, into which a declared order is cut; by default the whole order."""

@@ -51,7 +51,7 @@ def _type_of_call_back(context: Any) -> Any:
     return lambda hook: types.none if isinstance(hook, types.Integer) else None
 
 
-@lower_builtin(call_back, types.Integer)
+@lower_builtin(call_back, types.Integer)  # type: ignore[untyped-decorator]
 def _lower_call_back(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = ir.FunctionType(ir.VoidType(), [])
     builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [])
@@ -63,7 +63,7 @@ def _type_of_by_reference(context: Any) -> Any:
     return lambda value: types.CPointer(value)
 
 
-@lower_builtin(by_reference, types.Any)
+@lower_builtin(by_reference, types.Any)  # type: ignore[untyped-decorator]
 def _lower_by_reference(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     model = context.data_model_manager[signature.args[0]]
     return cgutils.alloca_once_value(builder, model.as_data(builder, arguments[0]))
@@ -74,7 +74,7 @@ def _type_of_referred(context: Any) -> Any:
     return lambda reference: reference.dtype if isinstance(reference, types.CPointer) else None
 
 
-@lower_builtin(referred, types.CPointer)
+@lower_builtin(referred, types.CPointer)  # type: ignore[untyped-decorator]
 def _lower_referred(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return _load(context, builder, signature.return_type, arguments[0])
 
@@ -82,7 +82,8 @@ def _lower_referred(context: Any, builder: Any, signature: Any, arguments: Any) 
 def _load(context: Any, builder: Any, kind: Any, pointer: Any) -> Any:
     """Load each number by itself: LLVM would keep a tuple that is loaded as a whole, used or not."""
     if isinstance(kind, types.BaseTuple):
-        each = [_load(context, builder, member, _member(builder, pointer, k)) for k, member in enumerate(kind.types)]
+        members: Any = kind
+        each = [_load(context, builder, one, _member(builder, pointer, k)) for k, one in enumerate(members.types)]
         return context.make_tuple(builder, kind, each)
     return context.data_model_manager[kind].from_data(builder, _load_data(builder, pointer))
 

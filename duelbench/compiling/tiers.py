@@ -21,7 +21,7 @@ _config: Any = numba.core.config
 
 @dataclass(frozen=True)
 class Tier:
-    """Options of ``numba.njit`` for kernels that are compiled into callers, shared by callers, rarely called, or called by Python.
+    """Options of ``numba.njit`` for kernels: compiled into callers, shared by callers, rarely called, called by Python.
 
     ``finish`` is called with every dispatcher of the first three kinds.
     """

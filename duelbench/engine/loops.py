@@ -46,6 +46,11 @@ def loop_directory(algorithm: type[Algorithm]) -> Path | None:
 
 @cache
 def _loop(owner: type[Algorithm]) -> Callable[..., None]:
+    return made_loop(owner)
+
+
+def made_loop(owner: type[Algorithm]) -> Callable[..., None]:
+    """Return a new loop of an algorithm: numba may be switched off when the one of ``loop_for`` is made."""
     plain: Any = play_program if issubclass(owner, Program) else play
     names = {**plain.__globals__, **_kernels(owner)}
     if not owner.compiled():  # interpret the helpers of the loop too: each worker would have to compile them first

@@ -152,7 +152,7 @@ class Ledger(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a program plays in: compiled code makes it, since it would leak a generator that Python puts into a tuple."""
+    """What a program plays in: compiled code makes it, as it would leak a generator that Python puts into a tuple."""
 
     problem: Problem
     rules: Rules

@@ -12,7 +12,14 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm, Declared, Program, first_arm
 from duelbench.arrays import Floats, Ints, Tiers
 from duelbench.compiling.addresses import Hook
-from duelbench.engine.answers import check_answer, check_program, checked_arm, checked_declaration, checked_detections, checked_tiers
+from duelbench.engine.answers import (
+    check_answer,
+    check_program,
+    checked_arm,
+    checked_declaration,
+    checked_detections,
+    checked_tiers,
+)
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
 from duelbench.engine.recommendation import in_order, ranked, recommended
@@ -114,7 +121,7 @@ def rollout(
 
     Raises the exceptions of the algorithm, and ValueError for an invalid answer or declaration.
     """
-    run = _Run(algorithm, problem, checkpoints, streams, rules, progress, recommend, watch)
+    run = LiveRun(algorithm, problem, checkpoints, streams, rules, progress, recommend, watch)
     run.order, run.draw_seed, run.finds_order = order, draw_seed, finds_order
     if earlier is not None and algorithm.learns_off_policy:
         run.rules = _tell(algorithm, run.state, earlier, run.ledger, rules)
@@ -142,13 +149,16 @@ def rollout(
     )
 
 
-class _Run:
-    """A run that is being played part by part, and what Python does between two parts."""
+class LiveRun:
+    """A run that is being played part by part, and what Python does between two parts; see ``rollout``.
 
-    order: Ints | None
-    draw_seed: int
-    finds_order: bool
-    counted: PairCounts | None
+    ``loop`` plays instead of the algorithm's.
+    """
+
+    order: Ints | None = None
+    draw_seed = 0
+    finds_order = False
+    counted: PairCounts | None = None
 
     def __init__(
         self,
@@ -156,10 +166,11 @@ class _Run:
         problem: Problem,
         checkpoints: Ints,
         streams: Streams,
-        rules: Rules,
-        progress: Callable[[int], None] | None,
-        recommend: str,
-        watch: Callable[[Ledger], None] | None,
+        rules: Rules = Rules(),
+        progress: Callable[[int], None] | None = None,
+        recommend: str = "",
+        watch: Callable[[Ledger], None] | None = None,
+        loop: Callable[..., None] | None = None,
     ) -> None:
         self.algorithm, self.problem, self.streams, self.rules = algorithm, problem, streams, rules
         self.checkpoints, self.recommend = checkpoints, recommend
@@ -172,7 +183,7 @@ class _Run:
         self.rankings: list[Tiers] = []
         self._part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
         self._told = 0
-        self._loop = loop_for(type(algorithm))
+        self._loop = loop or loop_for(type(algorithm))
 
     def play(self) -> None:
         """Play to the last checkpoint."""
@@ -276,7 +287,7 @@ def play_to_the_end(
     rules: Rules,
     ledger: Ledger,
     streams: Streams,
-    between: Callable[[], None],
+    between: Callable[[], None] = lambda: None,
 ) -> None:
     """Play a program to the last checkpoint; ``between`` is called after ``place.answers`` answers, and sets them anew.
 

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
+from duelbench.algorithms.algorithm import Algorithm, Program, as_its_key_says
 from duelbench.algorithms.catalogue import catalogue, class_line, find, texts_of
 from duelbench.compiling.jit import is_compiled
 from duelbench.errors import UserError, place_in
 from duelbench.spec.entries import AlgorithmEntry
 from duelbench.spec.validation import explain
 
+EXPLORE = ("world", "state", "rng")
 SELECT = ("state", "t", "last", "rng")
 UPDATE = ("state", "first", "second", "wins", "count")
 UPDATE_WITH_TIES = ("state", "first", "second", "wins", "ties", "count")
@@ -89,11 +90,13 @@ def check_class(kind: type[Algorithm]) -> None:
     for text in ("title", "citation", "assumes", "regret_order"):
         if not isinstance(getattr(kind, text), str):
             raise here.at(text, f"{text} must be text, not {getattr(kind, text)!r}")
-    for part, wanted in (("select", SELECT), ("update", UPDATE_WITH_TIES if kind.takes_ties else UPDATE)):
+    parts = {"select": SELECT, "update": UPDATE_WITH_TIES if kind.takes_ties else UPDATE}
+    for part, wanted in ({"explore": EXPLORE} if issubclass(kind, Program) else parts).items():
         function = getattr(kind, part, None)
         if function is None:
+            assigned = f"{part} = {part}" if part == "explore" else f"{part} = staticmethod({part})"
             raise here.at("", f"{name} has no {part}: write a function {part}({', '.join(wanted)}) and in the class "
-                          f"{part} = staticmethod({part})")  # fmt: skip
+                          f"{assigned}")  # fmt: skip
         here.arguments(part, function, wanted)
     if "start" in kind.__abstractmethods__:
         raise here.at("", f"{name} has no start: write def start(self, arms, horizon), which returns a new state")
@@ -103,6 +106,8 @@ def check_class(kind: type[Algorithm]) -> None:
     here.arguments("declaration", kind.declaration, ("self", "state"))
     here.arguments("recommendation", kind.recommendation, ("self", "state"))
     here.arguments("merge_equal_self_duels", kind.merge_equal_self_duels, ("self", "state", "equal"))
+    if issubclass(kind, Program):
+        return
     if is_compiled(kind.select) != is_compiled(kind.update):
         plain = "update" if is_compiled(kind.select) else "select"
         raise here.at_function(
@@ -125,7 +130,7 @@ def check_state(kind: type[Algorithm], state: Any) -> None:
 
     if state is None:
         raise wrong("start has returned nothing: return a new state at its end")
-    if not hasattr(kind.select, "py_func"):
+    if not hasattr(kind.explore if issubclass(kind, Program) else kind.select, "py_func"):
         return
     expected = kind.State.__name__
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):

@@ -96,9 +96,7 @@ def pass_checkpoints(problem: Any, rules: Any, ledger: Any) -> None:
     row = place.segment * arms
     counted = place.votes if rules.votes else place.t - 1
     over = 0 < rules.max_rounds < place.t
-    while place.checkpoint < ledger.checkpoints.shape[0] and (
-        over or ledger.checkpoints[place.checkpoint] <= counted
-    ):
+    while place.checkpoint < ledger.checkpoints.shape[0] and (over or ledger.checkpoints[place.checkpoint] <= counted):
         for kind in range(kinds):
             ledger.regret[kind, place.checkpoint] = ledger.past[kind] + regret_since(ledger, problem, kind, row)
         ledger.votes[place.checkpoint] = place.votes
@@ -219,6 +217,8 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
     while left > 0 or (delay > 1 and first != second and (place.t - 1) % delay > 0):
         if place.checkpoint == ledger.checkpoints.shape[0]:
             raise ProgramLeft
+        if rules.recorded and place.t - place.votes > AHEAD:  # so many self-duels
+            raise ProgramLeft
         if place.answers <= 0:
             call_back(world.hook)
             if place.answers <= 0:
@@ -275,7 +275,7 @@ def _type_of_check_duel(context: Any) -> Any:
     return typed
 
 
-@lower_builtin(check_duel, types.Any, types.Any, types.Any, types.Any)
+@lower_builtin(check_duel, types.Any, types.Any, types.Any, types.Any)  # type: ignore[no-untyped-call,untyped-decorator]
 def _lower_check_duel(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return context.get_dummy_value()
 
@@ -304,7 +304,7 @@ def settle(world: World, answer: Any) -> None:
             f"explore returned {reprlib.repr(answer)}: it must be an arm from 0 … {world.arms - 1}, or all arms, best "
             "first"
         )
-    settle_on_order(world, order)
+    settle_on_order(world, np.array(order))
 
 
 @overload(settle, inline="always")

@@ -178,7 +178,7 @@ class Parwis(Program):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round: all arms have met the ghost, twice.
 
-        ``wins[i, j]``: how often i has beaten j. ``score``: (K + 1,) π, the ghost's last. ``inverse``: (K + 1, K + 1) G.
+        ``wins[i, j]``: how often i has beaten j. ``score``: (K + 1,) π, the ghost's last. ``inverse``: G, as large.
         ``value`` and ``found`` are room for numbers and a list of arms.
         """
         chain = np.zeros((arms + 1, arms + 1))

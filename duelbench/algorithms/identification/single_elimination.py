@@ -92,14 +92,15 @@ def bracket(world: World, state: State, duels_per_pair: int, rng: np.random.Gene
 def verified(world: World, state: State, champion: int) -> int:
     """Declare the champion if it beats all others that it has not met, else that there is no winner."""
     for other in state.order:
-        if other != champion and not state.met[champion, other]:
-            if winner_of(world, state, champion, other, 0, False) != champion:
-                most = state.order[0]
-                for arm in state.order:
-                    if state.won[arm] > state.won[most]:
-                        most = arm
-                state.ahead[0].arm = most
-                return no_winner(world, most)
+        if other == champion or state.met[champion, other]:
+            continue
+        if winner_of(world, state, champion, other, 0, False) != champion:
+            most = state.order[0]
+            for arm in state.order:
+                if state.won[arm] > state.won[most]:
+                    most = arm
+            state.ahead[0].arm = most
+            return no_winner(world, most)
     return champion
 
 

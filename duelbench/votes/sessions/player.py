@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm, first_arm
+from duelbench.algorithms.algorithm import Algorithm, Program, first_arm
 from duelbench.arrays import State
 from duelbench.engine.answers import check_answer, checked_declaration, whole
 from duelbench.engine.complaint import complaint
 from duelbench.engine.copies import copied, generator_at
+from duelbench.engine.loops import loop_for
+from duelbench.engine.play import LATE, Problem, Rules, new_ledger
+from duelbench.engine.rollout import Streams, declared_by, play_to_the_end
 from duelbench.errors import UserError, place_in
+from duelbench.kernels.duels import AHEAD, NEVER
 
-AHEAD = 1_000_000
-"""The rounds of self-duels after which an algorithm counts as finished."""
 ANSWERS = 20_000
 """The same limit in answers, for an algorithm that plays its self-duels one by one."""
 
@@ -36,8 +39,8 @@ class _Moment(NamedTuple):
     round: int
 
 
-class Player:
-    """An algorithm for ``arms`` arms, with its state and its stream. ``round`` is the next one, from 1."""
+class Player(ABC):
+    """An algorithm for ``arms`` arms. ``round`` is the next one, from 1."""
 
     def __init__(
         self, algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
@@ -46,23 +49,16 @@ class Player:
         self.round = round
         self._kind = type(algorithm)
         self._policy = policy
-        try:
-            self._state = algorithm.start(arms, horizon or 1)
-        except Exception as error:
-            self._explain(error)
-            raise
 
+    @abstractmethod
     def select(self, last: int) -> Duel:
         """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError when it is none."""
-        answer = self._kind.select(self._state, self.round, last, self._policy)
-        duel = Duel(*whole(answer, self.round, self.arms))
-        check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
-        return duel
 
+    @abstractmethod
     def learn(self, first: int, second: int, wins: int, count: int) -> None:
         """Report outcomes to the algorithm; self-duels have no wins."""
-        self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
 
+    @abstractmethod
     def ask(self) -> Duel | None:
         """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
 
@@ -70,6 +66,71 @@ class Player:
         learns from any duel is asked for single rounds, since its next question may be better after other answers;
         other algorithms may ask for several rounds of the same question.
         """
+
+    @abstractmethod
+    def ask_again(self) -> Duel | None:
+        """Repeat an ``ask`` that is known to return a question, so that nothing needs to be undone."""
+
+    @abstractmethod
+    def would_ask(self) -> bool:
+        """Return whether ``ask`` would return a duel; the state does not change."""
+
+    @abstractmethod
+    def declared(self) -> int | None:
+        """Return the winner, or the first arm, that is declared now or without another vote; the state stays."""
+
+    def tell(self, first: int, second: int, wins: int, count: int) -> None:
+        """Call ``learn``; errors of a user's algorithm become UserError."""
+        try:
+            self.learn(first, second, wins, count)
+        except Exception as error:
+            self._explain(error)
+            raise
+
+    def _explain(self, error: Exception) -> None:
+        """Raise UserError, with the line of the file, for what an algorithm of the user's has raised."""
+        text = self.algorithm.source_text
+        if not text or isinstance(error, UserError):
+            return
+        file = str(sys.modules[self._kind.__module__].__file__)
+        files = {file: text, **{each.file: each.text for each in self.algorithm.helpers.values()}}
+        if type(error).__module__.startswith("numba."):
+            sentence, where, line = complaint(error, files)
+            raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
+        where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
+        raise UserError(
+            f"{name} fails with {type(error).__name__}: {error or 'no message'}; `duelbench test` shows more",
+            source=where,
+            line=line,
+        ) from error
+
+
+class PolicyPlayer(Player):
+    """A policy, with its state and its stream."""
+
+    def __init__(
+        self, algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
+    ) -> None:
+        super().__init__(algorithm, arms, horizon, policy, round)
+        try:
+            self._state = algorithm.start(arms, horizon or 1)
+        except Exception as error:
+            self._explain(error)
+            raise
+
+    def select(self, last: int) -> Duel:
+        """Return the next answer, up to ``last``."""
+        answer = self._kind.select(self._state, self.round, last, self._policy)
+        duel = Duel(*whole(answer, self.round, self.arms))
+        check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
+        return duel
+
+    def learn(self, first: int, second: int, wins: int, count: int) -> None:
+        """Report outcomes."""
+        self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
+
+    def ask(self) -> Duel | None:
+        """Return the next question, as one of single rounds if the algorithm learns from any duel."""
         before = self._moment()
         duel = self.ask_again()
         if duel is None:
@@ -77,7 +138,7 @@ class Player:
         return duel
 
     def would_ask(self) -> bool:
-        """Return whether ``ask`` would return a duel; the state does not change."""
+        """Return whether there is a question."""
         before = self._moment()
         duel = self.ask_again()
         self._state, self._policy, self.round = before
@@ -87,7 +148,7 @@ class Player:
         return _Moment(copied(self._state), generator_at(self._policy), self.round)
 
     def ask_again(self) -> Duel | None:
-        """Repeat an ``ask`` that is known to return a question, so that nothing needs to be undone."""
+        """Return the next question; nothing is undone."""
         end = self.round + AHEAD - 1
         if self.horizon is not None:
             end = min(end, self.horizon)
@@ -108,16 +169,8 @@ class Player:
             raise
         return None
 
-    def tell(self, first: int, second: int, wins: int, count: int) -> None:
-        """Call ``learn``; errors of a user's algorithm become UserError."""
-        try:
-            self.learn(first, second, wins, count)
-        except Exception as error:
-            self._explain(error)
-            raise
-
     def declared(self) -> int | None:
-        """Return the winner, or the first arm, that is declared now or without another vote; the state stays."""
+        """Return the declared arm."""
         if not self._kind.declares():
             return None
         before = self._moment()
@@ -130,19 +183,98 @@ class Player:
         self._state, self._policy, self.round = before
         return None if declaration is None else first_arm(declaration[0])
 
-    def _explain(self, error: Exception) -> None:
-        """Raise UserError, with the line of the file, for what an algorithm of the user's has raised."""
-        text = self.algorithm.source_text
-        if not text or isinstance(error, UserError):
+
+class _Found(NamedTuple):
+    """Where a program is with the answers so far: its ``question``, if any, the ``round`` and what is declared."""
+
+    question: Duel | None
+    round: int
+    declared: int | None
+
+
+class ProgramPlayer(Player):
+    """A program, which runs from its beginning whenever there are new outcomes, and reads those that it has asked for.
+
+    The first request without an outcome is the question. ``_told``: the outcomes of the questions so far;
+    ``_part``: those of a question that was selected in parts.
+    """
+
+    def __init__(
+        self, algorithm: Program, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
+    ) -> None:
+        super().__init__(algorithm, arms, horizon, policy, round)
+        self._told: list[tuple[int, int, int, int, int]] = []
+        self._part = [0, 0]
+        self._found: _Found | None = None
+        self._run()
+
+    def select(self, last: int) -> Duel:
+        """Return the next answer, up to ``last``."""
+        found, most = self._run(), last - self.round + 1
+        if found.question is None:
+            arm = found.declared or 0
+            return Duel(arm, arm, most)
+        first, second, count = found.question.first, found.question.second, found.question.count
+        return Duel(first, second, min(most, count - self._part[1]))
+
+    def learn(self, first: int, second: int, wins: int, count: int) -> None:
+        """Report outcomes."""
+        if first == second:
             return
-        file = str(sys.modules[self._kind.__module__].__file__)
-        files = {file: text, **{each.file: each.text for each in self.algorithm.helpers.values()}}
-        if type(error).__module__.startswith("numba."):
-            sentence, where, line = complaint(error, files)
-            raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
-        where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
-        raise UserError(
-            f"{name} fails with {type(error).__name__}: {error or 'no message'}; `duelbench test` shows more",
-            source=where,
-            line=line,
-        ) from error
+        question = self._run().question
+        assert question is not None
+        self._part[0] += wins
+        self._part[1] += count
+        if self._part[1] == question.count:
+            self._told.append((first, second, self._part[0], 0, question.count))
+            self._part, self._found = [0, 0], None
+
+    def ask(self) -> Duel | None:
+        """Return the next question, as one of single rounds if the algorithm learns from any duel."""
+        found = self._run()
+        if found.question is not None:
+            self.round = found.round + found.question.count
+        return found.question
+
+    ask_again = ask
+
+    def would_ask(self) -> bool:
+        """Return whether there is a question."""
+        return self._run().question is not None
+
+    def declared(self) -> int | None:
+        """Return the declared arm."""
+        return self._run().declared
+
+    def _run(self) -> _Found:
+        """Return where the program is now."""
+        if self._found is None:
+            program, arms = self.algorithm, self.arms
+            assert isinstance(program, Program)
+            P = np.full((arms, arms), 0.5)
+            P.flags.writeable = False  # like every matrix: loops are compiled for this type
+            problem = Problem(P, np.zeros((1, arms, arms)))
+            ledger = new_ledger(np.array([self.horizon or NEVER]), 1, arms)
+            ledger = ledger._replace(late=np.array(self._told, LATE) if self._told else np.zeros(0, LATE))
+            streams = Streams(np.random.default_rng(0), generator_at(self._policy))
+            try:
+                state = program.start(arms, self.horizon or 1)
+                play_to_the_end(loop_for(self._kind), program, state, problem, Rules(recorded=True), ledger, streams)
+            except Exception as error:
+                self._explain(error)
+                raise
+            first, second, count = ledger.asked.item()[:3]
+            answer = declared_by(program, ledger, self.horizon or NEVER)
+            self._found = _Found(
+                Duel(first, second, count) if count else None,
+                int(ledger.place[0].t),
+                None if answer is None else first_arm(answer[0]),
+            )
+        return self._found
+
+
+def player_of(algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator) -> Player:
+    """Return a player of an algorithm, at its first round."""
+    if isinstance(algorithm, Program):
+        return ProgramPlayer(algorithm, arms, horizon, policy)
+    return PolicyPlayer(algorithm, arms, horizon, policy)
