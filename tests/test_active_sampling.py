@@ -20,7 +20,7 @@ from duelbench.kernels.bradley_terry import (
     order_doubt,
 )
 from duelbench.preferences.bradley_terry import curvature, most_likely
-from duelbench.votes.posterior.worlds import Worlds
+from duelbench.votes.samples import Worlds
 from tests.instances import btl
 
 NAMES = ("doubt", "gap-variance")

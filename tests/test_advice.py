@@ -16,8 +16,8 @@ from duelbench.preferences.regret import regret_table
 from duelbench.results.frames import Experiment
 from duelbench.spec.values import Top
 from duelbench.votes.advice import advice, chances_now, votes_to
-from duelbench.votes.posterior.posterior import Posterior
-from duelbench.votes.posterior.worlds import best_arms, near_best
+from duelbench.votes.posterior import Posterior
+from duelbench.votes.samples import best_arms, near_best
 from tests.choosing import mirrored
 from tests.vote_files import counts_of
 

@@ -11,7 +11,7 @@ import pytest
 
 from duelbench import advise
 from duelbench.errors import UserError
-from duelbench.votes import advising
+from duelbench.votes import advice as advising
 from duelbench.votes.reading import read_votes
 from tests.commands import here
 

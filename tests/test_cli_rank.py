@@ -13,12 +13,12 @@ import pytest
 from duelbench.cli import main
 from duelbench.cli.rank_tables import fragility_lines, latex, lines
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.entry import VoteEntry
-from duelbench.votes.ranking.figure import draw, rank_figure
-from duelbench.votes.ranking.fragility import Fragility
-from duelbench.votes.ranking.ranking import rank
+from duelbench.votes.fragility import Fragility
+from duelbench.votes.ranking import rank
 from duelbench.votes.reading import VoteFileOptions
+from duelbench.votes.reading.options import VoteEntry
 from duelbench.votes.sessions.session import Session
+from duelbench.votes.vote_figures import draw_ranking, rank_figure
 from tests.commands import here
 from tests.vote_files import PUDDING, counts_of
 
@@ -247,7 +247,7 @@ def test_characters_without_a_font(tmp_path, monkeypatch, capsys):
     found = rank(PairCounts(("\ue0d0", "通", "c", "d"), wins, ties))
     for fonts, missing in (((), {"U+E0D0", "通"}), (("STIXNonUnicode",), {"通"})):
         monkeypatch.setattr("duelbench.plots.style.OTHER_FONTS", fonts)
-        draw(tmp_path / "ranks.png", found)
+        draw_ranking(tmp_path / "ranks.png", found)
         (sentence,) = capsys.readouterr().err.splitlines()
         assert set(sentence.removeprefix("note: no installed font has ").partition(", so ")[0].split(", ")) == missing
 

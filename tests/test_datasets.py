@@ -23,8 +23,8 @@ from duelbench.sources.downloads import DOWNLOADS, SETS, Download, data_director
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.tables import TABLES
 from duelbench.votes.reading import read_votes
-from duelbench.votes.reading.counts_file import counts_path
-from duelbench.votes.reading.shares import shares
+from duelbench.votes.reading.exports import counts_path
+from duelbench.votes.reading.page import shares
 from tests.choosing import SUSHI, rng
 from tests.commands import here
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.preferences.bradley_terry import most_likely
-from duelbench.votes.ranking.fragility import bradley_terry_fragility, copeland_fragility
+from duelbench.votes.fragility import bradley_terry_fragility, copeland_fragility
 from tests.vote_files import counts_of, pudding, rankings
 
 TOY_A = counts_of([[0, 10, 8, 9], [6, 0, 9, 8], [4, 5, 0, 7], [3, 3, 4, 0]])

@@ -13,11 +13,11 @@ from scipy.optimize import minimize
 from scipy.stats import kendalltau
 
 from duelbench.preferences.bradley_terry import curvature, fit, most_likely
-from duelbench.votes.posterior.posterior import Posterior
-from duelbench.votes.ranking.fragility import bradley_terry_fragility
-from duelbench.votes.ranking.judge_fragility import judged_fragility
-from duelbench.votes.ranking.judges import JudgePriors, estimated_priors, fit_judges, held_out, score_test
-from duelbench.votes.table import VoteTable
+from duelbench.votes.fragility import bradley_terry_fragility, judged_fragility
+from duelbench.votes.judge_model import JudgePriors, estimated_priors, fit_judges
+from duelbench.votes.judge_tests import held_out, score_test
+from duelbench.votes.posterior import Posterior
+from duelbench.votes.vote_table import VoteTable
 from tests.vote_files import PUDDING, rankings, rows_of
 
 ALIKE = JudgePriors(0.0, 0.0, 0.0)

@@ -9,13 +9,13 @@ from scipy.optimize import minimize
 from scipy.special import betaln
 from scipy.stats import binomtest
 
-import duelbench.votes.posterior.posterior as module
-import duelbench.votes.posterior.strength_grid as grid_module
+import duelbench.votes.posterior as module
+import duelbench.votes.prior_grids as grid_module
 from duelbench.preferences.bradley_terry import curvature, fit, log_prior, most_likely
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import wilson
-from duelbench.votes.posterior.posterior import Posterior
-from duelbench.votes.posterior.worlds import best_arms
+from duelbench.votes.posterior import Posterior
+from duelbench.votes.samples import best_arms
 from tests.choosing import mirrored
 from tests.vote_files import counts_of
 

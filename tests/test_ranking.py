@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range
 
-from duelbench.votes.ranking.expected_wins import bootstrap_ranks, expected_wins
-from duelbench.votes.ranking.ranking import TooFewClusters, decided, in_groups, rank
-from duelbench.votes.table import VoteTable
+from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
+from duelbench.votes.ranking import TooFewClusters, decided, in_groups, rank
+from duelbench.votes.vote_table import VoteTable
 from tests.vote_files import counts_of, pudding, rankings, vote_file
 
 

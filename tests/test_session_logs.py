@@ -13,12 +13,12 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading import read_votes
-from duelbench.votes.reading.counts_file import counts_text
+from duelbench.votes.reading.exports import counts_text
+from duelbench.votes.sessions.creation import creation_event
 from duelbench.votes.sessions.events import Returned, written
-from duelbench.votes.sessions.export import votes_text
 from duelbench.votes.sessions.log import FILE, Log
-from duelbench.votes.sessions.making import created
 from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.view import votes_text
 from tests.experiments import PLAIN
 from tests.sessions import ARMS, TIME, events, retold, same, sides, voted
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 def begun(directory):
-    return Log.create(directory, created(directory, "rucb", ARMS, 0, None, None, {}))
+    return Log.create(directory, creation_event(directory, "rucb", ARMS, 0, None, None, {}))
 
 
 def test_append_after_torn_line(tmp_path):
@@ -214,7 +214,7 @@ def test_replay_is_memory(name, tmp_path):
 
     for turn in range(120):
         chance = luck.random()
-        asked = list(range(1, 2 + len(other._state.handed)))
+        asked = list(range(1, 2 + len(other._state.assignments)))
         if chance < 0.4:
             both("ask", luck.randint(1, 4))
         elif chance < 0.8:

@@ -11,15 +11,14 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.posterior import posterior, strength_grid
-from duelbench.votes.posterior.posterior import Posterior
-from duelbench.votes.posterior.worlds import Estimate
-from duelbench.votes.sessions import progress as module
-from duelbench.votes.sessions.agreement import LEVEL, _alpha, _paired, agreement
-from duelbench.votes.sessions.figure import LEADING, SHOWN, draw, session_figure
-from duelbench.votes.sessions.goals import goal_of
-from duelbench.votes.sessions.progress import Progress, progress
-from duelbench.votes.sessions.standings import standings, strengths_of
+from duelbench.votes import posterior as posterior
+from duelbench.votes import prior_grids
+from duelbench.votes.judge_tests import LEVEL, _alpha, _paired, agreement
+from duelbench.votes.posterior import Posterior
+from duelbench.votes.samples import Estimate
+from duelbench.votes.sessions import standings as module
+from duelbench.votes.sessions.standings import Progress, goal_of, progress, standings, strengths_of
+from duelbench.votes.vote_figures import LEADING, SHOWN, draw_session, session_figure
 from tests.sessions import made
 from tests.vote_files import counts_of
 
@@ -197,11 +196,11 @@ def test_many_arms_like_few(voted, notion, monkeypatch):
     upset = np.arange(voted // 3)
     wins[voted - 1 - upset, upset] += 30.0  # but some pairs contradict any order
     few = standings(counts_of(wins), notion=notion, draws=2_000)
-    for each in (posterior, strength_grid):
+    for each in (posterior, prior_grids):
         monkeypatch.setattr(each, "MANY", 1)
-    strength_grid.strength_grid.cache_clear()
+    prior_grids.strength_grid.cache_clear()
     many = standings(counts_of(wins), notion=notion, draws=2_000, seed=1)
-    strength_grid.strength_grid.cache_clear()
+    prior_grids.strength_grid.cache_clear()
     ours, theirs = ({row.arm: row for row in found.arms} for found in (many, few))
     for arm in range(25):  # within four standard errors of two samples
         assert abs(ours[arm].chance - theirs[arm].chance) < 0.06
@@ -217,9 +216,7 @@ def test_many_arms_are_quick(monkeypatch):
     monkeypatch.setattr(posterior.Posterior, "_matrices", None)
     sizes = []
     inverse = np.linalg.inv
-    monkeypatch.setattr(
-        strength_grid.np.linalg, "inv", lambda table: (sizes.append(table.shape[-1]), inverse(table))[1]
-    )
+    monkeypatch.setattr(prior_grids.np.linalg, "inv", lambda table: (sizes.append(table.shape[-1]), inverse(table))[1])
     wins = np.zeros((320, 320))
     wins[7, 3] = 20
     place = {row.arm: row for row in standings(PairCounts(tuple(map(str, range(320))), wins, 0 * wins), draws=20).arms}
@@ -515,4 +512,4 @@ def test_few_votes_drawn(votes):
 @pytest.mark.parametrize("name", ["figure", "figure.pgn"])
 def test_unknown_format(tmp_path, name):
     with pytest.raises(UserError, match=r"let it end in \.png, \.pdf, \.svg"):
-        draw(tmp_path / name, *drawn_of(["a", "b"]))
+        draw_session(tmp_path / name, *drawn_of(["a", "b"]))

@@ -9,8 +9,8 @@ from scipy.optimize import minimize
 from duelbench.errors import UserError
 from duelbench.preferences.bradley_terry import most_likely
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.posterior.tie_models import fit_ordered_ties, fit_ties
 from duelbench.votes.reading import read_votes
+from duelbench.votes.tie_models import fit_ordered_ties, fit_ties
 from tests.vote_files import counts_of, football, pudding, vote_file
 
 # Published fits, and our own of the same votes

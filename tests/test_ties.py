@@ -23,7 +23,7 @@ from duelbench.experiment.trace import write_trace
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.datasets import dataset
-from duelbench.votes.posterior.tie_models import TieFit
+from duelbench.votes.tie_models import TieFit
 from tests.experiments import nothing, planned, played
 
 FAIR = np.full((2, 2), 0.5)

@@ -9,13 +9,20 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.proportions import wilson
 from duelbench.votes.reading import VoteFileOptions, preflib, read_votes
-from duelbench.votes.reading import certainty as certain
-from duelbench.votes.reading.certainty import certainty, chances_sentence, likely_arms, ties_sentence
-from duelbench.votes.reading.findings import find, pairs_decided
-from duelbench.votes.reading.page import amount, page
+from duelbench.votes.reading import page as certain
+from duelbench.votes.reading.page import (
+    amount,
+    certainty,
+    chances_sentence,
+    find,
+    likely_arms,
+    page,
+    pairs_decided,
+    shares,
+    ties_sentence,
+)
 from duelbench.votes.reading.preflib import read_preflib
 from duelbench.votes.reading.ratings import RatingColumns, read_ratings
-from duelbench.votes.reading.shares import shares
 from tests.vote_files import counts_of
 
 # PrefLib

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.table import VoteTable
+from duelbench.votes.vote_table import VoteTable
 
 PUDDING = [
     (1, 2, 19, 22, 16), (1, 3, 16, 19, 12), (2, 3, 19, 19, 10), (1, 4, 18, 23, 13), (2, 4, 23, 19, 9),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from duelbench.experiment.plan import Plan
     from duelbench.preferences.counts import PairCounts
     from duelbench.votes.advice import Advice
-    from duelbench.votes.entry import VoteEntry
+    from duelbench.votes.reading.options import VoteEntry
 
 BEST = {
     "copeland": "a Copeland winner, which beats most others",
@@ -38,7 +38,7 @@ class Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic 
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the text if it is a goal; fails with a sentence if not."""
-        from duelbench.votes.question import goal_in
+        from duelbench.votes.advice import goal_in
 
         if goal_in(value) is None:
             self.fail(f"{value!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K", param, ctx)
@@ -145,9 +145,8 @@ def command(
     from duelbench.plots import draw
     from duelbench.reading import rereadable
     from duelbench.results.files import prepare
-    from duelbench.votes.advising import ask, known, plain, world_of
-    from duelbench.votes.posterior.strength_grid import MANY
-    from duelbench.votes.question import FEW, Question, before_votes, goal_in
+    from duelbench.votes.advice import FEW, Question, ask, before_votes, goal_in, known, plain, world_of
+    from duelbench.votes.prior_grids import MANY
 
     goal = goal_in(find)
     assert goal is not None
@@ -197,7 +196,7 @@ def command(
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows refused."""
-    from duelbench.votes.entry import read
+    from duelbench.votes.reading.read import read
 
     votes = read(path, reading)
     for problem in problems(votes):

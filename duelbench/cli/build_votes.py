@@ -14,7 +14,7 @@ from duelbench.cli.vote_options import table_options, ties_option, vote_options
 
 if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
-    from duelbench.votes.reading.report import Votes
+    from duelbench.votes.vote_table import Votes
 
 REASONS = 5
 """The largest numbers of reasons for refusing rows and of warnings to print; the page has more."""
@@ -159,7 +159,7 @@ def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
     from duelbench.errors import UserError
     from duelbench.sources.files import check_output
-    from duelbench.votes.reading.counts_file import counts_path
+    from duelbench.votes.reading.exports import counts_path
 
     name = "stdin" if str(files[0]) == "-" else files[0].name
     stem = name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or name
@@ -180,11 +180,18 @@ def _write(
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
     from duelbench.sources.files import save_matrix
-    from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
-    from duelbench.votes.reading.counts_file import counts_path, save_counts
-    from duelbench.votes.reading.findings import find
-    from duelbench.votes.reading.page import amount, arms_listed, decided_sentence, page
-    from duelbench.votes.reading.shares import shares
+    from duelbench.votes.reading.exports import counts_path, save_counts
+    from duelbench.votes.reading.page import (
+        amount,
+        arms_listed,
+        certainty,
+        chances_sentence,
+        decided_sentence,
+        find,
+        page,
+        shares,
+        ties_sentence,
+    )
     from duelbench.writing import write_whole
 
     _report(votes)

@@ -13,11 +13,10 @@ from duelbench.cli.terminal import emit_json, example, one_line, say, warn
 from duelbench.cli.vote_options import given, problems, vote_options
 
 if TYPE_CHECKING:
-    from duelbench.votes.ranking.clusters import Clusters
-    from duelbench.votes.ranking.fragility import Fragility
-    from duelbench.votes.ranking.ranking import Intervals
+    from duelbench.votes.fragility import Fragility
+    from duelbench.votes.ranking import Clusters, Intervals
     from duelbench.votes.reading.options import VoteFileOptions
-    from duelbench.votes.table import VoteTable
+    from duelbench.votes.vote_table import VoteTable
 
 TABLES = (".csv", ".tex")
 
@@ -103,11 +102,10 @@ def command(
     from duelbench.cli.rank_judges import Judged, judge_lines, judge_numbers
     from duelbench.cli.rank_tables import latex, lines, numbers, rows_text
     from duelbench.errors import UserError
-    from duelbench.votes.ranking.fragility import CHANGES, bradley_terry_fragility
-    from duelbench.votes.ranking.judge_fragility import judged_fragility
-    from duelbench.votes.ranking.ranking import TooFewClusters, rank
+    from duelbench.votes.fragility import CHANGES, bradley_terry_fragility, judged_fragility
+    from duelbench.votes.ranking import TooFewClusters, rank
     from duelbench.votes.reading import read_votes
-    from duelbench.votes.sessions.goals import goal_of
+    from duelbench.votes.sessions.standings import goal_of
     from duelbench.writing import write_whole
 
     _check_outputs(files, outputs)
@@ -163,9 +161,9 @@ def command(
         elif output.suffix == ".tex":
             write_whole(output, latex(found, counts))
         else:
-            from duelbench.votes.ranking.figure import draw
+            from duelbench.votes.vote_figures import draw_ranking
 
-            draw(output, found)
+            draw_ranking(output, found)
     if as_json:
         emit_json({**numbers(found, counts, fragile), "judges": None if judged is None else judge_numbers(judged)})
     else:

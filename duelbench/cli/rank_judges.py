@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from duelbench.cli.terminal import one_line, table
 
 if TYPE_CHECKING:
-    from duelbench.votes.ranking.judges import HeldOut, JudgeFit, JudgePriors
-    from duelbench.votes.table import VoteTable
+    from duelbench.votes.judge_model import JudgeFit, JudgePriors
+    from duelbench.votes.judge_tests import HeldOut
+    from duelbench.votes.vote_table import VoteTable
 
 MOST_OFFERED = 20_000
 """With more rows the model is not tried unless it is asked for: it takes some seconds."""
@@ -28,7 +29,7 @@ class Judged:
     @classmethod
     def of(cls, votes: VoteTable) -> Judged:
         """Return the model of judges fitted to votes, with standard deviations between judges learned from them."""
-        from duelbench.votes.ranking.judges import estimated_priors, fit_judges
+        from duelbench.votes.judge_model import estimated_priors, fit_judges
 
         priors = estimated_priors(votes)
         return cls(_held_out(votes, priors), fit_judges(votes, priors))
@@ -36,7 +37,7 @@ class Judged:
     @classmethod
     def offer(cls, votes: VoteTable) -> Judged | None:
         """Return how well the model would do, where the votes of several judges are few enough to try it quickly."""
-        from duelbench.votes.ranking.judges import JudgePriors
+        from duelbench.votes.judge_model import JudgePriors
 
         if len(votes) > MOST_OFFERED or len(votes.judges) < 2:
             return None
@@ -46,7 +47,7 @@ class Judged:
 def _held_out(votes: VoteTable, priors: JudgePriors) -> HeldOut | None:
     import numpy as np
 
-    from duelbench.votes.ranking.judges import held_out
+    from duelbench.votes.judge_tests import held_out
 
     return None if len(np.unique(votes.group)) < FEWEST_GROUPS else held_out(votes, priors)
 

@@ -236,10 +236,10 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     """
     from dataclasses import asdict
 
-    from duelbench.votes.reading.counts_file import counts_text
-    from duelbench.votes.sessions.export import votes_text
+    from duelbench.votes.reading.exports import counts_text
     from duelbench.votes.sessions.requests import handle_counts
     from duelbench.votes.sessions.session import Session
+    from duelbench.votes.sessions.view import votes_text
     from duelbench.writing import write_whole
 
     session = Session.open(directory)

@@ -93,8 +93,8 @@ def new(
     first, as in `duelbench check`, and then runs in the command's own process.
     """
     from duelbench.sources.datasets import dataset
+    from duelbench.votes.sessions.creation import read_names
     from duelbench.votes.sessions.log import Log
-    from duelbench.votes.sessions.names import read_names
     from duelbench.votes.sessions.session import Session
 
     Log(directory).check_new()

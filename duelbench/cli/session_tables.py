@@ -12,11 +12,10 @@ from duelbench.cli.terminal import cells, one_line, shortened
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
-    from duelbench.votes.posterior.worlds import Estimate
-    from duelbench.votes.ranking.ranking import Ranking
-    from duelbench.votes.sessions.agreement import Agreement, Judge, Share, Striking
-    from duelbench.votes.sessions.goals import Goal
-    from duelbench.votes.sessions.standings import Deciding, Standing, Standings
+    from duelbench.votes.judge_tests import Agreement, Judge, Share, Striking
+    from duelbench.votes.ranking import Ranking
+    from duelbench.votes.samples import Estimate
+    from duelbench.votes.sessions.standings import Deciding, Goal, Standing, Standings
 
 ROWS = 20
 """Arms that are listed."""

@@ -13,7 +13,7 @@ from duelbench.cli.terminal import one_line
 
 if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
-    from duelbench.votes.reading.report import Votes
+    from duelbench.votes.vote_table import Votes
 
 Command = Callable[..., Any]
 Ties = Literal["half", "drop"]
@@ -60,8 +60,7 @@ def vote_options(
         @wraps(command)
         def called(*arguments: Any, only: tuple[str, ...], **others: Any) -> Any:
             from duelbench.sources.parameters import validated
-            from duelbench.votes.entry import VoteEntry
-            from duelbench.votes.reading.options import VoteFileOptions
+            from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}

@@ -36,7 +36,7 @@ from duelbench.sources.generators import FAMILIES
 from duelbench.sources.sequences import changing_dataset
 from duelbench.spec.load import load
 from duelbench.votes.matrices import VOTES, Voted
-from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.posterior import Posterior
 
 SHORT, LONG = 2_000, 20_000
 GIVEN: Mapping[str, float] = {

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from duelbench.arrays import Flags, Floats
 
 Notion = Literal["copeland", "condorcet", "borda"]
-
 ENDS = (0.025, 0.975)
 DECIDING = 5
 """How many deciding pairs are returned."""
