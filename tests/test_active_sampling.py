@@ -7,18 +7,18 @@ import pytest
 
 from duelbench import Session
 from duelbench.algorithms.active_sampling.arena_pairs import ArenaPairs
+from duelbench.algorithms.active_sampling.bradley_terry import (
+    difference_variance,
+    fit_strengths,
+    new_strength_posterior,
+    order_doubt,
+)
 from duelbench.algorithms.active_sampling.doubt import Doubt
 from duelbench.algorithms.active_sampling.gap_variance import GapVariance, weigh
 from duelbench.algorithms.active_sampling.strengths import refit_if_due
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Problem, Streams, rollout
-from duelbench.kernels.bradley_terry import (
-    difference_variance,
-    fit_strengths,
-    new_strength_posterior,
-    order_doubt,
-)
 from duelbench.preferences.bradley_terry import curvature, most_likely
 from duelbench.votes.samples import Worlds
 from tests.instances import btl

@@ -40,7 +40,7 @@ from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.algorithms.identification.trace_the_best import TraceTheBest
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import Rounds, streams
-from duelbench.kernels.thresholds import NEVER
+from duelbench.kernels.arithmetic import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reference import btm_pac
 from duelbench.reference.parwis import stationary

@@ -7,14 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.kernels.blocks import allocate_to_all, allocate_to_pair, emit_block, new_block
-from duelbench.kernels.boundary import boundary, room
-from duelbench.kernels.chances import draw_arm
-from duelbench.kernels.divergence import kl, kl_from_half
-from duelbench.kernels.draws import below, pick
-from duelbench.kernels.extremes import least_place, most_place
-from duelbench.kernels.shared_hold import allocate, emit
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.arithmetic import kl, kl_from_half, least_place, most_place
+from duelbench.kernels.blocks import allocate, allocate_to_all, allocate_to_pair, emit, emit_block, new_block
+from duelbench.kernels.draws import below, draw_arm, pick, shuffle
+from duelbench.kernels.first_passage import boundary, room
 from duelbench.kernels.ucb import forget, reward, unplayed
 from duelbench.reference import arithmetic
 from duelbench.reference.exponential_weights import drawn

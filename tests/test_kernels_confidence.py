@@ -5,14 +5,21 @@ import math
 import numpy as np
 import pytest
 
-from duelbench.kernels.challengers import challenger, new_bounds, renew_bounds
-from duelbench.kernels.confidence import advance, count_duels, new_comparisons, upper_bound
-from duelbench.kernels.thresholds import (
+from duelbench.kernels.arithmetic import (
     NEVER,
     first_round_beyond_log,
     first_round_beyond_log_log,
     first_round_beyond_root_log,
     first_round_reaching,
+)
+from duelbench.kernels.confidence import (
+    advance,
+    challenger,
+    count_duels,
+    new_bounds,
+    new_comparisons,
+    renew_bounds,
+    upper_bound,
 )
 from duelbench.reference import arithmetic
 

@@ -88,7 +88,7 @@ def test_pickled_series_of_an_own_algorithm(tmp_path):
     (tmp_path / "mine.py").unlink()
     there = pickle.loads(sent)
     assert there.key(1, 0) == series.key(1, 0)
-    assert there.algorithm.build().patience == 4
+    assert there.build().patience == 4
 
 
 def test_keys_of_two_classes(tmp_path):

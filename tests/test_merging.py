@@ -71,9 +71,8 @@ def winner_by_draws(state, n, rng):
     """``likely_winner`` with the draws of the reference implementation."""
     arms, wins = [int(arm) for arm in state.batches.listed[:n]], state.losses.wins
     ahead = [sum(rng.beta(wins[i, j] + 1, wins[j, i] + 1) > 0.5 for j in arms if j != i) for i in arms]
-    return pick(
-        np.array([i for i, votes in zip(arms, ahead, strict=True) if votes == max(ahead)]), ahead.count(max(ahead)), rng
-    )
+    best = np.array([i for i, won in zip(arms, ahead, strict=True) if won == max(ahead)])
+    return pick(best, len(best), rng)
 
 
 def loser_by_draws(state, n, c, rng):
@@ -116,7 +115,7 @@ def test_coins_have_the_chances_of_draws():
     wins, different = state.losses.wins, ~np.eye(5, dtype=bool)
     assert wins[different].sum() == 3000
     expected = stats.beta.sf(0.5, wins + 1, wins.T + 1)
-    np.testing.assert_allclose(state.votes.chance[different], expected[different], rtol=1e-9)
+    np.testing.assert_allclose(state.posteriors.chance[different], expected[different], rtol=1e-9)
 
 
 @interpreted
@@ -129,7 +128,7 @@ def test_likely_winner():
 
     by_draws = chosen(winner_by_draws)
     assert stats.chi2_contingency([chosen(likely_winner), by_draws]).pvalue > 0.001
-    state.votes.chance[0, 1] -= 0.2
+    state.posteriors.chance[0, 1] -= 0.2
     assert stats.chi2_contingency([chosen(likely_winner), by_draws]).pvalue < 1e-7
 
 

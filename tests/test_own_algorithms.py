@@ -246,7 +246,7 @@ def test_trial_is_the_beginning_of_the_run(tmp_path, monkeypatch, interpreted, m
     for step in steps:
         duels[step.first, step.second] += step.duels
     matrix = instance(series.dataset, 1, 0, series.shuffle_arms)
-    identity, algorithm = series.dataset.dataset.identity(), series.algorithm.build()
+    identity, algorithm = series.dataset.identity, series.build()
     streams = Streams(outcomes_stream(1, identity, 0), policy_stream(1, identity, 0, algorithm))
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
     played = rollout(algorithm, problem, series.checkpoints, streams, Rules(delay=series.delay))

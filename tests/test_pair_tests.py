@@ -14,6 +14,7 @@ from duelbench.algorithms.identification.pair import count_outcome, lead, new_pa
 from duelbench.algorithms.identification.ppr import log_density, ppr_block, ppr_decided, ppr_level
 from duelbench.algorithms.identification.sprt import sprt_block, sprt_boundary, sprt_decided
 from duelbench.arrays import Record
+from duelbench.kernels.arithmetic import NEVER
 from duelbench.kernels.first_passage import (
     begin,
     compare_1,
@@ -23,7 +24,6 @@ from duelbench.kernels.first_passage import (
     request,
     update,
 )
-from duelbench.kernels.thresholds import NEVER
 from duelbench.reference import first_passage, ppr
 from duelbench.reference.sprt import limit
 

@@ -203,7 +203,7 @@ def test_order_of_a_mapping(tmp_path):
     text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
     (series,) = planned(tmp_path, text).series
     assert list(series.algorithm.kind().pairs) == ["b", "a"]
-    assert list(series.algorithm.build().pairs) == ["a", "b"]
+    assert list(series.build().pairs) == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_deciding_votes(equal):
         if state.status[0].shared:  # they are elected together
             assert leads[:, np.isin(contenders, likely)].all()
             shared += 1
-        chance = state.votes.chance
+        chance = state.posteriors.chance
         fails = [chance[loser, winner] for winner, loser in deciding]
         assert max(fails) < 0.5
         assert state.forecast[0].p_vote == pytest.approx(1 - np.prod(1 - np.array(fails)))

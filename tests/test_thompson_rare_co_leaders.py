@@ -26,7 +26,7 @@ from duelbench.algorithms.thompson.rare_co_leaders import (
     set_envelope,
 )
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.votes import mass_of
+from duelbench.kernels.posteriors import mass_of
 from tests.thompson import crowd_table, lumped, p_of_same, state_at, tally
 
 # Envelopes of one side of a posterior: integrals above the chances, values distributed as the posterior.
@@ -157,11 +157,11 @@ def played(name):
 @names
 def test_states_are_what_they_are_called(name):
     state, rounds = played(name)
-    co, votes = state.co_leader, state.dts.votes
+    co, posteriors = state.co_leader, state.dts.posteriors
     x = co.order[OTHERS]
     assert state.apart[0].current
     assert set(co.order[:OTHERS].tolist()) == {3, 4}
-    assert (votes.chance[x, 3:] < 0.5).any() == ("likely to lose" in name)
+    assert (posteriors.chance[x, 3:] < 0.5).any() == ("likely to lose" in name)
     duels = rounds[x].sum() - rounds[x, x]
     assert duels > 8_000
 
@@ -176,7 +176,7 @@ def test_beside_reference(name):
 def test_weights(name):
     """Q and λ by their definitions, from the envelopes; no value of a pair of cells is outside its bin."""
     state, _ = played(name)
-    co, chance = state.co_leader, state.dts.votes.chance
+    co, chance = state.co_leader, state.dts.posteriors.chance
     x, sure = co.order[OTHERS], co.order[OTHERS + 1 :]
 
     def mass(i):
@@ -209,12 +209,12 @@ def test_losses(name):
     co, election = state.co_leader, state.dts.election
     K = len(co.order)
     deciding = election.deciding[: election.lengths[0].deciding]
-    chances = [state.dts.votes.chance[winner, loser] for winner, loser in deciding]
+    chances = [state.dts.posteriors.chance[winner, loser] for winner, loser in deciding]
     assert state.dts.forecast[0].p_vote == pytest.approx(1 - np.prod(chances))
     for case in range(CASES):
         beats = np.zeros((K, K), bool)
         for winner, loser in deciding:
-            assert state.dts.votes.chance[winner, loser] > 0.5
+            assert state.dts.posteriors.chance[winner, loser] > 0.5
             beats[winner, loser] = True
         beats[co.order[OTHERS], co.order[:OTHERS]] = True
         beats[co.order[1 - case], co.order[case]] = True

@@ -16,7 +16,7 @@ from scipy import special, stats
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.rounds import look_ahead
 from duelbench.kernels.confidence import count_duels
-from duelbench.kernels.votes import vote_results
+from duelbench.kernels.posteriors import add_results
 from tests.comparison import crowd_choice
 
 
@@ -33,7 +33,7 @@ def state_at(algorithm, w, t):
     state.comparisons.clock[0].now = t
     for i, j in combinations(range(arms), 2):
         if w[i, j] + w[j, i] > 0:
-            vote_results(state.votes, i, j, 0, 0, int(w[i, j]), int(w[j, i]))
+            add_results(state.posteriors, i, j, 0, 0, int(w[i, j]), int(w[j, i]))
             count_duels(state.comparisons, i, j, int(w[i, j]), int(w[i, j] + w[j, i]))
     return whole
 
@@ -72,13 +72,13 @@ def choice(w, t, alpha):
     pairs = list(combinations(range(K), 2))
     above = {(i, j): stats.beta.sf(0.5, w[i, j] + 1, w[j, i] + 1) for i in range(K) for j in range(K)}
     # All outcomes of the votes at once.
-    votes, chance = np.zeros((2 ** len(pairs), K), int), np.ones(2 ** len(pairs))
+    posteriors, chance = np.zeros((2 ** len(pairs), K), int), np.ones(2 ** len(pairs))
     for k, (i, j) in enumerate(pairs):
         win = np.arange(2 ** len(pairs)) >> k & 1
-        votes[:, i] += win
-        votes[:, j] += 1 - win
+        posteriors[:, i] += win
+        posteriors[:, j] += 1 - win
         chance *= np.where(win, above[i, j], above[j, i])
-    leaders = votes[:, C] == votes[:, C].max(axis=1, keepdims=True)
+    leaders = posteriors[:, C] == posteriors[:, C].max(axis=1, keepdims=True)
     leads = np.zeros(K)
     leads[C] = (chance / leaders.sum(axis=1)) @ leaders
     table = np.zeros((K, K))

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from duelbench.experiment.backends import Backend
     from duelbench.experiment.plan import Plan
-    from duelbench.experiment.series import PlannedDataset
     from duelbench.results.summary import Final
     from duelbench.results.writer import Execution
+    from duelbench.spec.resolved import ResolvedDataset
 
 MOST_SHARDS = 100_000
 
@@ -233,14 +233,14 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     say(f"\nruns: {execution.played} played, {execution.kept} kept; results in {one_line(directory)}")
 
 
-def _recommendations(dataset: PlannedDataset, final: Final) -> list[str]:
+def _recommendations(dataset: ResolvedDataset, final: Final) -> list[str]:
     """Return the cells on recommended arms."""
     if final.right is None:
         return ["—", "—", "—"]
     low, high = wilson(final.right, final.runs)
     named = "—"
-    if final.named is not None and not dataset.dataset.varies:
+    if final.named is not None and not dataset.source.varies:
         arm, share = final.named
-        arms = dataset.dataset.arm_names
+        arms = dataset.source.arm_names
         named = f"{arms[arm] if arms else f'arm {arm}'} ({percent(share)})"
     return [percent_with_interval(final.right, low, high), f"{final.away:.4f}", named]

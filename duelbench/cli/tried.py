@@ -28,15 +28,15 @@ def tried_algorithm(
     from duelbench.conformance.trial import try_series
     from duelbench.engine.checkpoints import checkpoints
     from duelbench.experiment.class_checks import built, found
-    from duelbench.experiment.series import PlannedAlgorithm, PlannedDataset, Series
+    from duelbench.experiment.series import Series, labelled_algorithm, labelled_dataset
 
     kind = found(with_colon(name, "Class") if name.endswith(".py") else name, Path())
     algorithm = built(kind, parameters or {})
     if not kind.source_text:
         return kind
     series = Series(
-        dataset=PlannedDataset.of(instance, label=label),
-        algorithm=PlannedAlgorithm.of(kind, label=kind.__name__, name=name, parameters=parameters_of(algorithm)),
+        dataset=labelled_dataset(instance, label=label),
+        algorithm=labelled_algorithm(kind, label=kind.__name__, name=name, parameters=parameters_of(algorithm)),
         checkpoints=checkpoints([horizon], 20),
         regret=("copeland",),
         shuffle_arms=True,

@@ -10,7 +10,7 @@ import numpy as np
 from duelbench.arrays import Flags, Floats, Ints, Record, State, record, record_dtype
 from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import whole
-from duelbench.kernels.binomial import binomial
+from duelbench.kernels.draws import binomial
 
 LATE = record_dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")])
 """A delayed outcome."""

@@ -101,8 +101,8 @@ def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[
     """Have the kernels of all that will be played compiled."""
     series = [plan.find(each.series.labels) for each in waiting]
     compiled = [each for each in series if not each.algorithm.reference]
-    played = {(each.algorithm.label, each.dataset.arms): each.algorithm for each in compiled}
-    warm([(algorithm.build(), arms) for (_, arms), algorithm in played.items()], announce)
+    played = {(each.algorithm.label, each.dataset.arms): each for each in compiled}
+    warm([(each.build(), arms) for (_, arms), each in played.items()], announce)
 
 
 class Keeps(Protocol):

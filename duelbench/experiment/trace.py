@@ -48,7 +48,7 @@ def trace_columns(series: Series) -> list[str]:
 
 
 def _hears_ties(series: Series) -> bool:
-    return series.dataset.dataset.has_ties and series.ties != "coin"
+    return series.dataset.source.has_ties and series.ties != "coin"
 
 
 def find_series(spec: Spec, place: str, results: Results) -> Labels:
@@ -117,7 +117,7 @@ def write_trace(
         raise UserError(
             f"{'/'.join(series.labels)} is a reference implementation, not traceable: trace the algorithm itself"
         )
-    warm([(series.algorithm.build(), series.dataset.arms)], announce)
+    warm([(series.build(), series.dataset.arms)], announce)
     text = replay(series, run, into, progress)
     if text.partition("\n")[2] != body:
         raise UserError(

@@ -1,8 +1,14 @@
-"""Duels allocated to many pairs at once, for a block of rounds whose order does not matter.
+"""Many duels chosen at once: blocks, holds that several arms share, and outcomes that arrive later.
 
 If an algorithm chooses at random, from the same distribution in every round and independently of the outcomes, the
-numbers of duels of all pairs are drawn together and answered pair by pair. The regret at the end of the block does not
-depend on the order of the duels.
+numbers of duels of all pairs in a block of rounds are multinomial: they are drawn together and answered pair by pair.
+The regret at the end of the block does not depend on the order of the duels. In a shared hold every round is a
+self-duel of a random arm.
+
+The engine reports outcomes in the order of their duels. Where they may be delayed, which ones count and how many duels
+to ask for follows from a record with the fields ``asked`` and ``received``, the numbers of duels asked for and of
+outcomes received in the run; ``start``, the value of ``asked`` when the current phase began; and ``late``, whether an
+outcome has arrived late.
 """
 
 from __future__ import annotations
@@ -11,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Ints, Record, record
+from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.binomial import binomial
+from duelbench.kernels.draws import binomial
 
 WORTHWHILE = 8
 """Allocating rounds to a pair and playing them costs as much as this many single rounds."""
@@ -71,3 +77,54 @@ def emit_block(block: Block, most: int) -> tuple[int, int, int]:
             return i, j, count
         cursor.pair += 1
     return 0, 0, 0
+
+
+@kernel(inline=False)
+def allocate(
+    pending: Ints, arms: Ints, length: int, p_informative: Floats, rounds: int, rng: np.random.Generator
+) -> None:
+    """Divide ``rounds`` among the first ``length`` of ``arms`` in ``pending``, by weights ``1 - p_informative[a]``."""
+    weight = 0.0
+    for k in range(length):
+        weight += 1.0 - p_informative[arms[k]]
+    for k in range(length - 1):
+        a = arms[k]
+        own = 1.0 - p_informative[a]
+        pending[a] = binomial(rounds, min(1.0, own / weight), rng) if rounds > 0 else 0
+        rounds -= pending[a]
+        weight -= own
+    pending[arms[length - 1]] = rounds
+
+
+@kernel
+def emit(pending: Ints, most: int) -> tuple[int, int, int]:
+    """Return at most ``most`` pending self-duels of one arm, with count 0 if none is pending."""
+    for a in range(pending.shape[0]):
+        if pending[a] > 0:
+            count = min(most, pending[a])
+            pending[a] -= count
+            return a, a, count
+    return 0, 0, 0
+
+
+@kernel
+def ask_for(duels: Record, count: int) -> int:
+    """Ask for ``count`` duels, of which only the last can end the phase, and return their number.
+
+    After the first late outcome it is 1, since the outcomes of a block would arrive sooner than those of single rounds.
+    """
+    this = duels[0]
+    if this.asked != this.received:
+        this.late = True
+    count = 1 if this.late else count
+    this.asked += count
+    return count
+
+
+@kernel
+def count_received(duels: Record, count: int) -> bool:
+    """Count received outcomes; return whether their duels belong to the current phase."""
+    this = duels[0]
+    in_time = this.received >= this.start
+    this.received += count
+    return in_time  # type: ignore[no-any-return]

@@ -40,3 +40,39 @@ def pick_weighted(weights: Floats, count: int, rng: np.random.Generator) -> int:
         left -= weights[k]
         k += 1
     return k
+
+
+@kernel(inline=False)
+def shuffle(order: Ints, count: int, rng: np.random.Generator) -> None:
+    """Shuffle the first ``count`` entries of ``order`` uniformly (Fisher and Yates).
+
+    For algorithms that take the arms "in order" or "arbitrarily", so that labels have no effect.
+    """
+    for k in range(count - 1, 0, -1):
+        other = below(k + 1, rng)
+        arm = order[k]
+        order[k] = order[other]
+        order[other] = arm
+
+
+@kernel(inline=False)
+def binomial(n: int, p: float, rng: np.random.Generator) -> int:
+    """Return a random number of successes in ``n`` trials of probability ``p``.
+
+    Not inlined, so that each loop has one copy of numba's long code.
+    """
+    return rng.binomial(n, p)
+
+
+@kernel
+def draw_arm(p: Floats, rng: np.random.Generator) -> int:
+    """Return arm i with probability ``p[i]``; the sum is 1, and a remainder from rounding goes to the last arm.
+
+    Draws one double.
+    """
+    left = rng.random()
+    arm = 0
+    while arm < p.shape[0] - 1 and left >= p[arm]:
+        left -= p[arm]
+        arm += 1
+    return arm

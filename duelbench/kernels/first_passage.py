@@ -34,8 +34,25 @@ import math
 
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.boundary import boundary, room
-from duelbench.kernels.late_outcomes import count_told
+from duelbench.kernels.blocks import count_received
+
+
+@kernel
+def boundary(scale: float, n: int) -> float:
+    """Return b(n) = n c(n), in wins, for n ≥ 1 and ``scale`` = ln a."""
+    return math.sqrt(0.5 * n * (scale + 2.0 * math.log(n)))
+
+
+@kernel
+def room(scale: float, n: int, lead: float, step: float) -> int:
+    """Return a number of duels after the n-th in which a lead, growing by at most ``step``, stays in the boundary."""
+    s = int((boundary(scale, n + 1) - lead) / step)
+    for _ in range(3):  # the boundary is farther away at the end of a block, so the block may be longer
+        if s < 2:
+            break
+        s = int((boundary(scale, n + s) - lead) / step)
+    return max(0, s)
+
 
 NO_LIMIT = 2**62
 """More duels than any run has."""
@@ -48,7 +65,7 @@ def new_test() -> Record:
 
     ``first``, ``second``: its arms, −1 before there is a test. ``duels``, ``wins``: n and w. ``running``: whether it
     goes on; ``verdict``: then 1, −1 or 0, first arm better, worse, neither. ``scale``: ln a. ``most``, ``up``,
-    ``down``, ``high``, ``low``: see above. ``asked``, ``told``, ``start``: see ``late_outcomes``.
+    ``down``, ``high``, ``low``: see above. ``asked``, ``received``, ``start``: see ``kernels.blocks``.
     """
     return record(
         first=-1,
@@ -64,7 +81,7 @@ def new_test() -> Record:
         high=0.0,
         low=0.0,
         asked=0,
-        told=0,
+        received=0,
         start=0,
     )
 
@@ -129,7 +146,7 @@ def request(test: Record, most: int) -> tuple[int, int, int]:
     """Return the next duels of a running test, at most so many: none but the last can end it."""
     this = test[0]
     count = 1
-    if this.asked == this.told:
+    if this.asked == this.received:
         n, excess = this.duels, this.wins - 0.5 * this.duels
         above = room(this.scale, n, excess - n * this.up, 0.5 - this.up)
         below = room(this.scale, n, -excess - n * this.down, 0.5 - this.down)
@@ -153,7 +170,7 @@ def update(state, first: int, second: int, wins: int, count: int) -> None:  # ty
     if first == second:
         return
     this = state.test[0]
-    if not (count_told(state.test, count) and this.running):
+    if not (count_received(state.test, count) and this.running):
         return
     this.duels += count
     this.wins += wins

@@ -478,8 +478,8 @@ def ask(
         world = question.worlds[0]
         posterior = Posterior(counts, world.get("strength"), "model" if world.get("ties") == "keep" else "half")
         now = chances_now(posterior, question.find, margin, question.seed)
-    told = {each.label for each in plan.datasets if each.dataset.told is not None}
-    afresh = {each.label: bool(told) and not each.kind.learns_off_policy for each in plan.algorithms}
+    continued = any(each.source.earlier_votes is not None for each in plan.datasets)
+    afresh = {each.label: continued and not each.kind.learns_off_policy for each in plan.algorithms}
     near = _near(plan, question.find, margin) if margin and not goal else None
     own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
     return advice(load_results(directory), now, afresh, near, margin, own)

@@ -23,7 +23,7 @@ from duelbench.algorithms.active_sampling.strengths import Strengths, count_vote
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 
 class ArenaPairsState(NamedTuple):

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
+from duelbench.algorithms.active_sampling.bradley_terry import order_doubt
 from duelbench.algorithms.active_sampling.strengths import (
     Strengths,
     count_votes,
@@ -28,7 +29,6 @@ from duelbench.algorithms.active_sampling.strengths import (
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.bradley_terry import order_doubt
 from duelbench.kernels.draws import pick_weighted
 
 LEAST = 1e-300

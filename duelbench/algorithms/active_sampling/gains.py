@@ -13,8 +13,7 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import below, pick
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import below, pick, shuffle
 
 CLOSE = 1e-6
 """Gains that differ by this share are equal: rounding must not choose."""

@@ -29,6 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
+from duelbench.algorithms.active_sampling.bradley_terry import difference_variance, information, order_doubt
 from duelbench.algorithms.active_sampling.strengths import (
     TIED,
     Strengths,
@@ -41,9 +42,7 @@ from duelbench.algorithms.active_sampling.strengths import (
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.bradley_terry import difference_variance, information, order_doubt
-from duelbench.kernels.draws import pick
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import pick, shuffle
 
 CLOSE = 1e-6
 """Reductions that differ by this share are equal: at first many are, and rounding must not choose."""

@@ -24,6 +24,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.active_sampling.bradley_terry import (
+    FITTED,
+    STEPS,
+    StrengthPosterior,
+    chance_of_win,
+    derive,
+    difference_variance,
+    invert,
+    move,
+    new_strength_posterior,
+)
 from duelbench.algorithms.active_sampling.gains import (
     Gains,
     grow_tree,
@@ -36,17 +47,6 @@ from duelbench.algorithms.active_sampling.strengths import TIED
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.bradley_terry import (
-    FITTED,
-    STEPS,
-    StrengthPosterior,
-    chance_of_win,
-    derive,
-    difference_variance,
-    invert,
-    move,
-    new_strength_posterior,
-)
 
 NODES = 30
 LEAST = 1e-13

@@ -22,9 +22,8 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import below
-from duelbench.kernels.late_outcomes import count_told
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.blocks import count_received
+from duelbench.kernels.draws import below, shuffle
 
 
 class RepeatedSortState(NamedTuple):
@@ -35,7 +34,7 @@ class RepeatedSortState(NamedTuple):
     ``cursor[0]`` has the list that is partitioned or merged now. ``left``: the next place to read, to ``middle`` when
     merging; ``right``: likewise of the second half, to ``end``; of a partition, the place of the ``pivot``. ``upper``:
     the number of winners, or of arms merged; ``lower``: that of losers. ``won``: the outcome of the comparison, −1
-    before it is there; ``asked``, ``told``, ``start``: see ``late_outcomes``.
+    before it is there; ``asked``, ``received``, ``start``: see ``kernels.blocks``.
     """
 
     quick: bool
@@ -160,7 +159,7 @@ def update(state: RepeatedSortState, first: int, second: int, wins: int, count: 
     if first == second:
         return
     cursor = state.cursor[0]
-    if count_told(state.cursor, count) and cursor.won < 0:
+    if count_received(state.cursor, count) and cursor.won < 0:
         cursor.won = int(2 * wins > count)
 
 
@@ -202,7 +201,7 @@ class RepeatedSort(Algorithm):
                 lower=0,
                 won=-1,
                 asked=0,
-                told=0,
+                received=0,
                 start=0,
             ),
         )

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.active_sampling.bradley_terry import StrengthPosterior, fit_strengths, new_strength_posterior
 from duelbench.arrays import Floats, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.bradley_terry import StrengthPosterior, fit_strengths, new_strength_posterior
 
 GROWTH = 20
 """The strengths are fitted again after 1/20 more votes."""

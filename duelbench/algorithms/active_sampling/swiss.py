@@ -17,7 +17,7 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 
 class SwissState(NamedTuple):

@@ -45,10 +45,19 @@ from duelbench.algorithms.confidence.hypotheses import (
 )
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.challengers import Bounds, challenger, highest_bound, new_bounds, renew_bounds
-from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
+from duelbench.kernels.blocks import allocate, emit
+from duelbench.kernels.confidence import (
+    Bounds,
+    Comparisons,
+    advance,
+    challenger,
+    count_duels,
+    highest_bound,
+    new_bounds,
+    new_comparisons,
+    renew_bounds,
+)
 from duelbench.kernels.draws import pick
-from duelbench.kernels.shared_hold import allocate, emit
 
 
 class CcbState(NamedTuple):

@@ -6,7 +6,7 @@ nothing is drawn until the first decided pair turns undecided, at a round that `
 advance (``expiry``). The path is the same as with stepping.
 
 Work. C changes only where a pair becomes decided or undecided, and is listed then. The challenger is found among the
-different records that arms have against c (``kernels/challengers.py``).
+different records that arms have against c (``kernels/confidence.py``).
 
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw.
 """
@@ -21,8 +21,16 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.challengers import Bounds, challenger, new_bounds, renew_bounds
-from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
+from duelbench.kernels.confidence import (
+    Bounds,
+    Comparisons,
+    advance,
+    challenger,
+    count_duels,
+    new_bounds,
+    new_comparisons,
+    renew_bounds,
+)
 from duelbench.kernels.draws import below, pick
 
 

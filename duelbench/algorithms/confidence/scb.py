@@ -47,9 +47,8 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Ints, Record, Signs, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.divergence import kl, kl_from_half
+from duelbench.kernels.arithmetic import NEVER, kl, kl_from_half
 from duelbench.kernels.draws import below, pick
-from duelbench.kernels.thresholds import NEVER
 
 
 class ScbState(NamedTuple):

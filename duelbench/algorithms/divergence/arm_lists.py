@@ -18,7 +18,7 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.thresholds import first_round_reaching
+from duelbench.kernels.arithmetic import first_round_reaching
 
 
 class ArmLists(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 from duelbench.algorithms.divergence.tournament import Tournament, refresh
 from duelbench.arrays import Floats, Ints
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.thresholds import first_round_beyond_log
+from duelbench.kernels.arithmetic import first_round_beyond_log
 
 
 @kernel(inline=False)

@@ -12,8 +12,7 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.divergence import kl_from_half
-from duelbench.kernels.extremes import least_place
+from duelbench.kernels.arithmetic import kl_from_half, least_place
 
 
 class Divergences(NamedTuple):

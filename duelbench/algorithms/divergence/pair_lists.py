@@ -17,7 +17,7 @@ from duelbench.algorithms.divergence.constraints import last_round_of
 from duelbench.algorithms.divergence.tournament import Tournament, count_results
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.thresholds import first_round_beyond_root_log
+from duelbench.kernels.arithmetic import first_round_beyond_root_log
 
 
 class PairLists(NamedTuple):

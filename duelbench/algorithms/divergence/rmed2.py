@@ -31,8 +31,7 @@ from duelbench.algorithms.divergence.empirical_divergence import (
 )
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.divergence import kl_from_half
-from duelbench.kernels.thresholds import first_round_beyond_log_log
+from duelbench.kernels.arithmetic import first_round_beyond_log_log, kl_from_half
 
 
 class Rmed2State(NamedTuple):

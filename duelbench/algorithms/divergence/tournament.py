@@ -14,7 +14,7 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints, Record, Signs, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.divergence import kl_from_half
+from duelbench.kernels.arithmetic import kl_from_half
 
 
 class Tournament(NamedTuple):

@@ -37,7 +37,7 @@ from duelbench.algorithms.elimination.batched_rules import (
 )
 from duelbench.arrays import Ints, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.late_outcomes import count_told
+from duelbench.kernels.blocks import count_received
 
 
 @kernel(inline=False)
@@ -150,7 +150,7 @@ def select(state: BatchedState, t: int, last: int, rng: np.random.Generator) -> 
 @kernel
 def update(state: BatchedState, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcomes if they are of the current batch."""
-    if count_told(state.progress, count) and state.progress[0].start >= 0 and first != second:
+    if count_received(state.progress, count) and state.progress[0].start >= 0 and first != second:
         state.wins[first, second] += wins
         state.wins[second, first] += count - wins
 
@@ -219,7 +219,7 @@ class Batched(ExploreThenExploit):
                 remaining=0,
                 used=0,
                 start=-1,
-                told=0,
+                received=0,
             ),
             declared=nothing_declared(),
         )

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from duelbench.arrays import Flags, Ints, Record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.divergence import kl_from_half
+from duelbench.kernels.arithmetic import kl_from_half
 
 BEFORE, ALL_PAIRS, SEEDED, SEEDS, CANDIDATE = range(5)
 """Phases: which pairs a batch has. ALL_PAIRS is PCOMP's, SEEDED is SCOMP's; SEEDS and CANDIDATE are SCOMP2's."""

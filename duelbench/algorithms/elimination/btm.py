@@ -30,10 +30,9 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.binomial import binomial
+from duelbench.kernels.arithmetic import NEVER
 from duelbench.kernels.blocks import Block, allocate_to_pair, emit_block, new_block
-from duelbench.kernels.draws import pick
-from duelbench.kernels.thresholds import NEVER
+from duelbench.kernels.draws import binomial, pick
 
 
 class BtmState(NamedTuple):

@@ -20,8 +20,8 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.arithmetic import most_place
 from duelbench.kernels.draws import below
-from duelbench.kernels.extremes import most_place
 
 CONDORCET, COPELAND, BORDA, ARGMAX = range(4)
 

@@ -19,8 +19,8 @@ import numpy as np
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.arithmetic import most_place
 from duelbench.kernels.draws import pick
-from duelbench.kernels.extremes import most_place
 
 
 class RacingState(NamedTuple):

@@ -22,7 +22,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.exponential_weights.mixture import mix
 from duelbench.arrays import Floats, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.chances import draw_arm
+from duelbench.kernels.draws import draw_arm
 
 
 class Dexp3State(NamedTuple):

@@ -36,7 +36,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.exponential_weights.mixture import mix
 from duelbench.arrays import Floats, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.chances import draw_arm
+from duelbench.kernels.draws import draw_arm
 
 HOLD_FROM = 0.85
 """The chance of the leader from which holds cost less than the rounds that they replace, 3.6 on average."""

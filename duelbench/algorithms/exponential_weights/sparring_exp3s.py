@@ -23,7 +23,7 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.chances import draw_arm
+from duelbench.kernels.draws import draw_arm
 
 LARGE = 1e9
 """The sum of weights at which they are divided by it."""

@@ -26,8 +26,7 @@ from duelbench.algorithms.algorithm import Declared
 from duelbench.algorithms.declaration import ExploreThenExploit, ExploreThenRank, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import below
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import below, shuffle
 
 FACTORS = {"paper": 4.0, "program": 1.0, "experiments": 0.0}
 

@@ -19,7 +19,7 @@ from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothin
 from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 
 class BattlesState(NamedTuple):

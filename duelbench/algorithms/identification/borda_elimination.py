@@ -9,7 +9,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from duelbench.algorithms.identification.borda_rounds import BordaRounds, BordaRoundsState, before_the_first_round
-from duelbench.kernels.thresholds import NEVER
+from duelbench.kernels.arithmetic import NEVER
 
 
 class BordaElimination(BordaRounds):

@@ -21,8 +21,7 @@ import numpy as np
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import below
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import below, shuffle
 
 
 class BordaRoundsState(NamedTuple):

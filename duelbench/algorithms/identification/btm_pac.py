@@ -22,8 +22,8 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.arithmetic import NEVER
 from duelbench.kernels.draws import pick
-from duelbench.kernels.thresholds import NEVER
 
 
 class BtmPacState(NamedTuple):

@@ -21,8 +21,8 @@ from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothin
 from duelbench.algorithms.identification.pair import count_outcome, lead, new_pair, open_pair
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
-from duelbench.kernels.thresholds import NEVER
+from duelbench.kernels.arithmetic import NEVER
+from duelbench.kernels.draws import shuffle
 
 
 class DkwtState(NamedTuple):

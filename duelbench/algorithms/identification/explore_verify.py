@@ -35,7 +35,7 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 
 class ExploreVerifyState(NamedTuple):

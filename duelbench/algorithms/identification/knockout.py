@@ -18,8 +18,8 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import shuffle
 from duelbench.kernels.first_passage import answer, compare_1, new_test, update
-from duelbench.kernels.shuffling import shuffle
 
 
 class KnockoutState(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.thresholds import NEVER
+from duelbench.kernels.arithmetic import NEVER
 
 
 def new_match() -> Record:

@@ -26,8 +26,8 @@ from duelbench.algorithms.identification.sequential_elimination import (
 )
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import shuffle
 from duelbench.kernels.first_passage import answer, compare_2, new_test, update
-from duelbench.kernels.shuffling import shuffle
 
 BEFORE, ANCHOR, PRUNING, CHECKING, FINAL = 0, 1, 2, 3, 4
 

@@ -26,8 +26,7 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import below, pick
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import below, pick, shuffle
 
 EXACT, RANDOM_TOP, TOP_TWO = 0, 1, 2
 TIED = 1e-9

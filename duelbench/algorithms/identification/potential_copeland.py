@@ -24,7 +24,7 @@ from duelbench.algorithms.identification.pair import count_outcome, new_pair, op
 from duelbench.algorithms.identification.ppr import is_tie, ppr_block, ppr_decided, ppr_level
 from duelbench.arrays import Flags, Ints, Record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 
 class PotentialCopelandState(NamedTuple):

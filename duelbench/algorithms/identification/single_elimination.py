@@ -29,7 +29,7 @@ from duelbench.algorithms.identification.pair import count_outcome, new_pair, op
 from duelbench.algorithms.identification.sprt import sprt_block, sprt_decided
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 BEFORE, BRACKET, VERIFYING, OVER = 0, 1, 2, 3
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 
 class Batches(NamedTuple):

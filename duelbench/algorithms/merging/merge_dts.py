@@ -7,8 +7,8 @@ number of arms that it has lost to; here it is a uniformly random one. As in the
 independently.
 
 The first arm is the one with most θ_ij > 1/2: only the sides of 1/2 on which they fall matter, and these are coins
-(``kernels/votes.py``). The second is the one with the smallest draw against the first: the one that is most likely to
-be eliminated. So the draws differ from those of the reference implementation, but choices are equal in distribution:
+(``kernels/posteriors.py``). The second is the one with the smallest draw against the first: the one that is most likely
+to be eliminated. So the draws differ from those of the reference implementation, but choices are equal in distribution:
 ``tests/test_merging.py`` compares whole runs, and single rounds with the exact chances.
 
 Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``losses``.
@@ -38,16 +38,16 @@ from duelbench.algorithms.merging.merging import Merging
 from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below, pick
-from duelbench.kernels.votes import Votes, new_votes, vote_results
+from duelbench.kernels.posteriors import Posteriors, add_results, new_posteriors
 
 
 class MergeDtsState(NamedTuple):
-    """``offset``: the whole part of C. ``votes``: the chances of θ_ij > 1/2. ``found``: a buffer for a list of arms."""
+    """``offset``: the whole part of C. ``posteriors``: of all θ_ij. ``found``: a buffer for a list of arms."""
 
     offset: int
     batches: Batches
     losses: Losses
-    votes: Votes
+    posteriors: Posteriors
     found: Ints
 
 
@@ -81,7 +81,7 @@ def eliminate(state: MergeDtsState, rng: np.random.Generator) -> int:
 @kernel
 def likely_winner(state: MergeDtsState, n: int, rng: np.random.Generator) -> int:
     """Return the listed arm with most θ_ij > 1/2, ties at random."""
-    arms, chance = state.batches.listed, state.votes.chance
+    arms, chance = state.batches.listed, state.posteriors.chance
     most, ties = -1, 0
     for k in range(n):
         i = arms[k]
@@ -141,7 +141,7 @@ def update(state: MergeDtsState, first: int, second: int, wins: int, count: int)
     if first == second:
         return
     i, j = state.batches.place[first], state.batches.place[second]
-    vote_results(state.votes, i, j, state.losses.wins[i, j], state.losses.wins[j, i], wins, count - wins)
+    add_results(state.posteriors, i, j, state.losses.wins[i, j], state.losses.wins[j, i], wins, count - wins)
     learn(state.losses, i, j, wins, count)
 
 
@@ -172,6 +172,6 @@ class MergeDts(Merging):
             offset=int(min(C, 2.0**53)),  # beyond that t + C is C
             batches=new_batches(arms, self.batch),
             losses=new_losses(arms, self.alpha, log_constant, 1),
-            votes=new_votes(arms),
+            posteriors=new_posteriors(arms),
             found=np.zeros(arms, np.int64),
         )

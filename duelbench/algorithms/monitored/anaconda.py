@@ -35,7 +35,7 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.monitored.bad_arms import Scores, all_starts_kept, forget_scores, new_scores, score, settle
 from duelbench.algorithms.monitored.detections import Detections, new_detections, note, noted
-from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, told
+from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, received
 from duelbench.algorithms.monitored.replays import Replays, begin_episode, move_to, new_replays
 from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel
@@ -96,7 +96,7 @@ def update(state: AnacondaState, first: int, second: int, wins: int, count: int)
     """
     if count > 1:
         return
-    t, weight = told(state.open_duels)
+    t, weight = received(state.open_duels)
     if t < state.replays.start[0]:
         return
     settle(state.scores, state.replays, t)

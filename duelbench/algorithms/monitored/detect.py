@@ -24,7 +24,7 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.monitored.detections import Detections, new_detections, note, noted
-from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, told
+from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, received
 from duelbench.algorithms.monitored.restarting import restart_line, restart_mbtw
 from duelbench.algorithms.monitored.windows import Windows, empty, even, new_windows, push
 from duelbench.algorithms.monitored.ws_w_rounds import (
@@ -137,7 +137,7 @@ def select(state: DetectState, t: int, last: int, rng: np.random.Generator) -> t
 def update(state: DetectState, first: int, second: int, wins: int, count: int) -> None:
     """Update the inner algorithm, or check whether the pair has changed. Duels from before a change are ignored."""
     course = state.course[0]
-    asked, purpose = told(state.open_duels)
+    asked, purpose = received(state.open_duels)
     if course.since == 0 or asked < course.since:
         return
     if purpose != INNER:

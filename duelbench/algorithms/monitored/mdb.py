@@ -28,14 +28,14 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence import rucb
 from duelbench.algorithms.confidence.rucb import Rucb, RucbState
 from duelbench.algorithms.monitored.detections import Detections, new_detections, note, noted
-from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, told
+from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, received
 from duelbench.algorithms.monitored.restarting import restart_rucb, restart_ws_s
 from duelbench.algorithms.monitored.windows import Windows, empty, even, new_windows, push
 from duelbench.algorithms.winner_stays import ws_s
 from duelbench.algorithms.winner_stays.ws_s import WsS, WsSState
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 INNER = -1
 """The purpose of a duel that the inner algorithm has asked for; of others it is the number of the pair."""
@@ -117,7 +117,7 @@ def update(state: MdbState, first: int, second: int, wins: int, count: int) -> N
     if first == second:
         return
     course = state.course[0]
-    asked, purpose = told(state.open_duels)
+    asked, purpose = received(state.open_duels)
     if course.since == 0 or asked < course.since:
         return
     if purpose == INNER or state.transfer:

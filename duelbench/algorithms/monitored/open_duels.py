@@ -19,7 +19,7 @@ ROOM = 1024
 
 class OpenDuels(NamedTuple):
     """The last ``ROOM`` answers that were put in, each at the place of its ``number`` modulo ``ROOM``: the ``round``
-    in which it was given and its ``purpose``. ``count[0]``: how many were ``asked`` for, and how many ``told``.
+    in which it was given and its ``purpose``. ``count[0]``: how many were ``asked`` for, and how many ``received``.
     """
 
     number: Ints
@@ -30,7 +30,7 @@ class OpenDuels(NamedTuple):
 
 def new_open_duels() -> OpenDuels:
     """Return the list before the first duel."""
-    return OpenDuels(np.full(ROOM, -1), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), record(asked=0, told=0))
+    return OpenDuels(np.full(ROOM, -1), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), record(asked=0, received=0))
 
 
 @kernel
@@ -45,10 +45,10 @@ def ask(duels: OpenDuels, t: int, purpose: int) -> None:
 
 
 @kernel
-def told(duels: OpenDuels) -> tuple[int, int]:
+def received(duels: OpenDuels) -> tuple[int, int]:
     """Remove the oldest open answer and return its round and purpose; round 0 if it was overwritten."""
     count = duels.count[0]
-    place = count.told % ROOM
-    known = duels.number[place] == count.told
-    count.told += 1
+    place = count.received % ROOM
+    known = duels.number[place] == count.received
+    count.received += 1
     return (duels.round[place], duels.purpose[place]) if known else (0, 0)

@@ -11,8 +11,7 @@ from duelbench.algorithms.winner_stays.waiting import Line
 from duelbench.algorithms.winner_stays.ws_s import WsSState
 from duelbench.arrays import Record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.challengers import Bounds
-from duelbench.kernels.confidence import Comparisons
+from duelbench.kernels.confidence import Bounds, Comparisons
 
 
 @kernel(inline=False)
@@ -22,7 +21,7 @@ def restart_standing(standing: Standing) -> None:
         standing.net[arm] = 0
     duel = standing.duel[0]
     duel.first, duel.second = -1, -1
-    duel.asked, duel.told = 0, 0
+    duel.asked, duel.received = 0, 0
     duel.late = False
 
 
@@ -44,7 +43,7 @@ def restart_race(race: Record) -> None:
     this.goal = 1
     this.won, this.lost = 0, 0
     this.running = False
-    this.asked, this.told = 0, 0
+    this.asked, this.received = 0, 0
     this.start = 0
     this.late = False
 

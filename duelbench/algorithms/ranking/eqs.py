@@ -22,9 +22,8 @@ from duelbench.algorithms.declaration import declare, nothing_declared
 from duelbench.algorithms.ranking.top_k import TopK, list_others
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import below
+from duelbench.kernels.draws import below, shuffle
 from duelbench.kernels.first_passage import answer, interval_test, new_test, update
-from duelbench.kernels.shuffling import shuffle
 
 
 class Choice(NamedTuple):

@@ -23,9 +23,8 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenRank, declare, nothing_declared
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.boundary import boundary
-from duelbench.kernels.first_passage import answer, begin, new_test, update
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
+from duelbench.kernels.first_passage import answer, begin, boundary, new_test, update
 
 Q = 15 / 16
 """How likely, at least, every step of a walk is in the right direction if the slack is small enough."""

@@ -19,8 +19,8 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenRank, declare, nothing_declared
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import shuffle
 from duelbench.kernels.first_passage import NO_LIMIT, answer, begin, new_test, update
-from duelbench.kernels.shuffling import shuffle
 
 
 class MallowsMprState(NamedTuple):

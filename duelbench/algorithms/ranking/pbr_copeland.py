@@ -23,7 +23,7 @@ from duelbench.algorithms.declaration import declare, nothing_declared
 from duelbench.algorithms.ranking.top_k import TopK
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 SELECTED, OPEN, DISCARDED = 2, 1, 0
 

@@ -19,8 +19,8 @@ from duelbench.algorithms.declaration import declare, nothing_declared
 from duelbench.algorithms.ranking.inference import Inference, TopDown, infer, nothing_inferred, rank_and_open
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import shuffle
 from duelbench.kernels.first_passage import answer, fixed_test, new_test, update
-from duelbench.kernels.shuffling import shuffle
 
 
 class ProbeRankState(NamedTuple):

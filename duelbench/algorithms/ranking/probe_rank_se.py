@@ -20,7 +20,7 @@ from duelbench.algorithms.declaration import declare, nothing_declared
 from duelbench.algorithms.ranking.inference import Inference, TopDown, infer, nothing_inferred, rank_and_open
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 
 class ProbeRankSeState(NamedTuple):

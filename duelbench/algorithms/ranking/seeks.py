@@ -23,8 +23,8 @@ from duelbench.algorithms.ranking.tks import Tournament, begin_tournament, next_
 from duelbench.algorithms.ranking.top_k import TopK, list_others
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import shuffle
 from duelbench.kernels.first_passage import answer, interval_test, new_test, update
-from duelbench.kernels.shuffling import shuffle
 
 CHOOSING, FINDING_THE_WORST, SWEEPING = 0, 1, 2
 """The phases of a stage: the good arms are chosen, the worst of them is found, and all are compared with it."""

@@ -20,8 +20,8 @@ from duelbench.algorithms.ranking.eqs import Choice, choose, next_comparison, no
 from duelbench.algorithms.ranking.top_k import TopK, list_others
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import shuffle
 from duelbench.kernels.first_passage import answer, new_test, update
-from duelbench.kernels.shuffling import shuffle
 
 
 class Tournament(NamedTuple):

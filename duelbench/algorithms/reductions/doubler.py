@@ -15,8 +15,8 @@ import numpy as np
 from duelbench.algorithms.reductions.reduction import Reduction
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.blocks import count_received
 from duelbench.kernels.draws import below
-from duelbench.kernels.late_outcomes import count_told
 from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, forget, reward, unplayed
 
 
@@ -24,7 +24,7 @@ class DoublerState(NamedTuple):
     """``lefts`` is the multiset of the first arms, the seconds of the epoch before; ``seconds`` that of this epoch.
 
     Both hold a count per arm. ``epoch[0]``: the ``length`` of this epoch, how many of its rounds ``remain``, the round
-    before its first one, ``start``, and ``told``, the number of rounds whose outcomes were told.
+    before its first one, ``start``, and ``received``, the number of rounds whose outcomes were received.
     """
 
     bandit: Bandits
@@ -71,7 +71,7 @@ def select(state: DoublerState, t: int, last: int, rng: np.random.Generator) -> 
 @kernel
 def update(state: DoublerState, first: int, second: int, wins: int, count: int) -> None:
     """Reward the second arm if it won. An outcome of an epoch that is over comes too late: the bandit was reset."""
-    if count_told(state.epoch, count) and first != second:
+    if count_received(state.epoch, count) and first != second:
         reward(state.bandit, 0, second, count - wins, count)
 
 
@@ -91,5 +91,5 @@ class Doubler(Reduction):
             bandit=unplayed(1, arms, self.alpha),
             lefts=np.zeros(arms, np.int64),
             seconds=np.zeros(arms, np.int64),
-            epoch=record(length=1, remain=0, start=0, told=0),
+            epoch=record(length=1, remain=0, start=0, received=0),
         )

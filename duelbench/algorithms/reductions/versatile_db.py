@@ -24,7 +24,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.reductions.tsallis_inf import Players, find_chances, new_players, weigh, weigh_less
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.chances import draw_arm
+from duelbench.kernels.draws import draw_arm
 
 
 class VersatileDbState(NamedTuple):

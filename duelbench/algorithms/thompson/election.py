@@ -1,6 +1,6 @@
 """Electing the first candidate of D-TS by votes: the contenders, the leaders, and the votes that decide in advance.
 
-Votes are sides of 1/2 on which posterior draws θ¹ fall (``votes.py``). They are independent, so they are cast
+Votes are sides of 1/2 on which posterior draws θ¹ fall (``posteriors.py``). They are independent, so they are cast
 only when they are counted, and an arm is counted only until it has lost more votes than another arm in full: the
 outcome is that of casting all, since the votes left uncast cannot change who leads. Line numbers are those of
 Algorithm 1 of Wu & Liu (2016).
@@ -14,11 +14,10 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.arithmetic import kl_from_half, least_place
 from duelbench.kernels.confidence import Comparisons
-from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import pick
-from duelbench.kernels.extremes import least_place
-from duelbench.kernels.votes import Votes, value_above_half
+from duelbench.kernels.posteriors import Posteriors, value_above_half
 
 
 class Election(NamedTuple):
@@ -107,7 +106,7 @@ def cast(election: Election, i: int, j: int, i_wins: bool) -> None:
 
 
 @kernel
-def count_votes(election: Election, votes: Votes, rng: np.random.Generator) -> None:
+def count_votes(election: Election, posteriors: Posteriors, rng: np.random.Generator) -> None:
     """Lines 7–11: find the leaders of this poll, casting the votes that matter and have not been cast."""
     arms = election.lost.shape[0]
     lost = election.lost
@@ -118,7 +117,7 @@ def count_votes(election: Election, votes: Votes, rng: np.random.Generator) -> N
         j = 0
         while j < arms and lost[i] <= fewest:
             if j != i and not is_cast(election, i, j):
-                cast(election, i, j, rng.random() < votes.chance[i, j])
+                cast(election, i, j, rng.random() < posteriors.chance[i, j])
             j += 1
         if lost[i] < fewest:
             fewest = lost[i]
@@ -131,16 +130,16 @@ def count_votes(election: Election, votes: Votes, rng: np.random.Generator) -> N
 
 
 @kernel
-def find_likely_leaders(election: Election, votes: Votes) -> int:
+def find_likely_leaders(election: Election, posteriors: Posteriors) -> int:
     """Put the contenders with most votes, if each falls on its likely side, into ``likely``; return their number."""
     most = -1
     count = 0
     for k in range(election.lengths[0].contenders):
         i = election.contenders[k]
-        if votes.ahead[i] > most:
-            most = votes.ahead[i]
+        if posteriors.ahead[i] > most:
+            most = posteriors.ahead[i]
             count = 0
-        if votes.ahead[i] == most:
+        if posteriors.ahead[i] == most:
             election.likely[count] = i
             count += 1
     election.lengths[0].likely = count
@@ -148,62 +147,64 @@ def find_likely_leaders(election: Election, votes: Votes) -> int:
 
 
 @kernel
-def failure_bound_of_losses(votes: Votes, j: int, needed: int) -> float:
+def failure_bound_of_losses(posteriors: Posteriors, j: int, needed: int) -> float:
     """Return an upper bound, by the union bound over its surest losses, on P(j does not lose ``needed`` votes)."""
-    arms = votes.ahead.shape[0]
+    arms = posteriors.ahead.shape[0]
     bound = 0.0
     before, at = -1.0, -1  # the last one taken: its probability to fail, its arm
     for _ in range(needed):
         surest = -1
         for i in range(arms):
-            chance = votes.chance[j, i]
+            chance = posteriors.chance[j, i]
             later = chance > before or (chance == before and i > at)
-            if i != j and chance < 0.5 and later and (surest < 0 or chance < votes.chance[j, surest]):
+            if i != j and chance < 0.5 and later and (surest < 0 or chance < posteriors.chance[j, surest]):
                 surest = i
         if surest < 0:
             return 1.0
-        before, at = votes.chance[j, surest], surest
+        before, at = posteriors.chance[j, surest], surest
         bound += before
     return bound
 
 
 @kernel
-def expect(election: Election, votes: Votes, winner: int, loser: int, p_fail: float) -> float:
+def expect(election: Election, posteriors: Posteriors, winner: int, loser: int, p_fail: float) -> float:
     """Add a deciding vote; return the chance that one so far falls on its unlikely side, ``p_fail`` before."""
     cast(election, winner, loser, True)
     count = election.lengths[0].deciding
     election.deciding[count, 0] = winner
     election.deciding[count, 1] = loser
     election.lengths[0].deciding = count + 1
-    return p_fail + (1.0 - p_fail) * votes.chance[loser, winner]  # type: ignore[no-any-return]
+    return p_fail + (1.0 - p_fail) * posteriors.chance[loser, winner]  # type: ignore[no-any-return]
 
 
 @kernel(inline=False)
-def expect_record(election: Election, votes: Votes, a: int, losses: bool, p_fail: float) -> float:
+def expect_record(election: Election, posteriors: Posteriors, a: int, losses: bool, p_fail: float) -> float:
     """Add the votes that a is likely to win, and with ``losses`` all others of its own; return ``p_fail``.
 
     1 if one of them is even.
     """
-    chance = votes.chance
+    chance = posteriors.chance
     for j in range(election.lost.shape[0]):
         if j == a or is_cast(election, a, j):
             continue
         if chance[a, j] > 0.5:
-            p_fail = expect(election, votes, a, j, p_fail)
+            p_fail = expect(election, posteriors, a, j, p_fail)
         elif losses:
             if chance[a, j] == 0.5:
                 return 1.0
-            p_fail = expect(election, votes, j, a, p_fail)
+            p_fail = expect(election, posteriors, j, a, p_fail)
     return p_fail
 
 
 @kernel(inline=False)
-def expect_losses(election: Election, votes: Votes, j: int, enough: int, p_fail: float, limit: float) -> float:
+def expect_losses(
+    election: Election, posteriors: Posteriors, j: int, enough: int, p_fail: float, limit: float
+) -> float:
     """Add the most certain votes that j loses, until it has lost ``enough``; return ``p_fail``.
 
     1 if it is above ``limit`` or there are not as many.
     """
-    chance = votes.chance
+    chance = posteriors.chance
     while election.lost[j] < enough:
         surest = -1
         for i in range(election.lost.shape[0]):
@@ -211,14 +212,14 @@ def expect_losses(election: Election, votes: Votes, j: int, enough: int, p_fail:
                 surest = i
         if surest < 0:
             return 1.0
-        p_fail = expect(election, votes, surest, j, p_fail)
+        p_fail = expect(election, posteriors, surest, j, p_fail)
         if p_fail > limit:
             return 1.0
     return p_fail
 
 
 @kernel
-def find_deciding_votes(election: Election, votes: Votes, tie: bool, limit: float) -> float:
+def find_deciding_votes(election: Election, posteriors: Posteriors, tie: bool, limit: float) -> float:
     """List votes that, on their likely sides, leave only arms of ``likely`` to lead.
 
     With ``tie`` they make all of these lead, which must have most likely votes. Return the chance that one of them
@@ -232,21 +233,21 @@ def find_deciding_votes(election: Election, votes: Votes, tie: bool, limit: floa
     election.lengths[0].deciding = 0
     p_fail = 0.0
     for k in range(election.lengths[0].likely if tie else 1):
-        p_fail = expect_record(election, votes, election.likely[k], tie, p_fail)
+        p_fail = expect_record(election, posteriors, election.likely[k], tie, p_fail)
         if p_fail > limit:
             return 1.0
     for k in range(election.lengths[0].likely):
         election.lost[election.likely[k]] = arms  # asked for no further losses
-    enough = arms - votes.ahead[election.likely[0]]
+    enough = arms - posteriors.ahead[election.likely[0]]
     for k in range(election.lengths[0].contenders):
-        p_fail = expect_losses(election, votes, election.contenders[k], enough, p_fail, limit)
+        p_fail = expect_losses(election, posteriors, election.contenders[k], enough, p_fail, limit)
         if p_fail > limit:
             return 1.0
     return p_fail
 
 
 @kernel
-def cast_deciding_votes(election: Election, votes: Votes, left: float, rng: np.random.Generator) -> None:
+def cast_deciding_votes(election: Election, posteriors: Posteriors, left: float, rng: np.random.Generator) -> None:
     """Begin a poll with the deciding votes, given that one of them falls on its unlikely side.
 
     ``left`` is uniform below the chance of that; negative, it makes all of them fall on their likely sides. A remainder
@@ -258,7 +259,7 @@ def cast_deciding_votes(election: Election, votes: Votes, left: float, rng: np.r
     conditioned = left >= 0.0
     for k in range(election.lengths[0].deciding):
         winner, loser = election.deciding[k, 0], election.deciding[k, 1]
-        p_fail = votes.chance[loser, winner]
+        p_fail = posteriors.chance[loser, winner]
         unlikely = False
         if deviated:
             unlikely = rng.random() < p_fail
@@ -286,7 +287,9 @@ def set_value(election: Election, high: int, low: int, value: float) -> None:
 
 
 @kernel(inline=False)
-def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, rng: np.random.Generator) -> int:
+def cheapest_leader(
+    election: Election, comparisons: Comparisons, posteriors: Posteriors, rng: np.random.Generator
+) -> int:
     """D-TS+: the leader with the smallest estimated regret ``Σ_j r̃_ij / kl(θ¹_ij)`` of comparing it with all others.
 
     The scores are those of the same draws of θ¹, so all pairs vote; values, given their sides, are drawn only where
@@ -297,7 +300,7 @@ def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, 
     for i in range(arms):
         for j in range(i + 1, arms):
             if not is_cast(election, i, j):
-                cast(election, i, j, rng.random() < votes.chance[i, j])
+                cast(election, i, j, rng.random() < posteriors.chance[i, j])
     fewest = lost[least_place(lost)]
     least = np.inf
     count = 0
@@ -311,7 +314,7 @@ def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, 
             if election.theta[i, j] == 0.0:
                 high, low = (i, j) if election.ballots[i, j] & 1 else (j, i)
                 value = value_above_half(
-                    wins[high, low], wins[low, high], votes.chance[high, low], votes.mass[high, low], rng
+                    wins[high, low], wins[low, high], posteriors.chance[high, low], posteriors.mass[high, low], rng
                 )
                 set_value(election, high, low, value)
             divergence = kl_from_half(election.theta[i, j])

@@ -59,10 +59,10 @@ from duelbench.algorithms.thompson.election import Election, expect_record, open
 from duelbench.algorithms.thompson.rounds import DtsState, chance_of_rival, deviating_round, foresee, second
 from duelbench.arrays import Flags, Floats, Ints, Record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.arithmetic import kl_from_half
 from duelbench.kernels.confidence import Comparisons
-from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import pick_weighted
-from duelbench.kernels.votes import Votes, log_density
+from duelbench.kernels.posteriors import Posteriors, log_density
 
 WORTHWHILE = 0.8
 """A rare co-leader is treated separately only if at most this share of the informative rounds remains."""
@@ -197,7 +197,9 @@ def new_co_leader(arms: int) -> CoLeader:
 
 
 @kernel(inline=False)
-def find_groups(co: CoLeader, election: Election, comparisons: Comparisons, votes: Votes, equal: Flags) -> bool:
+def find_groups(
+    co: CoLeader, election: Election, comparisons: Comparisons, posteriors: Posteriors, equal: Flags
+) -> bool:
     """Divide the arms by the votes they may expect; tell whether the leaders are enough, equal, and all contenders.
 
     Those with fewest are the others, the next one is rare, the rest are the sure leaders, whom ``likely`` lists.
@@ -207,7 +209,7 @@ def find_groups(co: CoLeader, election: Election, comparisons: Comparisons, vote
     if sure < 2 or election.lengths[0].contenders <= sure:
         return False
     for i in range(arms):
-        co.expected[i] = votes.chance[i].sum()
+        co.expected[i] = posteriors.chance[i].sum()
     for i in range(arms):
         rank = 0
         for j in range(arms):
@@ -225,7 +227,7 @@ def find_groups(co: CoLeader, election: Election, comparisons: Comparisons, vote
 
 
 @kernel(inline=False)
-def find_sure_votes(co: CoLeader, election: Election, votes: Votes) -> float:
+def find_sure_votes(co: CoLeader, election: Election, posteriors: Posteriors) -> float:
     """Make the votes of sure leaders the deciding ones; return the probability that one falls on its unlikely side.
 
     1 if a leader does not lose half as many votes as there are sure leaders: all do only if none loses to an other.
@@ -235,7 +237,7 @@ def find_sure_votes(co: CoLeader, election: Election, votes: Votes) -> float:
     election.lengths[0].deciding = 0
     p_fail = 0.0
     for a in leaders[1:]:
-        p_fail = expect_record(election, votes, a, True, p_fail)
+        p_fail = expect_record(election, posteriors, a, True, p_fail)
     for i in leaders:
         if 2 * election.lost[i] != len(leaders) - 1:
             return 1.0
@@ -276,15 +278,15 @@ def list_bins(co: CoLeader, case: int, i: int, beyond: int) -> None:
 
 
 @kernel(inline=False)
-def proposal_rate(co: CoLeader, comparisons: Comparisons, votes: Votes) -> float:
+def proposal_rate(co: CoLeader, comparisons: Comparisons, posteriors: Posteriors) -> float:
     """Return λ, how often the rare co-leader is proposed if sure votes fall on their likely sides."""
     wins, x, sure = comparisons.wins, co.order[OTHERS], co.order[OTHERS + 1 :]
     co.scale[0] = 0.0
     for i in co.order[OTHERS:]:
         for o in range(OTHERS):
             j = co.order[o]
-            given = 1.0 if i == x else votes.chance[i, j]
-            set_envelope(envelope_at(co.envelope, i, o), wins[i, j], wins[j, i], votes.mass[i, j], given)
+            given = 1.0 if i == x else posteriors.chance[i, j]
+            set_envelope(envelope_at(co.envelope, i, o), wins[i, j], wins[j, i], posteriors.mass[i, j], given)
         if i != x:
             co.scale[0] = max(co.scale[0], RESOLUTION / regret_at(co, 0, i, CELLS // 2, CELLS // 2))
     co.rates[:] = 0.0
@@ -300,7 +302,7 @@ def proposal_rate(co: CoLeader, comparisons: Comparisons, votes: Votes) -> float
         list_bins(co, case, x, 1)
         share, bins = co.share[case], co.bins[x, case]
         for p in range(PAIRS):
-            share[p] = mass_at(co, x, p) * votes.chance[co.order[1 - case], co.order[case]]
+            share[p] = mass_at(co, x, p) * posteriors.chance[co.order[1 - case], co.order[case]]
             for a in sure:
                 share[p] *= co.tail[a, bins[p]]
             co.rates[case] += share[p]
@@ -367,17 +369,17 @@ def set_apart(state: DtsPlusState, limit: float) -> bool:
     """
     dts, co = state.dts, state.co_leader
     election, p_informative = dts.election, dts.p_informative
-    if not find_groups(co, election, dts.comparisons, dts.votes, dts.equal):
+    if not find_groups(co, election, dts.comparisons, dts.posteriors, dts.equal):
         return False
     for i in co.order[OTHERS:]:
-        p_informative[i] = chance_of_rival(dts.comparisons, dts.votes, i)
-    p_vote = find_sure_votes(co, election, dts.votes)
+        p_informative[i] = chance_of_rival(dts.comparisons, dts.posteriors, i)
+    p_vote = find_sure_votes(co, election, dts.posteriors)
     p_rival = 0.0
     for a in co.order[OTHERS + 1 :]:
         p_rival += (1.0 - p_rival) * p_informative[a]
     if p_vote + p_rival > limit:
         return False
-    p_proposed = p_informative[co.order[OTHERS]] * proposal_rate(co, dts.comparisons, dts.votes)
+    p_proposed = p_informative[co.order[OTHERS]] * proposal_rate(co, dts.comparisons, dts.posteriors)
     if p_vote + p_rival + p_proposed > limit:
         return False
     foresee(dts.forecast, p_vote, p_rival)
@@ -398,5 +400,5 @@ def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int
         return deviating_round(dts, rng)
     if is_preferred(co, dts.comparisons, rng):
         exceeded = rng.random() * dts.p_informative[rare]
-        return rare, second(dts.comparisons, dts.votes, dts.found, rare, exceeded, rng)
+        return rare, second(dts.comparisons, dts.posteriors, dts.found, rare, exceeded, rng)
     return dts.election.likely[0], dts.election.likely[0]

@@ -26,10 +26,18 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.challengers import Bounds, challenger, new_bounds, renew_bounds
-from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
+from duelbench.kernels.confidence import (
+    Bounds,
+    Comparisons,
+    advance,
+    challenger,
+    count_duels,
+    new_bounds,
+    new_comparisons,
+    renew_bounds,
+)
 from duelbench.kernels.draws import pick
-from duelbench.kernels.votes import Votes, new_votes, vote_results
+from duelbench.kernels.posteriors import Posteriors, add_results, new_posteriors
 
 
 class RcsState(NamedTuple):
@@ -42,7 +50,7 @@ class RcsState(NamedTuple):
 
     comparisons: Comparisons
     bounds: Bounds
-    votes: Votes
+    posteriors: Posteriors
     sweep: Floats
     chosen: Ints
     hold: Record
@@ -54,7 +62,7 @@ def look_ahead(state: RcsState) -> None:
     hold = state.hold[0]
     hold.current = True
     hold.safe = -1
-    sign, chance = state.comparisons.sign, state.votes.chance
+    sign, chance = state.comparisons.sign, state.posteriors.chance
     arms = state.sweep.shape[0]
     for i in range(arms):
         if state.comparisons.losses[i] > 0:
@@ -126,13 +134,13 @@ def update(state: RcsState, first: int, second: int, wins: int, count: int) -> N
         return
     before = state.comparisons.sign[first, second]
     won, lost = state.comparisons.wins[first, second], state.comparisons.wins[second, first]
-    vote_results(state.votes, first, second, won, lost, wins, count - wins)
+    add_results(state.posteriors, first, second, won, lost, wins, count - wins)
     count_duels(state.comparisons, first, second, wins, count)
     renew_bounds(state.bounds, state.comparisons, first, second)
     for i in (first, second):
         q = 2.0  # for the arm itself, whose chance is 1/2
         for j in range(state.sweep.shape[0]):
-            q *= state.votes.chance[i, j]
+            q *= state.posteriors.chance[i, j]
         state.sweep[i] = q
     hold = state.hold[0]
     if state.comparisons.sign[first, second] != before or first == hold.safe or second == hold.safe:
@@ -163,7 +171,7 @@ class Rcs(Algorithm):
         return RcsState(
             comparisons=new_comparisons(arms, self.alpha),
             bounds=new_bounds(arms),
-            votes=new_votes(arms),
+            posteriors=new_posteriors(arms),
             sweep=np.full(arms, 0.5 ** (arms - 1)),
             chosen=np.zeros(arms, np.int64),
             hold=record(safe=-1, log_sweep=0.0, current=False, due=False),

@@ -3,9 +3,9 @@
 Line numbers are those of Algorithm 1 of Wu & Liu (2016), as in ``duelbench/reference/dts.py``.
 
 Free rounds (``free_round``). The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is
-the first itself unless some θ² exceeds 1/2. So only votes are drawn (``kernels/votes.py``), as few as determine the
-leaders (``election.py``). Values of θ, given their side, are drawn only if two arms exceed 1/2 in the second phase, or
-if D-TS+ breaks a tie. With a single contender in C its votes cannot matter and are not drawn.
+the first itself unless some θ² exceeds 1/2. So only votes are drawn (``kernels/posteriors.py``), as few as determine
+the leaders (``election.py``). Values of θ, given their side, are drawn only if two arms exceed 1/2 in the second phase,
+or if D-TS+ breaks a tie. With a single contender in C its votes cannot matter and are not drawn.
 
 What a hold rests on (``look_ahead``). Let G be the contenders with most votes if every vote falls on its likely side,
 provided that their self-duels are indistinguishable (``merge_equal_self_duels``; always true for a single arm); G may
@@ -62,10 +62,10 @@ from duelbench.algorithms.thompson.election import (
 )
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.blocks import allocate, emit
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
 from duelbench.kernels.draws import pick
-from duelbench.kernels.shared_hold import allocate, emit
-from duelbench.kernels.votes import Votes, new_votes, value_above_half, vote_results
+from duelbench.kernels.posteriors import Posteriors, add_results, new_posteriors, value_above_half
 
 LARGEST_P_INFORMATIVE = 0.8
 """If a round is informative with a larger probability, rounds are played one by one."""
@@ -88,7 +88,7 @@ class DtsState(NamedTuple):
 
     plus: bool
     comparisons: Comparisons
-    votes: Votes
+    posteriors: Posteriors
     election: Election
     forecast: Record
     p_informative: Floats
@@ -110,26 +110,26 @@ def may_be_second(comparisons: Comparisons, i: int, first: int) -> bool:
 
 
 @kernel
-def chance_of_rival(comparisons: Comparisons, votes: Votes, first: int) -> float:
+def chance_of_rival(comparisons: Comparisons, posteriors: Posteriors, first: int) -> float:
     """Return the chance that someone exceeds 1/2 in the second phase."""
     chance = 0.0
-    for i in range(votes.ahead.shape[0]):
+    for i in range(posteriors.ahead.shape[0]):
         if may_be_second(comparisons, i, first):
-            chance += (1.0 - chance) * votes.chance[i, first]
+            chance += (1.0 - chance) * posteriors.chance[i, first]
     return chance
 
 
 @kernel
-def count_in_equal(election: Election, comparisons: Comparisons, votes: Votes, equal: Flags) -> None:
+def count_in_equal(election: Election, comparisons: Comparisons, posteriors: Posteriors, equal: Flags) -> None:
     """Add contenders that are equal to the likely leaders if fewer rounds are then informative."""
     likely = election.likely
-    arms = votes.ahead.shape[0]
-    most = votes.ahead[likely[0]]
+    arms = posteriors.ahead.shape[0]
+    most = posteriors.ahead[likely[0]]
     for k in range(election.lengths[0].contenders):
         i = election.contenders[k]
-        if votes.ahead[i] < most and equal[i, likely[0]]:
-            chance = chance_of_rival(comparisons, votes, i)
-            if chance < LARGEST_P_INFORMATIVE and chance < failure_bound_of_losses(votes, i, arms - most):
+        if posteriors.ahead[i] < most and equal[i, likely[0]]:
+            chance = chance_of_rival(comparisons, posteriors, i)
+            if chance < LARGEST_P_INFORMATIVE and chance < failure_bound_of_losses(posteriors, i, arms - most):
                 likely[election.lengths[0].likely] = i
                 election.lengths[0].likely += 1
 
@@ -141,7 +141,7 @@ def look_ahead(state: DtsState) -> None:
     state.forecast[0].p_informative = 1.0
     election = state.election
     find_contenders(election, state.comparisons.losses)
-    leaders = find_likely_leaders(election, state.votes)
+    leaders = find_likely_leaders(election, state.posteriors)
     shared = False
     for k in range(1, leaders):
         shared = shared or not state.equal[election.likely[0], election.likely[k]]
@@ -150,14 +150,14 @@ def look_ahead(state: DtsState) -> None:
     p_vote = 0.0
     if election.lengths[0].contenders > 1:
         if not shared:
-            count_in_equal(election, state.comparisons, state.votes, state.equal)
-        p_vote = find_deciding_votes(election, state.votes, shared, LARGEST_P_INFORMATIVE)
+            count_in_equal(election, state.comparisons, state.posteriors, state.equal)
+        p_vote = find_deciding_votes(election, state.posteriors, shared, LARGEST_P_INFORMATIVE)
         if p_vote > LARGEST_P_INFORMATIVE:
             return
     p_rival = 0.0
     for k in range(election.lengths[0].likely):
         a = election.likely[k]
-        chance = chance_of_rival(state.comparisons, state.votes, a)
+        chance = chance_of_rival(state.comparisons, state.posteriors, a)
         state.p_informative[a] = chance
         p_rival += chance / leaders if shared else (1.0 - p_rival) * chance
         if p_rival > LARGEST_P_INFORMATIVE:
@@ -188,30 +188,30 @@ def is_free(forecast: Record) -> bool:
 
 @kernel
 def preferred_leader(
-    plus: bool, election: Election, comparisons: Comparisons, votes: Votes, rng: np.random.Generator
+    plus: bool, election: Election, comparisons: Comparisons, posteriors: Posteriors, rng: np.random.Generator
 ) -> int:
     """Line 11: break the tie of the leaders."""
     count = election.lengths[0].leaders
     if count > 1 and plus:
         forget_values(election)
-        return cheapest_leader(election, comparisons, votes, rng)
+        return cheapest_leader(election, comparisons, posteriors, rng)
     return pick(election.leaders, int(count), rng)
 
 
 @kernel
 def free_first(state: DtsState, rng: np.random.Generator) -> int:
     """Lines 4–11: the first candidate of an unconditioned round."""
-    election, votes = state.election, state.votes
+    election, posteriors = state.election, state.posteriors
     if election.lengths[0].contenders == 1:
         return int(election.contenders[0])
     open_poll(election)
-    count_votes(election, votes, rng)
-    return preferred_leader(state.plus, election, state.comparisons, votes, rng)
+    count_votes(election, posteriors, rng)
+    return preferred_leader(state.plus, election, state.comparisons, posteriors, rng)
 
 
 @kernel
 def second(
-    comparisons: Comparisons, votes: Votes, found: Ints, first: int, left: float, rng: np.random.Generator
+    comparisons: Comparisons, posteriors: Posteriors, found: Ints, first: int, left: float, rng: np.random.Generator
 ) -> int:
     """Lines 13–14: the candidate with the largest θ² against ``first``, the first itself at 1/2.
 
@@ -221,10 +221,10 @@ def second(
     wins = comparisons.wins
     so_far = 1.0
     count = 0
-    for i in range(votes.ahead.shape[0]):
+    for i in range(posteriors.ahead.shape[0]):
         if not may_be_second(comparisons, i, first):
             continue
-        chance = votes.chance[i, first]
+        chance = posteriors.chance[i, first]
         if left >= 0.0:
             exceeds = left < so_far * chance
             left = -1.0 if exceeds else left - so_far * chance
@@ -241,7 +241,9 @@ def second(
     best, largest = first, 0.5
     for k in range(count):
         i = found[k]
-        value = value_above_half(wins[i, first], wins[first, i], votes.chance[i, first], votes.mass[i, first], rng)
+        value = value_above_half(
+            wins[i, first], wins[first, i], posteriors.chance[i, first], posteriors.mass[i, first], rng
+        )
         if value > largest:
             best, largest = i, value
     return best
@@ -251,7 +253,7 @@ def second(
 def free_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
     """Play an unconditioned round, the contenders being known."""
     first = free_first(state, rng)
-    return first, second(state.comparisons, state.votes, state.found, first, -1.0, rng)
+    return first, second(state.comparisons, state.posteriors, state.found, first, -1.0, rng)
 
 
 # The round that ends a hold.
@@ -306,7 +308,7 @@ def put_unchallenged_first(election: Election, challenged: Flags) -> int:
 @kernel(inline=False)
 def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
     """Play the round that ends a hold: some vote is known to fall on its unlikely side."""
-    election, comparisons, votes, forecast = state.election, state.comparisons, state.votes, state.forecast[0]
+    election, comparisons, posteriors, forecast = state.election, state.comparisons, state.posteriors, state.forecast[0]
     shared, likely = state.status[0].shared, election.lengths[0].likely
     left = rng.random() * forecast.p_informative
     deviates = left < forecast.p_vote  # a deciding vote does
@@ -315,18 +317,18 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
         if not deviates:
             left = -1.0
             draw_challenged(state.challenged, election, state.p_informative, rng.random() * forecast.p_rival, rng)
-        cast_deciding_votes(election, votes, left, rng)
-        count_votes(election, votes, rng)
+        cast_deciding_votes(election, posteriors, left, rng)
+        count_votes(election, posteriors, rng)
         unchallenged = 0 if deviates else put_unchallenged_first(election, state.challenged)
         first = election.leaders[0]
         if unchallenged < election.lengths[0].leaders:
-            first = preferred_leader(state.plus, election, comparisons, votes, rng)
+            first = preferred_leader(state.plus, election, comparisons, posteriors, rng)
         if not (deviates or state.challenged[first]):
             return first, first
     elif shared:
         first = pick_informative_leader(election, state.p_informative, rng.random() * forecast.p_rival * likely)
     exceeded = -1.0 if deviates else rng.random() * state.p_informative[first]
-    return first, second(comparisons, votes, state.found, first, exceeded, rng)
+    return first, second(comparisons, posteriors, state.found, first, exceeded, rng)
 
 
 # The hold.
@@ -375,7 +377,7 @@ def update(state: DtsState, first: int, second: int, wins: int, count: int) -> N
     if first == second:
         return
     won, lost = state.comparisons.wins[first, second], state.comparisons.wins[second, first]
-    vote_results(state.votes, first, second, won, lost, wins, count - wins)
+    add_results(state.posteriors, first, second, won, lost, wins, count - wins)
     count_duels(state.comparisons, first, second, wins, count)
     status = state.status[0]
     status.current = False
@@ -390,7 +392,7 @@ def start(arms: int, alpha: float, plus: bool) -> DtsState:
     return DtsState(
         plus=plus,
         comparisons=new_comparisons(arms, alpha),
-        votes=new_votes(arms),
+        posteriors=new_posteriors(arms),
         election=new_election(arms),
         forecast=record(p_vote=1.0, p_rival=1.0, p_informative=1.0, log_uninformative=1.0),
         p_informative=np.zeros(arms),

@@ -1,7 +1,7 @@
 """Races of a pair: the first arm with a given number of wins ends the race.
 
 Block. A race to r cannot end in fewer than ``r − max(a, b)`` duels, a and b the wins so far: these are one request,
-of which only the last duel can end it. About log₂ r requests make a race. Late outcomes (``late_outcomes``) of a race
+of which only the last duel can end it. About log₂ r requests make a race. Late outcomes (``kernels.blocks``) of a race
 that is over are not counted.
 """
 
@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.late_outcomes import ask_for, count_told
+from duelbench.kernels.blocks import ask_for, count_received
 
 
 def new_race() -> Record:
     """Return the record of a race, before the first one.
 
     ``first``, ``second``: its arms, −1 before there is one. ``goal``: the wins that end it. ``won``, ``lost``: duels in
-    it that the first has won and lost. ``running``: whether it goes on. ``asked``, ``told``, ``start``, ``late``: see
-    ``late_outcomes``.
+    it that the first has won and lost. ``running``: whether it goes on. ``asked``, ``received``, ``start``, ``late``:
+    see ``kernels.blocks``.
     """
-    return record(first=-1, second=-1, goal=1, won=0, lost=0, running=False, asked=0, told=0, start=0, late=False)
+    return record(first=-1, second=-1, goal=1, won=0, lost=0, running=False, asked=0, received=0, start=0, late=False)
 
 
 @kernel
@@ -45,7 +45,7 @@ def go_on(race: Record, most: int) -> tuple[int, int, int]:
 def outcome(race: Record, wins: int, count: int) -> int:
     """Learn outcomes; return 1 if they end the race for the first arm, −1 for the second, else 0."""
     this = race[0]
-    if not (count_told(race, count) and this.running):
+    if not (count_received(race, count) and this.running):
         return 0
     this.won += wins
     this.lost += count - wins

@@ -19,8 +19,8 @@ import numpy as np
 
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.blocks import ask_for
 from duelbench.kernels.draws import below
-from duelbench.kernels.late_outcomes import ask_for
 
 LOWEST = -(2**62)
 """Less than any arm's wins minus losses."""
@@ -28,7 +28,7 @@ LOWEST = -(2**62)
 
 class Standing(NamedTuple):
     """``net[i]`` is C[i]. ``duel[0]``: the arms ``first`` and ``second`` of the last duel, −1 before there is one;
-    ``asked``, ``told``, ``late``: see ``late_outcomes``.
+    ``asked``, ``received``, ``late``: see ``kernels.blocks``.
     """
 
     net: Ints
@@ -37,7 +37,7 @@ class Standing(NamedTuple):
 
 def new_standing(arms: int) -> Standing:
     """Return the standing before the first duel."""
-    return Standing(np.zeros(arms, np.int64), record(first=-1, second=-1, asked=0, told=0, late=False))
+    return Standing(np.zeros(arms, np.int64), record(first=-1, second=-1, asked=0, received=0, late=False))
 
 
 @kernel
@@ -95,6 +95,6 @@ def next_duels(standing: Standing, most: int, rng: np.random.Generator) -> tuple
 @kernel
 def learn(standing: Standing, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcomes."""
-    standing.duel[0].told += count
+    standing.duel[0].received += count
     standing.net[first] += 2 * wins - count
     standing.net[second] -= 2 * wins - count

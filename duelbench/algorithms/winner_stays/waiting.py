@@ -13,7 +13,7 @@ import numpy as np
 from duelbench.algorithms.winner_stays.race import begin_race, go_on, new_race
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.draws import shuffle
 
 
 class Line(NamedTuple):

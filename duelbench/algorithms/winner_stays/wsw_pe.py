@@ -7,10 +7,10 @@ the worse is out for good. The pseudo-code, step by step, is ``duelbench/referen
 
 Hold. The paper stops when one arm is left. From then on it duels itself, to the end: our reading.
 
-Block. A pair meets until one of its arms has ``S = −ℓ``, not before ``min(S) + ℓ`` duels, or until its interval
-leaves 1/2, by all its duels since the first round: not before ``kernels.boundary.room`` and one more. The lesser of
-both is one request, of which only the last duel can end the meeting. Late outcomes (``late_outcomes``) of a meeting
-that is over are not counted.
+Block. A pair meets until one of its arms has ``S = −ℓ``, not before ``min(S) + ℓ`` duels, or until its interval leaves
+1/2, by all its duels since the first round: not before ``kernels.first_passage.room`` and one more. The lesser of both
+is one request, of which only the last duel can end the meeting. Late outcomes (``kernels.blocks``) of a meeting that is
+over are not counted.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.boundary import boundary, room
+from duelbench.kernels.blocks import ask_for, count_received
 from duelbench.kernels.draws import below
-from duelbench.kernels.late_outcomes import ask_for, count_told
+from duelbench.kernels.first_passage import boundary, room
 
 
 class WswPeState(NamedTuple):
@@ -34,8 +34,8 @@ class WswPeState(NamedTuple):
     Q.
 
     ``course[0]``: the ``incumbent`` and the ``challenger``, −1 where there is none; the ``epoch`` ℓ; how many arms are
-    ``left`` in X; ``asked``, ``told``, ``start`` (of the meeting), ``late``: see ``late_outcomes``. ``declared``: see
-    ``declaration``.
+    ``left`` in X; ``asked``, ``received``, ``start`` (of the meeting), ``late``: see ``kernels.blocks``. ``declared``:
+    see ``declaration``.
     """
 
     scale: float
@@ -103,7 +103,7 @@ def update(state: WswPeState, first: int, second: int, wins: int, count: int) ->
     if first == second:
         return
     course = state.course[0]
-    if not (count_told(state.course, count) and course.challenger >= 0):
+    if not (count_received(state.course, count) and course.challenger >= 0):
         return
     state.wins[first, second] += wins
     state.wins[second, first] += count - wins
@@ -151,7 +151,7 @@ class WswPe(ExploreThenExploit):
             score=np.zeros(arms, np.int64),
             active=np.ones(arms, np.bool_),
             qualified=np.ones(arms, np.bool_),
-            course=record(incumbent=-1, challenger=-1, epoch=1, left=arms, asked=0, told=0, start=0, late=False),
+            course=record(incumbent=-1, challenger=-1, epoch=1, left=arms, asked=0, received=0, start=0, late=False),
             declared=nothing_declared(),
         )
 

@@ -21,7 +21,7 @@ TINY = 1e-290
 """Products below this may be inaccurate, so the mass is computed directly."""
 
 
-class Votes(NamedTuple):
+class Posteriors(NamedTuple):
     """Posterior probabilities of every pair.
 
     ``chance[i, j] = P(θ_ij > 1/2)``, 1/2 for i = j; ``ahead[i]`` is how many arms j have ``chance[i, j] > 1/2``, that
@@ -35,10 +35,10 @@ class Votes(NamedTuple):
     fresh: Floats
 
 
-def new_votes(arms: int) -> Votes:
+def new_posteriors(arms: int) -> Posteriors:
     """Return the uniform prior on every pair."""
     shape = (arms, arms)
-    return Votes(
+    return Posteriors(
         chance=np.full(shape, 0.5), ahead=np.zeros(arms, np.int64), mass=np.ones(shape), fresh=np.full(shape, 0.5)
     )
 
@@ -80,47 +80,47 @@ def is_negligible(a: int, b: int) -> bool:
 
 
 @kernel
-def vote_win(votes: Votes, winner: int, loser: int, a: int, b: int) -> None:
+def add_win(posteriors: Posteriors, winner: int, loser: int, a: int, b: int) -> None:
     """Add a win of ``winner``, which had won a duels of this pair and lost b.
 
     The winner is hard to predict, so the code selects values instead of branching.
     """
-    mass = votes.mass[winner, loser] * (a + b + 1) / (2.0 * (a + 1))
+    mass = posteriors.mass[winner, loser] * (a + b + 1) / (2.0 * (a + 1))
     if mass < TINY:
         if is_negligible(a + 1, b):
             mass = 0.0
         elif a < b:  # it underflowed when the pair was more one-sided: compute it directly
             mass = mass_of(a + 1, b)
-    votes.mass[winner, loser] = mass
-    votes.mass[loser, winner] = mass
+    posteriors.mass[winner, loser] = mass
+    posteriors.mass[loser, winner] = mass
     underdog, favourite = (winner, loser) if a < b else (loser, winner)
     if a + 1 == b:
-        votes.ahead[loser] -= 1
+        posteriors.ahead[loser] -= 1
         small = fresh = 0.5
     else:
         if a == b:
-            votes.ahead[winner] += 1
-        small = votes.chance[underdog, favourite] + (mass / 2.0 if a < b else -mass / 2.0)
-        fresh = votes.fresh[winner, loser]
+            posteriors.ahead[winner] += 1
+        small = posteriors.chance[underdog, favourite] + (mass / 2.0 if a < b else -mass / 2.0)
+        fresh = posteriors.fresh[winner, loser]
         if small < fresh / 2.0:  # after many wins of the favourite
             small = smaller_tail(b, a + 1, mass)
             fresh = small
         fresh = max(fresh, small)
-    votes.chance[underdog, favourite] = small
-    votes.chance[favourite, underdog] = 1.0 - small
-    votes.fresh[winner, loser] = fresh
-    votes.fresh[loser, winner] = fresh
+    posteriors.chance[underdog, favourite] = small
+    posteriors.chance[favourite, underdog] = 1.0 - small
+    posteriors.fresh[winner, loser] = fresh
+    posteriors.fresh[loser, winner] = fresh
 
 
 @kernel
-def vote_results(votes: Votes, i: int, j: int, a: int, b: int, wins: int, losses: int) -> None:
+def add_results(posteriors: Posteriors, i: int, j: int, a: int, b: int, wins: int, losses: int) -> None:
     """Add ``wins`` and ``losses`` of i against j to a pair that stood at a : b."""
     for k in range(wins + losses):
         if k < wins:
             winner, loser, won, lost = i, j, a + k, b
         else:
             winner, loser, won, lost = j, i, b + k - wins, a + wins
-        vote_win(votes, winner, loser, won, lost)
+        add_win(posteriors, winner, loser, won, lost)
 
 
 @kernel

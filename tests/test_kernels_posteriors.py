@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from duelbench.kernels.votes import (
+from duelbench.kernels.posteriors import (
     TINY,
+    add_results,
+    add_win,
     is_negligible,
     mass_of,
-    new_votes,
+    new_posteriors,
     value_above_half,
-    vote_results,
-    vote_win,
 )
 
 
@@ -44,29 +44,29 @@ def mass(a, b):
 
 
 @numba.njit
-def walk(votes, results, stops):
+def walk(posteriors, results, stops):
     """Let arm 0 win where ``results`` is True; return (wins, losses, chance of 0, of 1, mass) after each stop."""
     rows = np.zeros((len(stops), 5))
     a = b = k = 0
     for r in range(len(stops)):
         while k < stops[r]:
             if results[k]:
-                vote_win(votes, 0, 1, a, b)
+                add_win(posteriors, 0, 1, a, b)
                 a += 1
             else:
-                vote_win(votes, 1, 0, b, a)
+                add_win(posteriors, 1, 0, b, a)
                 b += 1
             k += 1
         rows[r, 0], rows[r, 1] = a, b
-        rows[r, 2], rows[r, 3], rows[r, 4] = votes.chance[0, 1], votes.chance[1, 0], votes.mass[0, 1]
+        rows[r, 2], rows[r, 3], rows[r, 4] = posteriors.chance[0, 1], posteriors.chance[1, 0], posteriors.mass[0, 1]
     return rows
 
 
 def worst_error(results, stops):
     """Return the largest relative error of the smaller tail, and the smallest tail met."""
-    votes = new_votes(2)
+    posteriors = new_posteriors(2)
     worst, least = 0.0, 1.0
-    for a, b, up, down, _ in walk(votes, np.asarray(results), np.asarray(stops)):
+    for a, b, up, down, _ in walk(posteriors, np.asarray(results), np.asarray(stops)):
         fewer, more = sorted((int(a), int(b)))
         small = up if a <= b else down
         exact = tail(fewer, more)
@@ -74,7 +74,7 @@ def worst_error(results, stops):
         if exact > 1e-290:
             worst = max(worst, abs(small / exact - 1))
             least = min(least, exact)
-    assert np.array_equal(votes.mass, votes.mass.T)
+    assert np.array_equal(posteriors.mass, posteriors.mass.T)
     return worst, least
 
 
@@ -94,8 +94,8 @@ def test_every_small_record_in_every_order():
                 [0] * b + [1] * a,
                 np.random.default_rng(a).permutation([1] * a + [0] * b),
             ):
-                votes = new_votes(2)
-                rows = walk(votes, np.array(order, bool), np.array([a + b]))
+                posteriors = new_posteriors(2)
+                rows = walk(posteriors, np.array(order, bool), np.array([a + b]))
                 assert rows[0, 2] == pytest.approx(float(exact), rel=1e-13)
                 assert rows[0, 3] == pytest.approx(float(1 - exact), rel=1e-13)
                 assert rows[0, 4] == pytest.approx(mass(a, b), rel=1e-13)
@@ -129,9 +129,9 @@ def test_tail_after_underflow(p, length):
     rng = np.random.default_rng(length)
     results = np.concatenate([rng.random(length) < p, rng.random(2 * length) < 1 - p])
     ends = np.arange(length, 3 * length + 1, length // 10)
-    votes = new_votes(2)
+    posteriors = new_posteriors(2)
     tails = []
-    for a, b, up, down, _ in walk(votes, results, ends):
+    for a, b, up, down, _ in walk(posteriors, results, ends):
         fewer, more = sorted((int(a), int(b)))
         tails.append(tail(fewer, more))
         if tails[-1] > 1e-280:
@@ -150,24 +150,24 @@ def test_negligible_masses_are_far_below_tiny():
 
 def test_chances_of_equal_counts():
     rng = np.random.default_rng(8)
-    votes = new_votes(2)
-    rows = walk(votes, rng.random(4000) < 0.5, np.arange(1, 4001))
+    posteriors = new_posteriors(2)
+    rows = walk(posteriors, rng.random(4000) < 0.5, np.arange(1, 4001))
     even = rows[rows[:, 0] == rows[:, 1]]
     assert len(even) >= 10
     assert np.all(even[:, 2:4] == 0.5)
 
 
 def test_results_in_blocks_are_results_one_by_one():
-    block, single = new_votes(3), new_votes(3)
+    block, single = new_posteriors(3), new_posteriors(3)
     a = b = 0
     for wins, losses in ((5, 0), (0, 9), (3, 4), (40, 11), (0, 30)):
-        vote_results(block, 2, 1, a, b, wins, losses)
+        add_results(block, 2, 1, a, b, wins, losses)
         for won in [True] * wins + [False] * losses:
             if won:
-                vote_win(single, 2, 1, a, b)
+                add_win(single, 2, 1, a, b)
                 a += 1
             else:
-                vote_win(single, 1, 2, b, a)
+                add_win(single, 1, 2, b, a)
                 b += 1
     assert all(np.array_equal(x, y) for x, y in zip(block, single, strict=True))
     assert block.chance[2, 1] == pytest.approx(stats.beta.sf(0.5, a + 1, b + 1), rel=1e-11)

@@ -1,13 +1,38 @@
-"""The first round at which a function that grows like log t reaches a constant."""
+"""Bernoulli divergences in nats; the first round at which a function that grows like log t reaches a constant; and the
+indices of extreme entries, as plain loops, since numba's reductions would allocate (see ``jit.kernel``).
+"""
 
 from __future__ import annotations
 
 import math
 
+from duelbench.arrays import Floats, Ints
 from duelbench.compiling.jit import kernel
 
 NEVER = 1 << 62
 """A round after every horizon."""
+
+
+@kernel
+def kl_from_half(p: float) -> float:
+    """Return ``kl(p, 1/2)`` for 0 ≤ p ≤ 1, with ``0 log 0 = 0``."""
+    divergence = 0.0
+    if p > 0.0:
+        divergence += p * math.log(2 * p)
+    if p < 1.0:
+        divergence += (1 - p) * math.log(2 * (1 - p))
+    return divergence
+
+
+@kernel
+def kl(p: float, q: float) -> float:
+    """Return ``kl(p, q)`` for 0 ≤ p ≤ 1 and 0 < q < 1, with ``0 log 0 = 0``."""
+    divergence = 0.0
+    if p > 0.0:
+        divergence += p * math.log(p / q)
+    if p < 1.0:
+        divergence += (1 - p) * math.log((1 - p) / (1 - q))
+    return divergence
 
 
 @kernel(inline=False)
@@ -66,3 +91,23 @@ def first_round_beyond_root_log(value: float, scale: float) -> int:
     while scale * math.sqrt(math.log(t)) <= value:
         t += 1
     return t
+
+
+@kernel
+def least_place(values: Floats | Ints) -> int:
+    """Return the index of the smallest entry, the first one in a tie."""
+    place = 0
+    for k in range(1, values.shape[0]):
+        if values[k] < values[place]:
+            place = k
+    return place
+
+
+@kernel
+def most_place(values: Floats | Ints) -> int:
+    """Return the index of the largest entry, the first one in a tie."""
+    place = 0
+    for k in range(1, values.shape[0]):
+        if values[k] > values[place]:
+            place = k
+    return place
