@@ -17,16 +17,17 @@ import pandas as pd
 
 from duelbench.arguments import JOBS, number_between, whole
 from duelbench.arrays import Flags, Floats
-from duelbench.cores import available_cores
 from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import Plan, make_plan
 from duelbench.experiment.run import instance
+from duelbench.files import write_whole
 from duelbench.preferences.counts import PairCounts
+from duelbench.processes import available_cores
 from duelbench.proportions import NORMAL, wilson
-from duelbench.results.files import prepare
 from duelbench.results.frames import Experiment, load_results
+from duelbench.results.run_files import prepare
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.parameters import validated
 from duelbench.spec.load import load
@@ -37,7 +38,6 @@ from duelbench.votes.reading.exports import save_counts
 from duelbench.votes.reading.options import VoteEntry
 from duelbench.votes.reading.read import read
 from duelbench.votes.samples import Notion, Worlds, near_best
-from duelbench.writing import write_whole
 
 WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from duelbench.errors import UserError
+from duelbench.files import whole
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading.layouts import Arm, Cells, Meaning
 from duelbench.votes.reading.options import Columns
@@ -21,7 +22,6 @@ from duelbench.votes.reading.outcomes import Words
 from duelbench.votes.reading.tables import Table
 from duelbench.votes.reading.tally import Refusal, pair_of, shown
 from duelbench.votes.vote_table import Duel
-from duelbench.writing import whole
 
 MARK = "# duelbench: names are exact"
 """The comment by which files of counts are recognised; their header alone may be anybody's."""

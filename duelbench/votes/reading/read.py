@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from duelbench.errors import UserError
+from duelbench.files import rereadable
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reading import rereadable
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.votes.matrices import Voted, shares
 from duelbench.votes.posterior import Posterior

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from duelbench.errors import UserError
-from duelbench.reading import regular
+from duelbench.files import regular
 from duelbench.votes.reading.tally import shown
 
 if TYPE_CHECKING:

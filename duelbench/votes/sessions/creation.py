@@ -17,7 +17,7 @@ from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameter
 from duelbench.algorithms.catalogue import find
 from duelbench.errors import UserError
 from duelbench.experiment.code import ENGINE, code_of
-from duelbench.reading import regular
+from duelbench.files import regular
 from duelbench.votes.sessions.events import LONGEST_EXPIRY, MOST_ROUNDS, Created, now
 
 MOST_ARMS = 5_000

@@ -17,12 +17,10 @@ from pydantic import ValidationError
 
 from duelbench import __version__
 from duelbench.errors import UserError
-from duelbench.reading import regular
-from duelbench.results.lock import only_one
+from duelbench.files import only_one, regular, whole
 from duelbench.votes.sessions.creation import algorithm_of, checked_names, code_digest
 from duelbench.votes.sessions.events import RESTARTS, AlgorithmRestarted, Created, Event, now, parsed, written
 from duelbench.votes.sessions.state import DivergedError, SessionState
-from duelbench.writing import whole
 
 FILE = "session.jsonl"
 LOCK_SECONDS = 60.0
