@@ -58,7 +58,7 @@ def test_answer(votes):
     assert "use rucb" in done.output  # level with parwis, which learns only from its own duels
     assert (place / "identification-right.png").is_file()
     again = here("run", place / "advise.yaml", "-o", place)
-    assert "runs: 0 played, 16 kept" in again.output
+    assert "runs: 0 played, 16 reused" in again.output
 
 
 def test_json_and_python(votes, undrawn):

@@ -89,13 +89,6 @@ def test_kinds_of_intervals(place):
         assert says in here("rank", "pudding.csv", "--intervals", kind, "--level", 0.9).stdout
 
 
-def test_half_ties(place):
-    default, drop, half = (
-        numbers("pudding.csv", *ties)["arms"][0]["strength"] for ties in ((), ("--ties", "drop"), ("--ties", "half"))
-    )
-    assert default == drop > half
-
-
 WMT = "segment,system1Id,system1rank,system2Id,system2rank,system3Id,system3rank,who\n"
 
 

@@ -47,12 +47,6 @@ def test_append_after_torn_line(tmp_path):
     assert [(line.number, getattr(line.event, "id", 0)) for line in lines] == [(1, 0), (2, 1), (3, 2)]
 
 
-def test_one_session(tmp_path):
-    begun(tmp_path)
-    with pytest.raises(UserError, match="has a session already"):
-        begun(tmp_path)
-
-
 def test_wrong_places(tmp_path):
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file", tmp_path / "file" / "below"):
@@ -74,17 +68,6 @@ def test_no_plain_file(tmp_path):
     (tmp_path / "other" / FILE).mkdir(parents=True)
     with pytest.raises(UserError, match="it is a directory"):
         Log(tmp_path / "other").unread()
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
-def test_read_only(tmp_path):
-    log = begun(tmp_path)
-    tmp_path.chmod(0o500)
-    (tmp_path / FILE).chmod(0o400)
-    assert len(Log(tmp_path).unread()[1]) == 1
-    with pytest.raises(UserError, match="cannot write"), log.writing():
-        log.append([Returned(time=TIME, id=1)])
-    tmp_path.chmod(0o700)
 
 
 # Replay

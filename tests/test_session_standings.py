@@ -278,18 +278,6 @@ def test_votes_on_missing_arms():
     assert found.votes.tolist() == list(range(7))
 
 
-def test_fewer_marks(monkeypatch):
-    monkeypatch.setattr(module, "DRAWS", 1)
-    monkeypatch.setattr(
-        module, "Posterior", lambda counts, **_: Posterior(PairCounts(counts.names, 0 * counts.wins, 0 * counts.ties))
-    )
-    for arms, marks in ((20, 26), (480, 5)):
-        names = (*NAMES, *(str(k) for k in range(3, arms)))
-        tables = [np.pad(400 * table, (0, arms - 3)) for table in (WINS, TIES)]
-        found = progress(PairCounts(names, *tables), ANSWERED * 100)
-        assert (len(found.votes), found.votes[0], found.votes[-1]) == (marks, 400, 1600)
-
-
 # Agreement of judges: published examples, by hand, and false alarms
 
 
@@ -318,16 +306,6 @@ PUBLISHED = [
 @pytest.mark.parametrize(("coders", "alpha"), PUBLISHED)
 def test_published_alpha(coders, alpha):
     assert round(krippendorff(table(*coders)), 3) == alpha
-
-
-def test_alpha_of_repeated_votes():
-    one = table("ab", "ab")
-    twice = one.copy()
-    twice[0, 0] = [1, 1]  # the first judge has also given the opposite answer
-    assert krippendorff(one) == 1
-    # votes: 3 on unit 0 (a, b | a), 2 on unit 1 (b | b); equal to another judge's: 1, 0, 1/2, 1, 1
-    seen, expected = 3.5 / 5, (2 * 1 + 3 * 2) / (5 * 4)
-    assert krippendorff(twice) == pytest.approx(1 - (1 - seen) / (1 - expected))
 
 
 def played(rng, judges, pairs=12, votes=600, position=None, ties=None, noise=None):

@@ -470,14 +470,6 @@ def test_without_pyarrow(tmp_path, monkeypatch):
 # Counting
 
 
-def test_dropped_ties():
-    tally = Tally()
-    tally.add(Duel("b", "a", 0, 0, 1), 2, False)
-    assert tally.dropped_ties == 2
-    assert tally.counts().names == ("a", "b")
-    assert not tally.counts().votes.any()
-
-
 def test_similar_names():
     tally = Tally()
     tally.add(Duel("GPT-4 o", "gpt-4o", 1, 0, 0), 1, True)

@@ -11,7 +11,6 @@ from duelbench.proportions import wilson
 from duelbench.votes.reading import VoteFileOptions, preflib, read_votes
 from duelbench.votes.reading import page as certain
 from duelbench.votes.reading.page import (
-    amount,
     certainty,
     chances_sentence,
     find,
@@ -420,7 +419,3 @@ def test_many_arms_are_not_fitted(monkeypatch):
     said = "33.3 % of the votes are ties; no models are fitted to them, since there are more than 2 arms."
     assert ties_sentence(found) == said
     assert chances_sentence(counts, found) == "Probabilities of being best are not computed for more than 2 arms."
-
-
-def test_amount():
-    assert [amount(votes) for votes in (1234.0, 0.25, 3)] == ["1,234", "0.25", "3"]

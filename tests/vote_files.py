@@ -65,13 +65,3 @@ def rankings(name, group=None):
     first, second, outcome, judge, together = np.array(rows).T
     arms = tuple(name.partition(".")[0] for name in names)
     return VoteTable(arms, first, second, outcome, np.ones(len(rows)), judge, together, tuple(judges))
-
-
-def football(season):
-    """Return how often each home team (row) won against each guest, lost and tied."""
-    rows = [row for row in rows_of("football.csv.gz") if row["season"] == season]
-    place = {name: k for k, name in enumerate(sorted({row["home"] for row in rows}))}
-    tables = {result: np.zeros((len(place), len(place))) for result in ("home", "away", "tie")}
-    for row in rows:
-        tables[row["result"]][place[row["home"]], place[row["away"]]] += 1
-    return tuple(tables.values())

@@ -31,9 +31,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbench.arrays import Flags, Floats
+from duelbench.arrays import Floats
 from duelbench.preferences.bradley_terry import log_prior
-from duelbench.preferences.counts import PairCounts
 from duelbench.votes.vote_table import VoteTable
 
 FITTED = 1e-8
@@ -304,45 +303,10 @@ class JudgeFit:
     def log_chances(self, votes: VoteTable) -> Floats:
         """Return ln P(first wins), ln P(tie) and ln P(second wins) of votes on these arms by these judges, (n, 3)."""
         z = self.strength[votes.first] - self.strength[votes.second]
-        theta, delta, habit = self._of_judges(votes)
-        return log_chances(theta * z + delta, self.log_ties.value + habit)
-
-    def effective_counts(self, votes: VoteTable) -> PairCounts:
-        """Return counts that say as much of the strengths as the votes did in the fit, as if all judges were average.
-
-        A decisive vote of judge k is worth ``θ[k]² p (1 − p) / (q (1 − q))`` votes, its Fisher information on z in
-        units of that of an average judge without an order effect: p and q are the probabilities that the first arm
-        wins, with this judge and with that one, at the fitted z. A pair of total worth N has N q wins of the first arm
-        plus the score of z, so that a Bradley–Terry fit of these counts has the fitted strengths as its maximum, with
-        the same curvature. Wins are kept between 0 and N, which only matters for pairs with few votes. A tie has the
-        weight that a decisive vote of the judge would have. Votes of judges with θ ≤ 0 count for nothing. θ is taken as
-        known; with a fifth of random judges, chances from these counts are calibrated within 0.03 nevertheless.
-        """
-        K = len(self.names)
-        theta, delta, _ = self._of_judges(votes)
-        theta = np.maximum(theta, 0.0)
-        z = self.strength[votes.first] - self.strength[votes.second]
-        p, q = 1.0 / (1.0 + np.exp(-theta * z - delta)), 1.0 / (1.0 + np.exp(-z))
-        worth = votes.weight * theta**2 * p * (1.0 - p) / (q * (1.0 - q))
-        score = votes.weight * theta * ((votes.outcome > 0) - p)
-        decisive = votes.outcome != 0
-        pair = votes.first * K + votes.second
-
-        def pairs(values: Floats, chosen: Flags) -> Floats:
-            return sums(pair[chosen], values[chosen], K * K).reshape(K, K)
-
-        N, ties = pairs(worth, decisive), pairs(worth, ~decisive)
-        N, net = N + N.T, pairs(score, decisive)
-        share = 1.0 / (1.0 + np.exp(self.strength[None, :] - self.strength[:, None]))
-        wins = np.triu(np.clip(N * share + net - net.T, 0.0, N), 1)
-        return PairCounts(self.names, wins + np.tril(N - wins.T, -1), ties + ties.T)
-
-    def _of_judges(self, votes: VoteTable) -> tuple[Floats, Floats, Floats]:
-        """Return θ, δ and u of the judge of each vote; an unknown judge is an average one."""
-        average = (1.0, float(self.order.value), 0.0)
+        average = (1.0, float(self.order.value), 0.0)  # an unknown judge
         fitted = (self.discrimination.value, self.order_effect.value, self.tie_habit.value)
         theta, delta, habit = (np.append(a, b)[votes.judge] for a, b in zip(fitted, average, strict=True))
-        return theta, delta, habit
+        return log_chances(theta * z + delta, self.log_ties.value + habit)
 
 
 def fit_judges(

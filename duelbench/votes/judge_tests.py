@@ -1,9 +1,9 @@
 """Tests of judges: whether they differ, and how far they agree beyond chance.
 
-``held_out`` and ``score_test`` are about the model of ``judge_model``. ``agreement`` has none: it compares judges on
-the pairs of arms that several have judged, not on what they saw. If each vote shows another prompt or page, faultless
-judges disagree by chance: an arm that is preferred with probability p gets equal answers with p² + (1 − p)². So
-agreement describes judges only in comparison with each other, and that is what is tested.
+``held_out`` tests the model of ``judge_model``. ``agreement`` has none: it compares judges on the pairs of arms that
+several have judged, not on what they saw. If each vote shows another prompt or page, faultless judges disagree by
+chance: an arm that is preferred with probability p gets equal answers with p² + (1 − p)². So agreement describes judges
+only in comparison with each other, and that is what is tested.
 """
 
 from __future__ import annotations
@@ -18,17 +18,14 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from duelbench.arrays import Flags, Floats
-from duelbench.preferences.bradley_terry import curvature, most_likely
 from duelbench.proportions import wilson
-from duelbench.votes.judge_model import Cells, JudgePriors, fit_judges, sums
+from duelbench.votes.judge_model import JudgePriors, fit_judges, sums
 from duelbench.votes.vote_table import VoteTable
 
 FEWEST_VARIANCE = 3.0
 """The smallest variance of a number of votes for the normal approximation."""
 LEAST_GAIN = 1e-4
 """The gain per held-out vote, in nats, below which the model of judges is no better."""
-ENTRIES = 1_000_000
-"""Entries of tables, one for each judge, that are fitted at once."""
 
 
 class HeldOut(NamedTuple):
@@ -89,72 +86,6 @@ def held_out(votes: VoteTable, priors: JudgePriors | None = None, folds: int = 5
     by_group = sums(group, gain - votes.weight * gain.sum() / total, len(groups))
     alike, judges = loss.sum(axis=1) / total
     return HeldOut(float(alike), float(judges), float(np.sqrt((by_group**2).sum()) / total))
-
-
-class ScoreTest(NamedTuple):
-    """Tests, one for each judge, of one value of θ: shape (J,), NaN for a judge with too few votes.
-
-    ``statistic`` is standard normal if the judge has this θ; below 0 the judge's θ is smaller. ``p`` is two-sided and
-    corrected for the number of judges that are tested (Bonferroni).
-    """
-
-    statistic: Floats
-    p: Floats
-
-
-def score_test(votes: VoteTable, discrimination: float = 1.0) -> ScoreTest:
-    """Test of each judge whether θ has a given value.
-
-    The score is Σ (y − p) z over the judge's decisive votes, with p = σ(θ z) and strengths fitted to the votes of the
-    others. Their uncertainty is part of its variance; it also makes |z| too large on average, and so the score too
-    small, which is corrected to second order. θ = 1 tests whether the judge is like the others; θ = 0 whether
-    the answers are a coin's, so that a significant negative statistic shows a judge who answers against the others.
-    The test assumes that the order in which arms are shown is random, or has no effect.
-
-    Parameters
-    ----------
-    votes : VoteTable
-        The votes.
-    discrimination : float
-        The θ that is tested.
-
-    Returns
-    -------
-    ScoreTest
-        The statistics and corrected p-values.
-    """
-    from scipy.special import ndtr
-
-    K, J = len(votes.names), len(votes.judges)
-    cells = Cells.of(votes)
-    won = np.zeros((K, K))
-    np.add.at(won, (cells.first, cells.second), cells.votes[:, 0])
-    np.add.at(won, (cells.second, cells.first), cells.votes[:, 2])
-    statistic, most = np.full(J, np.nan), max(1, ENTRIES // K**2)
-    for begin in range(0, J, most):
-        judges = np.arange(begin, min(begin + most, J))
-        own = np.zeros((len(judges), K, K))
-        mine = (cells.judge >= begin) & (cells.judge <= judges[-1])
-        judge, first, second = cells.judge[mine] - begin, cells.first[mine], cells.second[mine]
-        np.add.at(own, (judge, first, second), cells.votes[mine, 0])
-        np.add.at(own, (judge, second, first), cells.votes[mine, 2])
-        others = np.maximum(won - own, 0.0)
-        g = most_likely(others)
-        covariance = np.linalg.inv(curvature(g, others + others.swapaxes(1, 2)))
-        own_spread = np.diagonal(covariance, axis1=1, axis2=2)
-        spread = own_spread[:, :, None] + own_spread[:, None, :] - 2.0 * covariance  # the variance of z
-        z = g[:, :, None] - g[:, None, :]
-        p = 1.0 / (1.0 + np.exp(-discrimination * z))
-        variance = (own + own.swapaxes(1, 2)) * p * (1.0 - p)
-        bias = discrimination * variance * spread * (1.0 + discrimination * (0.5 - p) * z)
-        score = (own * (1.0 - p) * z).sum(axis=(1, 2)) + bias.sum(axis=(1, 2)) / 2.0
-        turned = discrimination * (variance * z).sum(axis=2)  # how the expected score depends on each strength
-        information = (variance * z**2).sum(axis=(1, 2)) / 2.0 + np.einsum("ji,jik,jk->j", turned, covariance, turned)
-        tested = variance.sum(axis=(1, 2)) / 2.0 >= FEWEST_VARIANCE
-        tested &= information > 0.0
-        statistic[judges[tested]] = score[tested] / np.sqrt(information[tested])
-    number = np.count_nonzero(np.isfinite(statistic))
-    return ScoreTest(statistic, np.minimum(1.0, 2.0 * number * ndtr(-np.abs(statistic))))
 
 
 Answer = Literal["first", "second", "tie"]

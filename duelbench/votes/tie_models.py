@@ -8,159 +8,85 @@ With log-strengths g and ``z = g[i] − g[j]``, and ``σ(x) = 1 / (1 + exp(−x)
 
 In Davidson's model the decisive votes follow Bradley and Terry's; in Rao and Kupper's a judge calls a tie where the
 difference perceived is within ±η. The third model is the baseline: its tie share does not depend on the arms. Scales of
-g differ between models, so compare probabilities instead. The log-likelihoods are jointly concave in g and ln ν or η.
+g differ between models, so compare likelihoods instead. The log-likelihoods are jointly concave in g and ln ν or η.
 
 References
 ----------
 Rao & Kupper, Ties in paired-comparison experiments, JASA 62, 1967. Davidson, On extending the Bradley–Terry model to
-accommodate ties, JASA 65, 1970. Davidson & Beaver, On extending the Bradley–Terry model to incorporate within-pair
-order effects, Biometrics 33, 1977: with δ > 0 the arm shown first has ``z + δ`` in place of z.
+accommodate ties, JASA 65, 1970.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import FITTED, STEPS, log_prior
+from duelbench.preferences.bradley_terry import FITTED, STEPS
 from duelbench.preferences.counts import PairCounts
 
 TieModel = Literal["davidson", "rao-kupper", "constant"]
 
 
-@dataclass(frozen=True, eq=False)
-class TieFit:
+class TieFit(NamedTuple):
     """A model of votes with ties, as fitted.
 
-    Attributes
-    ----------
-    model : str
-        ``davidson``, ``rao-kupper`` or ``constant``. Without ties all three are Bradley and Terry's model.
-    strengths : ndarray of float, shape (K,)
-        Log-strengths, with mean 0.
-    tie_parameter : float
-        ν, θ or τ of the model: 0, 1 or 0 without ties.
-    order_effect : float
-        δ, what being shown first adds to a log-strength; 0 where the order is unknown.
-    covariance : ndarray of float, shape (K, K)
-        The covariance of ``strengths``: the inverse information, on log-strengths with mean 0.
-    nll : float
-        The negative log-likelihood per vote, without multinomial coefficients.
-    votes : float
-        The number of votes.
+    ``strengths`` are log-strengths with mean 0, shape (K,); ``tie_parameter`` is ν, θ or τ of the model, 0, 1 or 0
+    without ties; ``nll`` is the negative log-likelihood per vote, without multinomial coefficients.
     """
 
-    model: TieModel
     strengths: Floats
     tie_parameter: float
-    order_effect: float
-    covariance: Floats
     nll: float
-    votes: float
-
-    def probabilities(self) -> tuple[Floats, Floats]:
-        """Return the probabilities that the arm of the row wins against that of the column, and that they tie.
-
-        Both have shape (K, K), and hold for arms shown in no order; on the diagonal an arm meets its equal.
-        """
-        z = self.strengths[:, None] - self.strengths
-        if self.model == "davidson":
-            wins = np.exp(-np.logaddexp(np.logaddexp(0.0, -z), _log(self.tie_parameter) - z / 2))
-        elif self.model == "rao-kupper":
-            wins = np.exp(-np.logaddexp(0.0, math.log(self.tie_parameter) - z))
-        else:
-            wins = (1.0 - self.tie_parameter) * np.exp(-np.logaddexp(0.0, -z))
-        return wins, 1.0 - wins - wins.T
 
 
-def fit_ties(counts: PairCounts, model: TieModel = "davidson", *, ghosts: float = 0.0) -> TieFit:
-    """Fit a model with ties to votes of which the order of the two arms is unknown or does not matter.
+def fit_ties(counts: PairCounts, model: TieModel = "davidson") -> TieFit:
+    """Return the fit with the largest likelihood; without any ties all models are Bradley and Terry's.
 
-    Parameters
-    ----------
-    counts : PairCounts
-        The wins and ties of each pair; they may have weights.
-    model : {"davidson", "rao-kupper", "constant"}
-        The model; without any ties all are fitted as Bradley and Terry's.
-    ghosts : float
-        0 for the largest likelihood. With more, each arm has also won and lost so many votes against a ghost of
-        strength 0, and two equal ghosts have tied as often as not in ``2 * ghosts`` votes: the maximum then exists.
-
-    Returns
-    -------
-    TieFit
-        The fit. ``nll`` is that of the votes alone, whatever the ``ghosts``.
-
-    Raises
-    ------
-    UserError
-        If ``ghosts`` is 0 and the likelihood has no maximum, or no unique one.
+    Raises UserError if the likelihood has no maximum, or no unique one.
     """
-    return _fit(counts.names, _unordered(counts), model, ghosts, order=False)
-
-
-def fit_ordered_ties(
-    won: ArrayLike, lost: ArrayLike, tied: ArrayLike, model: TieModel = "davidson", *, ghosts: float = 0.0
-) -> TieFit:
-    """Fit a model with ties and an effect of the order in which the arms are shown.
-
-    Parameters
-    ----------
-    won, lost, tied : array_like, shape (K, K)
-        How often the arm of the row, shown first, won against the arm of the column, lost and tied.
-    model, ghosts
-        As in ``fit_ties``. The order effect has no prior.
-
-    Returns
-    -------
-    TieFit
-        The fit, with its ``order_effect``.
-
-    Raises
-    ------
-    UserError
-        As ``fit_ties``.
-    """
-    tables = [np.array(table, dtype=np.float64) for table in (won, lost, tied)]
-    K = len(tables[0])
-    first, second = np.nonzero(sum(tables) * (1 - np.eye(K)))
-    wins, losses, ties = (table[first, second] for table in tables)
-    cells = _Cells(first, second, wins, losses, ties, np.ones(len(first)))
-    return _fit(tuple(map(str, range(K))), cells, model, ghosts, order=True)
+    cells = _cells(counts)
+    total, ties = float(cells.votes.sum()), float(cells.ties.sum())
+    if not total:
+        raise UserError("a model needs votes: add votes on at least one pair")
+    decisive = cells._replace(ties=np.zeros(len(cells.ties)))
+    share = ties / total
+    played = decisive if model == "constant" or not ties else cells
+    _check_maximum(counts.names, played)
+    if played is decisive:
+        found = _newton(counts.arms, played, _davidson, -math.inf)
+        nll = found.loss - _log_split(ties if model == "constant" else 0.0, total, share)
+        parameter = {"davidson": 0.0, "rao-kupper": 1.0, "constant": share}[model]
+    elif model == "davidson":
+        found = _newton(counts.arms, played, _davidson, math.log(2 * share / (1 - share)))
+        nll, parameter = found.loss, math.exp(found.k)
+    else:
+        found = _newton(counts.arms, played, _rao_kupper, 2 * math.atanh(share))
+        nll, parameter = found.loss, math.exp(found.k)
+    return TieFit(found.strengths - found.strengths.mean(), parameter, nll / total)
 
 
 class _Cells(NamedTuple):
-    """Votes on pairs, one cell for each pair or ordered pair: numbers of arms, counts, and 1 where ``first`` is shown
-    first, 0 where the order is unknown; all of shape (cells,)."""
+    """Votes on pairs, one cell each: numbers of arms and counts, all of shape (cells,)."""
 
     first: Ints
     second: Ints
     wins: Floats
     losses: Floats
     ties: Floats
-    ordered: Floats
 
     @property
     def votes(self) -> Floats:
         return self.wins + self.losses + self.ties
 
-    def with_equal_ghosts(self, votes: float) -> _Cells:
-        """Return the cells and one more, of two equal ghosts: an arm against itself, whatever its strength."""
-        more = (0, 0, votes / 2, votes / 2, votes, 0.0)
-        return _Cells(*(np.append(cell, one) for cell, one in zip(self, more, strict=True)))
 
-
-def _unordered(counts: PairCounts) -> _Cells:
+def _cells(counts: PairCounts) -> _Cells:
     first, second = np.nonzero(np.triu(counts.votes, 1))
-    tables = counts.wins[first, second], counts.wins[second, first], counts.ties[first, second]
-    return _Cells(first, second, *tables, np.zeros(len(first)))
+    return _Cells(first, second, counts.wins[first, second], counts.wins[second, first], counts.ties[first, second])
 
 
 class _Likelihood(NamedTuple):
@@ -211,31 +137,6 @@ def _rao_kupper(cells: _Cells, z: Floats, k: float) -> _Likelihood:
     )
 
 
-def _fit(names: tuple[str, ...], cells: _Cells, model: TieModel, ghosts: float, order: bool) -> TieFit:
-    if not ghosts >= 0:
-        raise ValueError(f"ghosts must be a number of votes, at least 0, not {ghosts}")
-    total, ties = float(cells.votes.sum()), float(cells.ties.sum())
-    if not total:
-        raise UserError("a model needs votes: add votes on at least one pair")
-    decisive = cells._replace(ties=np.zeros(len(cells.ties)))
-    share = (ties + ghosts) / (total + 2 * ghosts) if ties else 0.0
-    played = decisive if model == "constant" or not ties else cells
-    if not ghosts:
-        _check_maximum(names, played)
-    if played is decisive:
-        found = _newton(len(names), played, _davidson, -math.inf, ghosts, order)
-        nll = found.loss - _log_split(ties if model == "constant" else 0.0, total, share)
-        parameter = {"davidson": 0.0, "rao-kupper": 1.0, "constant": share}[model]
-    elif model == "davidson":
-        found = _newton(len(names), played, _davidson, math.log(2 * share / (1 - share)), ghosts, order)
-        nll, parameter = found.loss, math.exp(found.k)
-    else:
-        found = _newton(len(names), played, _rao_kupper, 2 * math.atanh(share), ghosts, order)
-        nll, parameter = found.loss, math.exp(found.k)
-    g = found.strengths - found.strengths.mean()
-    return TieFit(model, g, parameter, found.order_effect, found.covariance, nll / total, total)
-
-
 def _log_split(ties: float, total: float, share: float) -> float:
     """Return the log-likelihood of which votes are ties, given the share of ties."""
     return (ties * math.log(share) + (total - ties) * math.log1p(-share)) if 0 < ties < total else 0.0
@@ -243,93 +144,65 @@ def _log_split(ties: float, total: float, share: float) -> float:
 
 class _Found(NamedTuple):
     strengths: Floats
-    order_effect: float
     k: float
-    covariance: Floats
     loss: float
 
 
-def _newton(
-    arms: int,
-    cells: _Cells,
-    likelihood: Callable[[_Cells, Floats, float], _Likelihood],
-    k: float,
-    ghosts: float,
-    order: bool,
-) -> _Found:
-    """Maximise the likelihood, or the posterior with ``ghosts``, from equal arms and ``k``; k = −∞ stays."""
-    played = cells.with_equal_ghosts(ghosts) if ghosts and math.isfinite(k) else cells
-    free = np.array([True] * arms + [order, math.isfinite(k)])
-    x = np.zeros(arms + 2)
-    x[-1] = k if math.isfinite(k) else 0.0
+def _newton(arms: int, cells: _Cells, likelihood: Callable[[_Cells, Floats, float], _Likelihood], k: float) -> _Found:
+    """Maximise the likelihood from equal arms and ``k``; k = −∞ stays."""
+    free = np.append(np.full(arms, True), math.isfinite(k))
+    x = np.append(np.zeros(arms), k if free[-1] else 0.0)
 
-    def at(x: Floats, cells: _Cells) -> _Likelihood:
-        z = x[cells.first] - x[cells.second] + x[arms] * cells.ordered
-        return likelihood(cells, z, float(x[-1]) if free[-1] else k)
+    def at(x: Floats) -> _Likelihood:
+        return likelihood(cells, x[cells.first] - x[cells.second], float(x[-1]) if free[-1] else k)
 
-    def value_of(each: _Likelihood, x: Floats) -> float:
-        return float(each.value.sum()) + float(log_prior(x[:arms], ghosts))
-
-    def curvature(each: _Likelihood, x: Floats) -> Floats:
-        H = _information(arms, played, each)
-        ghost = 1.0 / (1.0 + np.exp(-x[:arms]))
-        # Without ghosts equal strengths more change nothing; this keeps their sum.
-        H[:arms, :arms] += np.diag(2 * ghosts * ghost * (1 - ghost)) + (0.0 if ghosts else 1.0 / arms)
-        used: Floats = H[np.ix_(free, free)]
-        return used
-
-    now = at(x, played)
-    value, moved = value_of(now, x), math.inf
+    now = at(x)
+    value, moved = float(now.value.sum()), math.inf
     for _ in range(STEPS):
-        slope = _slope(arms, played, now)
-        slope[:arms] += ghosts * (1 - 2 / (1 + np.exp(-x[:arms])))
-        step = np.zeros(arms + 2)
+        step = np.zeros(arms + 1)
         try:
-            step[free] = np.linalg.solve(curvature(now, x), slope[free])
+            information = _information(arms, cells, now)[np.ix_(free, free)]
+            step[free] = np.linalg.solve(information, _slope(arms, cells, now)[free])
         except np.linalg.LinAlgError:
             break
         moved = np.abs(step).max()
-        then = at(x + step, played)
-        while not value_of(then, x + step) >= value and moved > FITTED:
+        then = at(x + step)
+        while not float(then.value.sum()) >= value and moved > FITTED:
             step, moved = step / 2, moved / 2
-            then = at(x + step, played)
+            then = at(x + step)
         x, now = x + step, then
-        value = value_of(now, x)
+        value = float(now.value.sum())
         if moved <= FITTED:
             break
     if moved > FITTED:
-        raise _no_maximum("the order effect and the strengths grow without end")
-    centred = np.eye(free.sum())[:arms]
-    centred[:, :arms] -= 1 / arms
-    covariance = centred @ np.linalg.inv(curvature(now, x)) @ centred.T
-    return _Found(x[:arms], float(x[arms]), float(x[-1]), covariance, -float(at(x, cells).value.sum()))
+        raise _no_maximum("the strengths grow without end")
+    return _Found(x[:arms], float(x[-1]), -value)
 
 
 def _slope(arms: int, cells: _Cells, each: _Likelihood) -> Floats:
-    """Return the (K + 2,) slope by strengths, order effect and tie parameter."""
+    """Return the (K + 1,) slope by strengths and tie parameter."""
     strengths = np.bincount(cells.first, each.z, arms) - np.bincount(cells.second, each.z, arms)
-    slope: Floats = np.append(strengths, [each.z @ cells.ordered, each.k.sum()])
+    slope: Floats = np.append(strengths, each.k.sum())
     return slope
 
 
 def _information(arms: int, cells: _Cells, each: _Likelihood) -> Floats:
-    """Return the (K + 2, K + 2) negative second derivatives by strengths, order effect and tie parameter."""
-    H = np.zeros((arms + 2, arms + 2))
-    first, second, shown = cells.first, cells.second, cells.ordered
+    """Return the (K + 1, K + 1) negative second derivatives by strengths and tie parameter.
+
+    Equal strengths more change nothing: a constant keeps their sum.
+    """
+    H = np.zeros((arms + 1, arms + 1))
+    first, second = cells.first, cells.second
     for i, j, sign in ((first, first, 1), (second, second, 1), (first, second, -1), (second, first, -1)):
         np.add.at(H, (i, j), sign * each.zz)
-    for row, by_arm, own in (
-        (arms, each.zz * shown, each.zz @ shown**2),
-        (arms + 1, each.zk, each.kk.sum()),
-    ):
-        H[row, :arms] = H[:arms, row] = np.bincount(first, by_arm, arms) - np.bincount(second, by_arm, arms)
-        H[row, row] = own
-    H[arms, arms + 1] = H[arms + 1, arms] = each.zk @ shown
+    H[:arms, :arms] += 1.0 / arms
+    H[arms, :arms] = H[:arms, arms] = np.bincount(first, each.zk, arms) - np.bincount(second, each.zk, arms)
+    H[arms, arms] = each.kk.sum()
     return H
 
 
 def _check_maximum(names: tuple[str, ...], cells: _Cells) -> None:
-    """Raise UserError unless the likelihood without an order effect has one maximum.
+    """Raise UserError unless the likelihood has one maximum.
 
     It has one if no direction of the parameters raises it for ever, which is a question of who has beaten whom (Albert
     & Anderson, On the existence of maximum likelihood estimates in logistic regression models, Biometrika 71, 1984).
@@ -368,7 +241,3 @@ def _check_maximum(names: tuple[str, ...], cells: _Cells) -> None:
 
 def _no_maximum(why: str, advice: str = "add votes") -> UserError:
     return UserError(f"the likelihood of these votes has no maximum, as {why}: {advice}")
-
-
-def _log(x: float) -> float:
-    return math.log(x) if x > 0 else -math.inf
