@@ -285,19 +285,19 @@ def test_condorcet_gap():
 def sequence(family, length, seed):
     """Return successive matrices, each with its drawn numbers."""
     generator, found = rng(seed), []
-    luck = family.luck(generator)
+    parameters = family.draw_parameters(generator)
     for _ in range(length):
-        found.append((luck, family.matrix(luck)))
-        luck = family.following(found[-1][1], 1, generator)
+        found.append((parameters, family.matrix(parameters)))
+        parameters = family.following(found[-1][1], 1, generator)
     return found
 
 
 def test_piecewise():
     winners = set()
     for seed in range(200):
-        luck, matrix = sequence(Piecewise(arms=5, p_min=0.6), 1, seed)[0]
+        parameters, matrix = sequence(Piecewise(arms=5, p_min=0.6), 1, seed)[0]
         winner = matrix.condorcet_winner()
-        assert winner == luck["winner"]
+        assert winner == parameters["winner"]
         row = np.delete(matrix.P[winner], winner)
         assert row.min() == 0.6 and (row == 0.6).sum() == 1
         winners.add(winner)
@@ -308,10 +308,10 @@ def test_piecewise_change():
     moves, pairs, ups = [], [], []
     for seed in range(100):
         family = Piecewise(arms=5, p_min=0.55, delta=0.3)
-        for (_, before), (luck, after) in itertools.pairwise(sequence(family, 6, seed)):
+        for (_, before), (parameters, after) in itertools.pairwise(sequence(family, 6, seed)):
             old, new = before.condorcet_winner(), after.condorcet_winner()
-            assert old != new == luck["winner"]
-            arm = luck["moved"]
+            assert old != new == parameters["winner"]
+            arm = parameters["moved"]
             moves.append(abs(after.P[old, arm] - before.P[old, arm]))
             ups.append(after.P[old, arm] > before.P[old, arm])
             if arm == new:
@@ -338,23 +338,23 @@ def test_piecewise_needs_winner():
 
 def test_geom_btl():
     family = GeomBtl(arms=4)
-    luck = family.luck(rng())
-    matrix, ranks = family.matrix(luck), luck["ranks"]
+    parameters = family.draw_parameters(rng())
+    matrix, ranks = family.matrix(parameters), parameters["ranks"]
     weights = 2.0 ** -(ranks + 1)
     assert np.allclose(matrix.P, weights[:, None] / np.add.outer(weights, weights))
     assert matrix.condorcet_winner() == ranks.argmin()
-    assert len({tuple(family.luck(rng(seed))["ranks"]) for seed in range(99)}) > 15
+    assert len({tuple(family.draw_parameters(rng(seed))["ranks"]) for seed in range(99)}) > 15
 
 
 def test_uniform_gap():
     family = UniformGap(arms=5, winners=2, gap=0.2)
-    luck = family.luck(rng())
-    matrix, best = family.matrix(luck), luck["winners"]
+    parameters = family.draw_parameters(rng())
+    matrix, best = family.matrix(parameters), parameters["winners"]
     assert len(best) == 2 and matrix.copeland_winners().tolist() == best.tolist()
     wins = np.isin(np.arange(5), best).astype(float)
     assert pytest.approx(0.5 + 0.2 * (wins[:, None] - wins)) == matrix.P
     one = UniformGap(arms=5, winners=1)
-    assert one.matrix(one.luck(rng(2))).condorcet_winner() is not None
+    assert one.matrix(one.draw_parameters(rng(2))).condorcet_winner() is not None
 
 
 def test_vanishing_gap():

@@ -15,7 +15,7 @@ from duelbench.algorithms.monitored.detect import Detect
 from duelbench.algorithms.monitored.detections import ROOM as DETECTIONS
 from duelbench.algorithms.monitored.detections import new_detections, note, noted
 from duelbench.algorithms.monitored.mdb import Mdb
-from duelbench.algorithms.monitored.open_duels import ROOM, ask, new_open_duels, told
+from duelbench.algorithms.monitored.open_duels import ROOM, ask, new_open_duels, received
 from duelbench.algorithms.monitored.windows import even, new_windows, push
 from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import Rounds, streams
@@ -143,14 +143,14 @@ def test_open_duels_are_answered_in_order(late):
         ask(duels, t, 3 * t)
         open_ones.append((t, 3 * t))
         if len(open_ones) == late:
-            assert told(duels) == open_ones.pop(0)
+            assert received(duels) == open_ones.pop(0)
 
 
 def test_oldest_open_duels_are_forgotten():
     duels = new_open_duels()
     for t in range(1, ROOM + 6):
         ask(duels, t, t)
-    assert [told(duels) for _ in range(7)] == [(0, 0)] * 5 + [(6, 6), (7, 7)]
+    assert [received(duels) for _ in range(7)] == [(0, 0)] * 5 + [(6, 6), (7, 7)]
 
 
 def test_window_room():

@@ -13,9 +13,9 @@ from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError
 from duelbench.experiment.class_checks import built, check_class, check_state
-from duelbench.experiment.processes import Processes
 from duelbench.experiment.run import instance
 from duelbench.preferences.regret import regret_table
+from duelbench.processes import Processes
 from tests.experiments import planned
 from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC, Here, try_here
 
@@ -246,7 +246,7 @@ def test_trial_is_the_beginning_of_the_run(tmp_path, monkeypatch, interpreted, m
     for step in steps:
         duels[step.first, step.second] += step.duels
     matrix = instance(series.dataset, 1, 0, series.shuffle_arms)
-    identity, algorithm = series.dataset.dataset.identity(), series.algorithm.build()
+    identity, algorithm = series.dataset.identity, series.build()
     streams = Streams(outcomes_stream(1, identity, 0), policy_stream(1, identity, 0, algorithm))
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
     played = rollout(algorithm, problem, series.checkpoints, streams, Rules(delay=series.delay))

@@ -8,7 +8,7 @@ from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.errors import UserError
 from duelbench.experiment import plan
 from duelbench.experiment.run import play_run
-from duelbench.results.files import RunFiles
+from duelbench.results.run_files import RunFiles
 from duelbench.results.scan import scan
 from duelbench.results.status import status
 from duelbench.sources.datasets import dataset
@@ -203,7 +203,7 @@ def test_order_of_a_mapping(tmp_path):
     text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
     (series,) = planned(tmp_path, text).series
     assert list(series.algorithm.kind().pairs) == ["b", "a"]
-    assert list(series.algorithm.build().pairs) == ["a", "b"]
+    assert list(series.build().pairs) == ["a", "b"]
 
 
 @pytest.mark.parametrize(

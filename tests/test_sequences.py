@@ -142,7 +142,7 @@ def test_listed():
     assert (found.arms, found.varies, found.segments, found.shared_changes) == (4, False, 3, (20, 500))
     assert found.title.endswith("K = 4, 2 changes")
     whole = drawn(found)
-    assert whole.matrix.starts == (1, 20, 500) and whole.luck["rounds"] == (1, 20, 500)
+    assert whole.matrix.starts == (1, 20, 500) and whole.parameters["rounds"] == (1, 20, 500)
     assert whole.matrix.at(19).digest() == CYCLIC.digest()
     assert whole.matrix.at(500).digest() == dataset("sushi16", submatrix={"arms": [0, 3, 5, 8]}).identity()["matrix"]
     # The key is the content, equal to that of the same sequence from Python.
@@ -164,7 +164,7 @@ def test_renumbered():
     assert all(len(each) == 1 for each in best)
     assert all(one != other for k, one in enumerate(best) if k % 50 for other in best[k - 1 : k])
     assert set().union(*best) == set(range(6))
-    order = drawn(found).luck["segment 3, order"]
+    order = drawn(found).parameters["segment 3, order"]
     assert drawn(found).matrix.matrices[2].digest() == TABLES["six-rankers"].matrix().relabelled(order).digest()
 
 
@@ -183,7 +183,7 @@ def test_from_another_dataset():
     found = made({"rounds": [5, 9], "from": {"name": "sushi16", "submatrix": {"size": 4, "per_run": True}}})
     whole = drawn(found)
     assert whole.matrix.at(1).digest() == CYCLIC.digest()
-    part = whole.luck["segment 2, chosen arms"]
+    part = whole.parameters["segment 2, chosen arms"]
     assert whole.matrix.at(5).digest() == TABLES["sushi16"].matrix().submatrix(part).digest()
 
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from duelbench.errors import UserError
 from duelbench.layout import MANIFEST
 from duelbench.spec.diff import spec_diff
-from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, DatasetPoint, GridPoint
+from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, GridPoint
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.titles import distinct_titles, filled, plain, point_title
 from tests.experiments import SMALL, planned, resolved
@@ -22,7 +22,7 @@ def algorithm_point(label, parameters, index, /, **written):
 
 def dataset_point(label, parameters, index, /, **written):
     entry = DatasetEntry(**written, **parameters)
-    return DatasetPoint(
+    return GridPoint(
         entry=entry, key=("datasets", index), label=label, parameters=parameters, submatrix=entry.submatrix
     )
 
@@ -270,7 +270,7 @@ def test_none(tmp_path):
         "algorithms: [{name: merge-dts, alpha: 0.8, C: [none, 5]}, {name: merge-rucb, C: null}]\n"
     )
     plan = planned(tmp_path, text)
-    assert plan.datasets[0].dataset.varies
+    assert plan.datasets[0].source.varies
     assert [(each.label, each.parameters["C"]) for each in plan.algorithms] == [
         ("merge-dts-C=none", None),
         ("merge-dts-C=5", 5.0),

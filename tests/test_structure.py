@@ -126,7 +126,6 @@ def test_planted_openings_are_seen(tmp_path, text):
 
 
 PACKAGES = {
-    "spec": "",
     "preferences": "",
     "compiling": "",
     "bounds": "",
@@ -135,6 +134,7 @@ PACKAGES = {
     "sources": "compiling preferences versions",
     "kernels": "compiling",
     "algorithms": "compiling kernels",
+    "spec": "algorithms sources",
     "engine": "algorithms compiling kernels preferences",
     "results": "spec versions",
     "experiment": "algorithms bounds compiling engine reference preferences results sources spec versions",

@@ -91,7 +91,7 @@ def test_voting_errors(votes, parameters, key, sentence):
 
 def test_shares_dataset(votes):
     found = of(votes)
-    assert not found.varies and found.drawn_by == () and found.told is None
+    assert not found.varies and found.drawn_by == () and found.earlier_votes is None
     assert found.instance(None).P.tolist() == [[0.5, 1, 1], [0, 0.5, 0.5], [0, 0.5, 0.5]]
 
 
@@ -121,11 +121,11 @@ def test_reading_options(votes):
     (votes / "messy.csv").write_text(VOTES + "Ann,cy,so-so\nrobert,cy,skip\nrobert,cy,model_b\n")
     (votes / "alias.csv").write_text("name,arm\nrobert,bob\n")
     options = {"draw": "posterior", "tie_word": "so so", "alias": "alias.csv", "strict": True, "judge": "winner"}
-    told = of(votes, "messy.csv", **options, **{"continue": True}).told
+    told = of(votes, "messy.csv", **options, **{"continue": True}).earlier_votes
     assert told.names == ("ann", "bob", "cy")
     assert told.wins.tolist() == [[0, 3, 1], [0, 0, 0], [0, 1, 0]] and told.ties[0, 2] == told.ties[1, 2] == 1
     (votes / "alias.csv").write_text("name,arm\nrobert,ann\n")
-    told = of(votes, "messy.csv", **options, **{"continue": True}).told
+    told = of(votes, "messy.csv", **options, **{"continue": True}).earlier_votes
     assert told.wins.tolist() == [[0, 3, 1], [0, 0, 0], [1, 0, 0]]
     assert wrong(votes, "messy.csv", only="winner").key == ("only",)
     gone = wrong(votes, "messy.csv", alias="gone.csv")
@@ -133,7 +133,7 @@ def test_reading_options(votes):
 
 
 def test_continue_votes(votes):
-    told = of(votes, draw="posterior", **{"continue": True}).told
+    told = of(votes, draw="posterior", **{"continue": True}).earlier_votes
     assert told.wins[0].tolist() == [0, 3, 1] and told.ties[1, 2] == 1
     parameters = {"draw": "posterior", "continue": True}
     with pytest.raises(UserError, match="'continue' needs all arms") as caught:

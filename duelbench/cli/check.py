@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cli.inputs import complete_spec, spec_path
 from duelbench.cli.terminal import emit_json, example, say, warn
 
 
@@ -43,7 +43,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     try_out(plan, warn)
     runs = plan.runs
     say(f"{plain(plan.spec.title)}\n")
-    say(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")
+    say(f"datasets    {', '.join(f'{each.label} (K = {each.source.arms})' for each in plan.datasets)}")
     say(f"algorithms  {', '.join(each.label for each in plan.algorithms)}")
     lengths = ", ".join(f"{horizon:,}" for horizon in plan.spec.horizons)
     say(f"budget      {lengths} votes" if plan.spec.count == "votes" else f"horizon     {lengths}")
@@ -62,7 +62,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     if plan.spec.recommend != "none":
         say(f"recommends  {plan.spec.recommend}")
     several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
-    several += any(each.dataset.recorded for each in plan.datasets)
+    several += any(each.source.recorded for each in plan.datasets)
     say(f"files       {runs * series:,} of runs, {series:,} of series, {several} of the experiment")
     if plan.unseen:
         say(

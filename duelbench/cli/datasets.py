@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli import build
-from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.numbers import WholeRange
+from duelbench.cli.inputs import WholeRange, complete_dataset, named_dataset
 from duelbench.cli.terminal import example, one_line, say, width
 
 if TYPE_CHECKING:
+    from duelbench.preferences.changing import Preferences
     from duelbench.preferences.matrix import PreferenceMatrix
-    from duelbench.sources.datasets import Dataset, Drawn
-    from duelbench.sources.sequences import ChangingDataset, DrawnSequence
+    from duelbench.sources.datasets import Drawn
+    from duelbench.sources.sequences import AnyDataset
 
 MOST_SHOWN = 20
 """The largest number of arms, of values of a parameter, and of drawn parameters to print."""
@@ -72,7 +72,7 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     if Path(name).is_dir() and Path(name).suffix.lower() not in MATRIX_FILES:
         title, citation, drawn = _of_results(Path(name), run)
     else:
-        found: Dataset | ChangingDataset
+        found: AnyDataset
         if is_sequence(Path(name)):
             found = changing_dataset(None, name, {}, None, Path(), None, None, MAX_HORIZON)
         else:
@@ -160,14 +160,14 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
     """
     import numpy as np
 
-    from duelbench.plots.matrix import draw_matrix
+    from duelbench.plots.matrix_figure import draw_matrix
 
     found = named_dataset(name, arms)
     path = output or Path(f"{Path(name).stem}.png")
     say(one_line(draw_matrix(found.instance(np.random.default_rng(seed)), found.title, path)))
 
 
-def _of_results(place: Path, run: int) -> tuple[str, str, Drawn | DrawnSequence]:
+def _of_results(place: Path, run: int) -> tuple[str, str, Drawn[Preferences]]:
     """Return the title, the citation and the matrix of a dataset of results, in one of their runs."""
     from duelbench.experiment.instances import drawn_in
     from duelbench.results.reader import Results
@@ -176,10 +176,10 @@ def _of_results(place: Path, run: int) -> tuple[str, str, Drawn | DrawnSequence]
     results = Results(directory)
     spec = results.recorded_spec()
     planned, drawn = drawn_in(directory, spec, place.resolve().name, run)
-    return planned.title + (f" (run {run})" if planned.dataset.varies else ""), planned.dataset.citation, drawn
+    return planned.title + (f" (run {run})" if planned.source.varies else ""), planned.source.citation, drawn
 
 
-def _show_origin(drawn: Drawn | DrawnSequence) -> None:
+def _show_origin(drawn: Drawn[Preferences]) -> None:
     """Print which arms were chosen and what was drawn."""
     from duelbench.experiment.instances import parameters
 

@@ -35,9 +35,9 @@ from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
 from duelbench.experiment.class_checks import check_state, definition
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.processes import Heartbeat, Processes, WorkerDiedError
 from duelbench.experiment.run import ROUNDS_PER_VOTE, instance
 from duelbench.experiment.series import Series
+from duelbench.processes import Heartbeat, Processes, WorkerDiedError
 
 ANSWERS = 300
 """The number of answers in a trial run with at most ten arms."""
@@ -118,7 +118,7 @@ def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) ->
         if wrong := print_in_kernel(texts_of(kind)):
             raise UserError(wrong.sentence, source=wrong.file, line=wrong.line)
         checking = worker.submit(first_answers, series, seed, repeat, COMPILED_CALL, True)
-        warm([(series.algorithm.build(), series.dataset.arms)])  # in this process, meanwhile
+        warm([(series.build(), series.dataset.arms)])  # in this process, meanwhile
         try:
             machine = worker.result(checking)
         except UserError as error:
@@ -226,7 +226,7 @@ def _undefined_numbers_noted(files: Container[str]) -> Iterator[None]:
 
 
 def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step: _Step) -> list[Answer]:
-    algorithm, kind, arms = series.algorithm.build(), series.algorithm.kind, series.dataset.arms
+    algorithm, kind, arms = series.build(), series.algorithm.kind, series.dataset.arms
     problem = problem_of(
         instance(series.dataset, seed, repeat, series.shuffle_arms), series.regret, series.ties != "coin"
     )

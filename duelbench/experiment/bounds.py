@@ -15,15 +15,13 @@ from duelbench import bounds
 from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
 from duelbench.bounds.sample import constants_of
-from duelbench.cores import available_cores
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import instance
-from duelbench.experiment.series import PlannedDataset
+from duelbench.processes import available_cores
 from duelbench.results.identity import seed_of
 from duelbench.results.reader import Results
-from duelbench.versions.draws import stream_digest
-from duelbench.versions.record import version_in_keys
-from duelbench.versions.source import source_digest
+from duelbench.spec.resolved import ResolvedDataset
+from duelbench.versions.record import source_digest, stream_digest, version_in_keys
 
 
 def bound_rows(
@@ -41,41 +39,41 @@ def bound_rows(
         return []
     known = results.constants_by_key()
     rows: list[tuple[str, ...]] = []
-    for planned in plan.datasets:
-        numbers = asked[planned.label]
-        count = len(numbers) if planned.dataset.varies else 1
-        keys = {name: _key(planned, plan, name, numbers) for name in names}
+    for dataset in plan.datasets:
+        numbers = asked[dataset.label]
+        count = len(numbers) if dataset.source.varies else 1
+        keys = {name: _key(dataset, plan, name, numbers) for name in names}
         missing = [name for name in names if keys[name] not in known]
         if missing:
             if count > 1:
-                announce(f"{planned.label}: computing {', '.join(missing)} of {count:,} matrices")
-            draw = partial(_matrix, planned, plan.spec.seeds, plan.spec.seed, numbers)
+                announce(f"{dataset.label}: computing {', '.join(missing)} of {count:,} matrices")
+            draw = partial(_matrix, dataset, plan.spec.seeds, plan.spec.seed, numbers)
             means = constants_of(draw, count, missing, available_cores()).mean(axis=0)
             known |= {keys[name]: repr(float(mean)) for name, mean in zip(missing, means, strict=True)}
         for name in names:
-            rows.append((planned.label, BOUNDS[name].regret, name, str(count), known[keys[name]], keys[name]))
+            rows.append((dataset.label, BOUNDS[name].regret, name, str(count), known[keys[name]], keys[name]))
     return rows
 
 
 def _matrix(
-    planned: PlannedDataset,
+    dataset: ResolvedDataset,
     seeds: tuple[int, ...] | None,
     seed: int,
     numbers: range | tuple[int, ...],
     index: int,
 ) -> Floats:
     # The order of the arms changes no bound.
-    return instance(planned, *seed_of(seeds, seed, numbers[index]), shuffle_arms=False).at(1).P
+    return instance(dataset, *seed_of(seeds, seed, numbers[index]), shuffle_arms=False).at(1).P
 
 
-def _key(planned: PlannedDataset, plan: Plan, name: str, numbers: range | tuple[int, ...]) -> str:
+def _key(dataset: ResolvedDataset, plan: Plan, name: str, numbers: range | tuple[int, ...]) -> str:
     which = len(numbers) if isinstance(numbers, range) else list(numbers)
     drawn = [plan.spec.seed, which] if plan.spec.seeds is None else [*plan.spec.seeds]
     if plan.spec.seeds is not None and plan.spec.only_runs is not None:
         drawn = [plan.spec.seeds[number] for number in numbers]
-    instances = drawn if planned.dataset.varies else None
-    code = [_code(), stream_digest(), *map(version_in_keys, planned.dataset.drawn_by)]
-    text = json.dumps([name, planned.dataset.identity(), instances, code], sort_keys=True)
+    instances = drawn if dataset.source.varies else None
+    code = [_code(), stream_digest(), *map(version_in_keys, dataset.source.drawn_by)]
+    text = json.dumps([name, dataset.identity, instances, code], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

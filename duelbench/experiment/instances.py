@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.experiment.plan import Plan, planned_dataset
+from duelbench.experiment.plan import Plan, resolve_dataset
 from duelbench.experiment.run import instance_stream
-from duelbench.experiment.series import PlannedDataset
+from duelbench.preferences.changing import Preferences
 from duelbench.results.identity import seed_of
 from duelbench.results.reader import Results
 from duelbench.sources.datasets import Drawn
-from duelbench.sources.sequences import DrawnSequence
 from duelbench.spec.model import Spec
+from duelbench.spec.resolved import ResolvedDataset
 from duelbench.versions.record import version_in_keys
 
 MOST_INSTANCES = 10_000
@@ -38,10 +38,10 @@ def instance_rows(plan: Plan, results: Results, asked: Mapping[str, range | tupl
     ``asked`` gives the numbers of the runs on each dataset, by label.
     """
     known = {row["key"]: (row["arms"], row["parameters"]) for row in results.instances() if row["key"]}
-    return [row for planned in plan.datasets for row in _rows(plan, planned, asked[planned.label], known)]
+    return [row for dataset in plan.datasets for row in _rows(plan, dataset, asked[dataset.label], known)]
 
 
-def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[PlannedDataset, Drawn | DrawnSequence]:
+def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[ResolvedDataset, Drawn[Preferences]]:
     """Return a dataset of a spec, by its label, and its instance in a run, before the run shuffles the arms.
 
     Raises UserError when the spec has no such dataset or run, or when the results in ``directory`` have recorded
@@ -54,9 +54,9 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Plan
         raise UserError(f"the spec has no dataset {label!r}{near}")
     if number not in (spec.only_runs or range(spec.run_count)):
         raise UserError(f"the spec asks for no run {number}")
-    planned = planned_dataset(entry, spec)
-    found = planned.dataset
-    drawn = found.drawn(instance_stream(planned, *seed_of(spec.seeds, spec.seed, number)))
+    dataset = resolve_dataset(entry, spec)
+    found = dataset.source
+    drawn = found.drawn(instance_stream(dataset, *seed_of(spec.seeds, spec.seed, number)))
     run = str(number) if found.varies else ""
     recorded = [row for row in Results(directory).instances() if (row["dataset"], row["run"]) == (label, run)]
     if recorded and (recorded[0]["arms"], recorded[0]["parameters"]) != _cells(drawn):
@@ -64,38 +64,38 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Plan
             f"run {number} of {label} was played on another instance than the spec has now: repeat `duelbench run`",
             source=str(directory),
         )
-    return planned, drawn
+    return dataset, drawn
 
 
-def parameters(drawn: Drawn | DrawnSequence) -> dict[str, Any]:
+def parameters(drawn: Drawn[Preferences]) -> dict[str, Any]:
     """Return the parameters of a random matrix, ready for JSON."""
-    arrays = {name: np.asarray(value) for name, value in drawn.luck.items()}
+    arrays = {name: np.asarray(value) for name, value in drawn.parameters.items()}
     return {name: value.tolist() for name, value in arrays.items() if value.ndim < 2 and value.size <= MOST_NUMBERS}
 
 
 def _rows(
-    plan: Plan, planned: PlannedDataset, numbers: range | tuple[int, ...], known: Mapping[str, tuple[str, str]]
+    plan: Plan, dataset: ResolvedDataset, numbers: range | tuple[int, ...], known: Mapping[str, tuple[str, str]]
 ) -> Iterator[tuple[str, ...]]:
-    origin = planned.dataset
-    identity = json.dumps([origin.identity(), [version_in_keys(each) for each in origin.drawn_by]], sort_keys=True)
+    origin = dataset.source
+    identity = json.dumps([dataset.identity, [version_in_keys(each) for each in origin.drawn_by]], sort_keys=True)
     if not origin.varies:
         drawn = origin.drawn(np.random.default_rng(0))  # nothing is drawn
         if drawn.arms is not None or parameters(drawn):
-            yield (planned.label, "", *_cells(drawn), "")
+            yield (dataset.label, "", *_cells(drawn), "")
         return
     for number in islice(numbers, MOST_INSTANCES):
         key = hashlib.sha256(f"{identity} {plan.seed(number)}".encode()).hexdigest()[:16]
         if key not in known:
             try:
-                cells = _cells(origin.drawn(instance_stream(planned, *plan.seed(number))))
+                cells = _cells(origin.drawn(instance_stream(dataset, *plan.seed(number))))
             except UserError:  # the run failed too: these arms cannot be chosen
                 continue
         else:
             cells = known[key]
-        yield (planned.label, str(number), *cells, key)
+        yield (dataset.label, str(number), *cells, key)
 
 
-def _cells(drawn: Drawn | DrawnSequence) -> tuple[str, str]:
+def _cells(drawn: Drawn[Preferences]) -> tuple[str, str]:
     arms = "" if drawn.arms is None else json.dumps(list(drawn.arms))
     made_of = parameters(drawn)
     return arms, json.dumps(made_of) if made_of else ""

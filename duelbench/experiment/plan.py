@@ -17,15 +17,15 @@ from duelbench.engine.problem import tables_of
 from duelbench.errors import Key, UserError
 from duelbench.experiment.class_checks import built, found
 from duelbench.experiment.run import instance
-from duelbench.experiment.series import PlannedAlgorithm, PlannedDataset, PlannedRun, Series
+from duelbench.experiment.series import PlannedRun, Series, labelled_algorithm, labelled_dataset
 from duelbench.preferences.regret import needs_condorcet_winner
 from duelbench.results.identity import SEED, Labels, SeriesIdentity, Wanted, seed_of
 from duelbench.sources.sequences import ChangingDataset, changing_dataset
 from duelbench.spec.against import panels
-from duelbench.spec.entries import AlgorithmEntry, DatasetPoint, GridPoint
+from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, GridPoint
 from duelbench.spec.figures import ScalingFigure, shown
 from duelbench.spec.model import MAX_REFERENCE, Spec
-from duelbench.spec.resolved import ResolvedSpec
+from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.spec.values import OrderGoal, TierSizes, tier_sizes
 
 LOOKING = 5.0
@@ -44,8 +44,8 @@ class Plan:
     """
 
     spec: Spec
-    datasets: tuple[PlannedDataset, ...]
-    algorithms: tuple[PlannedAlgorithm, ...]
+    datasets: tuple[ResolvedDataset, ...]
+    algorithms: tuple[ResolvedAlgorithm, ...]
     checkpoints: Ints
     unseen: tuple[str, ...]
     how: str = ""
@@ -163,13 +163,13 @@ def make_plan(spec: Spec, how: str = "", only: str | None = None) -> Plan:
     last = time.monotonic() + FIRST_LOOKS
     for point in points:
         try:
-            planned = planned_dataset(point, spec)
-            _check_settings(planned, spec)
-            if not _check_regret(planned, spec, LOOKING / len(points), last):
+            dataset = resolve_dataset(point, spec)
+            _check_settings(dataset, spec)
+            if not _check_regret(dataset, spec, LOOKING / len(points), last):
                 unseen.append(point.label)
         except UserError as error:
             raise _located(error, spec, point.key) from None
-        datasets.append(planned)
+        datasets.append(dataset)
     recorded = [
         *spec.horizons,
         *(figure.at for figure in spec.figures if figure.kind != "regret" and isinstance(figure.at, int)),
@@ -185,11 +185,11 @@ def make_plan(spec: Spec, how: str = "", only: str | None = None) -> Plan:
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
 
 
-def planned_dataset(point: DatasetPoint, spec: Spec) -> PlannedDataset:
+def resolve_dataset(point: GridPoint[DatasetEntry], spec: Spec) -> ResolvedDataset:
     """Return the dataset of an entry of a spec. Raises UserError, with a ``key`` relative to the entry."""
     entry = point.entry
     name = None if entry.file or entry.votes else entry.name
-    dataset = changing_dataset(
+    source = changing_dataset(
         name=name,
         file=entry.file,
         parameters=point.parameters,
@@ -201,15 +201,15 @@ def planned_dataset(point: DatasetPoint, spec: Spec) -> PlannedDataset:
         called=None if name else entry.name,
     )
     if entry.arm_names is not None:
-        dataset = dataset.with_names(entry.arm_names)
-    return PlannedDataset.of(dataset, **point.naming, delay=point.delay, origin=name or entry.file or entry.votes)
+        source = source.with_names(entry.arm_names)
+    return labelled_dataset(source, **point.naming, delay=point.delay, origin=name or entry.file or entry.votes)
 
 
-def _check_settings(planned: PlannedDataset, spec: Spec) -> None:
+def _check_settings(dataset: ResolvedDataset, spec: Spec) -> None:
     """Raise UserError for settings that need more arms, or, if the matrix changes, a single matrix."""
     if spec.order_goal:
-        tier_sizes(spec.order_goal, planned.arms)
-    if not isinstance(planned.dataset, ChangingDataset):
+        tier_sizes(spec.order_goal, dataset.arms)
+    if not isinstance(dataset.source, ChangingDataset):
         return
     if spec.order_goal:
         raise UserError("the order of arms can be found only if it does not change: remove this", key=("changes",))
@@ -217,10 +217,10 @@ def _check_settings(planned: PlannedDataset, spec: Spec) -> None:
         raise UserError("changes happen at rounds, and a budget counts votes: write 'horizon'", key=("changes",))
     if (
         any(entry.reference for entry in spec.algorithms)
-        and planned.dataset.segments * spec.horizons[-1] > MAX_REFERENCE
+        and dataset.source.segments * spec.horizons[-1] > MAX_REFERENCE
     ):
         raise UserError(
-            f"a reference implementation plays the whole horizon once for each of the {planned.dataset.segments:,} "
+            f"a reference implementation plays the whole horizon once for each of the {dataset.source.segments:,} "
             f"segments, at most {MAX_REFERENCE:,} rounds in all: shorten the horizon or remove 'reference'",
             key=("changes",),
         )
@@ -229,7 +229,7 @@ def _check_settings(planned: PlannedDataset, spec: Spec) -> None:
             raise UserError("bounds need a single matrix: remove the figures' 'bounds', or this", key=("changes",))
 
 
-def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
+def _check_figures(spec: Spec, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]) -> None:
     for index, figure in enumerate(spec.figures):
         if isinstance(figure, ScalingFigure):
             try:
@@ -238,27 +238,27 @@ def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: S
                 raise _located(error, spec, ("figures", index)) from None
 
 
-def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
+def _check_continued(spec: Spec, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]) -> None:
     """Raise UserError if the earlier votes would be lost on an algorithm, or if the spec has a horizon, not a budget.
 
     An algorithm that cannot learn from them may take part if arms are recommended by a common rule, which uses them.
     """
     points = zip(spec.expanded_datasets(), datasets, strict=True)
-    continued = next((point for point, each in points if each.dataset.told is not None), None)
+    continued = next((point for point, each in points if each.source.earlier_votes is not None), None)
     if continued is None:
         return
     if spec.count != "votes":
         raise spec.source.error("'continue' needs a budget of votes: write 'budget'", continued.key)
-    for point, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
-        if spec.recommend == "own" and not planned.kind.learns_off_policy:
+    for point, algorithm in zip(spec.expanded_algorithms(), algorithms, strict=True):
+        if spec.recommend == "own" and not algorithm.kind.learns_off_policy:
             raise spec.source.error(
-                f"{planned.kind.name} learns only from its own duels, not from earlier votes: write 'recommend: "
+                f"{algorithm.kind.name} learns only from its own duels, not from earlier votes: write 'recommend: "
                 f"posterior', which uses them, or remove it, or 'continue' from {continued.label}",
                 point.key,
             )
 
 
-def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: float) -> bool:
+def _check_regret(dataset: ResolvedDataset, spec: Spec, seconds: float, last: float) -> bool:
     """Raise UserError if a run's matrix does not define the regret; return whether all matrices were checked in time.
 
     Checking the matrices after the first may take ``seconds``. No matrix is drawn after the time ``last``.
@@ -267,22 +267,22 @@ def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: flo
     if not kinds:
         return True
     until = time.monotonic() + seconds
-    for number in spec.only_runs or range(spec.run_count if planned.dataset.varies else 1):
+    for number in spec.only_runs or range(spec.run_count if dataset.source.varies else 1):
         now = time.monotonic()
-        if planned.dataset.varies and (now > last or (number and now > until)):
+        if dataset.source.varies and (now > last or (number and now > until)):
             return False
         try:
-            preferences = instance(planned, *seed_of(spec.seeds, spec.seed, number), shuffle_arms=False)
+            preferences = instance(dataset, *seed_of(spec.seeds, spec.seed, number), shuffle_arms=False)
             for _ in tables_of(preferences, kinds):
                 pass
         except UserError as error:
-            if planned.dataset.varies:
+            if dataset.source.varies:
                 error.message = f"in run {number}: {error.message}"
             raise
     return True
 
 
-def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints) -> PlannedAlgorithm:
+def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints) -> ResolvedAlgorithm:
     entry = point.entry
     try:
         kind = found(entry.name, spec.source.path.parent)
@@ -312,7 +312,7 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints) -> Pl
     else:
         horizons = None
     remarks = [*([f"ties: {entry.ties}"] if entry.ties else []), *(["reference"] if entry.reference else [])]
-    return PlannedAlgorithm.of(
+    return labelled_algorithm(
         kind,
         **point.naming,
         name=entry.name,
@@ -334,7 +334,7 @@ def goal_parameters(goal: OrderGoal | None) -> dict[str, Any]:
 
 
 def _check_ties(kind: type[Algorithm], entry: AlgorithmEntry, spec: Spec, key: tuple[Key, ...]) -> None:
-    """Raise UserError if an algorithm cannot hear ties as its entry says."""
+    """Raise UserError if an algorithm cannot receive ties as its entry says."""
     if entry.ties == "keep" and not kind.takes_ties:
         raise spec.source.error(f"{kind.name} has no third outcome: write coin or drop", key)
     if entry.ties != "drop":

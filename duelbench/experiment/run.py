@@ -26,32 +26,33 @@ from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.order import Judge
 from duelbench.preferences.regret import by_kind
-from duelbench.results.rows import Noticed, Recommended, Row
+from duelbench.results.run_files import Noticed, Recommended, Row
 
 if TYPE_CHECKING:
-    from duelbench.experiment.series import PlannedDataset, Series
+    from duelbench.experiment.series import Series
+    from duelbench.spec.resolved import ResolvedDataset
 
 
 ROUNDS_PER_VOTE = 100
 """With a budget of votes, a run ends after this many rounds per vote: the algorithm then only plays self-duels."""
 
 
-def instance_stream(planned: PlannedDataset, seed: int, run: int) -> np.random.Generator:
+def instance_stream(dataset: ResolvedDataset, seed: int, run: int) -> np.random.Generator:
     """Return the stream for drawing the matrix of a run and then the numbering of its arms."""
-    return stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
+    return stream(seed, purpose="instance", dataset=dataset.identity, run=run)
 
 
-def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> Preferences:
+def instance(dataset: ResolvedDataset, seed: int, run: int, shuffle_arms: bool) -> Preferences:
     """Return the preferences of a run, which are the same for every algorithm and every horizon."""
-    return numbered(planned, seed, run, shuffle_arms)[0]
+    return numbered(dataset, seed, run, shuffle_arms)[0]
 
 
 def numbered(
-    planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool
+    dataset: ResolvedDataset, seed: int, run: int, shuffle_arms: bool
 ) -> tuple[Preferences, NDArray[np.integer]]:
     """Return the preferences of a run, and the number in the dataset of each of its arms."""
-    rng = instance_stream(planned, seed, run)
-    preferences = planned.dataset.instance(rng)
+    rng = instance_stream(dataset, seed, run)
+    preferences = dataset.source.instance(rng)
     if not shuffle_arms:
         return preferences, np.arange(preferences.arms)
     order = rng.permutation(preferences.arms)
@@ -76,8 +77,8 @@ def play_run(
     """
     preferences, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
     problem = problem_of(preferences, series.regret, series.ties != "coin")
-    algorithm = series.algorithm.build()
-    dataset = series.dataset.dataset.identity()
+    algorithm = series.build()
+    dataset = series.dataset.identity
     play = play_reference if series.algorithm.reference else partial(rollout, watch=watch)
     order = (
         None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
@@ -137,15 +138,15 @@ def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> 
     For the algorithm each tie, and each fraction of a weighted vote, is decided at random, in the same way for all
     algorithms of a run.
     """
-    dataset = series.dataset.dataset
-    if dataset.told is None:
+    votes = series.dataset.source.earlier_votes
+    if votes is None:
         return {}
-    coins = stream(seed, purpose="tied votes", dataset=dataset.identity(), run=run)
-    ties, wins = (_whole(table, coins) for table in (np.triu(dataset.told.ties), dataset.told.wins))
+    coins = stream(seed, purpose="tied votes", dataset=series.dataset.identity, run=run)
+    ties, wins = (_whole(table, coins) for table in (np.triu(votes.ties), votes.wins))
     won = coins.binomial(ties, 0.5)
     return {
         "earlier": (wins + won + (ties - won).T)[np.ix_(arms, arms)],
-        "counted": dataset.told.chosen(arms.tolist()),
+        "counted": votes.chosen(arms.tolist()),
     }
 
 

@@ -4,77 +4,50 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
-
-from pydantic import PrivateAttr
+from typing import Any, NamedTuple
 
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
 from duelbench.arrays import Ints
 from duelbench.experiment.code import code_of
 from duelbench.layout import run_columns
 from duelbench.results.identity import Labels, digest_of, key_of
-from duelbench.sources.datasets import Dataset
-from duelbench.sources.sequences import ChangingDataset
+from duelbench.sources.sequences import AnyDataset
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 from duelbench.spec.values import Count, Find, FindBy, OrderGoal, Recommend, TiesHeard, order_goal, tier_sizes
 from duelbench.versions.record import version_in_keys
 
 
-class PlannedDataset(ResolvedDataset):
-    """A resolved dataset and its matrices."""
-
-    _dataset: Dataset | ChangingDataset = PrivateAttr()
-
-    @property
-    def dataset(self) -> Dataset | ChangingDataset:
-        """The source of its matrices."""
-        return self._dataset
-
-    @classmethod
-    def of(cls, dataset: Dataset | ChangingDataset, *, label: str, **entry: Any) -> Self:
-        """Return a dataset with its label; ``entry`` has the other settings of its entry in the spec."""
-        made = cls(
-            label=label,
-            title=dataset.title,
-            arms=dataset.arms,
-            citation=dataset.citation,
-            identity=dataset.identity(),
-            code={each.name: version_in_keys(each) for each in dataset.drawn_by},
-            arm_names=dataset.arm_names,
-            changes=dataset.shared_changes,
-            **entry,
-        )
-        made._dataset = dataset
-        return made
+def labelled_dataset(source: AnyDataset, *, label: str, **entry: Any) -> ResolvedDataset:
+    """Return a dataset with its label; ``entry`` has the other settings of its entry in the spec."""
+    made = ResolvedDataset(
+        label=label,
+        title=source.title,
+        arms=source.arms,
+        citation=source.citation,
+        identity=source.identity(),
+        code={each.name: version_in_keys(each) for each in source.drawn_by},
+        arm_names=source.arm_names,
+        changes=source.shared_changes,
+        **entry,
+    )
+    made._source = source
+    return made
 
 
-class PlannedAlgorithm(ResolvedAlgorithm):
-    """A resolved algorithm, and its class."""
-
-    _kind: type[Algorithm] = PrivateAttr()
-
-    @property
-    def kind(self) -> type[Algorithm]:
-        """Its class."""
-        return self._kind
-
-    @classmethod
-    def of(cls, kind: type[Algorithm], *, label: str, reference: bool = False, **entry: Any) -> Self:
-        """Return an algorithm with its label; ``entry`` has the other settings of its entry in the spec."""
-        made = cls(
-            label=label,
-            citation=kind.citation,
-            code=code_of(kind, reference=reference),
-            reference=reference,
-            source=kind.source_text or None,
-            **entry,
-        )
-        made._kind = kind
-        return made
-
-    def build(self) -> Algorithm:
-        """Return the algorithm with the parameters that the keys contain."""
-        return as_its_key_says(self.kind(**self.parameters))
+def labelled_algorithm(
+    kind: type[Algorithm], *, label: str, reference: bool = False, **entry: Any
+) -> ResolvedAlgorithm:
+    """Return an algorithm with its label; ``entry`` has the other settings of its entry in the spec."""
+    made = ResolvedAlgorithm(
+        label=label,
+        citation=kind.citation,
+        code=code_of(kind, reference=reference),
+        reference=reference,
+        source=kind.source_text or None,
+        **entry,
+    )
+    made._kind = kind
+    return made
 
 
 class PlannedRun(NamedTuple):
@@ -90,8 +63,8 @@ class PlannedRun(NamedTuple):
 class Series:
     """All runs of one algorithm on one dataset; ``how``: see ``Plan``."""
 
-    dataset: PlannedDataset
-    algorithm: PlannedAlgorithm
+    dataset: ResolvedDataset
+    algorithm: ResolvedAlgorithm
     checkpoints: Ints
     regret: tuple[str, ...]
     shuffle_arms: bool
@@ -117,6 +90,10 @@ class Series:
         kind = self.algorithm.kind
         return kind.declares() and (kind.declares_tiers or not self.order_goal)
 
+    def build(self) -> Algorithm:
+        """Return the algorithm with the parameters that the keys contain."""
+        return as_its_key_says(self.algorithm.kind(**self.algorithm.parameters))
+
     @property
     def recommends(self) -> bool:
         """Whether an arm is recommended at each row."""
@@ -129,7 +106,7 @@ class Series:
 
     @property
     def ties(self) -> TiesHeard:
-        """How the algorithm hears a tie."""
+        """How the algorithm receives a tie."""
         return self.algorithm.ties or ("keep" if self.algorithm.kind.takes_ties else "coin")
 
     @property
@@ -172,7 +149,7 @@ class Series:
     @cached_property
     def code(self) -> dict[str, str]:
         """Versions and digests of the code that determines the numbers; computed once and sent to the workers."""
-        return code_of(self.algorithm.kind, self.dataset.dataset.drawn_by, self.algorithm.reference)
+        return code_of(self.algorithm.kind, self.dataset.source.drawn_by, self.algorithm.reference)
 
     @property
     def determinants(self) -> dict[str, Any]:

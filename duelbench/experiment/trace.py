@@ -22,10 +22,9 @@ from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import numbered, play_run
 from duelbench.experiment.series import PlannedRun, Series
 from duelbench.preferences.regret import by_kind
-from duelbench.results.files import RunFiles, run_text
-from duelbench.results.identity import Labels
+from duelbench.results.identity import Labels, changes, read_record
 from duelbench.results.reader import Results
-from duelbench.results.record import changes, read_record
+from duelbench.results.run_files import RunFiles, run_text
 from duelbench.spec.model import Spec
 
 FURTHER = 1_000
@@ -48,7 +47,7 @@ def trace_columns(series: Series) -> list[str]:
 
 
 def _hears_ties(series: Series) -> bool:
-    return series.dataset.dataset.has_ties and series.ties != "coin"
+    return series.dataset.source.has_ties and series.ties != "coin"
 
 
 def find_series(spec: Spec, place: str, results: Results) -> Labels:
@@ -117,7 +116,7 @@ def write_trace(
         raise UserError(
             f"{'/'.join(series.labels)} is a reference implementation, not traceable: trace the algorithm itself"
         )
-    warm([(series.algorithm.build(), series.dataset.arms)], announce)
+    warm([(series.build(), series.dataset.arms)], announce)
     text = replay(series, run, into, progress)
     if text.partition("\n")[2] != body:
         raise UserError(
@@ -209,7 +208,7 @@ def _refuse(runs: RunFiles, number: int) -> NoReturn:
     """Raise UserError for a run that is not finished."""
     state, _ = runs.examine(number)
     path = str(runs.path(number))
-    if state == "stale":
+    if state == "out of date":
         why = "; ".join(changes(read_record(runs.place), runs.series.record)) or "another seed"
         raise UserError(
             f"was played under other conditions ({why}): restore them, or repeat `duelbench run` to play it again",

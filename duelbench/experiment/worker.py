@@ -14,10 +14,10 @@ from duelbench.compiling.randomness import drawn_since, global_generators
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
 from duelbench.experiment.code import code_of
-from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.run import play_run
 from duelbench.experiment.series import PlannedRun, Series
-from duelbench.results.files import Outcome, run_text
+from duelbench.processes import Heartbeat
+from duelbench.results.run_files import Outcome, run_text
 from duelbench.versions.record import Subject
 
 REPORT_EVERY = 0.1
@@ -66,7 +66,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     if heartbeat is not None:
         heartbeat.begin(str(chunk.runs[0].number), None if timeout is None else timeout + LOADING)
     if not chunk.series.algorithm.reference:
-        load(chunk.series.algorithm.build(), chunk.series.dataset.arms)
+        load(chunk.series.build(), chunk.series.dataset.arms)
     for run in chunk.runs:
         began = time.monotonic()
         if heartbeat is not None:
@@ -99,7 +99,7 @@ def _changed_values(kind: type[Algorithm]) -> str:
 
 def _check_code(series: Series) -> None:
     """Raise UserError if this process has other code than the command, whose code determined the keys."""
-    what = series.algorithm.kind, series.dataset.dataset.drawn_by, series.algorithm.reference
+    what = series.algorithm.kind, series.dataset.source.drawn_by, series.algorithm.reference
     if what in _checked:
         return
     here, there = code_of(*what), series.code  # sent with the series

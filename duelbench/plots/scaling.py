@@ -13,10 +13,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from duelbench.errors import UserError
-from duelbench.plots.ends import End
-from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
+from duelbench.plots.labels import End, in_prose
+from duelbench.plots.panels import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
 from duelbench.plots.style import line_style
-from duelbench.plots.text import in_prose
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
 from duelbench.spec import against

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from duelbench.errors import Key, UserError, did_you_mean
+from duelbench.preferences.changing import Preferences
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.downloads import DOWNLOADS
@@ -23,17 +24,19 @@ from duelbench.sources.submatrix import SUBMATRICES, Submatrix
 from duelbench.sources.tables import TABLES
 from duelbench.versions.record import Subject
 
+Matrix = TypeVar("Matrix", bound=Preferences, covariant=True)
 
-class Drawn(NamedTuple):
-    """The ``matrix`` of one run, and its origin.
 
-    ``arms``: the numbers of its arms in the whole matrix, None for the whole matrix. ``luck``: the random parameters
-    that a family has drawn, by name.
+class Drawn(NamedTuple, Generic[Matrix]):
+    """The ``matrix`` of one run, or its sequence of matrices, and their origin.
+
+    ``arms``: the numbers of its arms in the whole matrix, None for the whole matrix. ``parameters``: the random
+    parameters that were drawn, by name.
     """
 
-    matrix: PreferenceMatrix
+    matrix: Matrix
     arms: tuple[int, ...] | None
-    luck: dict[str, Any]
+    parameters: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,7 @@ class Dataset:
 
     ``origin`` is a matrix, a random family, or votes from whose posterior matrices are drawn. ``submatrix`` is None
     unless each run chooses arms from the origin. ``chosen`` are the arms of the whole matrix, if chosen for all runs,
-    and ``luck`` the random parameters drawn for all runs. ``family`` is the family of the whole matrix, if any.
+    and ``fixed`` the random parameters drawn for all runs. ``family`` is the family of the whole matrix, if any.
     ``tie_share``: the share of ties between equal arms in the matrices of a family, see ``with_tie_share``.
     """
 
@@ -51,7 +54,7 @@ class Dataset:
     origin: PreferenceMatrix | Family | Sampled
     submatrix: Submatrix | None = None
     chosen: tuple[int, ...] | None = None
-    luck: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
     family: Family | None = None
     tie_share: float = 0.0
 
@@ -70,7 +73,7 @@ class Dataset:
     @property
     def recorded(self) -> bool:
         """Whether ``drawn`` has arms or random parameters to record."""
-        return self.varies or self.chosen is not None or bool(self.luck)
+        return self.varies or self.chosen is not None or bool(self.fixed)
 
     @property
     def shared_changes(self) -> None:
@@ -85,7 +88,7 @@ class Dataset:
         return *origin, *([SUBMATRICES] if self.submatrix else [])
 
     @property
-    def told(self) -> PairCounts | None:
+    def earlier_votes(self) -> PairCounts | None:
         """The votes that algorithms learn before their first round, if any."""
         return self.origin.known if isinstance(self.origin, Sampled) else None
 
@@ -102,18 +105,18 @@ class Dataset:
         """
         return self.drawn(rng).matrix
 
-    def drawn(self, rng: np.random.Generator) -> Drawn:
+    def drawn(self, rng: np.random.Generator) -> Drawn[PreferenceMatrix]:
         """Return the matrix of one run and its origin; as ``instance``."""
-        luck = self.origin.luck(rng) if isinstance(self.origin, Family) else dict(self.luck)
+        parameters = self.origin.draw_parameters(rng) if isinstance(self.origin, Family) else dict(self.fixed)
         if isinstance(self.origin, Family):
-            origin = self.origin.matrix(luck).with_tie_share(self.tie_share)
+            origin = self.origin.matrix(parameters).with_tie_share(self.tie_share)
         else:
             origin = self.origin.draw(rng) if isinstance(self.origin, Sampled) else self.origin
         if self.submatrix is None:
-            return Drawn(origin, self.chosen, luck)
+            return Drawn(origin, self.chosen, parameters)
         with below("submatrix"):
             arms = self.submatrix.choose(origin, rng)
-        return Drawn(origin.submatrix(arms), arms, luck)
+        return Drawn(origin.submatrix(arms), arms, parameters)
 
     @property
     def arm_names(self) -> tuple[str, ...] | None:
@@ -186,16 +189,16 @@ def dataset(
         names = "; if these are names of arms, names must be text: put them in quotes" if first == "arms" else ""
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}{names}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
-    luck: dict[str, Any] = {}
+    fixed: dict[str, Any] = {}
     family = origin if isinstance(origin, Family) and submatrix is None else None
     if isinstance(origin, Family) and not origin.varies:
-        luck = origin.luck(unused)
-        origin = origin.matrix(luck)
+        fixed = origin.draw_parameters(unused)
+        origin = origin.matrix(fixed)
     origin, tie_share = _with_ties(origin, ties, base)
     title = called or title
     if submatrix is None:
         title = f"{title}, K = {origin.arms}"
-        return Dataset(title, citation, origin, luck=luck, family=family, tie_share=tie_share)
+        return Dataset(title, citation, origin, fixed=fixed, family=family, tie_share=tie_share)
     if isinstance(origin, Sampled) and origin.known is not None:
         raise UserError("'continue' needs all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
@@ -204,8 +207,8 @@ def dataset(
         choice.check(origin.arms)
         arms = None if isinstance(origin, Family | Sampled) else choice.choose(origin, unused)
     if choice.per_run or isinstance(origin, Family | Sampled) or arms is None:
-        return Dataset(title, citation, origin, choice, luck=luck, tie_share=tie_share)
-    return Dataset(title, citation, origin.submatrix(arms), chosen=arms, luck=luck)
+        return Dataset(title, citation, origin, choice, fixed=fixed, tie_share=tie_share)
+    return Dataset(title, citation, origin.submatrix(arms), chosen=arms, fixed=fixed)
 
 
 def _with_ties(

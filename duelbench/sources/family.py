@@ -50,9 +50,9 @@ class Family(Parameters):
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return a matrix of this family; ``rng`` is used only if it ``varies``."""
-        return self.matrix(self.luck(rng))
+        return self.matrix(self.draw_parameters(rng))
 
-    def luck(self, rng: np.random.Generator) -> dict[str, Any]:
+    def draw_parameters(self, rng: np.random.Generator) -> dict[str, Any]:
         """Return the random parameters, by name: numbers and arrays that determine ``matrix``."""
         return self._draw(rng)
 
@@ -60,16 +60,16 @@ class Family(Parameters):
         """Return the random parameters of the matrix after ``before``; ``t`` is a round of its segment."""
         raise NotImplementedError
 
-    def matrix(self, luck: dict[str, Any]) -> PreferenceMatrix:
+    def matrix(self, drawn: dict[str, Any]) -> PreferenceMatrix:
         """Return the matrix with these random parameters."""
-        upper = np.triu(self._made_of(luck), 1)
+        upper = np.triu(self._made_of(drawn), 1)
         return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(self.arms) / 2, source=self.name)
 
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"P": self._entries(rng)}
 
-    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        entries: NDArray[np.float64] = luck["P"]
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        entries: NDArray[np.float64] = drawn["P"]
         return entries
 
     def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -89,7 +89,7 @@ class RandomFamily(Family):
         """Whether every run draws a new matrix: if there is no seed."""
         return self.seed is None
 
-    def luck(self, rng: np.random.Generator) -> dict[str, Any]:
+    def draw_parameters(self, rng: np.random.Generator) -> dict[str, Any]:
         """Return the random parameters, drawn from ``rng`` or, if there is a seed, from that."""
         return self._draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
 

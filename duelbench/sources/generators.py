@@ -38,8 +38,8 @@ class BtlUniform(RandomFamily):
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"weights": 1 - rng.random(self.arms)}
 
-    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        weights: NDArray[np.float64] = luck["weights"]
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        weights: NDArray[np.float64] = drawn["weights"]
         return weights[:, None] / np.add.outer(weights, weights)
 
 
@@ -55,8 +55,8 @@ class HardInstance(RandomFamily):
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"winner": rng.integers(self.arms), "wins": _above_half(rng, 1)}
 
-    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        return crown(np.full((self.arms, self.arms), 0.5), luck["winner"], luck["wins"])
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        return crown(np.full((self.arms, self.arms), 0.5), drawn["winner"], drawn["wins"])
 
 
 class LinearOrder(Family):
@@ -150,8 +150,8 @@ class Bandit(RandomFamily):
             means = rng.random(self.arms - 1)
         return {"means": means}
 
-    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        means: NDArray[np.float64] = luck["means"]
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        means: NDArray[np.float64] = drawn["means"]
         P = np.full((self.arms, self.arms), 0.5)
         P[1:, 1:] += (means[:, None] - means) / 2
         P[0, 1:] = 1 - means

@@ -134,8 +134,8 @@ class BtlLogUniform(RandomFamily):
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"utilities": rng.random(self.arms) * (self.arms + 1) / self.density}
 
-    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        apart = np.subtract.outer(luck["utilities"], luck["utilities"])
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        apart = np.subtract.outer(drawn["utilities"], drawn["utilities"])
         P: NDArray[np.float64] = 1 / (1 + np.exp(-apart))
         return P
 

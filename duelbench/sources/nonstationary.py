@@ -57,8 +57,8 @@ class Piecewise(RandomFamily):
         if old is None:
             raise UserError(f"{self.name} must follow a matrix with a Condorcet winner, and {before.source} has none")
         new = _other(rng, self.arms, old)
-        luck = self._fresh(rng, new)
-        P = luck["P"]
+        drawn = self._fresh(rng, new)
+        P = drawn["P"]
         while True:
             arm = _other(rng, self.arms, old)
             if arm != new:
@@ -71,7 +71,7 @@ class Piecewise(RandomFamily):
             else:  # there is no further pair
                 moved = P[old, new]
             P[old, arm], P[arm, old] = moved, 1 - moved
-            return {**luck, "moved": arm}
+            return {**drawn, "moved": arm}
 
 
 class GeomBtl(RandomFamily):
@@ -86,8 +86,8 @@ class GeomBtl(RandomFamily):
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"ranks": rng.permutation(self.arms)}
 
-    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        ranks = np.asarray(luck["ranks"], np.float64)
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        ranks = np.asarray(drawn["ranks"], np.float64)
         odds: NDArray[np.float64] = 1 / (1 + 2 ** np.subtract.outer(ranks, ranks))
         return odds
 
@@ -117,8 +117,8 @@ class UniformGap(RandomFamily):
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"winners": np.sort(rng.permutation(self.arms)[: self.winners])}
 
-    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        wins = np.isin(np.arange(self.arms), luck["winners"]).astype(np.float64)
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        wins = np.isin(np.arange(self.arms), drawn["winners"]).astype(np.float64)
         return 0.5 + self.gap * np.subtract.outer(wins, wins)
 
 
@@ -144,8 +144,8 @@ class VanishingGap(Family):
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"round": 1}
 
-    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        t = luck["round"]
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        t = drawn["round"]
         D = 0.5 if t == 1 else min(0.5, np.sqrt(self.arms * np.log(t) / t))
         return crown(np.full((self.arms, self.arms), 0.5), np.int64(0), np.full(self.arms, 0.5 + D / 2))
 

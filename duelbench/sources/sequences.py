@@ -31,15 +31,6 @@ MOST_DESCRIBED = 100
 """The number of segments whose origin is recorded, from the first."""
 
 
-@dataclass(frozen=True)
-class DrawnSequence:
-    """The preferences of one run and their origin, as in ``Drawn``."""
-
-    matrix: Changing
-    arms: tuple[int, ...] | None
-    luck: dict[str, Any]
-
-
 @dataclass(frozen=True, eq=False)
 class ChangingDataset:
     """The source of changing preferences for each run, with the interface of ``Dataset``.
@@ -112,7 +103,7 @@ class ChangingDataset:
         return tuple(dict.fromkeys([CHANGES, *(each for subjects in behind for each in subjects)]))
 
     @property
-    def told(self) -> PairCounts | None:
+    def earlier_votes(self) -> PairCounts | None:
         """None: votes give no information on changing preferences."""
         return None
 
@@ -134,7 +125,7 @@ class ChangingDataset:
         """Return the preferences of one run; ``rng`` is used only if the dataset ``varies``. Raises as ``drawn``."""
         return self.drawn(rng).matrix
 
-    def drawn(self, rng: np.random.Generator) -> DrawnSequence:
+    def drawn(self, rng: np.random.Generator) -> Drawn[Changing]:
         """Return the preferences of one run and their origin.
 
         Raises:
@@ -150,7 +141,9 @@ class ChangingDataset:
             Changing([(begin, drawn.matrix) for begin, drawn in segments]), [each for _, each in segments]
         )
 
-    def _ruled(self, first: Drawn, rng: np.random.Generator) -> Iterator[tuple[int, Drawn]]:
+    def _ruled(
+        self, first: Drawn[PreferenceMatrix], rng: np.random.Generator
+    ) -> Iterator[tuple[int, Drawn[PreferenceMatrix]]]:
         rules, before = self.rules, first.matrix
         assert rules is not None
         starts = rules.starts(self.horizon, rng)
@@ -167,13 +160,15 @@ class ChangingDataset:
             yield begin, drawn
             before = drawn.matrix
 
-    def _next(self, first: PreferenceMatrix, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> Drawn:
+    def _next(
+        self, first: PreferenceMatrix, before: PreferenceMatrix, t: int, rng: np.random.Generator
+    ) -> Drawn[PreferenceMatrix]:
         """Draw the matrix of the next segment, whose middle round is ``t``."""
         source = self.source or self.first
         assert self.rules is not None
         if source.family is not None and source.family.follows:
-            luck = source.family.following(before, t, rng)
-            return Drawn(source.family.matrix(luck), None, luck)
+            parameters = source.family.following(before, t, rng)
+            return Drawn(source.family.matrix(parameters), None, parameters)
         other = first if self.rules.winner == "not the first" else before
         best = set(other.copeland_winners().tolist())
         for _ in range(TRIES):
@@ -210,6 +205,9 @@ class ChangingDataset:
         return {"first": self.first.identity(), "then": then}
 
 
+AnyDataset = Dataset | ChangingDataset
+
+
 def changing_dataset(
     name: str | None,
     file: str | Path | None,
@@ -220,7 +218,7 @@ def changing_dataset(
     changes: Any,
     horizon: int,
     called: str | None = None,
-) -> Dataset | ChangingDataset:
+) -> AnyDataset:
     """Resolve a dataset as ``dataset`` does, with the ``changes`` of its entry in a spec, up to a ``horizon``.
 
     If a file has a sequence of matrices, further ``changes`` are an error.
@@ -234,7 +232,7 @@ def changing_dataset(
     first = dataset(name, file, parameters, submatrix, base, votes, called)
     if changes is None:
         return first
-    if first.told is not None:
+    if first.earlier_votes is not None:
         raise UserError("'continue' needs constant preferences: remove 'continue'", key=("changes",))
     if first.has_ties:
         raise UserError(TIES_AND_CHANGES, key=("ties",))
@@ -302,7 +300,7 @@ def _source(written: Mapping[str, Any], base: Path) -> Dataset:
             what = "a mapping such as {size: 5}" if key == "submatrix" else "text"
             raise UserError(f"{key} is {value!r}: it must be {what}", key=(key,))
     found = dataset(known["name"], known["file"], parameters, known["submatrix"], base, known["votes"])
-    if found.told is not None:
+    if found.earlier_votes is not None:
         raise UserError("'continue' needs constant preferences: remove 'continue'", key=("continue",))
     if found.has_ties:
         raise UserError(TIES_AND_CHANGES, key=("ties",))
@@ -319,16 +317,16 @@ def _check_size(found: ChangingDataset) -> None:
         raise UserError(f"{found.segments:,} matrices of {found.arms} arms do not fit into memory: use fewer changes")
 
 
-def _plain(upper: Any, source: str) -> Drawn:
+def _plain(upper: Any, source: str) -> Drawn[PreferenceMatrix]:
     upper = np.triu(upper, 1)
     P = upper + np.tril(1 - upper.T, -1) + np.eye(len(upper)) / 2
     return Drawn(PreferenceMatrix(P, source), None, {})
 
 
-def _described(changing: Changing, segments: Sequence[Drawn]) -> DrawnSequence:
-    luck: dict[str, Any] = {"rounds": changing.starts, **measures(changing)}
-    luck["winners"] = [int(matrix.copeland_winners()[0]) for matrix in changing.matrices]
+def _described(changing: Changing, segments: Sequence[Drawn[PreferenceMatrix]]) -> Drawn[Changing]:
+    parameters: dict[str, Any] = {"rounds": changing.starts, **measures(changing)}
+    parameters["winners"] = [int(matrix.copeland_winners()[0]) for matrix in changing.matrices]
     for number, drawn in enumerate(segments[:MOST_DESCRIBED], 1):
-        named = dict(drawn.luck) if drawn.arms is None else {**drawn.luck, "chosen arms": drawn.arms}
-        luck |= {f"segment {number}, {name}": value for name, value in named.items()}
-    return DrawnSequence(changing, None, luck)
+        named = dict(drawn.parameters) if drawn.arms is None else {**drawn.parameters, "chosen arms": drawn.arms}
+        parameters |= {f"segment {number}, {name}": value for name, value in named.items()}
+    return Drawn(changing, None, parameters)

@@ -208,7 +208,7 @@ class DatasetEntry(BaseModel):
         grids = _grid(self._parameters), _grid(self.submatrix or {})
         return math.prod(len(values) for grid in grids for values in grid.values())
 
-    def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetPoint]:
+    def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[GridPoint[DatasetEntry]]:
         """Yield every point of the grid with every delay; ``key`` is the entry's path in the spec."""
         label = self.label or self.name or PurePath(self.file or self.votes or "").stem
         several = len(delays) > 1
@@ -216,7 +216,7 @@ class DatasetEntry(BaseModel):
         for (suffix, chosen, parameters), (part, choice, submatrix), delay in itertools.product(whole, parts, delays):
             full_label = label + suffix + part + (_labelled(("delay", delay)) if several else "")
             point = {**chosen, **choice, **({"delay": delay} if several else {})}
-            yield DatasetPoint(
+            yield GridPoint(
                 entry=self,
                 key=key,
                 label=full_label,
@@ -310,7 +310,7 @@ class GridPoint(Generic[Entry]):
 
     ``key`` is the entry's path in the spec. ``grid`` is the label that all points of the grid share, and ``point`` has
     the values of this one; without a grid they are None and empty. ``title`` is the title in the spec, the same for all
-    points of the grid.
+    points of the grid. Only datasets have a ``submatrix``, and a ``delay`` with which outcomes arrive.
     """
 
     entry: Entry
@@ -320,19 +320,13 @@ class GridPoint(Generic[Entry]):
     grid: str | None = None
     point: dict[str, Scalar] = field(default_factory=dict)
     title: str | None = None
+    submatrix: dict[str, Any] | None = None
+    delay: int = 1
 
     @property
     def naming(self) -> dict[str, Any]:
         """The fields of a resolved entry that come from it."""
         return {"label": self.label, "grid": self.grid, "point": self.point, "grid_title": self.title}
-
-
-@dataclass(frozen=True, kw_only=True)
-class DatasetPoint(GridPoint[DatasetEntry]):
-    """A dataset with one value of each list; outcomes arrive with ``delay``."""
-
-    submatrix: dict[str, Any] | None = None
-    delay: int = 1
 
 
 def _grid(parameters: Mapping[str, Any]) -> dict[str, tuple[Scalar, ...]]:

@@ -27,8 +27,8 @@ from duelbench.layout import EXPERIMENT_FILES
 from duelbench.spec.entries import (
     AlgorithmEntry,
     AlgorithmField,
+    DatasetEntry,
     DatasetField,
-    DatasetPoint,
     GridPoint,
     distinct_labels,
 )
@@ -248,7 +248,7 @@ class Spec(BaseModel):
             point for index, entry in enumerate(self.algorithms) for point in entry.expanded(("algorithms", index))
         )
 
-    def expanded_datasets(self) -> tuple[DatasetPoint, ...]:
+    def expanded_datasets(self) -> tuple[GridPoint[DatasetEntry], ...]:
         """Return the datasets in the order written, grids expanded."""
         return tuple(
             point

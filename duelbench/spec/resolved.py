@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PrivateAttr
 
 from duelbench.spec.entries import Scalar
 from duelbench.spec.figures import Figure
@@ -29,6 +29,10 @@ from duelbench.spec.values import (
     Title,
     order_goal,
 )
+
+if TYPE_CHECKING:
+    from duelbench.algorithms.algorithm import Algorithm
+    from duelbench.sources.sequences import AnyDataset
 
 OF_ARMS = ("arms", "size")
 """Parameters that are the number of arms of a dataset or of its submatrix; the title has it as K."""
@@ -57,6 +61,8 @@ class ResolvedDataset(ResolvedEntry):
     versions of the generators that draw a matrix for each run; earlier versions did not write it. ``origin`` is the
     name or the file in the spec; earlier versions did not write it. ``arm_names`` are the names of its arms, None if
     they have none. ``changes`` are the rounds in which its matrix changes, if they are the same in all runs, else None.
+
+    ``source`` makes the matrices; a dataset read from a manifest has none.
     """
 
     title: Annotated[str, Field(max_length=1000)]
@@ -67,6 +73,13 @@ class ResolvedDataset(ResolvedEntry):
     origin: Annotated[str, Field(max_length=1000)] | None = None
     arm_names: tuple[str, ...] | None = None
     changes: tuple[int, ...] | None = None
+    _source: AnyDataset | None = PrivateAttr(None)
+
+    @property
+    def source(self) -> AnyDataset:
+        """The source of its matrices."""
+        assert self._source is not None
+        return self._source
 
     def called(self, without: str | None = None) -> str:
         """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
@@ -84,7 +97,9 @@ class ResolvedAlgorithm(ResolvedEntry):
     ``name`` is its name in the catalogue, or ``path.py:ClassName``; ``source`` is the text of that file. ``title`` is
     the print name of its class, None if the spec gives it a label; earlier versions did not write it. ``horizons``: a
     separate run is played for each, and gives a row of the results; None if one run gives all rows. ``reference``:
-    whether its reference implementation is run. ``ties``: how it hears a tie, None for its default.
+    whether its reference implementation is run. ``ties``: how it receives a tie, None for its default.
+
+    ``kind`` is its class; an algorithm read from a manifest has none.
     """
 
     name: str
@@ -95,6 +110,13 @@ class ResolvedAlgorithm(ResolvedEntry):
     reference: bool = Field(False, validation_alias=AliasChoices("reference", "literal"))
     source: str | None = None
     ties: TiesHeard | None = None
+    _kind: type[Algorithm] | None = PrivateAttr(None)
+
+    @property
+    def kind(self) -> type[Algorithm]:
+        """Its class."""
+        assert self._kind is not None
+        return self._kind
 
     def called(self, without: str | None = None) -> str:
         """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
