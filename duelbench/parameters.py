@@ -1,11 +1,22 @@
-"""The base class of parameter models."""
+"""Models of parameters, and their validation with errors in plain words."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import NoneType
-from typing import Any, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import BaseModel, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from duelbench.errors import Key, UserError, did_you_mean
 
 LEAST, LARGEST = 1e-100, 10**18
 """The range of the absolute value of a number that is not 0: beyond it, what is computed from it overflows."""
@@ -29,3 +40,46 @@ class ParameterModel(BaseModel):
             return values
         optional = {name for name, field in cls.model_fields.items() if NoneType in get_args(field.annotation)}
         return {name: None if value == "none" and name in optional else value for name, value in values.items()}
+
+
+def whole(value: object) -> object:
+    """Turn ``1e6`` into 1000000; leave anything else to the validation of the type."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WHOLE = BeforeValidator(whole)
+Whole = Annotated[int, WHOLE]
+"""An integer that may be written ``1e2``."""
+
+
+class Parameters(ParameterModel):
+    """Immutable parameters; unknown names, text for numbers and ``true`` for 1 are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validated(model: type[Model], values: Mapping[str, object], prefix: tuple[Key, ...] = ()) -> Model:
+    """Return an instance of ``model`` with these ``values``.
+
+    Raises:
+        UserError: about the first wrong entry; ``key`` is ``prefix`` and the entry's path below it.
+    """
+    try:
+        return model.model_validate(dict(values))
+    except ValidationError as error:
+        first: Any = error.errors()[0]
+        raise UserError(_sentence(first, model), key=(*prefix, *first["loc"])) from None
+    except UserError as error:
+        raise UserError(error.message, key=(*prefix, *error.key)) from None
+
+
+def _sentence(error: Any, model: type[BaseModel]) -> str:
+    name = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        known = [field.alias or each for each, field in model.model_fields.items()]
+        return f"there is no parameter {name!r}{did_you_mean(name, known)}: choose among {', '.join(known)}"
+    demand = error["msg"].replace("Input should be", "it must be").replace("a valid boolean", "true or false")
+    return f"{name} is {error['input']!r}: {demand}"

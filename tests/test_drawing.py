@@ -13,7 +13,7 @@ from duelbench.plots.regret import regret_figure
 from duelbench.results.present import present
 from duelbench.results.reader import Results
 from duelbench.results.together import together
-from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
 from tests.experiments import SMALL, played, resolved, write_results
 

@@ -20,7 +20,7 @@ from duelbench.plots.std import std_figure
 from duelbench.plots.style import BOUND_DASHES, COLOURS, line_style
 from duelbench.plots.text import in_prose, printable
 from duelbench.results.reader import Results
-from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.titles import round_number
 from tests.drawings import DENSE, experiment, linear, row
 

@@ -13,7 +13,7 @@ from duelbench.analysis.leaderboard.page import page, section_of_changes
 from duelbench.analysis.leaderboard.remarks import remarks
 from duelbench.errors import UserError
 from duelbench.plots.leaderboard import LIMITS, SHADES, poster, save_poster, shade, short
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from tests.boards import results
 
 RANKED = {

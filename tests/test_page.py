@@ -19,7 +19,7 @@ from duelbench.plots.plotly_figures import _bars, _curve, checkpoints, drawn, es
 from duelbench.plots.style import MARKERS, SHADES, bound_style, line_style
 from duelbench.results.reader import Results
 from duelbench.results.together import together
-from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear, row
 from tests.experiments import own_algorithm, played, resolved, write_results
 from tests.paged import EVIL, NAMES, READ, Read, made, page

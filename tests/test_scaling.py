@@ -6,8 +6,8 @@ from matplotlib.collections import LineCollection
 from duelbench.errors import UserError
 from duelbench.plots.scaling import UNFILLED, scaling_figure
 from duelbench.results.reader import Results
-from duelbench.spec.against import panels
-from duelbench.spec.figures import ScalingFigure
+from duelbench.spec.figure_options import ScalingFigure
+from duelbench.spec.panels import panels
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 from tests.drawings import row
 from tests.experiments import resolved, write_results

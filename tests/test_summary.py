@@ -19,7 +19,7 @@ from duelbench.results.precision import TOO_FEW, heavy_tailed
 from duelbench.results.reader import Results
 from duelbench.results.summary import Runs
 from duelbench.results.summary_file import read_summary
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from tests.experiments import files, own_algorithm, planned, played
 
 SPEC = "horizon: 3e3\nruns: 6\nseed: 5\nregret: [copeland, borda]\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"

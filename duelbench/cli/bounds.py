@@ -52,7 +52,7 @@ def command(
     from tqdm import tqdm
 
     from duelbench.bounds import BOUNDS
-    from duelbench.bounds.sample import constants_of
+    from duelbench.bounds.constants import constants_of
     from duelbench.cores import available_cores
     from duelbench.errors import UserError
     from duelbench.writing import write_whole

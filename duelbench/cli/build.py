@@ -51,7 +51,7 @@ def sushi(
     .order file may be named instead. Without options, the result is the shipped table sushi16, with rows in
     increasing order of the number of comparisons.
     """
-    from duelbench.sources.files import check_output, save_matrix
+    from duelbench.sources.matrix_files import check_output, save_matrix
     from duelbench.sources.sushi import read_orders
 
     target = output or Path(f"sushi{arms}.csv")
@@ -139,9 +139,9 @@ def letor(
     from tqdm import tqdm
 
     from duelbench.errors import UserError
-    from duelbench.sources.comparison import Simulation, compare_rankers
-    from duelbench.sources.files import check_output, save_matrix
     from duelbench.sources.letor import read_queries
+    from duelbench.sources.matrix_files import check_output, save_matrix
+    from duelbench.sources.rankers import Simulation, compare_rankers
 
     target = output or Path(f"letor-{click_model}.csv")
     check_output(target)

@@ -158,7 +158,7 @@ def ratings(
 def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
     from duelbench.errors import UserError
-    from duelbench.sources.files import check_output
+    from duelbench.sources.matrix_files import check_output
     from duelbench.votes.reading.counts_file import counts_path
 
     name = "stdin" if str(files[0]) == "-" else files[0].name
@@ -179,7 +179,7 @@ def _write(
     arms: int | None,
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
-    from duelbench.sources.files import save_matrix
+    from duelbench.sources.matrix_files import save_matrix
     from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
     from duelbench.votes.reading.counts_file import counts_path, save_counts
     from duelbench.votes.reading.findings import find

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from duelbench.plots.layout import LINE_SPACING, Grid, add_shared_label, add_title, label_axes, panel_grid
 from duelbench.plots.style import FONT_SIZE
 from duelbench.plots.text import printable, text_width
-from duelbench.spec.figures import Figure as FigureEntry
+from duelbench.spec.figure_options import Figure as FigureEntry
 
 LINE = 0.125
 """Height of a line of text, in inches."""

@@ -21,7 +21,7 @@ from duelbench.plots.std import std_figure
 from duelbench.plots.style import styled
 from duelbench.results.present import present
 from duelbench.results.reader import Results
-from duelbench.spec.figures import (
+from duelbench.spec.figure_options import (
     Band,
     IdentificationFigure,
     RanksFigure,
@@ -30,7 +30,7 @@ from duelbench.spec.figures import (
     ScalingFigure,
     StdFigure,
 )
-from duelbench.spec.figures import Figure as FigureEntry
+from duelbench.spec.figure_options import Figure as FigureEntry
 from duelbench.writing import whole
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.

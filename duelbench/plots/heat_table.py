@@ -18,7 +18,7 @@ from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES
 from duelbench.plots.text import in_prose, printable
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
-from duelbench.spec.figures import IdentificationFigure
+from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from duelbench.spec.titles import distinct_titles
 from duelbench.spec.values import goal_met

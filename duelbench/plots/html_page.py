@@ -19,7 +19,7 @@ from plotly.offline import get_plotlyjs
 from duelbench import __version__
 from duelbench.plots.plotly_figures import checkpoints, drawn
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Figure
+from duelbench.spec.figure_options import Figure
 from duelbench.spec.titles import plain
 
 MOST_FAILURES = 50  # tracebacks on the page

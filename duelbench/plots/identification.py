@@ -19,7 +19,7 @@ from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, line_style
 from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
-from duelbench.spec.figures import IdentificationFigure
+from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.titles import round_number
 from duelbench.spec.values import goal_met
 

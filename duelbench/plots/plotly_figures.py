@@ -23,7 +23,14 @@ from duelbench.plots.scaling import scaling_shown
 from duelbench.plots.std import std_bars
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, MARKERS, NOTE_COLOUR, SHADES, bound_style, line_style
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Figure, IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import (
+    Figure,
+    IdentificationFigure,
+    RanksFigure,
+    RegretFigure,
+    ScalingFigure,
+    StdFigure,
+)
 from duelbench.spec.titles import plain
 
 SYMBOLS = (

@@ -21,7 +21,7 @@ from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WID
 from duelbench.plots.text import in_prose, printable, text_width
 from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
 from duelbench.results.reader import Results
-from duelbench.spec.figures import RanksFigure
+from duelbench.spec.figure_options import RanksFigure
 from duelbench.spec.titles import round_number
 
 LINE = 0.15

@@ -13,7 +13,7 @@ from duelbench.plots.layout import linear_ticks, runs_shown
 from duelbench.plots.style import BAR_COLOUR
 from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
-from duelbench.spec.figures import StdFigure
+from duelbench.spec.figure_options import StdFigure
 from duelbench.spec.titles import round_number
 
 

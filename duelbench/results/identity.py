@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from duelbench.spec.until import Until
+from duelbench.spec.values import Until
 
 SEED = "seed"
 """The entry of a record that has the seed of the spec; all other entries determine the series."""

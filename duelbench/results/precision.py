@@ -21,7 +21,7 @@ from duelbench.arrays import Floats
 from duelbench.results.files import RunFiles
 from duelbench.results.identity import SeriesIdentity, Wanted
 from duelbench.results.summary import Final
-from duelbench.spec.until import Until
+from duelbench.spec.values import Until
 
 HEAVY = 0.25
 """Tails are heavy if the kurtosis exceeds this share of the number of runs.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from duelbench.errors import UserError
 from duelbench.results.reader import Results
-from duelbench.spec.diff import spec_diff
+from duelbench.spec.load import spec_diff
 
 
 def present(

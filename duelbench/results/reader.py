@@ -43,11 +43,11 @@ from duelbench.results.manifest import Manifest, read_manifest, unreadable
 from duelbench.results.record import read_record, recorded_identity
 from duelbench.results.summary import Runs
 from duelbench.results.summary_file import AGAIN, no_summary, number_in, read_summary
-from duelbench.spec.figures import Entry, Figure, shown
+from duelbench.spec.figure_options import Entry, Figure, shown
 from duelbench.spec.load import load, specified
 from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.source import parse
+from duelbench.spec.yaml_file import parse
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ import pandas as pd
 
 from duelbench.errors import UserError
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Figure
+from duelbench.spec.figure_options import Figure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 
 Names = dict[str, str]

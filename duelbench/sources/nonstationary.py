@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from duelbench.errors import UserError
+from duelbench.parameters import Whole
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.family import Arms, Family, RandomFamily, crown
-from duelbench.sources.parameters import Whole
 
 
 class Piecewise(RandomFamily):

@@ -16,10 +16,10 @@ from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import Plan, make_plan
 from duelbench.experiment.run import instance
+from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
 from duelbench.results.files import prepare
 from duelbench.results.frames import load_results
-from duelbench.sources.parameters import validated
 from duelbench.spec.load import load
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.votes.advice import Advice, Near, advice, chances_now

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from duelbench.analysis.leaderboard.board import Board, Row, geometric_mean
 from duelbench.analysis.reproduction.estimates import number
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
 FIRST = 5
 """The number of leaders that are named."""

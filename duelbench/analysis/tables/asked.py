@@ -8,7 +8,7 @@ from typing import Literal
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Entry, shown
+from duelbench.spec.figure_options import Entry, shown
 
 Show = Literal["regret", "right", "simple", "tau", "votes"]
 
