@@ -95,9 +95,9 @@ def bradley_terry(won: Table, met: Table) -> Floats:
 
 
 def posterior(won: Table, met: Table, tied: Table, notion: Notion, draw_seed: int) -> Floats:
-    """Return (K,) posterior probabilities to be best, with the arguments of ``copeland_of_counts``; all are alike without duels.
+    """Return (K,) posterior probabilities to be best; all are alike without duels.
 
-    ``tied[i, j]`` of the duels were ties, each half a win in ``won``.
+    ``won`` and ``met`` are as for ``copeland_of_counts``; ``tied[i, j]`` duels were ties, each half a win in ``won``.
     """
     if not met.any():
         return np.zeros(len(won))

@@ -1,15 +1,15 @@
 """Scores of arms: Copeland, Borda and Bradley–Terry.
 
-**Copeland.** The number of arms that an arm beats. **Borda.** The mean probability of beating another arm. Both come from
-a matrix of probabilities ``P``, or from counts: ``won[i, j]`` of the ``met[i, j]`` duels of i and j were won by i.
+**Copeland.** The number of arms that an arm beats. **Borda.** The mean probability of beating another arm. Both come
+from a matrix of probabilities ``P``, or from counts: ``won[i, j]`` of the ``met[i, j]`` duels of i and j were won by i.
 
 **Bradley–Terry.** Strengths with ``P[i, j] = 1 / (1 + exp(strength[j] − strength[i]))``: Bradley & Terry, Rank analysis
-of incomplete block designs, Biometrika 1952. The maximum likelihood estimate does not exist if an arm has won all of its
-votes, or was never compared. So each arm has also won once and lost once against a ghost, a virtual arm of strength 0.
-This is a logistic prior on its log-strength: it is proper and weak (its standard deviation is 1.8), and makes the
-log-posterior strictly concave, so that Newton's method finds its maximum. Other libraries are not suitable: choix has no
-covariance and regularises pairs instead of arms; scipy's minimisers need the same gradient and Hessian and are slower.
-200 arms take about 20 ms here.
+of incomplete block designs, Biometrika 1952. The maximum likelihood estimate does not exist if an arm has won all of
+its votes, or was never compared. So each arm has also won once and lost once against a ghost, a virtual arm of strength
+0. This is a logistic prior on its log-strength: it is proper and weak (its standard deviation is 1.8), and makes the
+log-posterior strictly concave, so that Newton's method finds its maximum. Other libraries are not suitable: choix has
+no covariance and regularises pairs instead of arms; scipy's minimisers need the same gradient and Hessian and are
+slower. 200 arms take about 20 ms here.
 """
 
 from __future__ import annotations
