@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from duelbench.cli.surroundings import use_one_thread_for_algebra
+from duelbench.cli import use_one_thread_for_algebra
 
 use_one_thread_for_algebra()  # as commands do, some of which are run in this process; NumPy is imported below
 

@@ -1,6 +1,6 @@
 """Made-up results for the measures of the report."""
 
-from duelbench.analysis.reproduction.measures import Library
+from duelbench.analysis.reproduction.library import Library
 from duelbench.spec.load import load
 from tests.comparison import ROOT
 from tests.experiments import QUANTILES, resolved, write_results
@@ -35,7 +35,7 @@ def recommended(duels, right=1.0, declared=1.0, error=1.0, votes=7.0):
     return explored(duels, right, declared) | more | {"right_low": right, "right_high": right}
 
 
-def ordered(tau, right=0.0, error=0.001):
+def ordered_cell(tau, right=0.0, error=0.001):
     """As ``recommended``, with an order as the goal: its mean distance and the share of exact orders."""
     more = {"overlap": right, "overlap_sem": 0.0, "epsilon": 0.0, "within": right}
     return recommended(10) | {"recommended_right": right, "tau": tau, "tau_sem": error} | more
@@ -57,7 +57,7 @@ def write_figure(root, name):
     spec = load(ROOT / "configs" / f"{name}.yaml")
     datasets = [entry.label for entry in spec.expanded_datasets()]
     recommend = spec.recommend or "none"
-    numbers = ordered(0.1) if spec.order_goal else explored(10) if recommend == "none" else recommended(10)
+    numbers = ordered_cell(0.1) if spec.order_goal else explored(10) if recommend == "none" else recommended(10)
     cells = {(d, a.label): numbers for d in datasets for a in spec.expanded_algorithms()}
     write(
         root,

@@ -3,7 +3,7 @@
 import json
 from html.parser import HTMLParser
 
-from duelbench.plots.figures import draw_results
+from duelbench.plots.drawing import draw_results
 from duelbench.results.reader import Results
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.drawings import row

@@ -5,8 +5,7 @@ import re
 import numpy as np
 
 from duelbench.analysis.difference import Sample
-from duelbench.analysis.tables.asked import ask
-from duelbench.analysis.tables.table import make_table
+from duelbench.analysis.tables.contents import make_table, request_of
 from duelbench.results.reader import Results
 from tests.experiments import resolved, write_results
 from tests.measured import PLAIN
@@ -43,7 +42,7 @@ def made(tmp_path, cells=MEANS, *, runs=100, titles=TITLES, horizons=(100, 1000)
 def table(tmp_path, cells=MEANS, **asked):
     """The table of these results."""
     results = made(tmp_path, cells)
-    return make_table(results, ask(results, **asked))
+    return make_table(results, request_of(results, **asked))
 
 
 def markdown_cells(text):

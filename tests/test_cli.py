@@ -11,16 +11,20 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import VERBS, main, terminal
+from duelbench.cli.inputs import (
+    FiniteRange,
+    WholeRange,
+    complete_dataset,
+    complete_spec,
+    shipped_specs,
+    spec_path,
+    tried_algorithm,
+)
 from duelbench.cli.list import values
-from duelbench.cli.named import complete_dataset
-from duelbench.cli.numbers import FiniteRange, WholeRange
-from duelbench.cli.progress import Progress
-from duelbench.cli.specs import complete_spec, shipped_specs, spec_path
-from duelbench.cli.terminal import LONGEST, one_line, say
-from duelbench.cli.tried import tried_algorithm
+from duelbench.cli.terminal import LONGEST, Progress, one_line, say
+from duelbench.directories import shipped
 from duelbench.errors import UserError
 from duelbench.layout import REPORT
-from duelbench.shipped import shipped
 from duelbench.sources.datasets import dataset
 from tests.boards import results
 from tests.commands import SPEC, here
@@ -191,8 +195,8 @@ def test_shortened():
     assert terminal.shortened("abcdefghij", 10) == "abcdefghij"
     assert terminal.shortened("abcdefghijk", 10) == "abcde…hijk"
     assert terminal.shortened("abc", 1) == "…"
-    assert terminal.cells(terminal.shortened("提示词模型很长的名字", 9)) <= 9
-    assert all(terminal.cells(terminal.shortened("x" * 60, width)) == width for width in range(3, 60))
+    assert terminal.columns_of(terminal.shortened("提示词模型很长的名字", 9)) <= 9
+    assert all(terminal.columns_of(terminal.shortened("x" * 60, width)) == width for width in range(3, 60))
 
 
 # Progress without a terminal

@@ -33,7 +33,7 @@ def test_plot_imports_little(copy, tmp_path):
 @pytest.fixture
 def blank(monkeypatch):
     """Draw blank figures: these tests are about their names and places."""
-    drawing = "duelbench.plots.figures.drawing_of"
+    drawing = "duelbench.plots.drawing.drawing_of"
     monkeypatch.setattr(drawing, lambda figure, results: Figure(label=len(results.summary)))
 
 

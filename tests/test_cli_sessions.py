@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from duelbench.cli.session_new import Lasting
-from duelbench.cli.session_tables import (
+from duelbench.cli.session import Lasting
+from duelbench.cli.session_show import (
     ROWS,
     agreement_lines,
     goal_lines,
@@ -20,7 +20,7 @@ from duelbench.cli.session_tables import (
     standing_lines,
     verdict_lines,
 )
-from duelbench.cli.terminal import cells
+from duelbench.markup import columns_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import percent
 from duelbench.votes.ranking.ranking import rank
@@ -322,7 +322,7 @@ def test_few_votes(tmp_path, votes):
     for ask in session.ask()[:votes]:
         session.tell(ask.id, "first")
     result = show(tmp_path / "s", "--until", "0.99", width=60, code=1)
-    assert max(map(cells, result.stdout.splitlines())) <= 60
+    assert max(map(columns_of, result.stdout.splitlines())) <= 60
     assert ("There are no votes yet" in result.stdout) == (votes == 0)
     assert f"{votes} vote{'' if votes == 1 else 's'}" in result.stdout
 
@@ -358,7 +358,7 @@ def test_lines_fit(names, width):
     ]
     for until in (0.95, "ranks", f"top:{len(NAMES[names]) - 1}", "margin"):
         lines += goal_lines(found, goal_of(until, len(NAMES[names]), 0.02), width)
-    assert max(map(cells, lines)) <= width
+    assert max(map(columns_of, lines)) <= width
     assert all(line.isprintable() for line in lines)
 
 
@@ -469,7 +469,7 @@ def test_judge_lines_fit(width):
     striking = [Striking(ANN.name, what, 0.8, 0.5, 36, 0.01) for what in ("first", "ties", "agreement")]
     found = replace(FOUND, striking=tuple(striking))
     lines = [*agreement_lines(found, width), *judge_lines(found, width)]
-    assert max(map(cells, lines)) <= width
+    assert max(map(columns_of, lines)) <= width
 
 
 def test_agreement_lines():

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.cli import surroundings
+from duelbench import cli
 from tests.commands import here
 from tests.experiments import PLAIN, command, wait_for
 
@@ -46,7 +46,7 @@ def test_full_standard_output(tmp_path, arguments):
 
 def test_full_disk():
     """The error names the full disk, not the output."""
-    said = surroundings.what_is_wrong(OSError(errno.ENOSPC, "No space left on device"))
+    said = cli._message(OSError(errno.ENOSPC, "No space left on device"))
     assert said == "the system reports 'No space left on device': correct this and repeat the command"
 
 
@@ -77,7 +77,7 @@ print(len(os.listdir("/proc/self/task")), os.environ["OPENBLAS_NUM_THREADS"])
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads as Linux counts them")
 def test_threads():
     for asked, expected in (("", "1 1"), ("2", "2 2")):
-        environment = {name: value for name, value in os.environ.items() if name not in surroundings.THREADS}
+        environment = {name: value for name, value in os.environ.items() if name not in cli._THREADS}
         environment |= {"OPENBLAS_NUM_THREADS": asked} if asked else {}
         done = subprocess.run([sys.executable, "-c", THREADS], env=environment, capture_output=True, text=True)
         assert done.stdout.splitlines()[-1] == expected, done.stderr
@@ -160,11 +160,11 @@ def test_scheduler_address(tmp_path, monkeypatch, interpreted):
 
 STUCK = """
 import os, signal, sys, threading
-from duelbench.cli import surroundings
-surroundings.PATIENCE = 0.2
+from duelbench import cli
+cli._SECONDS_TO_END = 0.2
 lock = threading.Lock()
 lock.acquire()
-with surroundings.ending_in_order():
+with cli._ending_like_an_exit():
     try:
         os.kill(os.getpid(), int(sys.argv[1]))
         signal.pause()

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.analysis.leaderboard.board import board, changes, not_for
-from duelbench.analysis.leaderboard.page import page, section_of_changes
+from duelbench.analysis.board import board, changes, not_for
+from duelbench.analysis.board_page import page, section_of_changes
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
 from duelbench.plots import draw
-from duelbench.plots.figures import drawing_of
+from duelbench.plots.drawing import drawing_of
 from duelbench.results.reader import Results
 from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.load import load

@@ -11,14 +11,12 @@ from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
 from duelbench.layout import BOUNDS, BOUNDS_COLUMNS, header
-from duelbench.plots.ends import LABEL_SIZE, spread
-from duelbench.plots.layout import legend_below
-from duelbench.plots.markers import FOOT
-from duelbench.plots.regret import regret_figure
+from duelbench.plots.bars import std_figure
+from duelbench.plots.labels import LABEL_SIZE, in_prose, printable, spread
+from duelbench.plots.panels import FOOT, legend_below
+from duelbench.plots.regret_curves import regret_figure
 from duelbench.plots.scaling import scaling_figure
-from duelbench.plots.std import std_figure
 from duelbench.plots.style import BOUND_DASHES, COLOURS, line_style
-from duelbench.plots.text import in_prose, printable
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.titles import round_number

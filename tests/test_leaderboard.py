@@ -8,11 +8,10 @@ import pytest
 from PIL import Image
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.analysis.leaderboard.board import board, changes, not_for, seconds
-from duelbench.analysis.leaderboard.page import page, section_of_changes
-from duelbench.analysis.leaderboard.remarks import remarks
+from duelbench.analysis.board import board, changes, not_for, seconds
+from duelbench.analysis.board_page import page, remarks, section_of_changes
 from duelbench.errors import UserError
-from duelbench.plots.leaderboard import LIMITS, SHADES, poster, save_poster, shade, short
+from duelbench.plots.poster import LIMITS, SHADES, poster, save_poster, shade, short
 from duelbench.sources.published_matrices import TABLES
 from tests.boards import results
 

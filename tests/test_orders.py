@@ -11,8 +11,7 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import simulate, streams
 from duelbench.engine.recommendation import in_order, ranked
 from duelbench.experiment.plan import goal_parameters
-from duelbench.plots.heat_table import heat_caption, shares_shown
-from duelbench.plots.identification import identification_figure
+from duelbench.plots.identification import heat_caption, identification_figure, shares_shown
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.order import Judge, kendall, order_of, tiers_by, top_overlap
 from duelbench.results.reader import Results

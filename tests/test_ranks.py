@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import f, friedmanchisquare
 
 from duelbench.errors import UserError
-from duelbench.plots.ranks import rank_bars, ranks_figure
+from duelbench.plots.rank_diagram import rank_bars, ranks_figure
 from duelbench.ranks import FEWEST, Ranks, mean_ranks, p_said
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import RanksFigure

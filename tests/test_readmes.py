@@ -14,10 +14,10 @@ import yaml
 
 import duelbench
 from duelbench.algorithms.catalogue import find
+from duelbench.analysis.board import board, changes
+from duelbench.analysis.board_page import page as page_of
+from duelbench.analysis.board_page import section_of_changes
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher
-from duelbench.analysis.leaderboard.board import board, changes
-from duelbench.analysis.leaderboard.page import page as page_of
-from duelbench.analysis.leaderboard.page import section_of_changes
 from duelbench.analysis.reproduction.report import report
 from duelbench.cli import VERBS, main
 from duelbench.conformance.rounds import pair_tables, simulate, streams

@@ -7,8 +7,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from duelbench.errors import UserError
-from duelbench.plots.heat_table import LIMITS, rows_of
-from duelbench.plots.identification import identification_figure
+from duelbench.plots.identification import LIMITS, identification_figure, rows_of
 from duelbench.plots.scaling import UNREACHED, scaling_figure
 from duelbench.plots.style import SHADES
 from duelbench.results.reader import Results

@@ -7,32 +7,81 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from duelbench.analysis.reproduction import constants, counts, delays, estimates, explorations, measures, orders, spread
-from duelbench.analysis.reproduction.across import degrades, lower_on
-from duelbench.analysis.reproduction.counts import Adjusted
-from duelbench.analysis.reproduction.estimates import Mean
-from duelbench.analysis.reproduction.measures import Library, NotRunError
-from duelbench.analysis.reproduction.papers import PAPERS
+from duelbench.analysis.reproduction.declaration_measures import (
+    Adjusted,
+    always_right,
+    as_many,
+    as_soon,
+    duels,
+    equal_counts,
+    equal_distances,
+    equal_shares,
+    less_often_wrong,
+    named_as_often,
+    nearer,
+    not_right,
+    sooner,
+    wrong_as_often,
+)
+from duelbench.analysis.reproduction.library import (
+    Figure,
+    Library,
+    Mean,
+    NotRunError,
+    Paper,
+    Statement,
+    below,
+    difference,
+    inside,
+    number,
+    ratio,
+    share,
+    together,
+)
+from duelbench.analysis.reproduction.regret_measures import (
+    Moments,
+    approaches,
+    as_read,
+    at_most_std,
+    bounds_ratio,
+    close,
+    close_on,
+    degrades,
+    groups,
+    grows,
+    hardier,
+    linear,
+    lower,
+    lower_on,
+    near,
+    on_the_axis,
+    ordered,
+    relative_error,
+    robust,
+    slope,
+    std_share,
+    table_ratio,
+    table_value,
+)
 from duelbench.analysis.reproduction.report import report
-from duelbench.analysis.reproduction.spread import Moments
-from duelbench.analysis.reproduction.stated import Figure, Paper, Statement
+from duelbench.analysis.reproduction.stated import PAPERS
 from duelbench.errors import UserError
-from tests.measured import HORIZON, explored, finding, ordered, recommended, write, write_figure
+from tests.measured import HORIZON, explored, finding, ordered_cell, recommended, write, write_figure
 
 
 def test_below():
-    assert estimates.below(Mean(1, 0.3), Mean(2, 0.3)) is True
-    assert estimates.below(Mean(1, 0.4), Mean(2, 0.4)) is None
-    assert estimates.below(Mean(2, 0.3), Mean(1, 0.3)) is False
+    assert below(Mean(1, 0.3), Mean(2, 0.3)) is True
+    assert below(Mean(1, 0.4), Mean(2, 0.4)) is None
+    assert below(Mean(2, 0.3), Mean(1, 0.3)) is False
 
 
 def test_inside():
-    assert [estimates.inside(Mean(x, 0.1), 1, 2) for x in (1.5, 1.3, 1.1, 0.9, 0.7, 1.9, 2.3)] == [
+    assert [inside(Mean(x, 0.1), 1, 2) for x in (1.5, 1.3, 1.1, 0.9, 0.7, 1.9, 2.3)] == [
         True, True, None, None, False, None, False,
     ]  # fmt: skip
-    assert [estimates.inside(Mean(x, 0.0), 1, 2) for x in (0.9, 1, 2, 2.1)] == [False, True, True, False]
-    assert estimates.inside(Mean(math.nan, 0.1), 1, 2) is None
-    assert estimates.inside(Mean(1.5, math.nan), 1, 2) is None
+    assert [inside(Mean(x, 0.0), 1, 2) for x in (0.9, 1, 2, 2.1)] == [False, True, True, False]
+    assert inside(Mean(math.nan, 0.1), 1, 2) is None
+    assert inside(Mean(1.5, math.nan), 1, 2) is None
 
 
 def test_error_propagation():
@@ -40,54 +89,54 @@ def test_error_propagation():
     rng = np.random.default_rng(1)
     a, b = rng.normal(8, 0.3, 20_000), rng.normal(5, 0.2, 20_000)
     first, second = Mean(8, 0.3), Mean(5, 0.2)
-    assert estimates.ratio(first, second).sem == pytest.approx((a / b).std(), rel=0.03)
-    assert estimates.difference(first, second).sem == pytest.approx((a - b).std(), rel=0.03)
+    assert ratio(first, second).sem == pytest.approx((a / b).std(), rel=0.03)
+    assert difference(first, second).sem == pytest.approx((a - b).std(), rel=0.03)
     hits = rng.binomial(400, 0.3, 20_000)
-    assert estimates.share(120, 400).sem == pytest.approx((hits / 400).std(), rel=0.03)
+    assert share(120, 400).sem == pytest.approx((hits / 400).std(), rel=0.03)
 
 
 def test_share_intervals():
     """At least 19 of 20 intervals contain the share; plain standard errors, 0 for 40 of 40, would not do."""
     rng = np.random.default_rng(2)
     for p in (0.5, 0.9, 0.99):
-        low, high = np.transpose([estimates.share(hits, 40).ends for hits in rng.binomial(40, p, 4000)])
+        low, high = np.transpose([share(hits, 40).ends for hits in rng.binomial(40, p, 4000)])
         assert np.mean((low <= p) & (p <= high)) > 0.93
 
 
 def test_ratio_by_zero():
-    assert estimates.ratio(Mean(1, 0.1), Mean(0, 0)) == (math.inf, math.inf)
-    assert estimates.ratio(Mean(0, 0.1), Mean(2, 0.1)) == (0, 0.05)
+    assert ratio(Mean(1, 0.1), Mean(0, 0)) == (math.inf, math.inf)
+    assert ratio(Mean(0, 0.1), Mean(2, 0.1)) == (0, 0.05)
 
 
 def test_numbers():
-    assert [estimates.number(x) for x in (0.0, 1234567.8, 12.345, 0.00123, math.inf)] == [
+    assert [number(x) for x in (0.0, 1234567.8, 12.345, 0.00123, math.inf)] == [
         "0", "1,234,568", "12.3", "0.00123", "inf",
     ]  # fmt: skip
-    assert estimates.Mean(2.0, 0.25).with_interval == "2.00 (1.50 to 2.50)"
+    assert Mean(2.0, 0.25).with_interval == "2.00 (1.50 to 2.50)"
 
 
 def test_together():
-    assert estimates.together([True, True]) is True
-    assert estimates.together([True, None]) is None
-    assert estimates.together([None, False, True]) is False
+    assert together([True, True]) is True
+    assert together([True, None]) is None
+    assert together([None, False, True]) is False
 
 
-GROUPS = measures.groups("fig", ("a", "b"), ("c", "d"), within=1.25)
-AXIS = measures.on_the_axis("fig", 50, "a", "b")
-NEAR = measures.near("fig", "a", "b", "top", 0.1)
-BEFORE = measures.ordered("fig", "a", "b", share=0.1)
-HALFWAY = measures.approaches("fig", "a", "b", "goal")
+GROUPS = groups("fig", ("a", "b"), ("c", "d"), within=1.25)
+AXIS = on_the_axis("fig", 50, "a", "b")
+NEAR = near("fig", "a", "b", "top", 0.1)
+BEFORE = ordered("fig", "a", "b", share=0.1)
+HALFWAY = approaches("fig", "a", "b", "goal")
 MEASURES = {
-    "lower than the best of several": (measures.lower("fig", "a", "b", "c"), {"a": 2.5, "b": 2, "c": 3}, False),
-    "lower, within the noise": (measures.lower("fig", "a", "b"), {"a": 1, "b": 1.2}, None),
-    "lower by a factor": (measures.lower("fig", "a", "b", factor=0.1), {"a": 9, "b": 100}, True),
-    "not lower by that factor": (measures.lower("fig", "a", "b", factor=0.1), {"a": 11, "b": 100}, False),
-    "not ordered": (measures.ordered("fig", "a", "b", "c"), {"a": 1, "b": 4, "c": 3}, False),
-    "as read": (measures.as_read("fig", "a", {0.1: 40, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, True),
-    "not as read": (measures.as_read("fig", "a", {0.1: 30, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, False),
-    "close": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 14}, True),
-    "far above": (measures.close("fig", "a", "b", 1.5), {"a": 16, "b": 10}, False),
-    "far below": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 16}, False),
+    "lower than the best of several": (lower("fig", "a", "b", "c"), {"a": 2.5, "b": 2, "c": 3}, False),
+    "lower, within the noise": (lower("fig", "a", "b"), {"a": 1, "b": 1.2}, None),
+    "lower by a factor": (lower("fig", "a", "b", factor=0.1), {"a": 9, "b": 100}, True),
+    "not lower by that factor": (lower("fig", "a", "b", factor=0.1), {"a": 11, "b": 100}, False),
+    "not ordered": (ordered("fig", "a", "b", "c"), {"a": 1, "b": 4, "c": 3}, False),
+    "as read": (as_read("fig", "a", {0.1: 40, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, True),
+    "not as read": (as_read("fig", "a", {0.1: 30, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, False),
+    "close": (close("fig", "a", "b", 1.5), {"a": 10, "b": 14}, True),
+    "far above": (close("fig", "a", "b", 1.5), {"a": 16, "b": 10}, False),
+    "far below": (close("fig", "a", "b", 1.5), {"a": 10, "b": 16}, False),
     "near on the axis": (NEAR, {"a": 30, "b": 10, "top": 250}, True),
     "near from below": (NEAR, {"a": 10, "b": 30, "top": 250}, True),
     "near or not": (NEAR, {"a": 30, "b": 10, "top": 201}, None),
@@ -96,13 +145,13 @@ MEASURES = {
     "not approached": (HALFWAY, {"a": 30, "b": 24, "goal": 10}, False),
     "approached by half": (HALFWAY, {"a": 30, "b": 20.1, "goal": 10}, None),
     "overtaken": (HALFWAY, {"a": 30, "b": 5, "goal": 10}, True),
-    "slopes": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 41}}, True),
-    "slopes apart": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 48}}, False),
-    "linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 11}}, True),
-    "not linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 30}}, False),
-    "far or not": (measures.close("fig", "a", "b", 1.5), {"a": 15.1, "b": 10}, None),
-    "slopes or not": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 45.5}}, None),
-    "linear or not": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 12.6}}, None),
+    "slopes": (slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 41}}, True),
+    "slopes apart": (slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 48}}, False),
+    "linear": (linear("fig", "a"), {"a": {"mean": 100, "before": 11}}, True),
+    "not linear": (linear("fig", "a"), {"a": {"mean": 100, "before": 30}}, False),
+    "far or not": (close("fig", "a", "b", 1.5), {"a": 15.1, "b": 10}, None),
+    "slopes or not": (slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 45.5}}, None),
+    "linear or not": (linear("fig", "a"), {"a": {"mean": 100, "before": 12.6}}, None),
     "ordered before": (BEFORE, {"a": {"mean": 9, "before": 1}, "b": {"mean": 3, "before": 2}}, True),
     "ordered only later": (BEFORE, {"a": {"mean": 3, "before": 2}, "b": {"mean": 9, "before": 1}}, False),
     "groups": (GROUPS, {"a": 20, "b": 18, "c": 10, "d": 11}, True),
@@ -130,21 +179,21 @@ def test_near_measured(tmp_path):
 
 
 def test_closest_are_measured(tmp_path):
-    measure = measures.lower("fig", "a", "b", "c", "d", "e")
+    measure = lower("fig", "a", "b", "c", "d", "e")
     assert finding(tmp_path, measure, a=5, b=9, c=8, d=20, e=1).measured == "a 5.00 ± 0.100; e 1.00 ± 0.100"
 
 
 def test_reading_of_dataset(tmp_path):
     write(tmp_path, "fig", {("x", "a"): {"mean": 10}, ("y", "a"): {"mean": 20}}, ("x", "y"))
     for dataset, agrees in (("y", True), ("x", False), (None, False)):
-        assert measures.as_read("fig", "a", {1.0: 20}, 1.1, dataset)(Library(tmp_path)).agrees is agrees
+        assert as_read("fig", "a", {1.0: 20}, 1.1, dataset)(Library(tmp_path)).agrees is agrees
 
 
 def test_close_on_all_datasets(tmp_path):
     cells = {("x", "a"): {"mean": 10}, ("x", "b"): {"mean": 11}, ("y", "a"): {"mean": 10}, ("y", "b"): {"mean": 20}}
     write(tmp_path, "two", cells, datasets=("x", "y"))
-    assert measures.close_on("two", "a", "b", 1.25, ("x",))(Library(tmp_path)).agrees is True
-    assert measures.close_on("two", "a", "b", 1.25, ("x", "y"))(Library(tmp_path)).agrees is False
+    assert close_on("two", "a", "b", 1.25, ("x",))(Library(tmp_path)).agrees is True
+    assert close_on("two", "a", "b", 1.25, ("x", "y"))(Library(tmp_path)).agrees is False
 
 
 @pytest.mark.parametrize(
@@ -154,7 +203,7 @@ def test_close_on_all_datasets(tmp_path):
 def test_grows(tmp_path, large, bounds, agrees):
     cells = {("ten", "a"): {"mean": 1, "sem": 0.01}, ("hundred", "a"): {"mean": large, "sem": 0.2}}
     write(tmp_path, "fig", cells, datasets=("ten", "hundred"))
-    found = measures.grows("fig", "a", {"ten": 10, "hundred": 100}, **bounds)(Library(tmp_path))
+    found = grows("fig", "a", {"ten": 10, "hundred": 100}, **bounds)(Library(tmp_path))
     assert found.agrees is agrees
     if large == 15:
         error = 2 * np.hypot(0.01, 0.2 / 15) / np.log(10)
@@ -169,7 +218,7 @@ FOUR = {"W": "fig-w", "X": "fig-x", "Y": "fig-y", "Z": "fig-z"}
 REAL, SYNTHETIC = {"W": "fig-w", "X": "fig-x"}, {"Y": "fig-y", "Z": "fig-z"}
 
 
-def library(root, own, base):
+def four_figures(root, own, base):
     """Results of four figures with the means of ``a`` and ``b``, each ± 0.1."""
     for name, *means in zip(FOUR.values(), own, base, strict=True):
         write(root, name, {("d", label): {"mean": mean} for label, mean in zip("ab", means, strict=True)})
@@ -188,17 +237,17 @@ def library(root, own, base):
     ],
 )
 def test_lower_on(tmp_path, own, base, agrees):
-    assert lower_on(3, "a", "b", FOUR)(library(tmp_path, own, base)).agrees is agrees
+    assert lower_on(3, "a", "b", FOUR)(four_figures(tmp_path, own, base)).agrees is agrees
 
 
 def test_lower_on_by_factor(tmp_path):
-    results = library(tmp_path, (4, 4, 4, 4), (10, 10, 10, 10))
+    results = four_figures(tmp_path, (4, 4, 4, 4), (10, 10, 10, 10))
     assert lower_on(4, "a", "b", FOUR, 0.5)(results).agrees is True
     assert lower_on(4, "a", "b", FOUR, 0.3)(results).agrees is False
 
 
 def test_across_measured(tmp_path):
-    results = library(tmp_path, (1, 2, 3, 40), (10, 20, 30, 40))
+    results = four_figures(tmp_path, (1, 2, 3, 40), (10, 20, 30, 40))
     assert lower_on(3, "a", "b", FOUR)(results).measured == (
         "W: 1.00 ± 0.100 against 10.0 ± 0.100; X: 2.00 ± 0.100 against 20.0 ± 0.100; "
         "Y: 3.00 ± 0.100 against 30.0 ± 0.100; Z: 40.0 ± 0.100 against 40.0 ± 0.100; 3 of 4, 1 undecided"
@@ -213,30 +262,30 @@ def test_across_measured(tmp_path):
     [((10, 20, 60, 70), True), ((10, 65, 60, 70), False), ((10, 20, 15, 70), False), ((10, 60, 60, 70), None)],
 )
 def test_degrades(tmp_path, own, agrees):
-    assert degrades("a", "b", REAL, SYNTHETIC)(library(tmp_path, own, (100, 100, 100, 100))).agrees is agrees
+    assert degrades("a", "b", REAL, SYNTHETIC)(four_figures(tmp_path, own, (100, 100, 100, 100))).agrees is agrees
 
 
-def as_many(stated, within=1.1, **more):
-    return counts.as_many("fig", "a", "{}", {"d": stated}, within=within, **more)
+def duels_as_stated(stated, within=1.1, **more):
+    return as_many("fig", "a", "{}", {"d": stated}, within=within, **more)
 
 
-ALWAYS = counts.always_right("fig", "a", datasets=("d",), at_most=0.06)
-WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.2)
+ALWAYS = always_right("fig", "a", datasets=("d",), at_most=0.06)
+WRONG = wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.2)
 
 
 @pytest.mark.parametrize(
     ("measure", "cell", "agrees"),
     [
-        (as_many(Mean(100, 1)), recommended(104), True),
-        (as_many(Mean(100, 1)), recommended(115), False),
-        (as_many(Mean(100, 1)), recommended(109), None),
-        (as_many(Mean(100, 10)), recommended(104), None),  # their error is too large
-        (as_many(Mean(100, 1)), recommended(104, error=9), None),  # our error is too large
-        (as_many(Mean(100, 1)), recommended(80), False),
-        (as_many(Mean(7, 0.1)), recommended(100), False),
-        (as_many(Mean(7, 0.1), counted="votes"), recommended(100, error=0.1), True),
-        (as_many(Mean(100, 1)), recommended(100, declared=0.5), False),  # the others count with the horizon
-        (as_many(Mean(HORIZON, 1)), recommended(float("nan"), declared=0.0), True),
+        (duels_as_stated(Mean(100, 1)), recommended(104), True),
+        (duels_as_stated(Mean(100, 1)), recommended(115), False),
+        (duels_as_stated(Mean(100, 1)), recommended(109), None),
+        (duels_as_stated(Mean(100, 10)), recommended(104), None),  # their error is too large
+        (duels_as_stated(Mean(100, 1)), recommended(104, error=9), None),  # our error is too large
+        (duels_as_stated(Mean(100, 1)), recommended(80), False),
+        (duels_as_stated(Mean(7, 0.1)), recommended(100), False),
+        (duels_as_stated(Mean(7, 0.1), counted="votes"), recommended(100, error=0.1), True),
+        (duels_as_stated(Mean(100, 1)), recommended(100, declared=0.5), False),  # the others count with the horizon
+        (duels_as_stated(Mean(HORIZON, 1)), recommended(float("nan"), declared=0.0), True),
         (ALWAYS, recommended(1), True),
         (ALWAYS, recommended(1, right=0.8), False),
         (ALWAYS, recommended(1, right=0.97), None),
@@ -253,19 +302,19 @@ def test_counts(tmp_path, measure, cell, agrees):
 
 def test_error_of_unprinted(tmp_path):
     # ours: 100 runs with an error of 2 %; theirs of 25 runs: 4 %
-    (text, agrees) = finding(tmp_path, as_many(100.0, runs=25), a=recommended(100, error=2))
+    (text, agrees) = finding(tmp_path, duels_as_stated(100.0, runs=25), a=recommended(100, error=2))
     assert text == "d: 100, 1.000 ± 0.045 (ours, and its quotient by theirs); agreement is up to 1.1"
     assert agrees is True
 
 
 def test_counts_adjusted(tmp_path):
-    (text, _) = finding(tmp_path, as_many(Mean(140, 1), adjusted=Adjusted(1.25, 15)), a=recommended(100))
+    (text, _) = finding(tmp_path, duels_as_stated(Mean(140, 1), adjusted=Adjusted(1.25, 15)), a=recommended(100))
     assert text.startswith("d: 140, 1.000")
     assert ", times 1.25 plus 15.0 (ours" in text
 
 
 def test_counts_on_all_datasets(tmp_path):
-    measure = counts.as_many("fig", "a", "x={}", {"1": Mean(10, 0.1), "2": Mean(20, 0.1)}, within=1.1)
+    measure = as_many("fig", "a", "x={}", {"1": Mean(10, 0.1), "2": Mean(20, 0.1)}, within=1.1)
     assert finding(tmp_path, measure, datasets=("x=1", "x=2"), a=recommended(10, error=0.1)).agrees is False
 
 
@@ -278,12 +327,12 @@ def test_undeclared_runs(tmp_path):
 
 @pytest.mark.parametrize(("stated", "agrees"), [(0.7, True), (0.4, False), (0.6, None)])
 def test_named_as_often(tmp_path, stated, agrees):
-    measure = counts.named_as_often("fig", {"K": stated}, {"K": ("a", HORIZON // 10)}, runs=1000, within=0.15)
+    measure = named_as_often("fig", {"K": stated}, {"K": ("a", HORIZON // 10)}, runs=1000, within=0.15)
     assert finding(tmp_path, measure, a=recommended(1, right=0.7)).agrees is agrees
 
 
 def test_counts_not_run(tmp_path):
-    measure = counts.named_as_often("fig", {"K": 0.5}, {"K": ("a", 17)}, runs=10, within=0.1)
+    measure = named_as_often("fig", {"K": 0.5}, {"K": ("a", 17)}, runs=10, within=0.1)
     with pytest.raises(NotRunError):
         finding(tmp_path, measure, a=recommended(1))
 
@@ -299,7 +348,7 @@ def test_counts_not_run(tmp_path):
     ],
 )
 def test_equal_counts(tmp_path, stated, cell, agrees):
-    assert finding(tmp_path, orders.equal_counts("fig", "a", {"d": stated}), a=cell).agrees is agrees
+    assert finding(tmp_path, equal_counts("fig", "a", {"d": stated}), a=cell).agrees is agrees
 
 
 VOTES = HORIZON // 10
@@ -308,24 +357,24 @@ VOTES = HORIZON // 10
 @pytest.mark.parametrize(
     ("measure", "agrees"),
     [
-        (orders.equal_distances("fig", {"a": Mean(0.05, 0.003), "b": Mean(0.08, 0.003)}, VOTES), True),
-        (orders.equal_distances("fig", {"a": Mean(0.05, 0.003), "b": Mean(0.10, 0.003)}, VOTES), False),
-        (orders.equal_shares("fig", {"a": 0.62, "b": 0.3}, VOTES, 100), True),
-        (orders.equal_shares("fig", {"a": 0.9, "b": 0.3}, VOTES, 100), False),
-        (orders.nearer("fig", "a", "b", votes=VOTES, dataset="d"), True),
-        (orders.nearer("fig", "b", "a", votes=VOTES, dataset="d"), False),
+        (equal_distances("fig", {"a": Mean(0.05, 0.003), "b": Mean(0.08, 0.003)}, VOTES), True),
+        (equal_distances("fig", {"a": Mean(0.05, 0.003), "b": Mean(0.10, 0.003)}, VOTES), False),
+        (equal_shares("fig", {"a": 0.62, "b": 0.3}, VOTES, 100), True),
+        (equal_shares("fig", {"a": 0.9, "b": 0.3}, VOTES, 100), False),
+        (nearer("fig", "a", "b", votes=VOTES, dataset="d"), True),
+        (nearer("fig", "b", "a", votes=VOTES, dataset="d"), False),
     ],
 )
 def test_orders(tmp_path, measure, agrees):
-    cells = {("d", "a"): ordered(0.055, 0.5), ("d", "b"): ordered(0.085, 0.3)}
+    cells = {("d", "a"): ordered_cell(0.055, 0.5), ("d", "b"): ordered_cell(0.085, 0.3)}
     write(tmp_path, "fig", cells, recommend="btl", find="ranking")
     assert measure(Library(tmp_path)).agrees is agrees
 
 
 D = ("d",)
-SOONER = explorations.sooner("fig", "a", "b", datasets=D)
-AS_SOON = explorations.as_soon("fig", "a", "b", 1.2, datasets=D)
-RIGHT = explorations.less_often_wrong("fig", "a", "b", datasets=D)
+SOONER = sooner("fig", "a", "b", datasets=D)
+AS_SOON = as_soon("fig", "a", "b", 1.2, datasets=D)
+RIGHT = less_often_wrong("fig", "a", "b", datasets=D)
 NOTHING = explored(float("nan"), float("nan"), declared=0.0)
 EXPLORATIONS = {
     "sooner": (SOONER, explored(10), explored(20), True),
@@ -353,16 +402,16 @@ def test_explorations_on_all_datasets(tmp_path):
         ("e", "b"): explored(20),
     }
     write(tmp_path, "fig", cells, datasets=("d", "e"))
-    assert explorations.sooner("fig", "a", "b", datasets=("d", "e"))(Library(tmp_path)).agrees is False
-    assert explorations.as_soon("fig", "a", "b", 1.6, datasets=("e",))(Library(tmp_path)).agrees is True
-    assert explorations.as_soon("fig", "a", "b", 1.6, datasets=("d", "e"))(Library(tmp_path)).agrees is False
+    assert sooner("fig", "a", "b", datasets=("d", "e"))(Library(tmp_path)).agrees is False
+    assert as_soon("fig", "a", "b", 1.6, datasets=("e",))(Library(tmp_path)).agrees is True
+    assert as_soon("fig", "a", "b", 1.6, datasets=("d", "e"))(Library(tmp_path)).agrees is False
 
 
 def test_undeclared_duels(tmp_path):
     write(tmp_path, "fig", {("d", "a"): explored(10, declared=0.25), ("d", "b"): NOTHING})
-    assert explorations.duels(Library(tmp_path), "fig", "a", "d") == 0.25 * 10 + 0.75 * HORIZON
-    assert explorations.duels(Library(tmp_path), "fig", "b", "d") == HORIZON
-    assert explorations.not_right(Library(tmp_path), "fig", "b", D).value == 102 / 104
+    assert duels(Library(tmp_path), "fig", "a", "d") == 0.25 * 10 + 0.75 * HORIZON
+    assert duels(Library(tmp_path), "fig", "b", "d") == HORIZON
+    assert not_right(Library(tmp_path), "fig", "b", D).value == 102 / 104
 
 
 def test_datasets_count_alike(tmp_path):
@@ -372,7 +421,7 @@ def test_datasets_count_alike(tmp_path):
         ("f", "a"): NOTHING,
     }
     write(tmp_path, "fig", cells, datasets=("d", "e", "f"))
-    share = explorations.not_right(Library(tmp_path), "fig", "a", ("d", "e", "f"))
+    share = not_right(Library(tmp_path), "fig", "a", ("d", "e", "f"))
     p = (90 + 40 + 100 + 2) / 304  # plus two hits and two misses
     assert share.value == pytest.approx(p)
     assert share.sem == pytest.approx((p * (1 - p) / 304) ** 0.5)
@@ -385,7 +434,7 @@ def test_explorations_measured(tmp_path):
     assert AS_SOON(Library(tmp_path)).measured == "ratio of duels 0.0372 (d); agreement is up to 1.2"
 
 
-STD, HALF_STD = spread.std_share("fig", "a", "b", 20, 2000, 1.25, "d"), spread.at_most_std("fig", "a", "b", 0.5, "d")
+STD, HALF_STD = std_share("fig", "a", "b", 20, 2000, 1.25, "d"), at_most_std("fig", "a", "b", 0.5, "d")
 
 
 def cell(std, mean=1, runs=5000, kurtosis=3.0):
@@ -428,7 +477,7 @@ def test_spread_errors(same):
     varies = samples.std(axis=1) / others.mean(axis=1)
     own = Moments(0.5, np.sqrt(0.5), 2 / np.sqrt(0.5), 3 + 6 / 0.5, 1000)
     base = own if same else Moments(2.0, np.sqrt(2.0), 2 / np.sqrt(2.0), 3 + 6 / 2.0, 1000)
-    error = spread.relative_error(own, base, 1000)
+    error = relative_error(own, base, 1000)
     assert error == pytest.approx(varies.std() / varies.mean(), rel=0.05)
     assert own.spread.sem == pytest.approx(samples.std(axis=1).std(), rel=0.05)
 
@@ -439,20 +488,20 @@ def test_delays(tmp_path):
     cells = {key: {"mean": mean} for key, mean in (means | others).items()}
     write(tmp_path, "late", cells, datasets=tuple(dataset for dataset, _ in means))
     library = Library(tmp_path)
-    assert delays.robust("late", "a", (10,), 2, "d")(library).agrees is True
-    assert delays.robust("late", "a", (10, 99), 2, "d")(library).agrees is False
-    assert delays.robust("late", "a", (10, 50), 2, "d")(library).agrees is None
-    assert delays.hardier("late", "a", "b", 10, 0.5, "d")(library).agrees is True
-    assert delays.hardier("late", "a", "b", 99, 0.5, "d")(library).agrees is False
+    assert robust("late", "a", (10,), 2, "d")(library).agrees is True
+    assert robust("late", "a", (10, 99), 2, "d")(library).agrees is False
+    assert robust("late", "a", (10, 50), 2, "d")(library).agrees is None
+    assert hardier("late", "a", "b", 10, 0.5, "d")(library).agrees is True
+    assert hardier("late", "a", "b", 99, 0.5, "d")(library).agrees is False
 
 
 def test_bounds_ratio(tmp_path):
     write(tmp_path, "fig", {("d", "a"): {"mean": 1}})
     with pytest.raises(NotRunError):
-        constants.bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
+        bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
     (tmp_path / "fig/bounds.csv").write_text("dataset,bound,regret,constant\nd,LB,copeland,9\nd,ECWB,copeland,10\n")
-    assert constants.bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
-    assert constants.bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
+    assert bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
+    assert bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
 
 
 def test_table_of_constants(tmp_path):
@@ -463,12 +512,12 @@ def test_table_of_constants(tmp_path):
     library = Library(tmp_path)
     # 5 + 2 sqrt(2) 5 = 19.1
     for stated, agrees in ((682, True), (718, True), (680, False), (720, False)):
-        assert constants.table_value("table", "LB", stated, 5)(library).agrees is agrees
-    assert constants.table_value("table", "LB", 700, 5)(library).measured.endswith("agreement is in 681–719")
-    assert constants.table_ratio("table", "X", "LB", 500, 2000)(library).agrees is True
-    assert constants.table_ratio("table", "X", "LB", 1200, 2000)(library).agrees is False
-    assert constants.table_ratio("table", "X", "LB", 1000, 2000)(library).agrees is None
-    for measure in (constants.table_value("table", "CCB", 1, 1), constants.table_ratio("table", "CCB", "LB", 1, 2)):
+        assert table_value("table", "LB", stated, 5)(library).agrees is agrees
+    assert table_value("table", "LB", 700, 5)(library).measured.endswith("agreement is in 681–719")
+    assert table_ratio("table", "X", "LB", 500, 2000)(library).agrees is True
+    assert table_ratio("table", "X", "LB", 1200, 2000)(library).agrees is False
+    assert table_ratio("table", "X", "LB", 1000, 2000)(library).agrees is None
+    for measure in (table_value("table", "CCB", 1, 1), table_ratio("table", "CCB", "LB", 1, 2)):
         with pytest.raises(NotRunError):
             measure(library)
 
@@ -477,9 +526,9 @@ def test_report(tmp_path):
     write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
     (tmp_path / "fig/regret.png").write_bytes(b"")
     statements = (
-        Statement("a is better", measures.lower("fig", "a", "b"), "Never shown."),
-        Statement("b is better", measures.lower("fig", "b", "a"), "Because it is not."),
-        Statement("c is better", measures.lower("fig", "c", "a")),
+        Statement("a is better", lower("fig", "a", "b"), "Never shown."),
+        Statement("b is better", lower("fig", "b", "a"), "Because it is not."),
+        Statement("c is better", lower("fig", "c", "a")),
     )
     page, verdicts = report(tmp_path, [Paper("A paper.", (Figure("fig", "Fig. 1", statements),), "How we read it.")])
     assert verdicts == {"yes": 1, "**no**": 1, "not run": 1}
@@ -498,9 +547,7 @@ def test_report_of_damaged_results(tmp_path):
     for name in ("fig", "bad"):
         write(tmp_path, name, {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2, "runs": 7}})
     (tmp_path / "bad/manifest.json").write_text("{")
-    figures = [
-        Figure(name, name, (Statement("a is better", measures.lower(name, "a", "b")),) * 2) for name in ("fig", "bad")
-    ]
+    figures = [Figure(name, name, (Statement("a is better", lower(name, "a", "b")),) * 2) for name in ("fig", "bad")]
     faults = set()
     page, verdicts = report(tmp_path, [Paper("A paper.", tuple(figures))], faults)
     assert verdicts == {"yes": 2, "not read": 2}
@@ -513,7 +560,7 @@ def test_report_of_damaged_results(tmp_path):
 def test_explanations_are_given_once(tmp_path):
     write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
     reasons = ("One reason.", "One reason. Another.", "One reason.")
-    statements = tuple(Statement("b is better", measures.lower("fig", "b", "a"), reason) for reason in reasons)
+    statements = tuple(Statement("b is better", lower("fig", "b", "a"), reason) for reason in reasons)
     page, _ = report(tmp_path, [Paper("A paper.", (Figure("fig", "Fig. 1", statements),))])
     assert page.count("One reason.") == page.count("One reason. Another.") == 1
 
@@ -521,7 +568,7 @@ def test_explanations_are_given_once(tmp_path):
 def test_report_of_several_figures(tmp_path):
     write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
     (tmp_path / "other.png").write_bytes(b"")
-    both = Figure("", "Both figures", (Statement("a is better", measures.lower("fig", "a", "b")),))
+    both = Figure("", "Both figures", (Statement("a is better", lower("fig", "a", "b")),))
     page, verdicts = report(tmp_path, [Paper("A paper.", (both,))])
     assert verdicts == {"yes": 1}
     assert "### Both figures\n\n| stated |" in page
@@ -572,12 +619,12 @@ def test_odd_numbers(alone, tmp_path, columns, which, numbers):
             place = tmp_path / figure.name
             shutil.copytree(alone / figure.name / figure.name, place)
             first, *rows = [line.split(",") for line in (place / "summary.csv").read_text().splitlines()]
-            for number in numbers:
+            for odd in numbers:
                 edited = [list(row) for row in rows]
                 for index, row in enumerate(edited):
                     if which == 2 or index // 2 % 2 == which:  # two rows of each algorithm
                         for column in columns:
-                            row[first.index(column)] = number
+                            row[first.index(column)] = odd
                 (place / "summary.csv").write_text("\n".join(map(",".join, [first, *edited])) + "\n")
                 with suppress(UserError):
                     page, _ = report(tmp_path, [Paper("", (figure,))])

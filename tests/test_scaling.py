@@ -7,8 +7,8 @@ from duelbench.errors import UserError
 from duelbench.plots.scaling import UNFILLED, scaling_figure
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import ScalingFigure
-from duelbench.spec.panels import panels
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
+from duelbench.spec.scaling_panels import panels
 from tests.drawings import row
 from tests.experiments import resolved, write_results
 

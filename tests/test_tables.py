@@ -11,16 +11,11 @@ import pytest
 from scipy.stats import fisher_exact, ttest_ind, ttest_ind_from_stats
 
 from duelbench.analysis.difference import Sample, compared_by_fisher, compared_by_welch, holm
-from duelbench.analysis.tables.asked import ask
-from duelbench.analysis.tables.caption import notes, title
-from duelbench.analysis.tables.comma_separated import COLUMNS, comma_separated
-from duelbench.analysis.tables.latex import _centred, latex
-from duelbench.analysis.tables.latex import escaped as latex_escaped
-from duelbench.analysis.tables.markdown import _aligned, _width, markdown
-from duelbench.analysis.tables.markdown import escaped as markdown_escaped
-from duelbench.analysis.tables.rounding import grouped, to_the_error
-from duelbench.analysis.tables.table import make_table
+from duelbench.analysis.tables.contents import make_table, request_of
+from duelbench.analysis.tables.formats import COLUMNS, _centred, comma_separated, latex, markdown, markdown_text
+from duelbench.analysis.tables.grid import grouped, notes, title, to_the_error
 from duelbench.errors import UserError
+from duelbench.markup import columns_of, latex_text, markdown_table
 from duelbench.results.reader import Results
 from tests.experiments import resolved, write_results
 from tests.measured import PLAIN
@@ -93,11 +88,11 @@ def test_worse_is_seen():
 
 
 def test_ask(tmp_path):
-    asked = ask(made(tmp_path))
-    assert (asked.show, asked.kind, asked.rounds) == ("regret", "copeland", (1000,))
-    assert (asked.datasets, asked.algorithms, asked.sign) == (("one", "two"), ("a", "b", "c"), 1)
-    asked = ask(made(tmp_path), rounds=(1000, 100, 1000), datasets=["two", "one"], algorithms=["c", "a"])
-    assert (asked.rounds, asked.datasets, asked.algorithms) == ((1000, 100), ("two", "one"), ("c", "a"))
+    request = request_of(made(tmp_path))
+    assert (request.show, request.kind, request.rounds) == ("regret", "copeland", (1000,))
+    assert (request.datasets, request.algorithms, request.sign) == (("one", "two"), ("a", "b", "c"), 1)
+    request = request_of(made(tmp_path), rounds=(1000, 100, 1000), datasets=["two", "one"], algorithms=["c", "a"])
+    assert (request.rounds, request.datasets, request.algorithms) == ((1000, 100), ("two", "one"), ("c", "a"))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +107,7 @@ def test_ask(tmp_path):
 )
 def test_ask_errors(tmp_path, options, words):
     with pytest.raises(UserError, match=words) as caught:
-        ask(made(tmp_path), **options)
+        request_of(made(tmp_path), **options)
     assert caught.value.source == str(tmp_path)
 
 
@@ -152,12 +147,12 @@ def test_heavy_tails(tmp_path):
     assert [cell.heavy for cell in found] == [True, False]
     assert [cell.best for cell in found] == [True, True]
     results = made(tmp_path / "few", heavy, runs=30)
-    assert not any(cell.heavy for cell in make_table(results, ask(results)).cells)
+    assert not any(cell.heavy for cell in make_table(results, request_of(results)).cells)
 
 
 def test_one_run(tmp_path):
     results = made(tmp_path, {("one", "a"): (1.0, math.nan), ("one", "b"): (2.0, math.nan)}, runs=1)
-    found = make_table(results, ask(results))
+    found = make_table(results, request_of(results))
     assert not found.tested
     assert [(cell.best, cell.alike) for cell in found.cells] == [(True, False), (False, False)]
     assert "No tests of means of fewer than 5 runs" in words(found)
@@ -193,7 +188,7 @@ def recommending(tmp_path):
 
 def test_fewest_votes(tmp_path):
     results = recommending(tmp_path)
-    found = make_table(results, ask(results, show="votes")).cells
+    found = make_table(results, request_of(results, show="votes")).cells
     assert [(cell.value, cell.error, cell.best) for cell in found] == [
         (950, 10, False),
         (900, 10, False),
@@ -203,8 +198,8 @@ def test_fewest_votes(tmp_path):
 
 def test_simple_regret_errors(tmp_path):
     results = recommending(tmp_path)
-    asked = ask(results, show="simple")
-    assert not make_table(results, asked).tested
+    request = request_of(results, show="simple")
+    assert not make_table(results, request).tested
     runs = pd.DataFrame(
         [
             {"dataset": "one", "algorithm": label, "regret": kind, "t": t, "simple": number}
@@ -217,7 +212,7 @@ def test_simple_regret_errors(tmp_path):
             for number in numbers
         ]
     )
-    found = make_table(results, asked, runs)
+    found = make_table(results, request, runs)
     assert [cell.error for cell in found.cells] == pytest.approx([0.1 / 3**0.5] * 3)
     assert found.tested
 
@@ -265,7 +260,7 @@ def test_title(tmp_path):
     said = title(table(tmp_path, rounds=(100, 1000), datasets=["one"]), str)
     assert said == r"Cumulative Copeland regret on One & $\alpha = 1$: mean ± standard error, 100 runs."
     votes = made(tmp_path, count="votes")
-    assert " at 1000 votes:" in title(make_table(votes, ask(votes)), str)
+    assert " at 1000 votes:" in title(make_table(votes, request_of(votes)), str)
     more = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"runs": 2500})}
     assert title(table(tmp_path, more), str).endswith(", 100 to 2,500 runs.")
 
@@ -318,7 +313,7 @@ def test_markdown_missing(tmp_path):
 
 def test_markdown_shares(tmp_path):
     results = recommending(tmp_path)
-    text = markdown(make_table(results, ask(results, show="right")))
+    text = markdown(make_table(results, request_of(results, show="right")))
     assert text.startswith("Percent of runs that name a best arm (Copeland) on Title of one at 1,000 votes: Wilson")
     assert [line[1] for line in markdown_cells(text)[1:]] == [
         *("**95.0 (90.0–99.0)**", "90.0 (85.0–94.0) †", "40.0 (35.0–44.0)")
@@ -327,15 +322,13 @@ def test_markdown_shares(tmp_path):
 
 def test_markdown_widths(tmp_path):
     """A Chinese letter is twice as wide as others, an accent has no width."""
-    lines = _aligned([["name", "n"], ["決闘", "1"], ["e\N{COMBINING ACUTE ACCENT}", "22"]])
-    assert len({_width(line) for line in lines}) == 1
+    lines = markdown_table(["name", "n"], [["決闘", "1"], ["e\N{COMBINING ACUTE ACCENT}", "22"]], aligned=True)
+    assert len({columns_of(line) for line in lines}) == 1
 
 
 def test_markdown_escaping():
-    assert (
-        markdown_escaped("a|b*c_d`e`[f](g)<h> ~~i~~ &amp; \\j") == r"a\|b\*c\_d\`e\`\[f\](g)\<h> \~\~i\~\~ \&amp; \\j"
-    )
-    assert markdown_escaped("two\nlines | p < 0.1 & $\\alpha$ for \\$5") == r"two lines \| p < 0.1 & α for \$5"
+    assert markdown_text("a|b*c_d`e`[f](g)<h> ~~i~~ &amp; \\j") == r"a\|b\*c\_d\`e\`\[f\](g)\<h> \~\~i\~\~ \&amp; \\j"
+    assert markdown_text("two\nlines | p < 0.1 & $\\alpha$ for \\$5") == r"two lines \| p < 0.1 & α for \$5"
 
 
 def test_latex(tmp_path):
@@ -400,7 +393,7 @@ def test_latex_headings(tmp_path):
     ],
 )
 def test_latex_escaping(title, said):
-    assert latex_escaped(title) == said
+    assert latex_text(title) == said
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
@@ -430,5 +423,5 @@ def test_csv(tmp_path):
 def test_csv_of_shares(tmp_path):
     results = recommending(tmp_path)
     for show, cells in (("right", f"0.95,,{0.95 - 0.05},0.99,1,1,1.0"), ("votes", "950.0,10.0,,,3,0,")):
-        lines = comma_separated({"": make_table(results, ask(results, show=show))}).splitlines()
+        lines = comma_separated({"": make_table(results, request_of(results, show=show))}).splitlines()
         assert lines[1].startswith(f"one,a,{show},1000,100,{cells}")

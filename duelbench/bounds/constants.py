@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.cores import interrupted_by_parent, start_method
+from duelbench.processes import interrupted_by_parent, start_method
 
 
 @dataclass(frozen=True, eq=False)

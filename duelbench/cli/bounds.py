@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.numbers import FiniteRange, WholeRange
+from duelbench.cli.inputs import FiniteRange, WholeRange, complete_dataset, named_dataset
 from duelbench.cli.terminal import example, say
 from duelbench.layout import TABLE_COLUMNS, header
 
@@ -53,9 +52,9 @@ def command(
 
     from duelbench.bounds import BOUNDS
     from duelbench.bounds.constants import constants_of
-    from duelbench.cores import available_cores
     from duelbench.errors import UserError
-    from duelbench.writing import write_whole
+    from duelbench.files import write_whole
+    from duelbench.processes import available_cores
 
     if min_gap is not None and size is None:
         raise UserError("--min-gap applies to random choices of arms: add --size")

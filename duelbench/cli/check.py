@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cli.inputs import complete_spec, spec_path
 from duelbench.cli.terminal import emit_json, example, say, warn
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli import build
-from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.numbers import WholeRange
+from duelbench.cli.inputs import WholeRange, complete_dataset, named_dataset
 from duelbench.cli.terminal import example, one_line, say, width
 
 if TYPE_CHECKING:
@@ -160,7 +159,7 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
     """
     import numpy as np
 
-    from duelbench.plots.matrix import draw_matrix
+    from duelbench.plots.matrix_figure import draw_matrix
 
     found = named_dataset(name, arms)
     path = output or Path(f"{Path(name).stem}.png")

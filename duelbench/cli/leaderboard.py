@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.folders import one_by_one, places_of
+from duelbench.cli.inputs import one_by_one, places_of
 from duelbench.cli.terminal import emit, example, one_line, say, warn
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     matrices that satisfy their assumptions, and separately on preferences that change. `make leaderboard` first runs
     the experiments.
     """
-    from duelbench.analysis.leaderboard.board import board, changes
-    from duelbench.analysis.leaderboard.page import page, section_of_changes
+    from duelbench.analysis.board import board, changes
+    from duelbench.analysis.board_page import page, section_of_changes
     from duelbench.layout import LEADERBOARD
-    from duelbench.results.folders import is_experiment
-    from duelbench.results.present import present
+    from duelbench.results.collection import is_experiment
+    from duelbench.results.reader import current_results
 
     given = [
         place
@@ -47,7 +47,7 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     experiments: list[Results] = []
 
     def read(place: Path) -> None:
-        results = present(place, announce=warn)
+        results = current_results(place, announce=warn)
         _ = results.summary
         experiments.append(results)
 
@@ -61,8 +61,8 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     if output is None:
         emit("\n".join(write(found) for found, write, _ in parts).rstrip("\n"))
         sys.exit(code)
-    from duelbench.plots.leaderboard import save_poster
-    from duelbench.writing import write_whole
+    from duelbench.files import write_whole
+    from duelbench.plots.poster import save_poster
 
     texts, written = [], []
     for found, write, name in parts:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.named import complete_algorithm
+from duelbench.cli.inputs import complete_algorithm
 from duelbench.cli.terminal import example, say
 from duelbench.errors import UserError
 
@@ -128,7 +128,7 @@ def specs() -> None:
 
     `run`, `check`, `plot` and `status` accept their names.
     """
-    from duelbench.cli.specs import shipped_specs
+    from duelbench.cli.inputs import shipped_specs
 
     for name, path in shipped_specs().items():
         first = path.read_text(encoding="utf-8").partition("\n")[0]

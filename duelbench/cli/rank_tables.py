@@ -20,7 +20,6 @@ MOST_LISTED = 12
 """Decided ranks and sets that are named in the text."""
 TIES = {"drop": "without ties", "half": "with ties as halves"}
 LOOKALIKES = str.maketrans("oil", "011")
-BOOKTABS = r"% \usepackage{booktabs}"
 
 
 class Row(NamedTuple):
@@ -95,27 +94,24 @@ def rows_text(found: Ranking, counts: PairCounts) -> str:
 
 def latex(found: Ranking, counts: PairCounts) -> str:
     """Return the arms as a ``tabular`` with the rules of booktabs; a line ends each tier."""
-    from duelbench.analysis.tables.latex import escaped
+    from duelbench.markup import latex_row, latex_table, latex_text
 
     body, tier = [], 1
     for row in rows(found, counts):
         if row.tier > tier:
             tier = row.tier
-            body.append(r"  \midrule")
+            body.append(r"\midrule")
         error = "" if row.standard_error is None else rf" \pm {row.standard_error:.2f}"
         cells = [
-            escaped(row.name.replace("$", r"\$")),
+            latex_text(row.name.replace("$", r"\$")),
             rank_range(row.best_rank, row.worst_rank).replace("–", "--"),
             f"{row.expected_wins:.3f}",
             f"${row.strength:z.2f}{error}$",
             f"{row.wins + row.losses + row.ties:.6g}",
         ]
-        body.append(f"  {' & '.join(cells)} \\\\")
-    head = r"  arm & rank & expected wins & strength & votes \\"
-    return "\n".join([
-        BOOKTABS, r"\begin{tabular}{lrrrr}", r"  \toprule", head, r"  \midrule", *body, r"  \bottomrule",
-        r"\end{tabular}", "",
-    ])  # fmt: skip
+        body.append(latex_row(cells))
+    head = latex_row(["arm", "rank", "expected wins", "strength", "votes"])
+    return "\n".join([r"% \usepackage{booktabs}", *latex_table("lrrrr", [head], body), ""])
 
 
 def lines(

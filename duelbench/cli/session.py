@@ -1,27 +1,54 @@
-"""``duelbench session``: an algorithm at work with real judges."""
+"""``duelbench session``: an algorithm asks questions, and judges answer them."""
 
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import sys
+import threading
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from duelbench.cli import session_show
-from duelbench.cli.numbers import WholeRange
-from duelbench.cli.session_new import directory_argument, expires_option, json_option, new
+from duelbench.cli.inputs import WholeRange, given, problems, tried_algorithm, vote_options
 from duelbench.cli.terminal import emit, emit_json, example, one_line, say, warn
-from duelbench.cli.vote_options import given, problems, vote_options
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
     from duelbench.votes.sessions.session import Session
 
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+RESERVED = ("algorithm", "arms", "directory", "expires", "horizon", "seed")
+"""What ``Session.create`` calls its own arguments."""
+
+
+class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of click have no such arguments
+    """A time such as 90s, 30m, 1h, 2d or 1.5h; seconds without a unit."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return seconds; fails with a sentence if the value is not a time."""
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", str(value).strip(), re.ASCII)
+        if not found or not 0 < (seconds := float(found[1]) * UNITS[found[2] or "s"]) <= 36_525 * UNITS["d"]:
+            self.fail(f"{value!r} is not a time: write 90s, 30m, 1h or 2d", param, ctx)
+        return seconds
+
+
+_directory = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+_json = click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+_expires = click.option(
+    "--expires",
+    type=Lasting(),
+    metavar="TIME",
+    help="Time, such as 1h, after which a question may be given to another judge.",
+)
 NOTHING_YET, FINISHED = 3, 4
 """Exit codes of `ask`: nothing to ask until answers arrive, and nothing to ask any more."""
 LONGEST_LINE = 1_000_000
@@ -47,19 +74,114 @@ def command() -> None:
     """
 
 
-command.add_command(new)
 command.add_command(session_show.command)
 
 
+@command.command(epilog=example("session new rankers --algorithm d-ts --arms arms.txt"))
+@_directory
+@click.option(
+    "--algorithm",
+    required=True,
+    metavar="NAME|FILE.py:Class",
+    help="An algorithm of `duelbench list algorithms`, or your own.",
+)
+@click.option(
+    "--arms",
+    required=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Text file with the name of an arm on each line.",
+)
+@click.option(
+    "--seed", type=WholeRange(0), default=0, show_default=True, help="Seed of the algorithm's random choices."
+)
+@click.option("--horizon", type=WholeRange(1, 10**12), help="Number of rounds, for an algorithm that must know it.")
+@_expires
+@click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Parameter of the algorithm, repeatable.",
+)
+@_json
+def new(
+    directory: Path,
+    algorithm: str,
+    arms: Path,
+    seed: int,
+    horizon: int | None,
+    expires: float | None,
+    parameters: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Create a session in DIR.
+
+    With an algorithm that learns from any duel (`duelbench list algorithms NAME`), many questions can be open at
+    once, votes from elsewhere can be added, and arms can join and leave. An algorithm from your own file is tried
+    first, as in `duelbench check`, and then runs in the command's own process.
+    """
+    from duelbench.sources.datasets import dataset
+    from duelbench.votes.sessions.log import Log
+    from duelbench.votes.sessions.names import read_names
+    from duelbench.votes.sessions.session import Session
+
+    Log(directory).check_new()
+    names = read_names(arms)
+    chosen = _parameters(parameters)
+    instance = dataset("btl-uniform", None, {"arms": len(names)}, None)
+    kind = tried_algorithm(algorithm, instance, "btl-uniform", chosen, horizon or 10_000)
+    if kind.uses_horizon and horizon is None:
+        raise UserError(f"{algorithm!r} must know the number of rounds: give --horizon")
+    _compile(Session(algorithm, names, horizon=horizon, **chosen))
+    session = Session.create(directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, **chosen)
+    if as_json:
+        emit_json({"directory": str(directory), "algorithm": session.algorithm, "arms": list(session.names)})
+        return
+    place = one_line(shlex.quote(str(directory)))
+    say(f"created a session of {session.algorithm} with {len(names)} arms in {place}. Next:\n")
+    say(f"  duelbench session ask {place}")
+    say(f"  duelbench session tell {place} 1 first")
+
+
+def _compile(session: Session) -> None:
+    """Compile the algorithm into the cache, so that judges need not wait for it."""
+    said = threading.Timer(1.0, say, ["compiling kernels (the first time only)…"], {"err": True})
+    said.start()
+    try:
+        for ask in session.ask():
+            session.tell(ask.id, "first")
+    finally:
+        said.cancel()
+
+
+def _parameters(given: Sequence[str]) -> dict[str, Any]:
+    """Return parameters that were given as name=value, values as in a spec."""
+    from duelbench.spec.yaml_file import scalar
+
+    found: dict[str, Any] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or not name:
+            raise UserError(f"{each!r} is not a parameter: write -p alpha=0.6")
+        if name in RESERVED:
+            raise UserError(f"{name!r} is an option, not a parameter of the algorithm: give --{name}")
+        if name in found:
+            raise UserError(f"the parameter {name!r} is given twice")
+        found[name] = scalar(value)
+    return found
+
+
 @command.command(epilog=example("session ask rankers --judge ann", "session ask rankers -n 5 --json"))
-@directory_argument
+@_directory
 @click.option(
     "-n", "number", type=WholeRange(1, 1_000), default=1, show_default=True, help="Number of questions, at most."
 )
 @_judge
-@expires_option
+@_expires
 @_accept
-@json_option
+@_json
 def ask(
     directory: Path, number: int, judge: str | None, expires: float | None, accept_new_code: bool, as_json: bool
 ) -> None:
@@ -86,7 +208,7 @@ def ask(
 
 
 @command.command(epilog=example("session tell rankers 1 first --judge ann", "session tell rankers --votes old.csv"))
-@directory_argument
+@_directory
 @click.argument("ask_id", metavar="[ID]", type=int, required=False)
 @click.argument("answer", metavar="[first|second|tie|skip]", required=False)
 @click.option(
@@ -105,7 +227,7 @@ def ask(
 @click.option("--again", is_flag=True, help="With --votes: add votes that were added before.")
 @vote_options(no_effect=("group",), without=("judge",))
 @_accept
-@json_option
+@_json
 def tell(
     directory: Path,
     ask_id: int | None,
@@ -171,12 +293,12 @@ def _said(reply: Mapping[str, Any]) -> str:
 
 
 @command.command(epilog=example("session correct rankers 12 second"))
-@directory_argument
+@_directory
 @click.argument("ask_id", metavar="ID", type=int)
 @click.argument("answer", metavar="first|second|tie", type=click.Choice(["first", "second", "tie"]))
 @_judge
 @_accept
-@json_option
+@_json
 def correct(directory: Path, ask_id: int, answer: str, judge: str | None, accept_new_code: bool, as_json: bool) -> None:
     """Replace an answer.
 
@@ -193,12 +315,12 @@ def correct(directory: Path, ask_id: int, answer: str, judge: str | None, accept
 
 
 @command.command(epilog=example("session skip rankers 12 15", "session skip rankers --all --judge ann"))
-@directory_argument
+@_directory
 @click.argument("ids", metavar="[ID]...", type=int, nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All open questions, or with --judge those of the judge.")
 @_judge
 @_accept
-@json_option
+@_json
 def skip(
     directory: Path,
     ids: tuple[int, ...],
@@ -224,10 +346,10 @@ def skip(
 
 
 @command.command(epilog=example("session export rankers -o votes.csv", "session export rankers --counts -o counts.csv"))
-@directory_argument
+@_directory
 @click.option("--counts", is_flag=True, help="Print the votes on each pair of arms, with those added by --votes.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write.  [standard output]")
-@json_option
+@_json
 def export(directory: Path, counts: bool, output: Path | None, as_json: bool) -> None:
     """Print the votes as CSV.
 
@@ -236,11 +358,11 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     """
     from dataclasses import asdict
 
+    from duelbench.files import write_whole
     from duelbench.votes.reading.counts_file import counts_text
     from duelbench.votes.sessions.export import votes_text
     from duelbench.votes.sessions.requests import handle_counts
     from duelbench.votes.sessions.session import Session
-    from duelbench.writing import write_whole
 
     session = Session.open(directory)
     added = round(session.all_counts.votes.sum() / 2) - len(session.votes)
@@ -267,7 +389,7 @@ def arm() -> None:
 
 
 @arm.command(epilog=example("session arm add rankers new-model"))
-@directory_argument
+@_directory
 @click.argument("name")
 def add(directory: Path, name: str) -> None:
     """Add an arm, or bring one back.
@@ -280,7 +402,7 @@ def add(directory: Path, name: str) -> None:
 
 
 @arm.command(epilog=example("session arm withdraw rankers old-model"))
-@directory_argument
+@_directory
 @click.argument("name")
 def withdraw(directory: Path, name: str) -> None:
     """Withdraw an arm.
@@ -293,7 +415,7 @@ def withdraw(directory: Path, name: str) -> None:
 
 
 @command.command(epilog=example("session serve rankers"))
-@directory_argument
+@_directory
 @_accept
 def serve(directory: Path, accept_new_code: bool) -> None:
     """Answer the requests of a program.

@@ -1,34 +1,32 @@
-"""``duelbench session show``."""
+"""``duelbench session show``: the standings of a session, as lines that fit the terminal."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
+from collections.abc import Callable, Iterator
+from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from duelbench.cli.numbers import FiniteRange
-from duelbench.cli.session_tables import (
-    agreement_lines,
-    goal_lines,
-    judge_lines,
-    ranking_lines,
-    standing_lines,
-    verdict_lines,
-    wrapped,
-)
-from duelbench.cli.terminal import emit_json, example, one_line, say
+from duelbench.cli.inputs import FiniteRange
+from duelbench.cli.rank_tables import decided_line, rank_range
+from duelbench.cli.terminal import emit_json, example, one_line, say, shortened
+from duelbench.markup import columns_of
+from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
+    from duelbench.votes.posterior.worlds import Estimate
     from duelbench.votes.ranking.ranking import Intervals, Ranking
-    from duelbench.votes.sessions.agreement import Agreement
+    from duelbench.votes.sessions.agreement import Agreement, Judge, Share, Striking
     from duelbench.votes.sessions.goals import Goal
     from duelbench.votes.sessions.session import Session
-    from duelbench.votes.sessions.standings import Standings
+    from duelbench.votes.sessions.standings import Deciding, Standing, Standings
 
-NARROWEST, WIDEST = 60, 160
+WIDTHS = 60, 160
 """Columns of the output."""
 MOST_JUDGES = 12
 
@@ -123,7 +121,7 @@ def _print(
     goal: Goal | None,
     by_judge: bool,
 ) -> None:
-    width = max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns))
+    width = min(max(shutil.get_terminal_size().columns, WIDTHS[0]), WIDTHS[1])
     waited = len(session.open_asks)
     counted = "1 vote" if found.votes == 1 else f"{found.votes:,.6g} votes"
     said = [f"{session.algorithm} on {len(found.arms):,} arms", counted]
@@ -147,3 +145,252 @@ def _draw(session: Session, found: Standings, path: Path, until: float | None) -
 
     part = [row.arm for row in found.arms]
     draw(path, found, progress(session.all_counts, session.votes, taking_part=part, notion=found.notion), until)
+
+
+ROWS = 20
+"""Arms that are listed."""
+NARROWEST = 12
+"""Least width of the names, which are wider if there is room."""
+PAIRS = 3
+"""Deciding pairs that are listed."""
+MOST_NAMED = 12
+"""Arms of the top K that are named."""
+WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
+"""What stays on one line: a word, or a number with its sign of per cent."""
+BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
+
+
+class _Column(NamedTuple):
+    head: str
+    width: int
+    cell: Callable[[Standing], str]
+
+
+def _columns(found: Standings, ranking: Ranking | None) -> list[_Column]:
+    """Return the columns, the most important first: later ones are dropped if there is little room."""
+    within = f"within {found.margin:.4g}"
+    return [
+        _Column("best", 8, lambda row: percent(row.chance, found.draws)),
+        *([_Column(within, 2 + len(within), lambda row: percent(row.near, found.draws))] if found.margin else []),
+        *([] if ranking is None else _rank_columns(found, ranking)),
+        _Column("preferred to", 15, lambda row: _share(row.borda)),
+        _Column("beats", 14, lambda row: f"{row.beats.value:.1f} ({row.beats.low:.0f}–{row.beats.high:.0f})"),
+        _Column("votes", 7, lambda row: f"{row.votes:,.6g}"),
+        _Column("won", 15, lambda row: _share(row.share)),
+        _Column(
+            "strength", 14, lambda row: f"{row.strength.value:+.2f} ± {row.strength.high - row.strength.value:.2f}"
+        ),
+    ]
+
+
+def _rank_columns(found: Standings, ranking: Ranking) -> list[_Column]:
+    ends = dict(zip(ranking.names, ranking.ranks.tolist(), strict=True))
+    tier = {ranking.names[arm]: number for number, arms in enumerate(ranking.tiers, start=1) for arm in arms}
+    return [
+        _Column("rank", 7, lambda row: rank_range(*ends[row.name])),
+        *([_Column("tier", 6, lambda row: str(tier[row.name]))] if len(ranking.tiers) > 1 else []),
+    ]
+
+
+def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
+    """Yield the table of the arms, best first, and what its columns are."""
+    rows = list(enumerate(found.arms, start=1))
+    shown = [row for row in rows if row[0] <= ROWS or row[1].arm == found.recommended]
+    longest = max(columns_of(one_line(row.name)) for _, row in shown)
+    names = max(NARROWEST, min(width // 3, longest))
+    room, columns = width - names - 6, []
+    for column in _columns(found, ranking):
+        wide = max(column.width, *(2 + len(column.cell(row)) for _, row in shown))
+        if wide > room:
+            break
+        room -= wide
+        columns.append(column._replace(width=wide))
+    names += min(room, max(0, longest - names))
+    yield " " * 6 + padded("arm", names) + "".join(f"{column.head:>{column.width}}" for column in columns)
+    for place, row in shown:
+        mark = "*" if row.arm == found.recommended else " "
+        line = f"{place:>4}{mark} {padded(shortened(one_line(row.name), names), names)}"
+        yield line + "".join(f"{column.cell(row):>{column.width}}" for column in columns)
+    if len(shown) < len(rows):
+        yield f"      … and {len(rows) - len(shown):,} more arms: --json has all"
+    yield ""
+    what = {
+        "best": f"best: the probability that the arm {BEST[found.notion]}",
+        f"within {found.margin:.4g}": f"within {found.margin:.4g}: that it is within the margin of the best",
+        "rank": "rank: its rank by Bradley–Terry strength, for "
+        + ("each arm alone" if ranking is not None and ranking.intervals == "marginal" else "all arms jointly"),
+        "preferred to": "preferred to: the probability of being preferred to a random other arm (Borda score)",
+        "beats": "beats: the number of arms that it beats (Copeland score)",
+        "won": "won: the share of its votes that it won, with ties as halves (Wilson's interval)",
+        "strength": "strength: the Bradley–Terry strength, in log-odds relative to the mean of the arms",
+    }
+    said = "; ".join(what[column.head] for column in columns if column.head in what)
+    yield from wrapped(f"{said}. Each interval is a 95 % interval.", width)
+
+
+def verdict_lines(found: Standings, width: int) -> Iterator[str]:
+    """Yield the recommended arm with its probability, and the pairs that decide it."""
+    if not found.votes:
+        yield from wrapped("There are no votes yet, so no arm is recommended.", width)
+        return
+    name, first = _quoted(found.names[found.leader]), found.arms[0]
+    near = f"; it is within {found.margin:.4g} of the best with {_probability(found.standing.near, found)}"
+    yield from wrapped(
+        f"{name} is recommended, and {BEST[found.notion]} with {_probability(found.chance, found)} "
+        f"({f'± {100 * found.error:.1f} %, ' if found.error else ''}from {found.draws:,} draws)"
+        f"{near if found.margin else ''}.",
+        width,
+    )
+    if first.arm != found.leader and first.chance > found.chance:
+        yield from wrapped(
+            f"{_quoted(first.name)} has a higher probability ({percent(first.chance, found.draws)}), but the algorithm "
+            f"has declared {name} the winner.",
+            width,
+        )
+    if found.deciding:
+        yield ""
+        yield from wrapped(f"What decides whether {name} is best:", width)
+    for pair in found.deciding[:PAIRS]:
+        yield from wrapped(_decides(found, pair), width, "  ", "    ")
+
+
+def ranking_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
+    """Yield which ranks are decided, and the pair whose next vote tells most about the order."""
+    if not found.votes:
+        return
+    if ranking is not None:
+        yield from wrapped(decided_line(ranking), width)
+    elif len(found.arms) > 1:
+        yield from wrapped("Rank intervals of so many arms take long: `duelbench rank DIR` computes them.", width)
+    if found.next_pair is not None and len(found.arms) > 2:
+        one, other = (_quoted(found.names[arm]) for arm in found.next_pair)
+        yield from wrapped(f"A vote on {one} against {other} would tell most about the order.", width)
+
+
+def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
+    """Yield what has to be certain, with its probability, and whether to stop."""
+    if not found.votes:
+        return
+    within = f", within {found.margin:.4g}," if found.margin else ""
+    match goal.what:
+        case "ranks":
+            said = f"The order of the table is right{within} with {{}}. "
+        case "top":
+            first = _listed([_quoted(row.name) for row in found.arms[: goal.k]])
+            said = f"The top {goal.k}{within} {'is' if goal.k == 1 else 'are'} {first} with {{}}. "
+        case _:
+            said = ""
+    said = said.format(_probability(found.probability(goal.until), found))
+    requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
+    verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
+    yield from wrapped(f"{said}The requested probability of {requested} {verdict}.", width)
+
+
+def _probability(p: float, found: Standings) -> str:
+    return f"probability {percent(p, found.draws)}"
+
+
+def _listed(names: list[str]) -> str:
+    some = [*names[:MOST_NAMED], *([f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else [])]
+    return " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
+
+
+def _decides(found: Standings, pair: Deciding) -> str:
+    first, second = _quoted(found.names[pair.first]), _quoted(found.names[pair.second])
+    ties = f" and {pair.ties:.6g} {'tie' if pair.ties == 1 else 'ties'}" if pair.ties else ""
+    votes = (
+        f"{pair.wins:.6g} to {pair.losses:.6g}{ties} so far" if pair.wins + pair.losses + pair.ties else "no vote yet"
+    )
+    return (
+        f"{first} beats {second} with probability {percent(pair.p)} ({votes}); {_quoted(found.names[found.leader])} "
+        f"is best with probability {percent(pair.if_so)} if so, else {percent(pair.if_not)}"
+    )
+
+
+def agreement_lines(found: Agreement, width: int) -> Iterator[str]:
+    """Yield how far judges agree, and who differs from the others."""
+    if found.equal is None:
+        if len(found.judges) > 1:
+            yield from wrapped("No pair of arms has votes from two judges yet, so their agreement is unknown.", width)
+    else:
+        said = f"On {_number(found.pairs, 'pair')} with several judges, {percent(found.equal)}"
+        said += f" ({_ends(found.equal_interval)})" if found.equal_interval else ""
+        said += " of votes agree with another judge's"
+        if found.alpha is not None:
+            said += f"; Krippendorff's alpha is {found.alpha:.2f}"
+            said += " ({:.2f} to {:.2f})".format(*found.alpha_interval) if found.alpha_interval else ""
+        yield from wrapped(f"{said} (1: perfect agreement, 0: chance; similar arms keep it low for any judges).", width)
+    for each in found.striking:
+        yield from wrapped(f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {found.tests} tests).", width)
+    if any(each.what != "first" for each in found.striking):
+        yield from wrapped("A judge who differs need not be wrong: look at these votes before you exclude any.", width)
+
+
+def _strikes(each: Striking) -> str:
+    name, votes, more = _quoted(each.judge), _number(each.votes, "vote"), each.seen > each.expected
+    instead = f"on the same pairs: {percent(each.seen)} instead of {percent(each.expected)} of {votes}"
+    match each.what:
+        case "ties":
+            return f"{name} gives {'more' if more else 'fewer'} ties than average {instead}"
+        case "agreement":
+            return f"{name} agrees with the majority less often than average {instead}"
+        case _:
+            seen = percent(each.seen if more else 1 - each.seen)
+            return f"{name} prefers the arm shown {'first' if more else 'second'}: {seen} of {votes} without ties"
+
+
+def judge_lines(found: Agreement, width: int) -> Iterator[str]:
+    """Yield the table of the judges."""
+    longest = max(columns_of(one_line(judge.name)) for judge in found.judges)
+    names = min(longest, max(NARROWEST, width - 57))
+    tables: list[tuple[str, int, Callable[[Judge], str]]] = [
+        ("votes", 7, lambda judge: f"{judge.votes:,}"),
+        ("ties", 15, lambda judge: _share(judge.ties)),
+        ("first shown", 15, lambda judge: _share(judge.first)),
+        ("with the others", 18, lambda judge: _share(judge.with_others)),
+    ]
+    ends = accumulate((each[1] for each in tables), initial=2 + max(names, 5))
+    shown = [each for each, end in zip(tables, list(ends)[1:], strict=True) if end <= width]
+    yield "  " + padded("judge", max(names, 5)) + "".join(f"{head:>{wide}}" for head, wide, _ in shown)
+    for judge in found.judges:
+        name = padded(shortened(one_line(judge.name), names), max(names, 5))
+        yield f"  {name}" + "".join(f"{cell(judge):>{wide}}" for _, wide, cell in shown)
+    yield ""
+    yield from wrapped(
+        "first shown: the share of votes, without ties, for the arm shown first; with the others: the share of votes "
+        "that agree with the most frequent answer of the other judges, if that is unique (Wilson's 95 % intervals).",
+        width,
+    )
+
+
+def padded(text: str, width: int) -> str:
+    """Return a text with blanks up to a width."""
+    return text + " " * (width - columns_of(text))
+
+
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """Return a sentence in lines, by the columns that its letters take; ``first`` and ``rest`` begin the lines."""
+    lines, line = [], first
+    for word in WORD.findall(text):
+        longer = f"{line} {word}" if line.strip() else line + word
+        if columns_of(longer) > width and line.strip():
+            lines.append(line)
+            longer = rest + word
+        line = longer
+    return [*lines, line]
+
+
+def _quoted(name: str) -> str:
+    return shortened(one_line(name), 40)
+
+
+def _share(each: Estimate | Share | None) -> str:
+    return percent_with_interval(each.value, each.low, each.high) if each else "—"
+
+
+def _ends(interval: tuple[float, float]) -> str:
+    return "{:.0f}–{:.0f}".format(*(100 * end for end in interval))
+
+
+def _number(count: float, what: str) -> str:
+    return f"{count:,.6g} {what}{'' if count == 1 else 's'}"

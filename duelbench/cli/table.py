@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.folders import one_by_one, places_of
-from duelbench.cli.numbers import WholeRange
+from duelbench.cli.inputs import WholeRange, one_by_one, places_of
 from duelbench.cli.terminal import emit, example, one_line, say, warn
 
 if TYPE_CHECKING:
-    from duelbench.analysis.tables.table import Table
+    from duelbench.analysis.tables.contents import Table
 
 SUFFIXES = {".md": "markdown", ".tex": "latex", ".csv": "csv"}
 
@@ -77,12 +76,11 @@ def command(
     Several datasets add mean ranks, and five or more add the critical difference of ranks; `{kind: ranks}` in a
     spec's figures draws them. Titles are those that the spec has now, as in figures.
     """
-    from duelbench.analysis.tables.asked import ask
-    from duelbench.analysis.tables.table import make_table
+    from duelbench.analysis.tables.contents import make_table, request_of
     from duelbench.errors import UserError
+    from duelbench.files import write_whole
     from duelbench.results.frames import load_results
-    from duelbench.results.present import present
-    from duelbench.writing import write_whole
+    from duelbench.results.reader import current_results
 
     for output in outputs:
         if output.suffix not in SUFFIXES:
@@ -92,10 +90,10 @@ def command(
     tables: dict[str, Table] = {}
 
     def make(place: Path) -> None:
-        results = present(place, partial=partial, announce=warn)
-        question = ask(results, rounds=rounds or (), **asked)
-        runs = load_results(place).runs if question.show == "simple" and results.finished else None
-        tables[str(place)] = make_table(results, question, runs)
+        results = current_results(place, partial=partial, announce=warn)
+        request = request_of(results, rounds=rounds or (), **asked)
+        runs = load_results(place).runs if request.show == "simple" and results.finished else None
+        tables[str(place)] = make_table(results, request, runs)
 
     places = places_of(what)
     code = one_by_one(places, what, make, partial=partial)
@@ -111,9 +109,7 @@ def command(
 
 def _written(tables: Mapping[str, Table], form: str, transposed: bool, several: bool) -> str:
     """Return the text of tables, with the directories of their experiments if there are ``several``."""
-    from duelbench.analysis.tables.comma_separated import comma_separated
-    from duelbench.analysis.tables.latex import latex
-    from duelbench.analysis.tables.markdown import markdown
+    from duelbench.analysis.tables.formats import comma_separated, latex, markdown
 
     if form == "csv":
         return comma_separated(tables, several)

@@ -6,13 +6,18 @@ Where the output is no terminal lines are as long as they are, unless the enviro
 from __future__ import annotations
 
 import json
+import math
 import shutil
+import sys
 import textwrap
-import unicodedata
-from collections.abc import Sequence
-from typing import Any
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Self
 
 import click
+
+from duelbench.markup import columns_of
 
 LONGEST = 2_000
 """Characters of an error message, or of another piece of text that is not ours."""
@@ -88,21 +93,16 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Sequenc
 
 def shortened(text: str, length: int) -> str:
     """Return a text of at most so many cells, without some of its middle if it has more: names differ at their ends."""
-    if cells(text) <= length:
+    if columns_of(text) <= length:
         return text
     start, end = text, ""
-    while cells(start) > (length - 1) - (length - 1) // 2:
+    while columns_of(start) > (length - 1) - (length - 1) // 2:
         start = start[:-1]
     for each in reversed(text):
-        if cells(each + end) > length - 1 - cells(start):
+        if columns_of(each + end) > length - 1 - columns_of(start):
             break
         end = each + end
     return f"{start}…{end}"
-
-
-def cells(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    return sum(0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
 
 
 def _fitted(line: str) -> list[str]:
@@ -130,3 +130,74 @@ def _escaped_lines(text: object) -> list[str]:
 
 def _escaped(text: str) -> str:
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+FIRST = 30.0
+"""Seconds before the first line."""
+MORE = 1.5
+"""Ratio of the times of successive lines, which are at most half an hour apart: an hour has about ten lines."""
+SELDOM = 1800.0
+BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+
+
+class Progress:
+    """A context manager that shows how many ``unit`` of a total are done.
+
+    ``bar``: whether to show a bar; by default if standard error is a terminal. ``clock`` returns the time in seconds.
+    """
+
+    def __init__(
+        self,
+        total: int,
+        unit: str = "rounds",
+        *,
+        bar: bool | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        from tqdm import tqdm
+
+        shown = sys.stderr.isatty() if bar is None else bar
+        self._bar = tqdm(
+            total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=BAR
+        )
+        self._lines, self._clock, self._unit = not shown, clock, unit
+        self._began = clock()
+        self._said = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._bar.close()
+
+    def show(self, done: int, total: int, left: float = math.nan) -> None:
+        """Show ``done`` of ``total``, which may have grown; the rest may take ``left`` seconds."""
+        to_go = "" if math.isnan(left) else f", about {_time(left)} to go"
+        if self._lines:
+            self._line(done, total, to_go)
+        else:
+            self._bar.total = total
+            self._bar.set_postfix_str(to_go.removeprefix(", "), refresh=False)
+            self._bar.update(done - self._bar.n)
+
+    def _line(self, done: int, total: int, to_go: str) -> None:
+        took = self._clock() - self._began
+        if took < max(FIRST, min(self._said * MORE, self._said + SELDOM)) or done >= total:
+            return
+        self._said = took
+        say(f"{done / total:4.0%} of {total:,} {self._unit} after {_time(took)}{to_go}", err=True)
+
+
+def announce(line: str) -> None:
+    """Print a line for the user above the bar."""
+    from tqdm import tqdm
+
+    tqdm.write(one_line(line), sys.stderr)
+
+
+def _time(seconds: float) -> str:
+    """Return a duration in a suitable unit."""
+    for size, name in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {name}"
+    return f"{seconds:.0f} s"

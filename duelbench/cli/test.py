@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.named import complete_algorithm, complete_dataset, named_dataset
+from duelbench.cli.inputs import complete_algorithm, complete_dataset, named_dataset, tried_algorithm, with_colon
 from duelbench.cli.terminal import example, one_line, say
-from duelbench.cli.tried import tried_algorithm, with_colon
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import click
 
-from duelbench.cli.numbers import WholeRange
-from duelbench.cli.specs import complete_spec, refuse_files, spec_path
+from duelbench.cli.inputs import WholeRange, complete_spec, refuse_files, spec_path
 from duelbench.cli.terminal import example, one_line, say
 
 
@@ -45,12 +44,12 @@ def command(
     A replay takes about 0.1 s per thousand answers and must reproduce the run's file byte by byte. If the code or the
     spec has changed since the run, nothing is written.
     """
-    from duelbench.cli.progress import Progress, announce
+    from duelbench.cli.terminal import Progress, announce
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trace import extreme_run, find_series, write_trace
+    from duelbench.files import whole
     from duelbench.results.reader import Results
     from duelbench.spec.load import load
-    from duelbench.writing import whole
 
     if (run is not None) + worst + best != 1:
         raise click.UsageError("say which run: its number, --worst or --best")

@@ -24,8 +24,8 @@ from duelbench.sources.sequences import ChangingDataset, changing_dataset
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, GridPoint
 from duelbench.spec.figure_options import ScalingFigure, shown
 from duelbench.spec.model import MAX_REFERENCE, Spec
-from duelbench.spec.panels import panels
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
+from duelbench.spec.scaling_panels import panels
 from duelbench.spec.values import OrderGoal, TierSizes, tier_sizes
 
 LOOKING = 5.0

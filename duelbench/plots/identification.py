@@ -1,26 +1,45 @@
-"""Identification figures: the share of runs that find the goal, or how far they are from it, against votes."""
+"""Identification figures: the share of runs that find the goal, or how far they are from it.
+
+Curves are against votes; a heat table has algorithms by datasets for each budget.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
 
+from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
 from duelbench.plots.bars import Bar, BarPanels, bar_grid, finish_bars
-from duelbench.plots.ends import end_of
-from duelbench.plots.heat_table import heat_table
-from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
-from duelbench.plots.markers import FEW_ROWS, place_markers
-from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, line_style
-from duelbench.plots.text import in_prose
+from duelbench.plots.labels import end_of, in_prose, printable
+from duelbench.plots.panels import (
+    FEW_ROWS,
+    absent,
+    add_note,
+    add_title,
+    finish,
+    label_axes,
+    legend_below,
+    linear_ticks,
+    panel_grid,
+    place_markers,
+    runs_shown,
+)
+from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, NOTE_COLOUR, PAGE_WIDTH, SHADES, line_style
+from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import IdentificationFigure
-from duelbench.spec.titles import round_number
+from duelbench.spec.resolved import ResolvedAlgorithm
+from duelbench.spec.titles import distinct_titles, round_number
 from duelbench.spec.values import goal_met
 
 COLUMN = {"right": "recommended_right", "simple": "simple", "tau": "tau"}
@@ -154,3 +173,200 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
 
 WHISKER = {"linewidth": 0.8}
 BAR_COLUMNS = ("recommended_right", "right_low", "right_high")
+
+
+ROW_HEIGHT = 0.125
+HEADER = 0.75
+"""Heights of a line, and of the space above and below all lines, in inches."""
+DPI = 130
+"""Dots per inch of PNG files: a large table then takes 100 kB."""
+SMALL = 5.8
+"""Font size of numbers and labels, in points."""
+LIMITS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
+"""The lower limit of each of ``SHADES``, as a share of runs."""
+SHADE_NAMES = (f"below {100 * LIMITS[1]:g} %", *(f"from {100 * limit:g} %" for limit in LIMITS[1:]))
+LIGHT_TEXT_FROM = 4
+"""The first shade with white numbers."""
+
+
+class Row(NamedTuple):
+    """A line of the table: its title, and the label of the algorithm it shows at each budget."""
+
+    title: str
+    series: Mapping[int, str]
+
+
+class Shares(NamedTuple):
+    """Shares that are right, the ends of their intervals and standard errors, shape (budgets, rows, datasets).
+
+    They are shares of runs or, where the goal is the order of all arms, means of the share of pairs in the right order.
+    NaN: no runs.
+    """
+
+    right: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+
+
+class Table(NamedTuple):
+    """The cells of a heat table for each budget: shares, and which are best, shape (rows, columns).
+
+    The first column is the mean over datasets.
+    """
+
+    rows: list[Row]
+    columns: list[str]
+    budgets: list[int]
+    shares: list[Floats]
+    best: list[Flags]
+    known: Shares
+
+
+def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
+    """Draw a table for each budget of the spec, side by side; the columns are the datasets and their mean.
+
+    Rows are sorted by the mean over all cells, the best first. Numbers that are not significantly worse than the best
+    of their column are bold; in the column of means they also have a frame.
+    """
+    table = shares_shown(figure, results, kind)
+    rows, budgets, names = table.rows, table.budgets, table.columns
+    drawing = Figure(figsize=(PAGE_WIDTH, HEADER + ROW_HEIGHT * (len(rows) + 5)), dpi=DPI, layout="constrained")
+    panels = drawing.subplots(1, len(budgets), sharey=True, squeeze=False)[0]
+    for panel, budget, shares, best in zip(panels, budgets, table.shares, table.best, strict=True):
+        _draw(panel, shares, best)
+        counted = "votes" if results.spec.count == "votes" else "rounds"
+        panel.set_title(f"{budget:,} {counted}")
+        panel.set_xticks(range(len(names)), [printable(name, 1.2) for name in names], rotation=90, fontsize=SMALL)
+        panel.get_xticklabels()[0].set_fontweight("bold")
+    panels[0].set_yticks(range(len(rows)), [printable(row.title, PAGE_WIDTH) for row in rows], fontsize=SMALL)
+    add_title(drawing, figure.title)
+    patches = [Patch(facecolor=shade, edgecolor=NOTE_COLOUR, linewidth=0.4) for shade in SHADES]
+    for patch, key in zip(patches, SHADE_NAMES, strict=True):
+        patch.set_label(key)
+    framed = Patch(
+        facecolor="none", edgecolor="black", linewidth=0.9, label="the best mean, or not significantly worse"
+    )
+    legend_below(drawing, [*patches, framed], heat_caption(results, kind))
+    return drawing
+
+
+def heat_caption(results: Results, kind: str) -> str:
+    """Return the caption of a table."""
+    runs, find = results.spec.runs, results.spec.find
+    what = f"percent of {runs:,} runs that {goal_met(find, in_prose(kind))}"
+    if find == "ranking":
+        what = f"percent of pairs in the right order, mean of {runs:,} runs"
+    return f"{what}; bold: not significantly worse than the best"
+
+
+def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> Table:
+    """Return the cells of a table, its rows sorted by their mean, the best first."""
+    budgets = sorted(results.spec.horizons)
+    rows = rows_of(results.spec.algorithms, budgets, figure.algorithms or results.algorithms)
+    shares = _shares(results, rows, budgets, kind)
+    order = np.argsort(-np.nan_to_num(np.nanmean(np.nan_to_num(shares.right), axis=(0, 2))), kind="stable")
+    shares = Shares(*(each[:, order] for each in shares))
+    names = ["mean", *(title for _, title in results.panels)]
+    cells, best = [], []
+    for right, low, high, error in zip(*shares, strict=True):
+        means, best_means = _means(right, error)
+        cells.append(np.column_stack([means, right]))
+        best.append(np.column_stack([best_means, _best(right, low, high)]))
+    return Table([rows[i] for i in order], names, budgets, cells, best, shares)
+
+
+def shades_of(shares: Floats) -> Ints:
+    """Return the index into ``SHADES`` of each share."""
+    return np.digitize(np.nan_to_num(shares), LIMITS) - 1
+
+
+def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], shown: Sequence[str]) -> list[Row]:
+    """Return the rows in the order of the spec: one per algorithm, or per group that differs only in ``budget``.
+
+    Such a row shows, at each budget, the algorithm that was given this budget.
+    """
+    rows: dict[object, dict[int, str]] = {}
+    titles: dict[object, tuple[str, str]] = {}
+    for algorithm in algorithms:
+        if algorithm.label not in shown:
+            continue
+        given = algorithm.parameters.get("budget")
+        if isinstance(given, int) and given in budgets:
+            others = {name: value for name, value in algorithm.parameters.items() if name != "budget"}
+            base = algorithm.label.removesuffix(f"-budget={given}")
+            key: object = (algorithm.name, base, repr(others))
+            rows.setdefault(key, {})[given] = algorithm.label
+            titles[key] = base, algorithm.called("budget").removesuffix(f"-budget={given}")
+        else:
+            rows[algorithm.label] = dict.fromkeys(budgets, algorithm.label)
+            titles[algorithm.label] = algorithm.label, algorithm.called()
+    distinct = distinct_titles([*titles.values()])
+    return [Row(distinct[titles[key][0]], series) for key, series in rows.items()]
+
+
+def _shares(results: Results, rows: Sequence[Row], budgets: Sequence[int], kind: str) -> Shares:
+    def cell(column: str, budget: int, row: Row, dataset: str) -> float:
+        value = results.value(column, dataset, row.series[budget], kind, budget) if budget in row.series else None
+        return math.nan if value is None else value
+
+    def cells(column: str) -> Floats:
+        return np.array(
+            [
+                [[cell(column, budget, row, each.label) for each in results.spec.datasets] for row in rows]
+                for budget in budgets
+            ]
+        )
+
+    if results.spec.find == "ranking":
+        right, error = 1.0 - cells("tau"), np.nan_to_num(cells("tau_sem"))
+        return Shares(right, right - NORMAL * error, right + NORMAL * error, error)
+    right = cells("recommended_right")
+    return Shares(right, cells("right_low"), cells("right_high"), np.sqrt(right * (1 - right) / results.spec.runs))
+
+
+def _best(right: Floats, low: Floats, high: Floats) -> Flags:
+    """Return the cells, (rows, datasets), whose interval overlaps the interval of the best in their column."""
+    known = np.nan_to_num(right, nan=-1.0)
+    ends = np.take_along_axis(np.nan_to_num(low), known.argmax(axis=0)[None], axis=0)
+    best: Flags = (known >= 0) & (np.nan_to_num(high, nan=-1.0) >= ends)
+    return best
+
+
+def _means(right: Floats, errors: Floats) -> tuple[Floats, Flags]:
+    """Return the mean of each row over the datasets, and which means are not significantly worse than the best."""
+    means = right.mean(axis=1)
+    error = np.sqrt((errors**2).sum(axis=1)) / right.shape[1]
+    if np.isnan(means).all():
+        return means, np.zeros(len(means), np.bool_)
+    best = int(np.nanargmax(means))
+    return means, np.nan_to_num(means, nan=-1.0) >= means[best] - NORMAL * np.hypot(np.nan_to_num(error), error[best])
+
+
+def _draw(panel: Axes, shown: Floats, best: Flags) -> None:
+    shades = shades_of(shown)
+    norm = BoundaryNorm(np.arange(len(SHADES) + 1) - 0.5, len(SHADES))
+    panel.imshow(shades, cmap=ListedColormap(SHADES), norm=norm, aspect="auto", interpolation="none")
+    for (line, column), share in np.ndenumerate(shown):
+        text = "–" if math.isnan(share) else f"{100 * share:.0f}"
+        colour = "white" if shades[line, column] >= LIGHT_TEXT_FROM else "black"
+        weight = "bold" if best[line, column] else "normal"
+        panel.text(
+            column, line, text, ha="center", va="center_baseline", fontsize=SMALL - 0.6, color=colour, fontweight=weight
+        )
+        if best[line, column] and column == 0:
+            panel.add_patch(
+                Rectangle(
+                    (column - 0.46, line - 0.46),
+                    0.92,
+                    0.92,
+                    fill=False,
+                    edgecolor="black",
+                    linewidth=0.9,
+                    clip_on=False,
+                )
+            )
+    panel.axvline(0.5, color="white", linewidth=2)
+    panel.tick_params(length=0, labeltop=True, labelbottom=False, pad=1.5)
+    for spine in panel.spines.values():
+        spine.set_visible(False)

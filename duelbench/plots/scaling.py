@@ -13,14 +13,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from duelbench.errors import UserError
-from duelbench.plots.ends import End
-from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
+from duelbench.plots.labels import End, in_prose
+from duelbench.plots.panels import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
 from duelbench.plots.style import line_style
-from duelbench.plots.text import in_prose
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import ScalingFigure
-from duelbench.spec.panels import Panel, Place, panels
+from duelbench.spec.scaling_panels import Panel, Place, panels
 from duelbench.spec.titles import round_number, symbol
 from duelbench.spec.values import goal_met
 
@@ -74,7 +73,7 @@ class Point(NamedTuple):
 
 
 class ScalingCurve(NamedTuple):
-    """A curve and its points; ``first`` and ``level`` are as in ``duelbench.spec.panels``."""
+    """A curve and its points; ``first`` and ``level`` are as in ``duelbench.spec.scaling_panels``."""
 
     title: str
     first: str
@@ -102,7 +101,7 @@ class ScalingShown(NamedTuple):
 
 
 def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
-    """Draw the panels of ``duelbench.spec.panels``, with curves in the order of the spec.
+    """Draw the panels of ``duelbench.spec.scaling_panels``, with curves in the order of the spec.
 
     A run that has declared no winner counts with the rounds it has played; a marker says so. Raises UserError when
     nothing was recorded at ``at``, when the runs did not record that kind of regret, or there is no such axis.

@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.errors import UserError
+from duelbench.files import regular, whole
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reading import regular
-from duelbench.writing import whole
 
 MAX_ARMS = 5_000
 """The largest number of arms in a file: more is probably a mistake, and would use gigabytes."""

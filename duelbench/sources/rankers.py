@@ -34,9 +34,9 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.compiling.jit import kernel
-from duelbench.cores import interrupted_by_parent, start_method
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.processes import interrupted_by_parent, start_method
 from duelbench.sources.letor import Judged
 
 TOP_GRADE = 4

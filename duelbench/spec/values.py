@@ -17,9 +17,8 @@ from pydantic import (
     model_validator,
 )
 
-from duelbench.arguments import MAX_HORIZON
+from duelbench.arguments import MAX_HORIZON, WHOLE
 from duelbench.errors import UserError, did_you_mean
-from duelbench.parameters import WHOLE
 from duelbench.spec.validation import explain, mistake, show
 
 T = TypeVar("T")

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from duelbench.analysis.reproduction.measures import Library, NotRunError
-from duelbench.analysis.reproduction.papers import PAPERS
-from duelbench.analysis.reproduction.stated import Figure, Paper
+from duelbench.analysis.reproduction.library import Figure, Library, NotRunError, Paper
+from duelbench.analysis.reproduction.stated import PAPERS
 from duelbench.errors import UserError
+from duelbench.markup import markdown_table
 from duelbench.results.reader import Results
 
 VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
@@ -58,13 +58,13 @@ def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[s
             faults.add(str(error))
             measured, verdict = "", NOT_READ
         verdicts.append(verdict)
-        rows.append(f"| {statement.text} | {measured} | {verdict} |")
+        rows.append([statement.text, measured, verdict])
         if verdict in (VERDICTS[False], VERDICTS[None]) and statement.otherwise:
             explanations.append(statement.otherwise)
     lines = [f"### {figure.title}\n"]
     if figure.name:
         lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
-    lines += ["| stated | measured | agrees |", "|---|---|---|", *rows, ""]
+    lines += [*markdown_table(["stated", "measured", "agrees"], rows), ""]
     contained = {each for each in explanations for other in explanations if each != other and each in other}
     lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations) if explanation not in contained]
     lines += [

@@ -1,13 +1,21 @@
-"""The layout of a table for all formats: cells of text, with algorithms down and datasets across, or transposed."""
+"""The layout of a table for all formats: title, notes, and cells of text with rounded numbers.
+
+Algorithms are down and datasets across, or transposed. Errors have two significant digits, and numbers end at the same
+place.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import NamedTuple
 
-from duelbench.analysis.tables.caption import RANK, at, notes, title
-from duelbench.analysis.tables.rounding import to_the_error
-from duelbench.analysis.tables.table import Cell, Table
+from duelbench.analysis.difference import FEWEST, LEVEL
+from duelbench.analysis.tables.contents import Cell, Table
+from duelbench.ranks import LEVEL as LEVEL_OF_RANKS
+from duelbench.ranks import p_said
+from duelbench.spec.values import goal_met
 
 
 class Head(NamedTuple):
@@ -15,6 +23,11 @@ class Head(NamedTuple):
 
     title: str
     below: str = ""
+
+    @property
+    def text(self) -> str:
+        """The heading in one line."""
+        return ", ".join(filter(None, self))
 
 
 class Entry(NamedTuple):
@@ -47,7 +60,7 @@ class Grid(NamedTuple):
 
 def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False) -> Grid:
     """Return the layout of a table; ``number`` formats a number of rounds."""
-    rounds, datasets = table.asked.rounds, table.datasets
+    rounds, datasets = table.request.rounds, table.datasets
     several = len(rounds) > 1
     heads = [
         Head(at(table, column.t, number))
@@ -77,3 +90,120 @@ def _entry(cell: Cell | None) -> Entry | None:
         return Entry(value, "", (ends[0], ends[1]), cell.best, cell.alike, cell.heavy)
     value, *error = to_the_error(cell.value, *([] if cell.error != cell.error else [cell.error]), error=cell.error)
     return Entry(value, error[0] if error else "", None, cell.best, cell.alike, cell.heavy)
+
+
+ALIKE = "†"
+HEAVY = "‡"
+NOTHING = "–"
+RANK = "mean rank"
+
+WHAT = {
+    "regret": "cumulative {} regret",
+    "right": "percent of runs that {}",
+    "simple": "simple regret ({}) of the arm named",
+    "tau": "Kendall tau distance of the order",
+    "votes": "votes (duels of different arms)",
+}
+PROPER = {"copeland", "condorcet", "borda"}
+"""Kinds of regret with the name of a person."""
+
+
+def title(table: Table, number: Callable[[int], str]) -> str:
+    """Return the title of the table; ``number`` formats a number of rounds."""
+    request = table.request
+    kind = request.kind.capitalize() if request.kind in PROPER else request.kind
+    what = WHAT[request.show].format(goal_met(table.find, kind) if request.show == "right" else kind)
+    where = [f" on {next(iter(table.datasets.values()))}"] if len(table.datasets) == 1 else []
+    where += [f" at {at(table, request.rounds[0], number)}"] if len(request.rounds) == 1 else []
+    error = "mean" if all(math.isnan(cell.error) for cell in table.cells) else "mean ± standard error"
+    if request.show == "right":
+        error = "Wilson's 95 % interval in brackets"
+    return f"{what[0].upper()}{what[1:]}{''.join(where)}: {error}, {_runs(table)}."
+
+
+def at(table: Table, t: int, number: Callable[[int], str]) -> str:
+    """Return the round, or the number of votes, as text."""
+    return f"{number(t)} votes" if table.counted == "votes" else f"$t$ = {number(t)}"
+
+
+def notes(table: Table, transposed: bool) -> list[str]:
+    """Return sentences that explain the marks."""
+    line = "row" if transposed else "column"
+    best = "largest" if table.request.sign < 0 else "smallest"
+    sentences = []
+    if len(table.algorithms) > 1:
+        sentences.append(f"Bold: the {best} in its {line}.")
+    if table.tested:
+        test = "Fisher's exact test" if table.request.show == "right" else "Welch's $t$ test"
+        sentences.append(
+            f"{ALIKE}: not significantly different from it ({test} between all pairs of algorithms in the {line}, "
+            f"Holm-corrected, {100 * LEVEL:g} %)."
+        )
+    if any(runs < FEWEST for runs in table.untested):
+        sentences.append(
+            f"No tests of means of fewer than {FEWEST} runs, whose differences are never called significant."
+        )
+    elif table.untested:
+        sentences.append("No tests: the files of the runs are missing.")
+    if any(cell.heavy for cell in table.cells):
+        sentences.append(f"{HEAVY}: heavy tails: a few runs have much of the variance, so the error is uncertain.")
+    if any(cell is None for column in table.columns for cell in column.cells):
+        sentences.append(f"{NOTHING}: no results.")
+    if any(table.ranks.values()):
+        sentences.append(_of_ranks(table))
+    return sentences
+
+
+def _runs(table: Table) -> str:
+    counts = {cell.runs for cell in table.cells} or {0}
+    if len(counts) > 1:
+        return f"{min(counts):,} to {max(counts):,} runs"
+    return f"{min(counts):,} run{'' if counts == {1} else 's'}"
+
+
+def _of_ranks(table: Table) -> str:
+    known = [each for each in table.ranks.values() if each is not None]
+    over = f"Mean ranks over {known[0].datasets} datasets"
+    if not known[0].enough:
+        return f"{over}: too few datasets for a test."
+    least = max(known, key=lambda each: each.p)
+    if not least.differ:
+        return f"{over}: no significant differences (Friedman {p_said(least.p)})."
+    return (
+        f"{over}: differences of at least {least.critical:.2f} are significant (Nemenyi, {100 * LEVEL_OF_RANKS:g} %; "
+        f"Friedman {p_said(least.p)}{', the largest' if len(known) > 1 else ''})."
+    )
+
+
+DIGITS = 2
+WITHOUT_ERROR = 4
+"""Significant digits of a number whose error is unknown."""
+
+
+def to_the_error(*numbers: float, error: float) -> list[str]:
+    """Return numbers as decimals without exponents, rounded according to their ``error``.
+
+    The error itself may be among them. If it is 0, numbers are written in full; if it is NaN, to four digits.
+    """
+    if error == 0:
+        return [f"{Decimal(repr(number)):f}".removesuffix(".0") for number in numbers]
+    if math.isnan(error):
+        return [_at(number, _place(number, WITHOUT_ERROR)) for number in numbers]
+    return [_at(number, _place(error, DIGITS)) for number in numbers]
+
+
+def _place(number: float, digits: int) -> int:
+    """Return the power of ten of the last digit of a number that is rounded to ``digits`` significant digits."""
+    return int(f"{number:.{digits - 1}e}".partition("e")[2]) - digits + 1
+
+
+def _at(number: float, place: int) -> str:
+    text = f"{Decimal(repr(number)).quantize(Decimal(1).scaleb(place)):f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def grouped(number: str, separator: str) -> str:
+    """Return a decimal number with a thousands separator before the point."""
+    sign = "-" if number.startswith("-") else ""
+    whole, point, rest = number.removeprefix("-").partition(".")
+    return sign + f"{int(whole):,}".replace(",", separator) + point + rest

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from duelbench.plots.figures import save
-from duelbench.plots.layout import linear_ticks
+from duelbench.plots.drawing import save
+from duelbench.plots.panels import linear_ticks
 from duelbench.plots.style import BAR_COLOUR, COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH, styled
 from duelbench.votes.ranking.ranking import Ranking
 

@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.plots.figures import FORMATS, save
-from duelbench.plots.layout import LINE_SPACING, linear_ticks
+from duelbench.plots.drawing import FORMATS, save
+from duelbench.plots.panels import LINE_SPACING, linear_ticks
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, line_style, styled
 from duelbench.votes.sessions.progress import Progress
 from duelbench.votes.sessions.standings import Standings

@@ -1,4 +1,4 @@
-"""Statements of papers about their experiments, in numbers or words, with a module for each paper.
+"""Statements of papers about their experiments, in numbers or words, and the papers in the order of the report.
 
 Statements are paraphrased. If a paper says "comparable" or "almost the same", the measure has the factor that we
 accept. ``otherwise`` is printed if they disagree, or if it is undecided whether they do: it says why.
@@ -6,33 +6,29 @@ accept. ``otherwise`` is printed if they disagree, or if it is undecided whether
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from duelbench.analysis.reproduction.stated.best_arms import DKWT, HECKEL, MAXING, NTS, PARWIS, POCOWISTA
+from duelbench.analysis.reproduction.stated.orders import ORDERS
+from duelbench.analysis.reproduction.stated.regret_in_words import BATCHED, CCB, DTS, ECW, MDB, SAVAGE
+from duelbench.analysis.reproduction.stated.regret_read_off import MERGE, REX3, WS
 
-from duelbench.analysis.reproduction.measures import Measure
-
-
-class Statement(NamedTuple):
-    """A statement of a paper about one of its figures."""
-
-    text: str
-    measure: Measure
-    otherwise: str = ""
-
-
-class Figure(NamedTuple):
-    """A figure or table of a paper: the name of its results, and the statements about it.
-
-    The name is empty if the statements are about several figures.
-    """
-
-    name: str
-    title: str
-    statements: tuple[Statement, ...]
-
-
-class Paper(NamedTuple):
-    """A paper, its figures, and a note on how we read it, which is always printed."""
-
-    citation: str
-    figures: tuple[Figure, ...]
-    note: str = ""
+REGRET = (
+    DTS,
+    ECW,
+    CCB,
+    BATCHED,
+    SAVAGE,
+    WS,
+    MERGE,
+    REX3,
+    MDB,
+)
+IDENTIFICATION = (
+    NTS,
+    HECKEL,
+    MAXING,
+    DKWT,
+    POCOWISTA,
+    PARWIS,
+    *ORDERS,
+)
+PAPERS = (*REGRET, *IDENTIFICATION)

@@ -1,0 +1,277 @@
+"""The contents of a table, checked against the results: for each algorithm, dataset and round a statistic.
+
+Each has its error and its test against the best. All come from ``summary.csv`` except the errors of simple regret,
+which come from the files of the runs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
+from duelbench.errors import UserError, did_you_mean
+from duelbench.ranks import Ranks, mean_ranks
+from duelbench.results.reader import Results
+from duelbench.results.summary import ROUNDING, heavy_tailed
+from duelbench.spec.figure_options import Entry, shown
+from duelbench.spec.values import Find, OrderGoal
+
+COLUMN: Mapping[Show, str] = {
+    "regret": "mean",
+    "right": "recommended_right",
+    "simple": "simple",
+    "tau": "tau",
+    "votes": "votes",
+}
+"""The columns of ``summary.csv``."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A statistic over a number of ``runs``.
+
+    ``error``: its standard error, NaN if it is unknown; ``interval``: Wilson's interval of a share. ``rank``: among the
+    algorithms on the same dataset at the same round; ``best``: whether none of them is better. ``p``: the corrected
+    p-value of the test against the best, NaN without a test, as with too few runs; ``alike``: whether it does not
+    differ significantly from the best. ``heavy``: whether the distribution has heavy tails.
+    """
+
+    value: float
+    error: float
+    interval: tuple[float, float] | None
+    runs: int
+    rank: float
+    best: bool
+    p: float
+    alike: bool
+    heavy: bool
+
+
+@dataclass(frozen=True)
+class Column:
+    """The cells of all algorithms on a dataset at a round, None for those without results."""
+
+    dataset: str
+    t: int
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns by dataset, then by round, and mean ranks by round; ``find`` is the goal of the runs.
+
+    ``algorithms`` and ``datasets`` are titles by label, in order. The ranks of a round are None if an algorithm lacks
+    results on some dataset; ``ranks`` is empty if there are fewer than two algorithms or two datasets.
+    """
+
+    request: Request
+    name: str
+    find: Find | OrderGoal | None
+    algorithms: Mapping[str, str]
+    datasets: Mapping[str, str]
+    counted: str
+    columns: tuple[Column, ...]
+    ranks: Mapping[int, Ranks | None]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All cells with results."""
+        return [cell for column in self.columns for cell in column.cells if cell is not None]
+
+    @property
+    def tested(self) -> bool:
+        """Whether any algorithms have been compared by a test."""
+        return any(not math.isnan(cell.p) for cell in self.cells)
+
+    @property
+    def untested(self) -> list[int]:
+        """The smaller number of runs of each comparison with the best for which there is no test."""
+        found = []
+        for column in self.columns:
+            there = [cell for cell in column.cells if cell is not None]
+            best = min((cell.runs for cell in there if cell.best), default=0)
+            found += [min(cell.runs, best) for cell in there if not cell.best and math.isnan(cell.p)]
+        return found
+
+
+def make_table(results: Results, request: Request, runs: pd.DataFrame | None = None) -> Table:
+    """Return the requested table; ``runs`` are the runs of ``load_results``, for the errors of simple regret."""
+    errors = _errors_of_simple(runs, request) if runs is not None else {}
+    columns = tuple(
+        Column(
+            dataset,
+            t,
+            _cells([_known(results, request, dataset, each, t, errors) for each in request.algorithms], request),
+        )
+        for dataset in request.datasets
+        for t in request.rounds
+    )
+    titles, names = results.titles, dict(results.panels)
+    several = len(request.datasets) > 1 and len(request.algorithms) > 1
+    return Table(
+        request,
+        results.spec.name,
+        results.spec.find,
+        {label: titles[label] for label in request.algorithms},
+        {label: names[label] for label in request.datasets},
+        results.spec.count,
+        columns,
+        {t: _ranks([column for column in columns if column.t == t], request) for t in request.rounds}
+        if several
+        else {},
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    sample: Sample
+    interval: tuple[float, float] | None
+    heavy: bool
+
+
+def _known(
+    results: Results,
+    request: Request,
+    dataset: str,
+    algorithm: str,
+    t: int,
+    errors: Mapping[tuple[str, str, int], float],
+) -> _Known | None:
+    rows = results.series(dataset, algorithm, request.kind)
+    found = rows[rows["t"] == t]
+    if found.empty or math.isnan(value := float(found.iloc[0][COLUMN[request.show]])):
+        return None
+    row = found.iloc[0]
+    runs = int(row["runs"])
+    match request.show:
+        case "regret":
+            heavy = heavy_tailed(runs, float(row["kurtosis"]))
+            return _Known(Sample(value, float(row["sem"]), runs), None, heavy)
+        case "right":
+            return _Known(Sample(value, math.nan, runs), (float(row["right_low"]), float(row["right_high"])), False)
+        case "votes" | "tau":
+            return _Known(Sample(value, float(row[f"{request.show}_sem"]), runs), None, False)
+        case "simple":
+            return _Known(Sample(value, errors.get((dataset, algorithm, t), math.nan), runs), None, False)
+
+
+def _errors_of_simple(runs: pd.DataFrame, request: Request) -> dict[tuple[str, str, int], float]:
+    wanted = runs[(runs["regret"] == request.kind) & runs["t"].isin(request.rounds)]
+    errors = wanted.groupby(["dataset", "algorithm", "t"], observed=True)["simple"].agg(["mean", "sem"]).reset_index()
+    errors.loc[errors["sem"] <= ROUNDING * errors["mean"].abs(), "sem"] = 0.0
+    places = zip(errors["dataset"].astype(str), errors["algorithm"].astype(str), errors["t"].astype(int), strict=True)
+    return dict(zip(places, errors["sem"].astype(float), strict=True))
+
+
+def _cells(known: Sequence[_Known | None], request: Request) -> tuple[Cell | None, ...]:
+    """Return the cells of one dataset and round, ranked and tested against the best."""
+    there = [place for place, each in enumerate(known) if each is not None]
+    samples = [each.sample for each in known if each is not None]
+    if not samples:
+        return (None,) * len(known)
+    ranks = rankdata([request.sign * each.mean for each in samples])
+    best = int(np.argmin(ranks))
+    p = (compared_by_fisher if request.show == "right" else compared_by_welch)(samples)[best]
+    if np.isnan(np.delete(p, best)).all():
+        p[best] = math.nan
+    cells: list[Cell | None] = [None] * len(known)
+    for place, sample, rank, value in zip(there, samples, ranks, p, strict=True):
+        each = known[place]
+        assert each is not None
+        least = sample.mean == samples[best].mean
+        cells[place] = Cell(
+            sample.mean, sample.error, each.interval, sample.runs, float(rank), least, float(value),
+            not least and bool(value >= LEVEL), each.heavy,
+        )  # fmt: skip
+    return tuple(cells)
+
+
+def _ranks(columns: Sequence[Column], request: Request) -> Ranks | None:
+    values = [[math.nan if cell is None else request.sign * cell.value for cell in column.cells] for column in columns]
+    return None if np.isnan(values).any() else mean_ranks(np.array(values))
+
+
+Show = Literal["regret", "right", "simple", "tau", "votes"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """The requested content of a table.
+
+    ``show``: the regret, the share of runs that are ``right``, the ``simple`` regret, the Kendall ``tau`` distance, or
+    the votes.
+    ``kind``: the kind of regret. ``datasets`` and ``algorithms`` are labels.
+    """
+
+    show: Show
+    kind: str
+    rounds: tuple[int, ...]
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+
+    @property
+    def sign(self) -> int:
+        """1 if smaller numbers are better, else -1."""
+        return -1 if self.show == "right" else 1
+
+
+def request_of(
+    results: Results,
+    *,
+    show: Show = "regret",
+    kind: str | None = None,
+    rounds: Sequence[int] = (),
+    datasets: Sequence[str] = (),
+    algorithms: Sequence[str] = (),
+) -> Request:
+    """Return the requested content. Defaults: the spec's first regret, the horizon, all datasets and all algorithms.
+
+    Raises UserError when the results do not have it.
+    """
+    source = str(results.directory)
+    if show != "regret" and results.spec.recommend == "none":
+        raise UserError(
+            f"--show {show} needs recommended arms, which these runs did not record: add a 'budget', or "
+            "'recommend: own', to the spec and run again",
+            source=source,
+        )
+    if show == "tau" and not results.spec.finds_order:
+        raise UserError("--show tau needs an order: add 'find: ranking' to the spec and run again", source=source)
+    kinds = results.spec.regret
+    if kind is not None and kind not in kinds:
+        raise UserError(
+            f"the runs recorded {', '.join(kinds)} regret, not {kind!r}{did_you_mean(kind, kinds)}: "
+            "choose one of these, or add it to the spec's `regret` and run again",
+            source=source,
+        )
+    for t in rounds:
+        if t not in results.checkpoints:
+            counted = "votes" if results.spec.count == "votes" else "t"
+            nearest = min(results.checkpoints, key=lambda each: abs(each - t))
+            raise UserError(
+                f"nothing was recorded at {counted} = {t:,}: the nearest checkpoint is {nearest:,}", source=source
+            )
+    return Request(
+        show,
+        kind or kinds[0],
+        tuple(dict.fromkeys(rounds)) or (max(results.spec.horizons),),
+        _labels(datasets, results.spec.datasets, "dataset", source),
+        _labels(algorithms, results.spec.algorithms, "algorithm", source),
+    )
+
+
+def _labels(named: Sequence[str], entries: Sequence[Entry], what: str, source: str) -> tuple[str, ...]:
+    try:
+        return tuple(each.label for each in shown(named or None, entries))
+    except KeyError as missing:
+        (name,) = missing.args
+        known = [each.label for each in entries]
+        near = did_you_mean(name, known) or f": choose among {', '.join(known)}"
+        raise UserError(f"the results have no {what} {name!r}{near}", source=source) from None

@@ -1,0 +1,312 @@
+"""Arguments and options that several commands share, and what their values name.
+
+Numbers, specs, datasets, algorithms, folders of results, and how files of votes are read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+from click.shell_completion import CompletionItem
+
+from duelbench.arguments import LARGEST
+from duelbench.cli.terminal import one_line, say, warn
+from duelbench.directories import shipped
+from duelbench.errors import UserError
+
+if TYPE_CHECKING:
+    from duelbench.algorithms.algorithm import Algorithm
+    from duelbench.sources.datasets import Dataset
+    from duelbench.spec.entries import AlgorithmEntry
+    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.reading.report import Votes
+
+Command = Callable[..., Any]
+Ties = Literal["half", "drop"]
+
+COLUMNS = {
+    "first": "The first arm.  [guessed]",
+    "second": "The second arm.  [guessed]",
+    "winner": "The outcome; with --loser, the name of the winner.  [guessed]",
+    "loser": "The name of the loser.",
+    "weight": "Number of votes of the row.  [1]",
+    "judge": "The judge.  [guessed]",
+    "group": "The ranking that the row is a part of.  [guessed]",
+}
+WORDS = {
+    "first_word": "An outcome that means that the first arm has won; repeatable.",
+    "second_word": "An outcome that means that the second arm has won; repeatable.",
+    "tie_word": "A further word that means a tie, beside `tie`, `both equal`, `no preference` and the like; "
+    "repeatable.",
+}
+NO_EFFECT = {
+    "judge": "The judge. No effect: all judges are alike here.",
+    "group": "The ranking that the row is a part of. No effect: votes are independent here.",
+}
+
+
+def vote_options(
+    ties: Ties = "half", no_effect: tuple[str, ...] = (), without: tuple[str, ...] = (), keep: bool = False
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds all options on how to read votes, and passes them as one argument ``reading``.
+
+    Parameters
+    ----------
+    ties
+        The default of --ties.
+    no_effect
+        Columns that the command ignores, as their help then says.
+    without
+        Columns for which the command has an option itself.
+    keep
+        Whether ties may also be kept as a third outcome; ``reading`` is then a ``VoteEntry``.
+    """
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def called(*arguments: Any, only: tuple[str, ...], **others: Any) -> Any:
+            from duelbench.arguments import validated
+            from duelbench.votes.entry import VoteEntry
+            from duelbench.votes.reading.options import VoteFileOptions
+
+            names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
+            given = {name: others.pop(name) for name in names}
+            given["only"] = " & ".join(only) or None
+            for name in WORDS:
+                given[name] = ",".join(word.replace(",", " ") for word in given[name]) if given[name] else None
+            given["alias"] = None if given["alias"] is None else str(given["alias"])
+            return command(*arguments, reading=validated(VoteEntry if keep else VoteFileOptions, given), **others)
+
+        columns = COLUMNS | {name: NO_EFFECT[name] for name in no_effect}
+        options: list[Callable[[Command], Command]] = [
+            *(
+                click.option(f"--{name}", metavar="COLUMN", help=columns[name])
+                for name in COLUMNS
+                if name not in without
+            ),
+            click.option("--only", metavar="COLUMN=VALUE", multiple=True, help="Use only these rows; repeatable."),
+            ties_option(ties, keep),
+            *(
+                click.option(f"--{name.replace('_', '-')}", metavar="WORD", multiple=True, help=text)
+                for name, text in WORDS.items()
+            ),
+            *table_options,
+            click.option("--strict", is_flag=True, help="Treat a row that cannot be used as an error."),
+        ]
+        for option in reversed(options):
+            option(called)
+        return called
+
+    return decorate
+
+
+table_options: tuple[Callable[[Command], Command], ...] = (
+    click.option(
+        "--alias",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Table of other names of arms, CSV or TSV, with the columns name and arm.",
+    ),
+    click.option(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="Character between cells, or comma, semicolon, tab or bar.  [tab in .tsv, else guessed]",
+    ),
+)
+"""Options of all commands that read tables of arms."""
+
+
+def ties_option(default: Ties = "half", keep: bool = False) -> Callable[[Command], Command]:
+    """Return the decorator that adds --ties."""
+    return click.option(
+        "--ties",
+        type=click.Choice(["half", "drop", *["keep"] * keep]),
+        default=default,
+        show_default=True,
+        help=f"Count a tie as half a win for both, or not at all{', or keep it as a third outcome' if keep else ''}.",
+    )
+
+
+def given(reading: VoteFileOptions) -> dict[str, Any]:
+    """Return the options that differ from their defaults."""
+    return reading.model_dump(exclude_defaults=True)
+
+
+def problems(votes: Votes) -> list[str]:
+    """Return lines on abstentions, on each reason why rows are refused, and the warnings."""
+    return [*map(one_line, votes.problems())]
+
+
+class WholeRange(click.IntRange):
+    """A whole number within bounds, which may be written as ``1e3``, as in a spec."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number; fails with a sentence if the value is not one."""
+        for kind in (int, float):
+            with contextlib.suppress(ValueError):  # click reports what is neither
+                number = kind(value)
+                if abs(number) > LARGEST:
+                    most = LARGEST if self.max is None else self.max
+                    self.fail(f"the number is out of range: write one from {self.min or 0:,} to {most:,}", param, ctx)
+                value = int(number) if number == number // 1 else value
+                break
+        whole: int = super().convert(value, param, ctx)
+        return whole
+
+
+class FiniteRange(click.FloatRange):
+    """A number within bounds. click accepts ``nan`` within any bounds, since it is neither below nor above them."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number; fails with a sentence if the value is not one."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        return number
+
+
+def shipped_specs() -> dict[str, Path]:
+    """Return the shipped specs by file name."""
+    return {path.name: path for path in sorted(shipped("configs").glob("*.yaml"))}
+
+
+def spec_path(named: Path) -> Path:
+    """Return the file at ``named`` or, if there is none, the shipped spec of that name (``.yaml`` or not)."""
+    if named.exists():
+        return named
+    specs = shipped_specs()
+    return specs.get(named.name) or specs.get(f"{named.name}.yaml") or named
+
+
+def refuse_files(entries: Iterable[AlgorithmEntry], command: str) -> None:
+    """Raise UserError if one of these algorithms of a spec that was not named by the user is in a file.
+
+    Results may come from anybody. ``command`` names the spec.
+    """
+    from duelbench.errors import UserError
+
+    if any(entry.is_in_a_file for entry in entries):
+        raise UserError(f"its spec runs code from a file: if you trust it, use {command}")
+
+
+def complete_spec(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
+    """Complete files, and the names of shipped specs."""
+    names = [CompletionItem(name) for name in shipped_specs() if name.startswith(word)]
+    return [*names, CompletionItem(word, type="file")]
+
+
+def named_dataset(name: str, arms: int | None, submatrix: Mapping[str, object] | None = None) -> Dataset:
+    """Return the dataset ``name``, a table, a generator or a matrix file.
+
+    Raises:
+        UserError: the dataset is unknown, or does not take these arguments.
+    """
+    from duelbench.sources.datasets import dataset
+
+    is_file = Path(name).suffix in (".csv", ".npy", ".npz")
+    parameters = {} if arms is None else {"arms": arms}
+    return dataset(None if is_file else name, name if is_file else None, parameters, submatrix)
+
+
+def complete_dataset(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
+    """Complete files, and the names of the catalogue."""
+    from duelbench.sources.datasets import dataset_names
+
+    return _completed(dataset_names(), word)
+
+
+def complete_algorithm(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
+    """Complete files, and the names of the catalogue."""
+    from duelbench.algorithms.catalogue import catalogue
+
+    return _completed(catalogue(), word)
+
+
+def _completed(names: Iterable[str], word: str) -> list[CompletionItem]:
+    return [*(CompletionItem(name) for name in names if name.startswith(word)), CompletionItem(word, type="file")]
+
+
+ROUNDS = 10_000
+"""Default horizon of the run whose first rounds are tried."""
+
+
+def tried_algorithm(
+    name: str, instance: Dataset, label: str, parameters: Mapping[str, Any] | None = None, horizon: int = ROUNDS
+) -> type[Algorithm]:
+    """Return an algorithm, a user's after its first rounds have been played as in `check`.
+
+    Raises UserError if the name is unknown, or the class or its parameters are wrong.
+    """
+    from duelbench.algorithms.algorithm import parameters_of
+    from duelbench.conformance.trial import try_series
+    from duelbench.engine.checkpoints import checkpoints
+    from duelbench.experiment.class_checks import built, found
+    from duelbench.experiment.series import Series, labelled_algorithm, labelled_dataset
+
+    kind = found(with_colon(name, "Class") if name.endswith(".py") else name, Path())
+    algorithm = built(kind, parameters or {})
+    if not kind.source_text:
+        return kind
+    series = Series(
+        dataset=labelled_dataset(instance, label=label),
+        algorithm=labelled_algorithm(kind, label=kind.__name__, name=name, parameters=parameters_of(algorithm)),
+        checkpoints=checkpoints([horizon], 20),
+        regret=("copeland",),
+        shuffle_arms=True,
+    )
+    say(f"trying {one_line(name)}…", err=True)
+    try_series(series, 0, 0)
+    return kind
+
+
+def with_colon(reference: str, what: str) -> str:
+    """Return ``file.py:name``. Raises UserError when nothing is named in the file."""
+    if ":" not in reference:
+        raise UserError(f"{reference} names no {what.lower()}: write {reference}:{what}")
+    return reference
+
+
+def places_of(named: Iterable[Path]) -> list[Path]:
+    """Return the experiments among the named directories, and those below the others."""
+    from duelbench.results.collection import each_experiment
+
+    return each_experiment(named)
+
+
+def one_by_one(
+    places: Sequence[Path], named: Sequence[Path], do: Callable[[Path], None], *, partial: bool = False
+) -> int:
+    """Do something with each experiment, and return the exit code: 2 if some cannot be read, or none is finished.
+
+    Those that cannot be read are named on standard error. Unless they are ``named`` by the user or ``partial``,
+    unfinished ones are left out, with a line.
+    """
+    from duelbench.results.manifest import progress_of_shards
+    from duelbench.results.reader import Results
+
+    alone = len(places) == 1
+    failed, unfinished = 0, 0
+    for place in places:
+        try:
+            if place not in named and not partial and Results(place).spec and not Results(place).finished:
+                unfinished += 1
+                progress = progress_of_shards(place)
+                warn(f"{place} is not finished{f' ({progress})' if progress else ''}: --partial shows its runs so far")
+                continue
+            do(place)
+        except UserError as error:
+            if alone:
+                raise
+            failed += 1
+            warn(f"error: {error}" if str(place) in str(error) else f"error: {place}: {error}")
+    return 2 if failed or unfinished == len(places) else 0

@@ -1,0 +1,196 @@
+"""``duelbench plot``: all figures of an experiment, written beside its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from io import BytesIO
+from itertools import chain, count
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from matplotlib.figure import Figure
+from PIL import Image
+
+from duelbench.errors import UserError, did_you_mean
+from duelbench.files import whole
+from duelbench.plots.bars import std_figure
+from duelbench.plots.identification import identification_figure
+from duelbench.plots.regret_curves import regret_figure
+from duelbench.plots.scaling import scaling_figure
+from duelbench.plots.style import styled
+from duelbench.results.reader import Results, current_results
+from duelbench.spec.figure_options import (
+    Band,
+    IdentificationFigure,
+    RanksFigure,
+    RegretFigure,
+    Scale,
+    ScalingFigure,
+    StdFigure,
+)
+from duelbench.spec.figure_options import Figure as FigureEntry
+
+# Metadata without the date that a format would add, so that the same results give the same bytes.
+UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
+FORMATS = ("png", *UNDATED)
+COLOURS = 32
+"""The size of the palette of PNG files."""
+EVERY_FORMAT = (*FORMATS, "html")
+"""``html`` is one page with all figures; in the other formats each figure is a file."""
+PAGE = "figures.html"
+SCALES: dict[tuple[Scale, Scale], str] = {
+    ("log", "linear"): "regret",
+    ("log", "log"): "regret-loglog",
+    ("linear", "linear"): "regret-linear",
+    ("linear", "log"): "regret-logy",
+}
+
+
+def draw(
+    directory: Path,
+    *,
+    formats: Sequence[str] = FORMATS,
+    x: Scale | None = None,
+    y: Scale | None = None,
+    band: Band | None = None,
+) -> list[Path]:
+    """Draw the figures of an experiment, beside its summary, and return the files written.
+
+    The figures are those of the current spec if nothing else in it has changed, else those in the manifest. Raises
+    UserError when the directory has no results, or a figure needs something that they do not have.
+    """
+    check_formats(formats)
+    results = current_results(directory, announce=lambda line: None)
+    return list(draw_results(results, directory, formats=formats, x=x, y=y, band=band))
+
+
+def check_formats(formats: Sequence[str]) -> None:
+    """Raise UserError for a name that is not a format of figures."""
+    for name in formats:
+        if name not in EVERY_FORMAT:
+            near = did_you_mean(name, EVERY_FORMAT)
+            raise UserError(f"{name!r} is not a format of figures{near}: choose among {', '.join(EVERY_FORMAT)}")
+
+
+def draw_results(
+    results: Results,
+    into: Path,
+    *,
+    formats: Sequence[str] = FORMATS,
+    x: Scale | None = None,
+    y: Scale | None = None,
+    band: Band | None = None,
+) -> Iterator[Path]:
+    """Draw the figures of results into a directory, and yield each file once it is written.
+
+    ``x``, ``y`` and ``band`` override the settings of every regret figure; figures that become equal are drawn once.
+    Raises UserError when a figure needs something that the results do not have, or cannot be written.
+    """
+    overrides = {key: value for key, value in (("x", x), ("y", y), ("band", band)) if value is not None}
+    figures = dict.fromkeys(
+        figure.model_copy(update=overrides) if isinstance(figure, RegretFigure) else figure
+        for figure in results.spec.figures
+    )
+    named = dict(zip(file_names(figures), figures, strict=True))
+    images = [suffix for suffix in formats if suffix in FORMATS]
+    with styled():
+        for name, figure in named.items() if images else ():
+            drawing = drawing_of(figure, results)
+            # Lay out once for all formats: this takes as long as drawing.
+            drawing.draw_without_rendering()
+            drawing.set_layout_engine("none")
+            for suffix in images:
+                yield save(drawing, into / f"{name}.{suffix}", suffix)
+    if "html" in formats:
+        if find_spec("plotly") is None:
+            raise UserError("a page needs Plotly, which is not installed: `pip install 'duelbench[html]'`")
+        from duelbench.plots.html_page import page_text
+
+        text = page_text(results, named)
+        with _file(into / PAGE) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+        yield into / PAGE
+
+
+def outdated(results: Results, into: Path, suffix: str) -> bool:
+    """Return whether a figure in a directory is missing in a format, or older than the results or their spec."""
+    names = ["figures"] if suffix == "html" else file_names(results.spec.figures)
+    figures = [into / f"{name}.{suffix}" for name in names]
+    return not all(each.is_file() and each.stat().st_mtime_ns >= results.changed for each in figures)
+
+
+def drawing_of(figure: FigureEntry, results: Results) -> Figure:
+    """Return the drawing of a figure of the spec."""
+    match figure:
+        case RegretFigure():
+            return regret_figure(figure, results)
+        case StdFigure():
+            return std_figure(figure, results)
+        case ScalingFigure():
+            return scaling_figure(figure, results)
+        case IdentificationFigure():
+            return identification_figure(figure, results)
+        case RanksFigure():
+            from duelbench.plots.rank_diagram import ranks_figure  # scipy's tests take half a second to load
+
+            return ranks_figure(figure, results)
+
+
+def _stem(figure: FigureEntry) -> str:
+    match figure:
+        case RegretFigure():
+            return SCALES[figure.x, figure.y]
+        case StdFigure():
+            return "std"
+        case ScalingFigure():
+            return f"{figure.show}-by-{figure.against}"
+        case IdentificationFigure():
+            return f"identification-{figure.show}"
+        case RanksFigure():
+            return "ranks"
+
+
+def file_names(figures: Iterable[FigureEntry]) -> list[str]:
+    """Return the stem of each figure's file: its ``file``, else its kind and scales; repeated stems get -2, -3, …."""
+    names: list[str] = []
+    for figure in figures:
+        stem = figure.file or _stem(figure)
+        numbered = (f"{stem}-{number}" for number in count(2))
+        names.append(next(name for name in chain([stem], numbered) if name not in names))
+    return names
+
+
+def save(drawing: Figure, path: Path, suffix: str) -> Path:
+    """Write a figure in one of ``FORMATS`` and return its path; the same figure gives the same bytes.
+
+    PNG files have a palette, and are a quarter as large with it. Raises UserError when the file cannot be written.
+    """
+    with _file(path) as file:
+        if suffix == "png":
+            _save_with_palette(drawing, file)
+        else:
+            drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])
+    return path
+
+
+@contextmanager
+def _file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that appears when it is whole. Raises UserError when it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole(path) as file:
+            yield file
+    except OSError as error:
+        raise UserError(
+            f"the figure cannot be written ({error.strerror}): choose another place with -o", source=str(path)
+        ) from error
+
+
+def _save_with_palette(drawing: Figure, file: BinaryIO) -> None:
+    pixels = BytesIO()
+    drawing.savefig(pixels, format="png")
+    with Image.open(pixels) as image:
+        small = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+        small.save(file, "png", optimize=True, dpi=image.info["dpi"])
