@@ -25,7 +25,7 @@ LONGEST_NAME = 24
 
 
 def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
-    from duelbench.sources.downloads import fetchable
+    from duelbench.sources.published_matrices import fetchable
 
     return [name for name in fetchable() if name.startswith(word)]
 
@@ -64,10 +64,9 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     import numpy as np
 
     from duelbench.arguments import MAX_HORIZON
-    from duelbench.sources.files import MATRIX_FILES
-    from duelbench.sources.sequence_files import is_sequence
+    from duelbench.sources.matrix_files import MATRIX_FILES, is_sequence
+    from duelbench.sources.published_matrices import TABLES
     from duelbench.sources.sequences import changing_dataset
-    from duelbench.sources.tables import TABLES
 
     if Path(name).is_dir() and Path(name).suffix.lower() not in MATRIX_FILES:
         title, citation, drawn = _of_results(Path(name), run)
@@ -199,7 +198,7 @@ def fetch(name: str) -> None:
     NAME is `mslr` for the three 136-arm matrices, or the name of one of them. They are stored in the directory of the
     environment variable DUELBENCH_DATA, by default ~/.cache/duelbench/datasets.
     """
-    from duelbench.sources.downloads import to_fetch
+    from duelbench.sources.published_matrices import to_fetch
 
     for each in to_fetch(name):
         downloaded = each.fetch(progress=sys.stderr.isatty())

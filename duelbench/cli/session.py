@@ -158,7 +158,7 @@ def _compile(session: Session) -> None:
 
 def _parameters(given: Sequence[str]) -> dict[str, Any]:
     """Return parameters that were given as name=value, values as in a spec."""
-    from duelbench.spec.source import scalar
+    from duelbench.spec.yaml_file import scalar
 
     found: dict[str, Any] = {}
     for each in given:
