@@ -86,7 +86,7 @@ lint: $(VENV)/.installed-test
 
 # After an edit of an algorithm, a generator or the engine: check that no path has changed (duelbench/fingerprints.json).
 fingerprints: $(VENV)/.installed
-	$(BIN)/python -m duelbench.fingerprints
+	$(BIN)/python -m duelbench.fingerprints.update
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

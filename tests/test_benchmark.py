@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.benchmark import against, timing
-from duelbench.benchmark.against import Case, Comparison, Earlier, compared, overall, read_measurement
-from duelbench.benchmark.calibration import play_steps
-from duelbench.benchmark.suite import GROUPS, MIN_GAP, ORDER, Group, instance, suite
-from duelbench.benchmark.timing import Timing, time_runs
+from duelbench.benchmark import suite as suite_module
+from duelbench.benchmark.earlier import Case, Comparison, Earlier, Measurement, compared, overall, read_measurement
+from duelbench.benchmark.suite import GROUPS, MIN_GAP, ORDER, Group, Timing, instance, play_steps, suite, time_runs
 from duelbench.errors import UserError
 from tests.commands import here
 
@@ -72,15 +70,17 @@ def test_fastest_repetition_counts(monkeypatch):
     def one_run(algorithm, matrix, horizon, run):
         asked.append((run, horizon))
         repeat = asked.count((run, horizon))
-        return 0.2 / repeat + run + horizon, timing.Trajectory(None, None, np.array([[5, horizon], [run, 7]]), None)
+        return 0.2 / repeat + run + horizon, suite_module.Trajectory(
+            None, None, np.array([[5, horizon], [run, 7]]), None
+        )
 
-    monkeypatch.setattr(timing, "_one_run", one_run)
-    monkeypatch.setattr(timing, "REPEATS", 4)
+    monkeypatch.setattr(suite_module, "_one_run", one_run)
+    monkeypatch.setattr(suite_module, "_REPEATS", 4)
     short, long = time_runs(None, None, [10, 20], 2)
     assert asked == [(0, 10), (0, 20), (1, 10), (1, 20)] * 4
     assert short == Timing(10, 2, 10.5, pytest.approx(10.55), pytest.approx(11.05))
     assert long == Timing(20, 2, 20.5, pytest.approx(20.55), pytest.approx(21.05))
-    monkeypatch.setattr(timing, "PATIENCE", 0.0)
+    monkeypatch.setattr(suite_module, "_PATIENCE", 0.0)
     asked.clear()
     assert time_runs(None, None, [10], 5)[0].runs == 1
     assert len(asked) == 1
@@ -243,7 +243,7 @@ def test_slower_is_measured_again():
         for T, value in zip((10, 100), next(seconds), strict=True):
             yield {**Case("g", "rucb", "cyclic4", T)._asdict(), "seconds": value, "informative": 5.0, "ratio": None}
 
-    earlier = against.Measurement(cases, "", "")
+    earlier = Measurement(cases, "", "")
     found, rows = compared(earlier, list(earlier.groups((), ())), measure, 1.2, shown.append)
     assert [each.ratio for each in found] == [0.9, 1.1]
     assert shown == found

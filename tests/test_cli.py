@@ -22,9 +22,9 @@ from duelbench.cli.inputs import (
 )
 from duelbench.cli.list import values
 from duelbench.cli.terminal import LONGEST, Progress, one_line, say
+from duelbench.directories import shipped
 from duelbench.errors import UserError
 from duelbench.layout import REPORT
-from duelbench.shipped import shipped
 from duelbench.sources.datasets import dataset
 from tests.boards import results
 from tests.commands import SPEC, here

@@ -18,14 +18,14 @@ def test_run(two_played):
     assert done.returncode == 0, done.stderr
     assert "Two: copeland regret at T = 2,000" in done.stdout
     assert re.search(r"RUCB +[\d,.]+ +[\d,.]+ +[\d,.]+ +3 ", done.stdout)
-    assert "runs: 6 played, 0 kept; results in results/two" in done.stdout
+    assert "runs: 6 played, 0 reused; results in results/two" in done.stdout
     assert "\r" not in done.stderr  # no progress bar off a terminal
     assert (directory / "results/two/summary.csv").exists()
 
 
 def test_run_again(two_played, monkeypatch):
     monkeypatch.chdir(two_played[0])
-    assert "runs: 0 played, 6 kept" in here("run", "two.yaml").output
+    assert "runs: 0 played, 6 reused" in here("run", "two.yaml").output
 
 
 def test_output(two, tmp_path):
@@ -63,8 +63,8 @@ def test_interpreted_and_checked(tmp_path, monkeypatch):
         record = (results / how / "spec/six-rankers/Mine/series.json").read_text()
         assert f'"how": "{how}"' in record
     mixed = here("run", "spec.yaml", "--interpreted", "-o", results / "spec", "-j", 0)
-    assert 'runs are stale (how none → "interpreted")' in mixed.stderr
-    assert "runs: 2 played, 0 kept" in mixed.stdout
+    assert 'runs are out of date (how none → "interpreted")' in mixed.stderr
+    assert "runs: 2 played, 0 reused" in mixed.stdout
 
 
 @pytest.mark.slow

@@ -13,9 +13,9 @@ import warnings
 import numpy as np
 import pytest
 
+from duelbench.directories import shipped
 from duelbench.errors import UserError
 from duelbench.preferences.bradley_terry import most_likely
-from duelbench.shipped import shipped
 from duelbench.sources import downloads
 from duelbench.sources import submatrix as submatrix_module
 from duelbench.sources.datasets import dataset, dataset_names, describe_datasets, parameter_models

@@ -10,9 +10,8 @@ from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
 from duelbench.plots.drawing import draw_results, file_names
 from duelbench.plots.regret_curves import regret_figure
-from duelbench.results.present import present
-from duelbench.results.reader import Results
-from duelbench.results.together import together
+from duelbench.results.collection import combined
+from duelbench.results.reader import Results, current_results
 from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
 from tests.experiments import SMALL, played, resolved, write_results
@@ -121,29 +120,29 @@ def test_present_figures(copy, tmp_path):
     played(tmp_path, SMALL)
     said = []
     (tmp_path / "spec.yaml").write_text(SMALL + "figures: [{kind: std}]\n")
-    assert [each.kind for each in present(copy, announce=said.append).spec.figures] == ["std"]
+    assert [each.kind for each in current_results(copy, announce=said.append).spec.figures] == ["std"]
     (tmp_path / "spec.yaml").write_text(SMALL.replace("seed: 5", "seed: 6") + "figures: [{kind: std}]\n")
-    assert [each.kind for each in present(copy, announce=said.append).spec.figures] == ["regret", "regret"]
+    assert [each.kind for each in current_results(copy, announce=said.append).spec.figures] == ["regret", "regret"]
     assert len(said) == 1
     assert said[0].endswith("spec.yaml: it has changed in seed)")
     with pytest.raises(UserError, match=r"has results of another spec .it has changed in seed"):
-        present(copy, spec=tmp_path / "spec.yaml", announce=said.append)
+        current_results(copy, spec=tmp_path / "spec.yaml", announce=said.append)
     (tmp_path / "spec.yaml").unlink()
-    assert present(copy, announce=said.append).spec.figures
+    assert current_results(copy, announce=said.append).spec.figures
     assert len(said) == 1
 
 
 def test_present_so_far(copy, tmp_path):
-    whole = present(copy, announce=pytest.fail)
+    whole = current_results(copy, announce=pytest.fail)
     assert whole.checkpoints
     (copy / SUMMARY).rename(tmp_path / SUMMARY)
     with pytest.raises(UserError, match=r"no summary\.csv yet"):
-        _ = present(copy, announce=pytest.fail).summary
+        _ = current_results(copy, announce=pytest.fail).summary
     said = []
     (copy / "six-rankers" / "btm" / "run-00005.csv").write_text("torn")
     for path in (copy / "btl-uniform" / "rucb").glob("run-*"):
         path.unlink()
-    part = present(copy, partial=True, announce=said.append)
+    part = current_results(copy, partial=True, announce=said.append)
     assert part.checkpoints
     assert said == ["six-rankers/btm: 5 of 6 runs", "btl-uniform/rucb: 0 of 6 runs"]
     same = part.series("six-rankers", "rucb", "copeland")
@@ -153,7 +152,7 @@ def test_present_so_far(copy, tmp_path):
     for path in copy.glob("*/*/run-*"):
         path.unlink()
     with pytest.raises(UserError, match=r"no run of .* has finished"):
-        _ = present(copy, partial=True, announce=said.append).summary
+        _ = current_results(copy, partial=True, announce=said.append).summary
 
 
 def titles(results):
@@ -163,7 +162,7 @@ def titles(results):
 def test_together_panels(tmp_path):
     a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1), ("d", "y"): linear(2)}))
     b = Results(experiment(tmp_path / "b", {("d", "z"): linear(3), ("e", "z"): linear(4)}))
-    both = together([a, b])
+    both = combined([a, b])
     assert [label for label, _ in both.panels] == ["d", "e"]
     assert titles(both) == ["x", "y", "z"]
     assert list(both.series("d", "z", "copeland")["mean"])[-1] == 3000
@@ -174,9 +173,9 @@ def test_together_panels(tmp_path):
 def test_together_equal_labels(tmp_path):
     same = {("d", "x"): linear(1), ("d", "y"): linear(2)}
     a, b = (Results(experiment(tmp_path / name, same)) for name in "ab")
-    assert titles(together([a, b])) == ["x", "y"]
+    assert titles(combined([a, b])) == ["x", "y"]
     other = Results(experiment(tmp_path / "c", same | {("d", "y"): linear(7)}))
-    both = together([a, other])
+    both = combined([a, other])
     assert titles(both) == ["x", "y (a)", "y (c)"]
     assert list(both.series("d", "y (c)", "copeland")["mean"])[-1] == 7000
     assert list(both.series("d", "y (a)", "copeland")["mean"])[-1] == 2000
@@ -187,14 +186,14 @@ def test_together_other_matrices(tmp_path):
         spec = resolved([{"label": "d", "identity": {"matrix": digest}}], ["x"])
         write_results(tmp_path / name, spec, [(("d", "x", "copeland", 1000), {"runs": 1, "mean": 5, "q05": 1})])
     a, b = (Results(tmp_path / name) for name in "ab")
-    assert [label for label, _ in together([a, b]).panels] == ["d", "d (b)"]
+    assert [label for label, _ in combined([a, b]).panels] == ["d", "d (b)"]
 
 
 def test_together_figures(tmp_path):
     regret = {"kind": "regret", "algorithms": ["x"]}
     a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1)}, {"kind": "regret"}, regret))
     b = Results(experiment(tmp_path / "b", {("d", "x"): linear(2)}, {"kind": "regret"}, regret))
-    assert [figure.algorithms for figure in together([a, b]).spec.figures] == [None, ("x (a)",), ("x (b)",)]
+    assert [figure.algorithms for figure in combined([a, b]).spec.figures] == [None, ("x (a)",), ("x (b)",)]
 
 
 def test_together_mixed_counts(tmp_path):
@@ -202,7 +201,7 @@ def test_together_mixed_counts(tmp_path):
     b = Results(experiment(tmp_path / "b", {("d", "x"): linear(1)}))
     b.spec = b.spec.model_copy(update={"count": "votes"})
     with pytest.raises(UserError, match="count rounds and some votes"):
-        together([a, b])
+        combined([a, b])
 
 
 REGRET, STD = {"kind": "regret"}, {"kind": "std"}

@@ -120,7 +120,7 @@ CODE = """
 import multiprocessing
 import sys
 from pathlib import Path
-from duelbench import cores
+from duelbench import processes
 from duelbench.algorithms.catalogue import find
 from duelbench.engine import warm
 from duelbench.errors import UserError

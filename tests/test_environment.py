@@ -8,11 +8,10 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from duelbench import shipped as module
+from duelbench import directories
 from duelbench.compiling.cache import cache_directory
-from duelbench.cores import available_cores
-from duelbench.home import is_nowhere, user_cache
-from duelbench.shipped import shipped
+from duelbench.directories import is_nowhere, shipped, user_cache
+from duelbench.processes import available_cores
 from tests.comparison import ROOT
 
 
@@ -48,7 +47,7 @@ def test_cores_of_this_process(monkeypatch):
 def test_shipped_files(tmp_path, monkeypatch):
     assert shipped("configs") == ROOT / "configs"
     package = tmp_path / "duelbench"
-    monkeypatch.setattr(module, "__file__", str(package / "shipped.py"))
+    monkeypatch.setattr(directories, "__file__", str(package / "directories.py"))
     assert shipped("configs") == tmp_path / "configs"
     (package / "shipped_files" / "configs").mkdir(parents=True)
     assert shipped("configs") == package / "shipped_files" / "configs"

@@ -12,11 +12,10 @@ from duelbench import layout
 from duelbench.analysis.compare import compare
 from duelbench.arguments import MAX_HORIZON
 from duelbench.errors import UserError
+from duelbench.files import read_json, regular, whole, write_whole
 from duelbench.layout import BOUNDS, SUMMARY
-from duelbench.reading import read_json, regular
 from duelbench.results.frames import load_results
 from duelbench.results.reader import Results
-from duelbench.writing import whole, write_whole
 from tests.comparison import ROOT
 from tests.experiments import own_algorithm, played
 
@@ -54,7 +53,7 @@ def test_write_over_a_link(tmp_path):
 
 
 def test_link_under_the_temporary_name(tmp_path, monkeypatch):
-    monkeypatch.setattr("duelbench.writing.secrets.token_hex", lambda _: "taken")
+    monkeypatch.setattr("duelbench.files.secrets.token_hex", lambda _: "taken")
     (tmp_path / "precious").write_text("mine")
     (tmp_path / ".x.csv.taken").symlink_to(tmp_path / "precious")
     with pytest.raises(UserError, match="File exists"):
@@ -65,7 +64,7 @@ def test_link_under_the_temporary_name(tmp_path, monkeypatch):
 def test_temporary_file_removed_meanwhile(tmp_path, monkeypatch):
     """A command that finishes may remove the temporary files of another that still writes."""
     names, replace = iter(["first", "second"]), Path.replace
-    monkeypatch.setattr("duelbench.writing.secrets.token_hex", lambda _: next(names))
+    monkeypatch.setattr("duelbench.files.secrets.token_hex", lambda _: next(names))
 
     def clean(path, target):
         if path.name.endswith("first"):

@@ -1,17 +1,15 @@
-"""Fingerprints: nothing committed plays another path than recorded, and all its source is confirmed."""
+"""Fingerprints: nothing committed plays another path than recorded, and all its source is recorded."""
 
 from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 
-from duelbench.fingerprints import __main__ as command
-from duelbench.fingerprints import paths
-from duelbench.fingerprints.confirm import Played, changed, confirm
+from duelbench.fingerprints import paths, update
+from duelbench.fingerprints.paths import Played
+from duelbench.fingerprints.update import changed, updated
 from duelbench.versions import record
-from duelbench.versions.draws import draws
-from duelbench.versions.record import Fingerprint, Record, Subject
-from duelbench.versions.source import source_digest
+from duelbench.versions.record import Fingerprint, Record, Subject, draws, source_digest
 from tests.experiments import nothing
 
 RECORD = record.read()
@@ -32,8 +30,8 @@ def test_paths(name):
     assert changed(RECORD, subject, play()) == [], f"{subject.name} plays other paths: {MAKE}"
 
 
-def test_confirmed():
-    assert [name for name, each in SUBJECTS.items() if not RECORD.confirms(each.subject)] == [], (
+def test_all_source_is_recorded():
+    assert [name for name, each in SUBJECTS.items() if not RECORD.is_current(each.subject)] == [], (
         f"edited source: {MAKE}"
     )
 
@@ -54,12 +52,12 @@ def played():
     return {"short": "a", "long": "b"}
 
 
-def confirmed(subject, before, engine=1, drawn="r", play=played):
+def recorded(subject, before, engine=1, drawn="r", play=played):
     """What is recorded of ``one`` and what is wrong, beside an engine of which version 1 is recorded."""
     other = Subject("engine", "engine", engine, ("duelbench.errors",))
     known = Fingerprint(1, source_digest(other.modules), {"rows": "1"})
     before = replace(before, fingerprints={("engine", "engine"): known, **before.fingerprints})
-    after, wrong = confirm(
+    after, wrong = updated(
         [Played(other, lambda: {"rows": str(engine)}), Played(subject, play)], before, {"random": drawn}, nothing
     )
     return after.fingerprints.get(("algorithms", "one")), wrong
@@ -74,46 +72,46 @@ def refused():
     raise AssertionError("replayed for nothing")
 
 
-def test_confirm_unchanged_paths(one):
+def test_update_unchanged_paths(one):
     subject, before = one
-    assert before.confirms(subject)
-    assert confirmed(subject, before, play=refused)[1] == []
-    stale = edited(before, source="of other code")
-    assert not stale.confirms(subject)
-    assert confirmed(subject, stale) == (before.fingerprints["algorithms", "one"], [])
+    assert before.is_current(subject)
+    assert recorded(subject, before, play=refused)[1] == []
+    earlier = edited(before, source="of other code")
+    assert not earlier.is_current(subject)
+    assert recorded(subject, earlier) == (before.fingerprints["algorithms", "one"], [])
 
 
-def test_confirm_refuses_changed_paths_of_the_same_version(one):
+def test_update_refuses_changed_paths_of_the_same_version(one):
     subject, before = one
-    stale = edited(before, source="of other code", paths={"short": "a", "long": "c", "gone": "d"})
-    after, (wrong,) = confirmed(subject, stale)
-    assert after == stale.fingerprints["algorithms", "one"]
+    earlier = edited(before, source="of other code", paths={"short": "a", "long": "c", "gone": "d"})
+    after, (wrong,) = recorded(subject, earlier)
+    assert after == earlier.fingerprints["algorithms", "one"]
     assert wrong.startswith("one: other paths than recorded (gone; long)")
     assert "set version to 3 in duelbench.arrays" in wrong
-    after, wrong = confirmed(subject._replace(version=3), stale)
+    after, wrong = recorded(subject._replace(version=3), earlier)
     assert (after.version, after.paths, wrong) == (3, {"short": "a", "long": "b"}, [])
-    after, (wrong,) = confirmed(subject._replace(version=1), stale)
+    after, (wrong,) = recorded(subject._replace(version=1), earlier)
     assert after.version == 2 and "version is 1, was 2: set it back" in wrong
 
 
-def test_confirm_adds_the_runs_of_a_new_option(one):
+def test_update_adds_the_runs_of_a_new_option(one):
     """Where all recorded runs play as they did; test_paths fails until they are recorded."""
     subject, before = one
-    stale = edited(before, source="of other code", paths={"short": "a"})
-    assert changed(stale, subject, played()) == ["long"]
-    assert confirmed(subject, stale) == (before.fingerprints["algorithms", "one"], [])
+    earlier = edited(before, source="of other code", paths={"short": "a"})
+    assert changed(earlier, subject, played()) == ["long"]
+    assert recorded(subject, earlier) == (before.fingerprints["algorithms", "one"], [])
     for paths_before in ({"short": "b"}, {"short": "a", "gone": "c"}):
-        stale = edited(before, source="of other code", paths=paths_before)
-        after, (wrong,) = confirmed(subject, stale)
-        assert after == stale.fingerprints["algorithms", "one"] and "other paths than recorded" in wrong
+        earlier = edited(before, source="of other code", paths=paths_before)
+        after, (wrong,) = recorded(subject, earlier)
+        assert after == earlier.fingerprints["algorithms", "one"] and "other paths than recorded" in wrong
 
 
-def test_confirm_new_and_removed(one):
+def test_update_new_and_removed(one):
     subject, before = one
     empty = replace(before, fingerprints={})
-    assert confirmed(subject, empty) == (before.fingerprints["algorithms", "one"], [])
+    assert recorded(subject, empty) == (before.fingerprints["algorithms", "one"], [])
     gone = replace(before, fingerprints={("algorithms", "gone"): before.fingerprints["algorithms", "one"]})
-    assert confirm([Played(subject, played)], gone, before.draws, nothing)[0].fingerprints.keys() == {
+    assert updated([Played(subject, played)], gone, before.draws, nothing)[0].fingerprints.keys() == {
         ("algorithms", "one")
     }
 
@@ -121,8 +119,8 @@ def test_confirm_new_and_removed(one):
 @pytest.mark.parametrize("reason", [{"engine": 2}, {"drawn": "s"}])
 def test_a_new_engine_or_numpy_may_change_every_path(one, reason):
     subject, before = one
-    stale = edited(before, paths={"short": "c", "long": "d"})
-    after, wrong = confirmed(subject, stale, **reason)
+    earlier = edited(before, paths={"short": "c", "long": "d"})
+    after, wrong = recorded(subject, earlier, **reason)
     assert (after.paths, wrong) == ({"short": "a", "long": "b"}, [])
 
 
@@ -131,10 +129,10 @@ def test_all_or_nothing_is_recorded(one, monkeypatch, capsys, wrong):
     """What was played beside a wrong edit may depend on it."""
     _, after = one
     written = []
-    monkeypatch.setattr(command, "confirm", lambda *_: (after, wrong))
-    monkeypatch.setattr(command, "write", written.append)
+    monkeypatch.setattr(update, "updated", lambda *_: (after, wrong))
+    monkeypatch.setattr(update, "write", written.append)
     with nullcontext() if not wrong else pytest.raises(SystemExit, match="1"):
-        command.main()
+        update.main()
     assert written == ([] if wrong else [after])
     assert capsys.readouterr().err == "".join(f"{each}\n" for each in wrong and [*wrong, "nothing is recorded"])
 

@@ -76,14 +76,14 @@ def test_runs_of_something_else(results):
 
     assert compare(results, results).identical
     shutil.copy(place / "run-00001.csv", place / "run-00000.csv")
-    refused("run-00000.csv: this run is stale")
+    refused("run-00000.csv: this run is out of date")
     shutil.copy(other / "run-00000.csv", place)
-    refused("run-00000.csv: this run is stale")
+    refused("run-00000.csv: this run is out of date")
     shutil.copytree(other, place, dirs_exist_ok=True)
     refused("these are not the runs of the manifest")
     record = json.loads((place / "series.json").read_text())
     (place / "series.json").write_text(json.dumps(record | {"shuffle_arms": False}))
-    refused("is stale")
+    refused("is out of date")
     (place / "series.json").unlink()
     refused("these are not the runs of the manifest")
     (place / "run-00002.csv").unlink()

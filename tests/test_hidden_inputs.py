@@ -187,7 +187,7 @@ def test_replay_differs(own, monkeypatch):
     before = files(base / "out")
     assert len(before) == 7
     done = here("run", "spec.yaml", "-o", "out", "-j", "0")
-    assert (done.exit_code, "runs: 0 played, 6 kept" in done.output) == (1, True)
+    assert (done.exit_code, "runs: 0 played, 6 reused" in done.output) == (1, True)
     said = "six-rankers/Own is not in the summary: the replay of run 0 differs from its file at t = 1,000"
     assert said in done.output
     assert "something besides rng and the duels, such as a clock, environment variables" in done.output

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.cores import descendants
 from duelbench.errors import UserError
-from duelbench.results.lock import only_one
+from duelbench.files import only_one
+from duelbench.processes import descendants
 from tests.commands import here
 from tests.experiments import ENVIRONMENT, alive, command, files, own_algorithm, played, wait_for
 
@@ -105,7 +105,7 @@ def test_interrupt_before_the_first_run(tmp_path, monkeypatch):
 HOLDER = """
 import sys, time
 from pathlib import Path
-from duelbench.results.lock import only_one
+from duelbench.files import only_one
 with only_one(Path(sys.argv[1]), print):
     print("held", flush=True)
     time.sleep(1000)

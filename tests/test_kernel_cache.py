@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from duelbench import private
+from duelbench import directories
 from duelbench.compiling import cache
 from duelbench.compiling.choice import tier
 from duelbench.errors import UserError
-from duelbench.locking import lock
+from duelbench.files import lock
 from tests.comparison import python
 
 
@@ -20,12 +20,12 @@ from tests.comparison import python
 def alone(monkeypatch, tmp_path):
     """A cache and a temporary directory of the test's own, in a process that has none of its own yet."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv(private.VARIABLE, "")
+    monkeypatch.setenv(directories.TEMPORARY, "")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    private.made.cache_clear()
+    directories.make_temporary_directory.cache_clear()
     yield tmp_path / "temporary"
-    for each in (private.made, cache.cache_directory, cache._prune_once):
+    for each in (directories.make_temporary_directory, cache.cache_directory, cache._prune_once):
         each.cache_clear()
 
 
@@ -246,12 +246,12 @@ def test_directory_of_the_command(monkeypatch, tmp_path, alone, capsys):
     (own,) = alone.iterdir()
     assert found.parent == own
     assert own.stat().st_mode & 0o777 == 0o700
-    assert os.environ[private.VARIABLE] == str(own)  # for the processes of this command
+    assert os.environ[directories.TEMPORARY] == str(own)  # for the processes of this command
     assert directory() == found
     assert capsys.readouterr().err.count("duelbench: cannot keep machine code in") == 1
-    private._remove(own, os.getpid() + 1)
+    directories._remove(own, os.getpid() + 1)
     assert own.exists()
-    private._remove(own, os.getpid())
+    directories._remove(own, os.getpid())
     assert not own.exists()
 
 

@@ -3,6 +3,7 @@
 import json
 import pickle
 import shutil
+from dataclasses import replace
 from functools import cache, partial
 
 import pytest
@@ -13,12 +14,13 @@ from duelbench.compiling.imports import imports_of
 from duelbench.engine.streams import policy_stream
 from duelbench.experiment import code
 from duelbench.experiment.code import ENGINE, code_of, subject_of
-from duelbench.fingerprints.confirm import Played, confirm
-from duelbench.results.record import changes
+from duelbench.fingerprints.paths import Played, subjects
+from duelbench.fingerprints.update import updated
+from duelbench.results.identity import changes
 from duelbench.results.status import status
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.submatrix import SUBMATRICES
-from duelbench.versions import record, source
+from duelbench.versions import record
 from tests.experiments import VARIED, nothing, own_algorithm, planned, played
 
 
@@ -135,19 +137,19 @@ def test_key_of_find(tmp_path):
         assert probable.rule == rule
 
 
-# Code: versions if confirmed
+# Code: versions if it is recorded
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
     return shutil.copytree(
-        source.PACKAGE, tmp_path_factory.mktemp("copy") / "duelbench", ignore=shutil.ignore_patterns("*.pyc")
+        record.PACKAGE, tmp_path_factory.mktemp("copy") / "duelbench", ignore=shutil.ignore_patterns("*.pyc")
     )
 
 
 def forget():
     """Forget cached values, as in a new process."""
-    for cached in (source._module, record.version_in_keys, record.recorded):
+    for cached in (record._module, record.version_in_keys, record.recorded):
         cached.cache_clear()
 
 
@@ -155,14 +157,25 @@ imports_of_text = cache(lambda text, package: frozenset(imports_of(text, package
 """Unedited files are parsed once for all tests."""
 
 
+@cache
+def recorded_now():
+    """The record if it had the unedited source of everything."""
+    known = record.read()
+    found = dict(known.fingerprints)
+    for subject, _ in subjects():
+        source = record.source_digest(subject.modules)
+        found[subject[:2]] = found[subject[:2]]._replace(source=source, version=subject.version)
+    return replace(known, fingerprints=found)
+
+
 @pytest.fixture
 def editable(package, monkeypatch):
     """A copy of the package with editable sources; runs still use the package itself."""
-    original = source.PACKAGE
-    monkeypatch.setattr(source, "PACKAGE", package)
-    monkeypatch.setattr(source, "imports_of", imports_of_text)
-    monkeypatch.setattr(record, "read", lambda: RECORD)
+    original, known = record.PACKAGE, recorded_now()
+    monkeypatch.setattr(record, "PACKAGE", package)
+    monkeypatch.setattr(record, "imports_of", imports_of_text)
     forget()
+    monkeypatch.setattr(record, "read", lambda: known)
     yield package
     monkeypatch.undo()
     forget()
@@ -177,7 +190,6 @@ def edit(file):
     forget()
 
 
-RECORD = record.read()
 DRAWN = (FAMILIES["btl-uniform"].subject(), SUBMATRICES)
 KINDS = ("rucb", "d-ts", "rmed1", "uniform", "cw-rmed")
 
@@ -191,7 +203,7 @@ EDITS = [
     ("algorithms/thompson/dts.py", {"d-ts"}),
     ("algorithms/divergence/rmed1.py", {"rmed1"}),
     ("algorithms/divergence/program.py", {"cw-rmed"}),
-    ("kernels/draws.py", {"rucb", "d-ts", "uniform"}),
+    ("kernels/draws.py", {"engine", "rucb", "d-ts", "uniform"}),
     ("arrays.py", {"engine", "rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
     ("engine/play.py", {"engine"}),
     ("preferences/regret.py", {"engine"}),
@@ -199,7 +211,10 @@ EDITS = [
     ("experiment/detection.py", {"engine"}),
     ("sources/generators.py", {"btl-uniform"}),
     ("sources/submatrix.py", {"submatrix"}),
-    *((file, set()) for file in ("compiling/jit.py", "compiling/linking.py", "sessions/session.py", "engine/warm.py")),
+    *(
+        (file, set())
+        for file in ("compiling/jit.py", "compiling/linking.py", "votes/sessions/session.py", "engine/warm.py")
+    ),
     *((file, set()) for file in ("algorithms/catalogue.py", "experiment/worker.py", "reference/rucb.py")),
 ]
 
@@ -267,40 +282,39 @@ def counts(base):
     }
 
 
-def confirmed(monkeypatch, paths):
-    """Confirm algorithms with these paths by name, and others as recorded; return the errors."""
+def recorded_with(monkeypatch, paths):
+    """Record algorithms with these paths by name, and others as before; return the errors."""
     known = record.recorded()
-    subjects = [subject_of(catalogue()[name]) for name in ("rucb", "uniform")]
+    both = [subject_of(catalogue()[name]) for name in ("rucb", "uniform")]
     played = [Played(ENGINE, lambda: known.fingerprints["engine", "engine"].paths)]
     played += [
-        Played(each, partial(lambda key: paths.get(key[1], known.fingerprints[key].paths), each[:2]))
-        for each in subjects
+        Played(each, partial(lambda key: paths.get(key[1], known.fingerprints[key].paths), each[:2])) for each in both
     ]
-    after, wrong = confirm(played, known, known.draws, nothing)
+    after, wrong = updated(played, known, known.draws, nothing)
     monkeypatch.setattr(record, "read", lambda: after)
     forget()
     return wrong
 
 
-def test_confirmed_edit_keeps_results(editable, tmp_path, monkeypatch, interpreted):
+def test_recorded_edit_keeps_results(editable, tmp_path, monkeypatch, interpreted):
     """An edit without effect, one that changes a path, and a new version."""
     played(tmp_path, SPEC)
     done = ({"done": 2}, ())
     assert counts(tmp_path) == {"rucb": done, "uniform": done}
     edit(editable / "engine" / "play.py")
     counted, (why,) = counts(tmp_path)["rucb"]
-    assert counted == {"stale": 2}
-    assert why == "engine edited, unconfirmed: `make fingerprints` confirms that its paths are unchanged"
-    assert confirmed(monkeypatch, {}) == []
+    assert counted == {"out of date": 2}
+    assert why == "engine edited: it may play other paths"
+    assert recorded_with(monkeypatch, {}) == []
     assert counts(tmp_path) == {"rucb": done, "uniform": done}
     edit(editable / "algorithms" / "confidence" / "rucb.py")
     assert counts(tmp_path)["uniform"] == done
-    (wrong,) = confirmed(monkeypatch, {"rucb": {"winner, default": "other"}})
+    (wrong,) = recorded_with(monkeypatch, {"rucb": {"winner, default": "other"}})
     assert wrong.startswith("rucb: other paths than recorded (") and "set version to 2 in duelbench.algorithms" in wrong
-    assert counts(tmp_path)["rucb"][0] == {"stale": 2}
+    assert counts(tmp_path)["rucb"][0] == {"out of date": 2}
     monkeypatch.setattr(catalogue()["rucb"], "version", 2)
-    assert confirmed(monkeypatch, {"rucb": {"winner, default": "other"}}) == []
-    assert counts(tmp_path) == {"rucb": ({"stale": 2}, ('version of rucb "1" → "2"',)), "uniform": done}
+    assert recorded_with(monkeypatch, {"rucb": {"winner, default": "other"}}) == []
+    assert counts(tmp_path) == {"rucb": ({"out of date": 2}, ('version of rucb "1" → "2"',)), "uniform": done}
 
 
 def test_code_of_an_own_algorithm(tmp_path):

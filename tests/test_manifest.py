@@ -11,9 +11,9 @@ from duelbench import __version__
 from duelbench.errors import UserError
 from duelbench.layout import SERIES
 from duelbench.results import manifest
+from duelbench.results.identity import changes
 from duelbench.results.manifest import Seconds
 from duelbench.results.reader import Results
-from duelbench.results.record import changes
 from duelbench.results.status import status
 from duelbench.spec.resolved import ResolvedSpec
 from tests.commands import here
@@ -85,7 +85,7 @@ def test_nonsense_in_manifest_and_record(original, tmp_path, text):
     (copy / "six-rankers" / "btm" / "series.json").write_text(text)
     with pytest.raises(UserError, match="cannot be read"):
         Results(copy).recorded_spec()
-    assert played(tmp_path, SPEC).execution.kept == 36
+    assert played(tmp_path, SPEC).execution.reused == 36
     assert files(copy) == files(original)
     assert json.loads((copy / "manifest.json").read_text())["spec"]["runs"] == 6
 
@@ -123,11 +123,11 @@ def test_changes_of_code():
     before = {"code": {"engine": "1 edited 0a", "its file": "0b", "rmed1": "1", "rucb": "1", "random streams": "0c"}}
     now = {"code": {"engine": "1", "its file": "0d", "rmed1": "2", "rucb": "1 edited 0f", "random streams": "0e"}}
     assert changes(before, now) == [
-        "engine was edited and unconfirmed when they were played",
+        "engine was edited when they were played",
         "code of its file",
         'random streams "0c" → "0e"',
         'version of rmed1 "1" → "2"',
-        "rucb edited, unconfirmed: `make fingerprints` confirms that its paths are unchanged",
+        "rucb edited: it may play other paths",
     ]
 
 
@@ -168,14 +168,14 @@ def test_status_command(copy, tmp_path, monkeypatch):
     (tmp_path / "spec.yaml").write_text(text)
     for arguments in (["out"], ["spec.yaml", "-o", "out"]):
         printed = said(*arguments)
-        assert "  rucb  1 missing, 6 stale: alpha 0.51 → 0.6\n" in printed
+        assert "  rucb  1 missing, 6 out of date: alpha 0.51 → 0.6\n" in printed
         assert "  btm   6 done, 1 missing\n" in printed
-        assert "      12 stale    played again by `duelbench run`" in printed
+        assert "      12 out of date  played again by `duelbench run`" in printed
     assert json.loads((copy / "manifest.json").read_text())["spec_path"] == "../spec.yaml"
     (tmp_path / "spec.yaml").write_text(SMALL.replace("runs: 6", "runs: 600") + "smoke: {runs: 6}\n")
     for arguments in (["out"], ["spec.yaml", "-o", "out"]):
         small = said("--smoke", *arguments)
-        assert "      24 done     kept by `duelbench run`\n" in small
+        assert "      24 done         reused by `duelbench run`\n" in small
         assert "missing" not in small
     (tmp_path / "evil.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
     (tmp_path / "spec.yaml").write_text(SMALL.replace("name: rucb, alpha: 0.51", "name: evil.py:Evil"))
@@ -196,7 +196,7 @@ def test_status_of_smoke(tmp_path, monkeypatch):
     for arguments in (["results/smoke/quick"], ["quick.yaml", "-o", "results/smoke/quick"]):
         said = here("status", *arguments).output
         assert said.startswith("This is the small variant (--smoke)\n")
-        assert "       2 done     kept" in said
+        assert "       2 done         reused" in said
         assert "missing" not in said
     manifest = tmp_path / "results/smoke/quick/manifest.json"
     old = json.loads(manifest.read_text())  # earlier versions did not record it
@@ -223,11 +223,11 @@ def kept(copy, tmp_path, monkeypatch):
 def test_status_of_kept_results(kept):
     said = here("status", "spec.yaml", "-o", "out").output
     assert f"  btm   current; summary of 6 runs by duelbench {__version__}, run files not kept\n" in said
-    assert "      24 kept     only in the summary" in said
+    assert "      24 done         only in the summary" in said
     assert "missing" not in said
     assert "out of date" not in said
     (kept / "summary.csv").unlink()
-    assert "      24 missing  played" in here("status", "spec.yaml", "-o", "out").output
+    assert "      24 missing      played" in here("status", "spec.yaml", "-o", "out").output
 
 
 def test_current_results(kept, tmp_path):

@@ -13,9 +13,9 @@ from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError
 from duelbench.experiment.class_checks import built, check_class, check_state
-from duelbench.experiment.processes import Processes
 from duelbench.experiment.run import instance
 from duelbench.preferences.regret import regret_table
+from duelbench.processes import Processes
 from tests.experiments import planned
 from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC, Here, try_here
 

@@ -16,8 +16,8 @@ from duelbench.plots.bars import Bar, BarPanels
 from duelbench.plots.drawing import draw_results
 from duelbench.plots.html_page import _bars, _curve, checkpoints, drawn, escaped, page_text
 from duelbench.plots.style import MARKERS, SHADES, bound_style, line_style
+from duelbench.results.collection import combined
 from duelbench.results.reader import Results
-from duelbench.results.together import together
 from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear, row
 from tests.experiments import own_algorithm, played, resolved, write_results
@@ -372,7 +372,7 @@ def test_page_options(tmp_path):
 
 def test_page_of_several_results(tmp_path):
     a, b = (Results(experiment(tmp_path / x, {("d", x): linear(1)}, {"kind": "regret"})) for x in "ab")
-    (path,) = draw_results(together([a, b]), tmp_path / "both", formats=["html"])
+    (path,) = draw_results(combined([a, b]), tmp_path / "both", formats=["html"])
     both = Read(path.read_text(encoding="utf-8"))
     assert path == tmp_path / "both" / "figures.html"
     assert both.figures[1]["data"][0]["cells"]["values"][0] == ["a", "b"]

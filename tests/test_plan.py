@@ -8,7 +8,7 @@ from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.errors import UserError
 from duelbench.experiment import plan
 from duelbench.experiment.run import play_run
-from duelbench.results.files import RunFiles
+from duelbench.results.run_files import RunFiles
 from duelbench.results.scan import scan
 from duelbench.results.status import status
 from duelbench.sources.datasets import dataset

@@ -14,7 +14,7 @@ import pytest
 
 from duelbench.conformance.trial import Worker
 from duelbench.errors import UserError
-from duelbench.experiment.processes import Heartbeat, Processes, WorkerDiedError, last_words
+from duelbench.processes import Heartbeat, Processes, WorkerDiedError, last_words
 from tests.experiments import wait_for
 
 
@@ -113,7 +113,7 @@ def test_worker_after_a_death():
         assert process.call(answers, 7) == 7
 
 
-USING = "from duelbench.cores import start_method as s; p = s().Process(target=print); p.start(); p.join()"
+USING = "from duelbench.processes import start_method as s; p = s().Process(target=print); p.start(); p.join()"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes start without a server")
@@ -182,7 +182,7 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="process
 # Whoever is left holds the pipe of standard output. No worker imports the main module.
 WORKER = """
 import numba, os, subprocess, time
-from duelbench.cores import die_with_parent
+from duelbench.processes import die_with_parent
 
 @numba.njit
 def endless(number):
@@ -208,7 +208,7 @@ def leave_behind(how):
 """
 COMMAND = """
 import os, sys
-from duelbench.cores import kill, start_method
+from duelbench.processes import kill, start_method
 from worker import leave_behind
 
 worker = start_method().Process(target=leave_behind, args=sys.argv[1:])
@@ -253,7 +253,7 @@ def test_killed_command_leaves_nothing_temporary(command):
 
 INTERRUPTED = """
 import os, signal
-from duelbench.cores import interrupted_by_parent, start_method
+from duelbench.processes import interrupted_by_parent, start_method
 
 signal.signal(signal.SIGINT, lambda *_: None)
 context = start_method()

@@ -10,9 +10,8 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
-from duelbench.results.files import numbers_there
-from duelbench.results.renamed import move, renamed
-from duelbench.results.scan import scan, scan_series
+from duelbench.results.run_files import numbers_there
+from duelbench.results.scan import move_renamed, scan, scan_series, series_elsewhere
 from duelbench.results.status import leftovers, status
 from tests.commands import here
 from tests.experiments import SMALL, VARIED, files, own_algorithm, planned, played
@@ -21,7 +20,7 @@ from tests.experiments import SMALL, VARIED, files, own_algorithm, planned, play
 @pytest.fixture(scope="module")
 def original(tmp_path_factory):
     plan, directory, execution, said = played(tmp_path_factory.mktemp("original"), VARIED)
-    assert (execution.played, execution.kept, execution.failures, said) == (6 * 8, 0, [], [])
+    assert (execution.played, execution.reused, execution.failures, said) == (6 * 8, 0, [], [])
     return plan, directory
 
 
@@ -50,7 +49,7 @@ def test_missing_foreign_and_damaged_runs(original, resumed, tmp_path):
     (resumed / "six-rankers" / "btm" / "run-00001.csv").write_text("# duelbench run 0\nt,copeland\n1,99\n")
     (resumed / "btl-uniform" / "btm" / "run-00003.csv").write_bytes(b"\xff\xfe")
     execution = played(tmp_path, VARIED).execution
-    assert (execution.kept, execution.played) == (45, 3)
+    assert (execution.reused, execution.played) == (45, 3)
     assert files(resumed) == files(original[1])
     assert not list(resumed.rglob("*.failed"))
 
@@ -115,7 +114,7 @@ def test_torn_file(small, copy, tmp_path, tear):
     found = {each.series.labels: list(each.missing) for each in scan(planned(tmp_path, SMALL).wanted, copy)}
     assert {labels: numbers for labels, numbers in found.items() if numbers} == {("six-rankers", "btm"): [2]}
     execution = played(tmp_path, SMALL).execution
-    assert (execution.kept, execution.played) == (23, 1)
+    assert (execution.reused, execution.played) == (23, 1)
     assert files(copy) == files(small)
 
 
@@ -156,7 +155,7 @@ def test_scan_of_nothing(tmp_path):
 def test_nothing_missing(copy, tmp_path):
     before = {path: path.stat().st_mtime_ns for path in copy.rglob("*/*/*")}
     _, _, execution, said = played(tmp_path, SMALL)
-    assert (execution.kept, execution.played, said) == (24, 0, [])
+    assert (execution.reused, execution.played, said) == (24, 0, [])
     assert {path: path.stat().st_mtime_ns for path in copy.rglob("*/*/*")} == before
 
 
@@ -178,7 +177,7 @@ def test_changed_spec(copy, tmp_path, old, new, reasons):
     found = {each.series.labels: (each.counts, each.reasons) for each in status(planned(tmp_path, text).wanted, copy)}
     for label in ("rucb", "btm"):
         states, why = found["six-rankers", label]
-        assert ("stale" in states) == (label in reasons)
+        assert ("out of date" in states) == (label in reasons)
         assert why == reasons.get(label, ())
 
 
@@ -205,8 +204,10 @@ def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
     assert set(there) <= valid
     again = played(tmp_path, text)
     said += again.said
-    assert again.execution.kept == sum(before) + 1  # the run that was played before the stop
-    assert {f"six-rankers/{label}: 6 runs are stale ({'; '.join(why)})" for label, why in reasons.items()} <= {*said}
+    assert again.execution.reused == sum(before) + 1  # the run that was played before the stop
+    assert {f"six-rankers/{label}: 6 runs are out of date ({'; '.join(why)})" for label, why in reasons.items()} <= {
+        *said
+    }
     fresh = files(played(tmp_path, text, into="fresh").directory)
     assert {path: data for path, data in files(copy).items() if path in fresh} == fresh
 
@@ -328,7 +329,7 @@ SWAPPED = SMALL.replace("label: rucb}, btm", "label: btm}, {name: btm, label: ru
 
 def test_new_label(small, copy, tmp_path):
     found, directory, execution, said = played(tmp_path, OTHER)
-    assert (execution.kept, execution.played, len(said)) == (24, 0, 1)
+    assert (execution.reused, execution.played, len(said)) == (24, 0, 1)
     assert said[0].startswith("renamed series, their runs are kept: ")
     assert "six-rankers/rucb → six-rankers/mine" in said[0]
     assert sorted(path.name for path in directory.iterdir() if path.is_dir()) == ["random", "six-rankers"]
@@ -363,12 +364,12 @@ def test_move_killed_anywhere(small, tmp_path, monkeypatch, text):
             for name in steps:
                 patch.setattr(Path, name, dying(name))
             try:
-                move(plan.wanted, directory, lambda line: None)
+                move_renamed(plan.wanted, directory, lambda line: None)
                 killed = False
             except KeyboardInterrupt:
                 killed = True
-        move(plan.wanted, directory, lambda line: None)
-        assert not renamed(plan.wanted, directory)
+        move_renamed(plan.wanted, directory, lambda line: None)
+        assert not series_elsewhere(plan.wanted, directory)
         stand = status(plan.wanted, directory)
         assert [each.counts for each in stand] == [{"done": 6}] * 4, last
         if not killed:
@@ -380,16 +381,16 @@ def test_move_killed_anywhere(small, tmp_path, monkeypatch, text):
 def test_move_onto_other_runs(copy, tmp_path):
     gone = SMALL.replace(", btm]", "]").replace("label: rucb", "label: btm")
     _, directory, execution, said = played(tmp_path, gone)
-    assert (execution.kept, execution.played) == (12, 0)
-    assert said[0] == "six-rankers/btm: 6 runs are stale (they are of another series)"
+    assert (execution.reused, execution.played) == (12, 0)
+    assert said[0] == "six-rankers/btm: 6 runs are out of date (they are of another series)"
     assert numbers_there(directory / "six-rankers" / "btm") == list(range(6))
     assert not (directory / "six-rankers" / "rucb").exists()
 
 
 def test_renamed_needs_the_same_runs(copy, tmp_path):
     for other in (OTHER.replace("0.51", "0.6"), OTHER.replace("seed: 5", "seed: 6")):
-        assert ("six-rankers", "mine") not in renamed(planned(tmp_path, other).wanted, copy)
+        assert ("six-rankers", "mine") not in series_elsewhere(planned(tmp_path, other).wanted, copy)
     plan = planned(tmp_path, OTHER)
-    assert len(renamed(plan.wanted, copy)) == 3
+    assert len(series_elsewhere(plan.wanted, copy)) == 3
     assert status(plan.wanted, copy)[0].reasons == ("will be moved from six-rankers/rucb",)
     assert not leftovers(plan.wanted, copy)

@@ -17,11 +17,11 @@ from duelbench.errors import UserError
 from duelbench.experiment import backends, worker
 from duelbench.experiment.backends import Backend, local
 from duelbench.experiment.execute import execute
-from duelbench.experiment.processes import Heartbeat, WorkerDiedError
 from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.series import PlannedRun
 from duelbench.experiment.time_left import TimeLeft
 from duelbench.experiment.worker import Chunk, Outcome, play_chunk
+from duelbench.processes import Heartbeat, WorkerDiedError
 from duelbench.results.identity import Labels
 from duelbench.results.scan import scan
 from tests.experiments import (
@@ -96,7 +96,7 @@ def test_failing_runs(tmp_path, harmless, workers, bad, record):
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["spec"]["run_timeout"] == 1
     if not workers:
         again = played(tmp_path, TEXT).execution
-        assert (again.kept, len(again.failures)) == (execution.played, len(failed))
+        assert (again.reused, len(again.failures)) == (execution.played, len(failed))
 
 
 def test_worker_killed_from_outside(tmp_path):
@@ -325,13 +325,13 @@ def test_dask_cluster(tmp_path, cluster):
     workers[0].send_signal(signal.SIGKILL)
     out, err = run.communicate(timeout=200)
     assert run.returncode == 1, err  # a few runs of Mine fail
-    assert "played, 0 kept" in out
+    assert "played, 0 reused" in out
     expected = played(tmp_path, SPEC, "here").execution
     assert 0 < len(expected.failures) < 10
     assert files(tmp_path / "dask") == files(tmp_path / "here")
     assert {path.name for path in (tmp_path / "dask").rglob("*.failed")} == {path.name for path in expected.failures}
     again = called(tmp_path, "run", "spec.yaml", "-o", "dask", "-j", 0, code=1)
-    assert f"runs: 0 played, {expected.played} kept" in again
+    assert f"runs: 0 played, {expected.played} reused" in again
 
     run = started(SPEC.replace("5e3", "1e5"), "late")
     scheduler.kill()

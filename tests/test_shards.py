@@ -9,8 +9,8 @@ from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.shard import Shard, play_shard
 from duelbench.layout import ALL_SHARDS
+from duelbench.results.manifest import ShardRecord, shard_of, write_shard
 from duelbench.results.reader import Results
-from duelbench.results.shards import ShardRecord, shard_of, write_shard
 from tests.commands import here
 from tests.experiments import PLAIN, command, files, nothing, own_algorithm, planned, played
 from tests.playing import interpreting
@@ -53,10 +53,10 @@ def test_shards_and_a_last_command(whole, tmp_path):
     done = [shard(plan, tmp_path / "out", number, 3) for number in (3, 1, 2)]
     assert sum(each.played for each in done) == 28
     assert not (tmp_path / "out" / "summary.csv").exists()
-    assert shard(plan, tmp_path / "out", 2, 3).kept == done[2].played
+    assert shard(plan, tmp_path / "out", 2, 3).reused == done[2].played
     assert not list((tmp_path / "out").rglob(".lock"))
     last = execute(plan, tmp_path / "out", local(0), **LAST)
-    assert (last.played, last.kept) == (0, 28)
+    assert (last.played, last.reused) == (0, 28)
     assert files(tmp_path / "out") == files(whole.directory)
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert [each["played"] for each in manifest["executions"]] == [done[1].played, done[2].played, done[0].played]
@@ -87,7 +87,7 @@ def test_killed_shard(whole, tmp_path):
     plan = planned(tmp_path, SPEC)
     one = shard(plan, tmp_path / "out", 1, 2)
     last = execute(plan, tmp_path / "out", local(0), **LAST)
-    assert (last.played, last.kept) == (28 - one.played, one.played)
+    assert (last.played, last.reused) == (28 - one.played, one.played)
     assert files(tmp_path / "out") == files(whole.directory)
 
 
@@ -95,7 +95,7 @@ def test_shards_replace_other_runs(whole, tmp_path):
     played(tmp_path, SPEC.replace("seed: 5", "seed: 6"))
     plan = planned(tmp_path, SPEC)
     one, two = (shard(plan, tmp_path / "out", number, 2) for number in (1, 2))
-    assert (one.kept, two.kept) == (0, 0)
+    assert (one.reused, two.reused) == (0, 0)
     execute(plan, tmp_path / "out", local(0), **LAST)
     assert files(tmp_path / "out") == files(whole.directory)
 

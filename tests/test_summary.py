@@ -15,10 +15,8 @@ from duelbench.layout import SUMMARY_COLUMNS
 from duelbench.preferences.regret import regret_table
 from duelbench.results import summary as summaries
 from duelbench.results.frames import load_results
-from duelbench.results.precision import TOO_FEW, heavy_tailed
 from duelbench.results.reader import Results
-from duelbench.results.summary import Runs
-from duelbench.results.summary_file import read_summary
+from duelbench.results.summary import TOO_FEW, Runs, heavy_tailed, read_summary
 from duelbench.sources.tables import TABLES
 from tests.experiments import files, own_algorithm, planned, played
 
@@ -284,7 +282,7 @@ def test_until(enough, everything):
 def test_until_resumed(enough, tmp_path):
     played(tmp_path, UNTIL.replace("1 %", "30 %"), "resumed")
     _, resumed, execution, _ = played(tmp_path, UNTIL, "resumed")
-    assert execution.kept > 0
+    assert execution.reused > 0
     assert files(resumed) == files(enough.directory)
     _, resumed, execution, _ = played(tmp_path, UNTIL, "resumed")
     assert execution.played == 0

@@ -14,8 +14,8 @@ from duelbench.experiment.run import numbered, play_run
 from duelbench.experiment.trace import find_series, trace_columns, write_trace
 from duelbench.layout import run_file
 from duelbench.preferences.regret import regret_table
-from duelbench.results.files import run_text
 from duelbench.results.reader import Results
+from duelbench.results.run_files import run_text
 from tests.commands import here
 from tests.experiments import nothing, own_algorithm, planned, played
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from duelbench.analysis.difference import Difference, Sample, difference
 from duelbench.errors import UserError
-from duelbench.results.files import numbers_there
 from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
+from duelbench.results.run_files import numbers_there
 
 MOST_SERIES = 10**6
 

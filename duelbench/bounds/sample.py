@@ -9,7 +9,7 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.bounds.constants import BOUNDS
-from duelbench.cores import interrupted_by_parent, start_method
+from duelbench.processes import interrupted_by_parent, start_method
 
 LARGEST_PART = 50
 """Maximum number of matrices in one task."""

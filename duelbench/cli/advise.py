@@ -11,7 +11,7 @@ import click
 from duelbench.arguments import JOBS
 from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
-from duelbench.cores import available_cores
+from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
@@ -141,9 +141,9 @@ def command(
     from duelbench.cli.run import finish, play
     from duelbench.conformance.trial import try_out
     from duelbench.experiment.backends import local
+    from duelbench.files import rereadable
     from duelbench.plots import draw
-    from duelbench.reading import rereadable
-    from duelbench.results.files import prepare
+    from duelbench.results.run_files import prepare
     from duelbench.votes.advising import ask, known, plain, world_of
     from duelbench.votes.posterior.strength_grid import MANY
     from duelbench.votes.question import FEW, Question, before_votes, goal_in

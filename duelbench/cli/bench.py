@@ -16,7 +16,7 @@ from duelbench.cli.terminal import example, say, warn
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
-    from duelbench.benchmark.against import Comparison, Measurement
+    from duelbench.benchmark.earlier import Comparison, Measurement
     from duelbench.benchmark.suite import Group
 
 COLUMNS = (
@@ -89,9 +89,8 @@ def command(
     the case is slower if it stays above. The exit code is 1 if a case is slower and the file is from this machine;
     times from another machine are shown, but are no fair comparison.
     """
-    from duelbench.benchmark.against import THRESHOLD, read_measurement
-    from duelbench.benchmark.calibration import STEP, seconds_per_step
-    from duelbench.benchmark.suite import suite
+    from duelbench.benchmark.earlier import THRESHOLD, read_measurement
+    from duelbench.benchmark.suite import STEP, seconds_per_step, suite
 
     if lists:
         say(f"targets are multiples of a step: {STEP}\n")
@@ -127,8 +126,8 @@ def write(rows: list[dict[str, Any]], file: Path | None) -> None:
     """Write the rows, with machine and version, to the file if one is given."""
     if file is None:
         return
-    from duelbench.benchmark.against import machine, version
-    from duelbench.writing import write_whole
+    from duelbench.benchmark.earlier import machine, version
+    from duelbench.files import write_whole
 
     about = {"machine": machine(), "version": version()}
     text = io.StringIO()
@@ -144,7 +143,7 @@ def compare(
     """Measure the cases of an earlier measurement; return the rows of this one, and whether something is slower."""
     from functools import partial
 
-    from duelbench.benchmark.against import compared, machine, overall, version
+    from duelbench.benchmark.earlier import compared, machine, overall, version
 
     fair = earlier.machine == machine()
     if not earlier.machine:
@@ -234,8 +233,7 @@ def measured(group: Group, runs: int, step: float | None = None, complete: bool 
     ``step``: the seconds of a step, to compare with the targets if it is given.
     """
     from duelbench.algorithms.catalogue import find
-    from duelbench.benchmark.suite import instance
-    from duelbench.benchmark.timing import time_runs
+    from duelbench.benchmark.suite import instance, time_runs
     from duelbench.engine.warm import load, warm
 
     algorithms = {name: find(name, Path())() for name in group.algorithms}

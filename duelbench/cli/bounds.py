@@ -52,9 +52,9 @@ def command(
 
     from duelbench.bounds import BOUNDS
     from duelbench.bounds.sample import constants_of
-    from duelbench.cores import available_cores
     from duelbench.errors import UserError
-    from duelbench.writing import write_whole
+    from duelbench.files import write_whole
+    from duelbench.processes import available_cores
 
     if min_gap is not None and size is None:
         raise UserError("--min-gap applies to random choices of arms: add --size")

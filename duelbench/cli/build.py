@@ -12,7 +12,7 @@ import click
 from duelbench.arguments import JOBS
 from duelbench.cli.inputs import WholeRange, table_options, ties_option, vote_options
 from duelbench.cli.terminal import example, one_line, say
-from duelbench.cores import available_cores
+from duelbench.processes import available_cores
 
 if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
@@ -327,13 +327,13 @@ def _write(
     arms: int | None,
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
+    from duelbench.files import write_whole
     from duelbench.sources.files import save_matrix
     from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
     from duelbench.votes.reading.counts_file import counts_path, save_counts
     from duelbench.votes.reading.findings import find
     from duelbench.votes.reading.page import amount, arms_listed, decided_sentence, page
     from duelbench.votes.reading.shares import shares
-    from duelbench.writing import write_whole
 
     _report(votes)
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))

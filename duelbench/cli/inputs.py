@@ -17,8 +17,8 @@ from click.shell_completion import CompletionItem
 
 from duelbench.arguments import LARGEST
 from duelbench.cli.terminal import one_line, say, warn
+from duelbench.directories import shipped
 from duelbench.errors import UserError
-from duelbench.shipped import shipped
 
 if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm
@@ -278,7 +278,7 @@ def with_colon(reference: str, what: str) -> str:
 
 def places_of(named: Iterable[Path]) -> list[Path]:
     """Return the experiments among the named directories, and those below the others."""
-    from duelbench.results.folders import each_experiment
+    from duelbench.results.collection import each_experiment
 
     return each_experiment(named)
 
@@ -291,8 +291,8 @@ def one_by_one(
     Those that cannot be read are named on standard error. Unless they are ``named`` by the user or ``partial``,
     unfinished ones are left out, with a line.
     """
+    from duelbench.results.manifest import progress_of_shards
     from duelbench.results.reader import Results
-    from duelbench.results.shards import progress_of_shards
 
     alone = len(places) == 1
     failed, unfinished = 0, 0

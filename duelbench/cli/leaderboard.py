@@ -36,8 +36,8 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     from duelbench.analysis.board import board, changes
     from duelbench.analysis.board_page import page, section_of_changes
     from duelbench.layout import LEADERBOARD
-    from duelbench.results.folders import is_experiment
-    from duelbench.results.present import present
+    from duelbench.results.collection import is_experiment
+    from duelbench.results.reader import current_results
 
     given = [
         place
@@ -47,7 +47,7 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     experiments: list[Results] = []
 
     def read(place: Path) -> None:
-        results = present(place, announce=warn)
+        results = current_results(place, announce=warn)
         _ = results.summary
         experiments.append(results)
 
@@ -61,8 +61,8 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     if output is None:
         emit("\n".join(write(found) for found, write, _ in parts).rstrip("\n"))
         sys.exit(code)
+    from duelbench.files import write_whole
     from duelbench.plots.poster import save_poster
-    from duelbench.writing import write_whole
 
     texts, written = [], []
     for found, write, name in parts:

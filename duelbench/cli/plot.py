@@ -66,14 +66,14 @@ def command(
     Figures and titles in the spec may have changed since the run. If anything else has changed, a SPEC is refused,
     and for a DIRECTORY the recorded figures are drawn.
 
-    With -o, several SPECs and DIRECTORIES are drawn together, and those of a folder each into a directory below.
+    With -o, several SPECs and DIRECTORIES are drawn combined, and those of a folder each into a directory below.
 
     With -f html (pip install 'duelbench[html]'), the page also has the numbers at every checkpoint, the spec,
     versions and machine, and the failed runs.
     """
     from duelbench.plots.drawing import FORMATS, check_formats, draw_results, outdated
-    from duelbench.results.present import present
-    from duelbench.results.together import together
+    from duelbench.results.collection import combined
+    from duelbench.results.reader import current_results
 
     asked = list(dict.fromkeys(name.strip() for each in formats for name in each.split(","))) or [*FORMATS]
     check_formats(asked)
@@ -86,15 +86,15 @@ def command(
             specs[_results(spec, smoke, output if len(what) == 1 else None)] = spec
     named = [place for place, spec in specs.items() if spec or place in what]
     if output is not None and len(named) == len(specs) > 1:
-        both = [present(place, spec=spec, partial=partial, announce=warn) for place, spec in specs.items()]
-        for path in draw_results(together(both), output, formats=asked, **overrides):
+        both = [current_results(place, spec=spec, partial=partial, announce=warn) for place, spec in specs.items()]
+        for path in draw_results(combined(both), output, formats=asked, **overrides):
             say(one_line(path))
         return
     drawn = skipped = 0
 
     def draw(place: Path) -> None:
         nonlocal drawn, skipped
-        results = present(place, spec=specs[place], partial=partial, announce=warn)
+        results = current_results(place, spec=specs[place], partial=partial, announce=warn)
         into = _into(place, what, output)
         wanted = asked
         if place not in named and not force and results.finished and not any(overrides.values()):

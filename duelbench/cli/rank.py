@@ -103,12 +103,12 @@ def command(
     """
     from duelbench.cli.rank_tables import latex, lines, numbers, rows_text
     from duelbench.errors import UserError
+    from duelbench.files import write_whole
     from duelbench.votes.ranking.fragility import CHANGES, bradley_terry_fragility
     from duelbench.votes.ranking.judge_fragility import judged_fragility
     from duelbench.votes.ranking.ranking import TooFewClusters, rank
     from duelbench.votes.reading import read_votes
     from duelbench.votes.sessions.goals import goal_of
-    from duelbench.writing import write_whole
 
     _check_outputs(files, outputs)
     if any(file.is_dir() for file in files):

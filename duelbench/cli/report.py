@@ -21,8 +21,8 @@ def command(directory: Path) -> None:
     """
     from duelbench.analysis.reproduction.report import NOT_RUN, report
     from duelbench.errors import UserError
+    from duelbench.files import write_whole
     from duelbench.layout import REPORT
-    from duelbench.writing import write_whole
 
     if not directory.is_dir():
         raise UserError(f"there is no directory {directory}: `make figures` makes results to report on")

@@ -13,7 +13,7 @@ import click
 from duelbench.arguments import JOBS
 from duelbench.cli.inputs import FiniteRange, WholeRange, complete_spec, spec_path
 from duelbench.cli.terminal import example, one_line, say, table, warn
-from duelbench.cores import available_cores
+from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval, wilson
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ def command(
     execution = play(plan, directory, backends[executor](), run_timeout, shard, replay=not (interpreted and jobs == 0))
     if shard is not None:
         say(
-            f"runs of shard {shard[0]}/{shard[1]}: {execution.played} played, {execution.kept} kept; when all shards "
-            "have ended, the same command without --shard writes the summary"
+            f"runs of shard {shard[0]}/{shard[1]}: {execution.played} played, {execution.reused} reused; when all "
+            "shards have ended, the same command without --shard writes the summary"
         )
     elif not execution.gone:
         print_summary(plan, execution, directory)
@@ -188,7 +188,8 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     import numpy as np
 
     from duelbench.results.identity import Labels
-    from duelbench.results.precision import heavy_tailed, lacks_precision
+    from duelbench.results.scan import lacks_precision
+    from duelbench.results.summary import heavy_tailed
     from duelbench.spec.titles import plain
 
     kind = plan.spec.regret[0]
@@ -229,7 +230,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             f"\n{place}: run {final.furthest} alone makes up {percent(final.largest)} of the variance. Rare runs like "
             "it dominate the mean, so its standard error is unreliable; `duelbench trace` shows what happened in it"
         )
-    say(f"\nruns: {execution.played} played, {execution.kept} kept; results in {one_line(directory)}")
+    say(f"\nruns: {execution.played} played, {execution.reused} reused; results in {one_line(directory)}")
 
 
 def _recommendations(dataset: ResolvedDataset, final: Final) -> list[str]:

@@ -358,11 +358,11 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     """
     from dataclasses import asdict
 
+    from duelbench.files import write_whole
     from duelbench.votes.reading.counts_file import counts_text
     from duelbench.votes.sessions.export import votes_text
     from duelbench.votes.sessions.requests import handle_counts
     from duelbench.votes.sessions.session import Session
-    from duelbench.writing import write_whole
 
     session = Session.open(directory)
     added = round(session.all_counts.votes.sum() / 2) - len(session.votes)

@@ -13,14 +13,14 @@ from duelbench.cli.inputs import complete_spec, places_of, refuse_files, spec_pa
 from duelbench.cli.terminal import example, one_line, say, warn
 
 if TYPE_CHECKING:
-    from duelbench.results.files import State
     from duelbench.results.reader import Results
+    from duelbench.results.run_files import State
     from duelbench.spec.model import Spec
 
 WHAT_HAPPENS: dict[State, str] = {
-    "done": "kept",
+    "done": "reused",
     "missing": "played",
-    "stale": "played again",
+    "out of date": "played again",
     "damaged": "played again",
     "failed": "tried again",
 }
@@ -42,9 +42,9 @@ FIRST = 5
 def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
     """Show which runs are done and what a rerun would compute.
 
-    Runs are done, missing, stale (with what has changed), damaged or failed. For the DIRECTORY of an experiment, the
-    spec is the file that it was run from, as it is now. A summary without run files is current, or out of date if the
-    spec or the version of an algorithm, of a generator or of the engine has changed. Several directories, and all
+    Runs are done, missing, out of date (with what has changed), damaged or failed. For the DIRECTORY of an experiment,
+    the spec is the file that it was run from, as it is now. A summary without run files is current, or out of date if
+    the spec or the version of an algorithm, of a generator or of the engine has changed. Several directories, and all
     experiments below a folder such as results/, get one line each. Exit code 2: results cannot be read.
     """
     from duelbench.errors import UserError
@@ -72,7 +72,7 @@ def _in_short(results: Results) -> str:
     """Return whether results are current, in a line. Raises UserError if they cannot be read."""
     from duelbench.errors import UserError
     from duelbench.experiment.plan import make_plan
-    from duelbench.results.shards import progress_of_shards
+    from duelbench.results.manifest import progress_of_shards
     from duelbench.results.status import status
 
     directory, _ = results.directory, results.spec
@@ -102,9 +102,9 @@ def _spec_of(results: Results, smoke: bool = False) -> Spec:
 
 def _show(what: Path, output: Path | None, smoke: bool) -> None:
     from duelbench.experiment.plan import make_plan
-    from duelbench.results.files import series_directory
+    from duelbench.results.manifest import progress_of_shards
     from duelbench.results.reader import Results
-    from duelbench.results.shards import progress_of_shards
+    from duelbench.results.run_files import series_directory
     from duelbench.results.status import leftovers, status
     from duelbench.spec.load import load
 
@@ -145,9 +145,9 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
     say()
     for state, happens in WHAT_HAPPENS.items():
         if total[state]:
-            say(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
+            say(f"{total[state]:>8,} {state:12} {happens} by `duelbench run`")
     if summarised:
-        say(f"{summarised:>8,} kept     only in the summary; `duelbench run` would play them again")
+        say(f"{summarised:>8,} done         only in the summary; `duelbench run` would play them again")
     if old:
         say(f"{old:>8,} of these are out of date")
     if progress := progress_of_shards(directory):

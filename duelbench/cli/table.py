@@ -78,9 +78,9 @@ def command(
     """
     from duelbench.analysis.tables.contents import make_table, request_of
     from duelbench.errors import UserError
+    from duelbench.files import write_whole
     from duelbench.results.frames import load_results
-    from duelbench.results.present import present
-    from duelbench.writing import write_whole
+    from duelbench.results.reader import current_results
 
     for output in outputs:
         if output.suffix not in SUFFIXES:
@@ -90,7 +90,7 @@ def command(
     tables: dict[str, Table] = {}
 
     def make(place: Path) -> None:
-        results = present(place, partial=partial, announce=warn)
+        results = current_results(place, partial=partial, announce=warn)
         request = request_of(results, rounds=rounds or (), **asked)
         runs = load_results(place).runs if request.show == "simple" and results.finished else None
         tables[str(place)] = make_table(results, request, runs)

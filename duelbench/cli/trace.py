@@ -47,9 +47,9 @@ def command(
     from duelbench.cli.terminal import Progress, announce
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trace import extreme_run, find_series, write_trace
+    from duelbench.files import whole
     from duelbench.results.reader import Results
     from duelbench.spec.load import load
-    from duelbench.writing import whole
 
     if (run is not None) + worst + best != 1:
         raise click.UsageError("say which run: its number, --worst or --best")

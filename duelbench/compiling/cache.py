@@ -33,11 +33,10 @@ import numba
 import numba.core.config
 import numpy as np
 
-from duelbench import private
 from duelbench.compiling.digest import code_digest
+from duelbench.directories import make_temporary_directory, temporary_directory, user_cache, why_not_writable
 from duelbench.errors import UserError
-from duelbench.home import user_cache
-from duelbench.locking import lock
+from duelbench.files import lock
 
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = (
@@ -79,7 +78,7 @@ def _package_digest() -> str:
     if _texts() != texts:  # the imported version is unknown
         raise UserError("kernel code was edited while the command was starting: repeat the command")
     exact = hashlib.sha256(b"".join(name.encode() + text for name, text in texts.items())).hexdigest()[:16]
-    base = private.of_the_command() or _base()
+    base = temporary_directory() or _base()
     known = base / f"{exact}.code"
     with contextlib.suppress(OSError, ValueError):
         kept = known.read_text(encoding="ascii")
@@ -90,7 +89,7 @@ def _package_digest() -> str:
         digest.update(f"{name} {code_digest(text.decode())}\n".encode())
     answer = digest.hexdigest()[:16]
     with contextlib.suppress(OSError):  # if it is not writable, the next process parses again
-        if not private.why_not(base):
+        if not why_not_writable(base):
             temporary = known.with_suffix(f".{os.getpid()}")
             temporary.write_text(answer, encoding="ascii")
             temporary.replace(known)
@@ -108,9 +107,9 @@ def cache_directory(extra: str = "") -> Path:
 
     Raises UserError when neither is possible.
     """
-    base = private.of_the_command() or _base()
-    if why := private.why_not(base):
-        base = private.made(base, why)
+    base = temporary_directory() or _base()
+    if why := why_not_writable(base):
+        base = make_temporary_directory(base, why)
     directory = base / sources_digest(extra)
     with contextlib.suppress(OSError):  # as on a full disk: kernels compile, but are not kept
         unused = time.time() - directory.stat().st_mtime if directory.is_dir() else DAY

@@ -35,9 +35,9 @@ from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
 from duelbench.experiment.class_checks import check_state, definition
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.processes import Heartbeat, Processes, WorkerDiedError
 from duelbench.experiment.run import ROUNDS_PER_VOTE, instance
 from duelbench.experiment.series import Series
+from duelbench.processes import Heartbeat, Processes, WorkerDiedError
 
 ANSWERS = 300
 """The number of answers in a trial run with at most ten arms."""

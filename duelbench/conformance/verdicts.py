@@ -26,8 +26,8 @@ from duelbench.conformance.reference import loaded, shipped
 from duelbench.conformance.trial import Worker
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
-from duelbench.experiment.processes import Heartbeat
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.processes import Heartbeat
 
 HANGING = 300.0
 """The time limit of a run in seconds: a run takes seconds. A check of many runs may take longer."""

@@ -20,12 +20,12 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import texts_of
 from duelbench.compiling.choice import tier
-from duelbench.cores import available_cores, die_with_parent, start_method
 from duelbench.engine.complaint import complaint, is_of_numba
 from duelbench.engine.loops import loop_directory, loop_for
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import UserError
+from duelbench.processes import available_cores, die_with_parent, start_method
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from duelbench.errors import UserError
-from duelbench.experiment.processes import Heartbeat, Processes
 from duelbench.experiment.worker import Chunk, play_chunk
-from duelbench.results.files import Outcome
+from duelbench.processes import Heartbeat, Processes
+from duelbench.results.run_files import Outcome
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,13 @@ from duelbench import bounds
 from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
 from duelbench.bounds.sample import constants_of
-from duelbench.cores import available_cores
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import instance
+from duelbench.processes import available_cores
 from duelbench.results.identity import seed_of
 from duelbench.results.reader import Results
 from duelbench.spec.resolved import ResolvedDataset
-from duelbench.versions.draws import stream_digest
-from duelbench.versions.record import version_in_keys
-from duelbench.versions.source import source_digest
+from duelbench.versions.record import source_digest, stream_digest, version_in_keys
 
 
 def bound_rows(

@@ -9,9 +9,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue, catalogue_bases
 from duelbench.compiling.digest import code_digest
 from duelbench.experiment.reference_runs import reference_module
-from duelbench.versions.draws import stream_digest
-from duelbench.versions.record import Subject, version_in_keys
-from duelbench.versions.source import source_digest
+from duelbench.versions.record import Subject, source_digest, stream_digest, version_in_keys
 
 ENGINE = Subject(
     "engine", "engine", engine.VERSION,

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
-from duelbench.results.rows import Noticed
+from duelbench.results.run_files import Noticed
 
 
 def noticed(starts: Sequence[int], detections: Sequence[int], t: int, horizon: int) -> Noticed:

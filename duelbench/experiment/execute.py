@@ -14,15 +14,14 @@ from duelbench.experiment.bounds import bound_rows
 from duelbench.experiment.instances import instance_rows
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.replay import replay as replay_runs
-from duelbench.experiment.replay import unconfirmed
+from duelbench.experiment.replay import to_replay
 from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.worker import Chunk
-from duelbench.results.files import Outcome, prepare
+from duelbench.files import only_one
 from duelbench.results.identity import Labels
-from duelbench.results.lock import only_one
 from duelbench.results.reader import Results
-from duelbench.results.renamed import move
-from duelbench.results.scan import Scanned, scan
+from duelbench.results.run_files import Outcome, prepare
+from duelbench.results.scan import Scanned, move_renamed, scan
 from duelbench.results.writer import Execution, ResultWriter, replace_manifest
 
 PATIENCE = 20
@@ -53,7 +52,7 @@ def execute(
     """
     prepare(directory)
     with only_one(directory, announce):
-        renamed = move(plan.wanted, directory, announce)
+        renamed = move_renamed(plan.wanted, directory, announce)
         manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source.path, renamed)
         earlier = manifest.seconds_per_run()
         scans = scan(plan.wanted, directory)
@@ -62,7 +61,7 @@ def execute(
         for complete in (each for each in scans if not each.missing):
             writer.begin(complete)
         waiting = [each for each in scans if each.missing]
-        doubtful = unconfirmed(plan, scans, Results(directory).finished) if replay else []
+        doubtful = to_replay(plan, scans, Results(directory).finished) if replay else []
         if waiting or doubtful:
             timeout = run_timeout or plan.spec.run_timeout
             compile_kernels(plan, [*waiting, *(each for each in doubtful if not each.missing)], announce)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from duelbench.experiment.backends import Backend
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.worker import Chunk
-from duelbench.results.files import Outcome, RunFiles
+from duelbench.results.run_files import Outcome, RunFiles
 from duelbench.results.scan import Scanned
 from duelbench.results.writer import ResultWriter, note_replay, replay_differed
 
@@ -23,7 +23,7 @@ CAUSE = (
 )
 
 
-def unconfirmed(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[Scanned]:
+def to_replay(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[Scanned]:
     """Return the series of users' algorithms of which a run must be replayed.
 
     These are the series with missing runs, those whose last replay differed, and those without a summary that shows

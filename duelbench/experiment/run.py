@@ -26,7 +26,7 @@ from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.order import Judge
 from duelbench.preferences.regret import by_kind
-from duelbench.results.rows import Noticed, Recommended, Row
+from duelbench.results.run_files import Noticed, Recommended, Row
 
 if TYPE_CHECKING:
     from duelbench.experiment.series import Series

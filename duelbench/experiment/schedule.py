@@ -11,11 +11,11 @@ from types import MappingProxyType
 from duelbench.errors import UserError
 from duelbench.experiment.backends import Backend
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.processes import WorkerDiedError
 from duelbench.experiment.time_left import Pace, TimeLeft
 from duelbench.experiment.worker import Chunk
-from duelbench.results.files import Outcome
+from duelbench.processes import WorkerDiedError
 from duelbench.results.identity import Labels
+from duelbench.results.run_files import Outcome
 from duelbench.results.scan import Scanned
 
 LARGEST_CHUNK = 200

@@ -18,8 +18,8 @@ from duelbench.experiment.backends import Backend
 from duelbench.experiment.execute import compile_kernels, play_all
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.schedule import Schedule
-from duelbench.results.files import RunFiles, prepare, series_directory
 from duelbench.results.identity import SeriesIdentity
+from duelbench.results.run_files import RunFiles, prepare, series_directory
 from duelbench.results.scan import Scanned, scan_series
 from duelbench.results.writer import Execution, ShardWriter, replace_manifest
 

@@ -22,10 +22,9 @@ from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import numbered, play_run
 from duelbench.experiment.series import PlannedRun, Series
 from duelbench.preferences.regret import by_kind
-from duelbench.results.files import RunFiles, run_text
-from duelbench.results.identity import Labels
+from duelbench.results.identity import Labels, changes, read_record
 from duelbench.results.reader import Results
-from duelbench.results.record import changes, read_record
+from duelbench.results.run_files import RunFiles, run_text
 from duelbench.spec.model import Spec
 
 FURTHER = 1_000
@@ -209,7 +208,7 @@ def _refuse(runs: RunFiles, number: int) -> NoReturn:
     """Raise UserError for a run that is not finished."""
     state, _ = runs.examine(number)
     path = str(runs.path(number))
-    if state == "stale":
+    if state == "out of date":
         why = "; ".join(changes(read_record(runs.place), runs.series.record)) or "another seed"
         raise UserError(
             f"was played under other conditions ({why}): restore them, or repeat `duelbench run` to play it again",

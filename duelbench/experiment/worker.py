@@ -14,10 +14,10 @@ from duelbench.compiling.randomness import drawn_since, global_generators
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
 from duelbench.experiment.code import code_of
-from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.run import play_run
 from duelbench.experiment.series import PlannedRun, Series
-from duelbench.results.files import Outcome, run_text
+from duelbench.processes import Heartbeat
+from duelbench.results.run_files import Outcome, run_text
 from duelbench.versions.record import Subject
 
 REPORT_EVERY = 0.1

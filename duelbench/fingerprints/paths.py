@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,6 @@ from duelbench.engine.rollout import Streams, rollout
 from duelbench.experiment.code import ENGINE, subject_of
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
-from duelbench.fingerprints.confirm import Played
 from duelbench.preferences.changing import segments
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -35,8 +34,17 @@ from duelbench.sources.family import Family
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.sequences import changing_dataset
 from duelbench.spec.load import load
+from duelbench.versions.record import Subject
 from duelbench.votes.matrices import VOTES, Voted
 from duelbench.votes.posterior.posterior import Posterior
+
+
+class Played(NamedTuple):
+    """A subject and a function that returns the digests of its short runs, by name."""
+
+    subject: Subject
+    play: Callable[[], dict[str, str]]
+
 
 SHORT, LONG = 2_000, 20_000
 GIVEN: Mapping[str, float] = {

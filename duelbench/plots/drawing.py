@@ -14,13 +14,13 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.files import whole
 from duelbench.plots.bars import std_figure
 from duelbench.plots.identification import identification_figure
 from duelbench.plots.regret_curves import regret_figure
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.style import styled
-from duelbench.results.present import present
-from duelbench.results.reader import Results
+from duelbench.results.reader import Results, current_results
 from duelbench.spec.figures import (
     Band,
     IdentificationFigure,
@@ -31,7 +31,6 @@ from duelbench.spec.figures import (
     StdFigure,
 )
 from duelbench.spec.figures import Figure as FigureEntry
-from duelbench.writing import whole
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.
 UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
@@ -63,7 +62,7 @@ def draw(
     UserError when the directory has no results, or a figure needs something that they do not have.
     """
     check_formats(formats)
-    results = present(directory, announce=lambda line: None)
+    results = current_results(directory, announce=lambda line: None)
     return list(draw_results(results, directory, formats=formats, x=x, y=y, band=band))
 
 

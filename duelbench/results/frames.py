@@ -12,12 +12,12 @@ import pandas as pd
 
 from duelbench.errors import UserError
 from duelbench.layout import RANKED, SUMMARY_COUNTS, SUMMARY_NAMES
-from duelbench.results.files import numbers as numbers_of
-from duelbench.results.files import numbers_there
 from duelbench.results.identity import Labels
 from duelbench.results.manifest import Extremes, Manifest
 from duelbench.results.reader import Results
-from duelbench.results.summary_file import AGAIN
+from duelbench.results.run_files import numbers as numbers_of
+from duelbench.results.run_files import numbers_there
+from duelbench.results.summary import AGAIN
 from duelbench.spec.resolved import ResolvedDataset, ResolvedSpec
 
 

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
+from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import (
     ALL_MANIFESTS,
     ALL_SERIES,
@@ -36,13 +37,11 @@ from duelbench.layout import (
     run_columns,
     run_file,
 )
-from duelbench.reading import MOST_BYTES, regular
-from duelbench.results.files import RunFiles, numbers_there, recorded_traceback, series_directory
-from duelbench.results.identity import Labels, SeriesIdentity
+from duelbench.results.identity import Labels, SeriesIdentity, read_record, recorded_identity
 from duelbench.results.manifest import Manifest, read_manifest, unreadable
-from duelbench.results.record import read_record, recorded_identity
-from duelbench.results.summary import Runs
-from duelbench.results.summary_file import AGAIN, no_summary, number_in, read_summary
+from duelbench.results.run_files import RunFiles, numbers_there, recorded_traceback, series_directory
+from duelbench.results.summary import AGAIN, Runs, no_summary, number_in, read_summary
+from duelbench.spec.diff import spec_diff
 from duelbench.spec.figures import Entry, Figure, shown
 from duelbench.spec.load import load, specified
 from duelbench.spec.model import Spec
@@ -51,6 +50,7 @@ from duelbench.spec.source import parse
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 Bounds = dict[tuple[str, str], float]
 """Constants of bounds, by dataset and name."""
@@ -96,7 +96,7 @@ class Results:
 
     @cached_property
     def spec(self) -> ResolvedSpec:
-        """The spec as it was run, with titles and figures that ``present`` may replace."""
+        """The spec as it was run, with titles and figures that ``current_results`` may replace."""
         try:
             return ResolvedSpec.model_validate(self.manifest.spec)
         except ValidationError as error:
@@ -433,3 +433,31 @@ class Results:
                 source=str(self.directory),
             )
         return at
+
+
+def current_results(
+    directory: Path, *, spec: Path | None = None, partial: bool = False, announce: Callable[[str], None]
+) -> Results:
+    """Read results, with the current figures and titles of their spec.
+
+    ``spec`` is the file that was run; by default it is the path in the manifest. If more than figures and titles has
+    changed, those of the manifest are kept, and ``announce`` receives a line. ``partial``: if the experiment has not
+    finished, read the runs so far.
+
+    Raises UserError when the results cannot be read, or are not results of the ``spec`` given.
+    """
+    results = Results(directory, partial=announce if partial else None)
+    path = spec or results.spec_file
+    if path is None or not path.is_file():
+        return results
+    now, changed = spec_diff(results.manifest.spec_text, results.spec, path)
+    if now is not None:
+        results.spec = now
+    elif spec is not None:
+        raise UserError(
+            f"{directory} has results of another spec ({changed}): `duelbench run` this one, or `plot {directory}`",
+            source=str(spec),
+        )
+    else:
+        announce(f"{directory}: figures and titles are those of the run ({path}: {changed})")
+    return results

@@ -1,4 +1,4 @@
-"""The state of the runs of a spec: done, missing, stale, damaged or failed, and why."""
+"""The state of the runs of a spec: done, missing, out of date, damaged or failed, and why."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from pathlib import Path
 
 from duelbench.errors import UserError
 from duelbench.layout import FIRST_WORDS, REPLAY
-from duelbench.results.files import RunFiles, State, series_directory
-from duelbench.results.identity import SeriesIdentity, Wanted
+from duelbench.results.identity import SeriesIdentity, Wanted, changes, kept_record, read_record
 from duelbench.results.reader import Results
-from duelbench.results.record import changes, kept_record, read_record
-from duelbench.results.renamed import renamed
-from duelbench.results.scan import scan_series
+from duelbench.results.run_files import RunFiles, State, series_directory
+from duelbench.results.scan import scan_series, series_elsewhere
 
 LAST_BYTES = 1 << 14
 """The last line of the record of a failure is searched in this many bytes at its end."""
@@ -21,7 +19,7 @@ LAST_BYTES = 1 << 14
 
 @dataclass(frozen=True)
 class SeriesStatus:
-    """The number of runs in each state; ``reasons`` say why runs are stale or will be moved, and how runs failed.
+    """The number of runs in each state; ``reasons`` say why runs are out of date or will be moved, and how runs failed.
 
     ``beyond``: the number of runs that the spec no longer asks for, which are not counted. ``summarised``: the number
     of runs in the summary if the files of runs were not kept; ``reasons`` then say why the summary is out of date.
@@ -36,7 +34,7 @@ class SeriesStatus:
 
 def status(wanted: Wanted, directory: Path) -> list[SeriesStatus]:
     """Return the state of the runs of every series in a directory, which need not exist."""
-    elsewhere = renamed(wanted, directory)
+    elsewhere = series_elsewhere(wanted, directory)
     found = [
         _status(wanted, series, series_directory(directory, series.labels), elsewhere.get(series.labels))
         for series in wanted.series
@@ -64,7 +62,7 @@ def _kept(status: SeriesStatus, results: Results, wanted: Wanted) -> SeriesStatu
 def leftovers(wanted: Wanted, directory: Path) -> list[Path]:
     """Return the directories of series that the spec does not ask for."""
     asked = {series_directory(directory, series.labels) for series in wanted.series} | {
-        *renamed(wanted, directory).values()
+        *series_elsewhere(wanted, directory).values()
     }
     return [place for place in Results(directory).series_directories() if place not in asked]
 
@@ -86,7 +84,7 @@ def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path
         if state == "failed":
             failures[_last_line(runs.failure(number))] += 1
     beyond = sum(number not in asked for number in numbers)
-    reasons = changes(read_record(runs.place), series.record) if counts["stale"] else []
+    reasons = changes(read_record(runs.place), series.record) if counts["out of date"] else []
     found = {state: count for state, count in counts.items() if count}
     return SeriesStatus(series, found, (*notes, *reasons, *(line for line, _ in failures.most_common(3))), beyond)
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from duelbench.errors import UserError
+from duelbench.files import write_whole
 from duelbench.layout import (
     BOUNDS,
     BOUNDS_COLUMNS,
@@ -33,25 +34,25 @@ from duelbench.layout import (
     run_file,
     run_number,
 )
-from duelbench.results.files import Outcome, failure_text, numbers_there
-from duelbench.results.identity import Labels, SeriesIdentity, Wanted
+from duelbench.results.identity import Labels, SeriesIdentity, Wanted, changes, read_record, write_record
 from duelbench.results.manifest import (
     Extremes,
     Manifest,
     Seconds,
     beginning,
+    forget_shards,
     now,
     read_manifest,
+    read_shards,
     seen_from,
+    shard_of,
     write_manifest,
+    write_shard,
 )
-from duelbench.results.precision import others
-from duelbench.results.record import changes, read_record, write_record
-from duelbench.results.scan import Scanned, scan_series
-from duelbench.results.shards import forget_shards, read_shards, shard_of, write_shard
+from duelbench.results.run_files import Outcome, failure_text, numbers_there
+from duelbench.results.scan import Scanned, others, scan_series
 from duelbench.results.summary import Final, SeriesSummary
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.writing import write_whole
 
 Rows = Sequence[Sequence[str]]
 
@@ -65,7 +66,7 @@ class Execution:
     ``irreproducible``: the series that are left out of the summary, and why.
     """
 
-    kept: int = 0
+    reused: int = 0
     played: int = 0
     failures: list[Path] = field(default_factory=list)
     gone: list[Path] = field(default_factory=list)
@@ -167,7 +168,7 @@ class ShardWriter:
         self.execution = Execution()
         self.total = sum(len(each.asked) * each.series.rounds for each in scans)
         self.rounds = self.total - sum(len(each.missing) * each.series.rounds for each in scans)
-        self.execution.kept = sum(len(each.asked) - len(each.missing) for each in scans)
+        self.execution.reused = sum(len(each.asked) - len(each.missing) for each in scans)
         self._directory, self._shard = directory, shard
         self._scans = {each.series.labels: each for each in scans}
         self._record = shard_of(directory, *shard)
@@ -185,7 +186,7 @@ class ShardWriter:
         """Record that the execution has ended, successfully or not."""
         done = self.execution
         self._record.executions[-1] |= {
-            "ended": now(), "played": done.played, "kept": done.kept, "failed": len(done.failures)
+            "ended": now(), "played": done.played, "kept": done.reused, "failed": len(done.failures)
         }  # fmt: skip
         self._record.add({labels: Seconds.of(took) for labels, took in self._took.items()})
         write_shard(self._directory, *self._shard, self._record)
@@ -218,7 +219,7 @@ def _is_of(directory: Path, manifest: Manifest) -> bool:
         return False
 
 
-def _kept(directory: Path) -> tuple[str, dict[str, Any], str] | None:
+def _texts_before(directory: Path) -> tuple[str, dict[str, Any], str] | None:
     """Return the text of a manifest, what it says of the spec, and the text of the summary, if there are both."""
     try:
         manifest, summary = ((directory / name).read_text(encoding="utf-8") for name in (MANIFEST, SUMMARY))
@@ -255,14 +256,14 @@ class ResultWriter:
         self._lines: dict[Labels, str] = {}
         self._detections: dict[Labels, str] = {}
         for each in scans:
-            labels, kept = each.series.labels, len(each.asked) - len(each.missing)
-            self.execution.seconds[labels] = manifest.seconds_of(labels) if kept else Seconds()
+            labels, finished = each.series.labels, len(each.asked) - len(each.missing)
+            self.execution.seconds[labels] = manifest.seconds_of(labels) if finished else Seconds()
             self._ask(each)
-            self.execution.kept += kept
-            self.rounds += kept * each.series.rounds
+            self.execution.reused += finished
+            self.rounds += finished * each.series.rounds
             if each.summary is not None:
                 self._note(labels, each.summary)
-        self._kept = None if self.execution.kept else _kept(directory)
+        self._before = None if self.execution.reused else _texts_before(directory)
 
     def retract(self) -> None:
         """Remove the summary, which must always agree with the runs."""
@@ -277,7 +278,7 @@ class ResultWriter:
         """Record in the manifest that the execution has ended, successfully or not."""
         done = self.execution
         self._manifest.executions[-1] |= {
-            "ended": now(), "played": done.played, "kept": done.kept, "failed": len(done.failures)
+            "ended": now(), "played": done.played, "kept": done.reused, "failed": len(done.failures)
         }  # fmt: skip
         for labels, took in self._took.items():
             done.seconds[labels] += Seconds.of(took)
@@ -295,11 +296,11 @@ class ResultWriter:
         if record == before:
             return
         there = list(place.glob(RUNS_AND_FAILURES))
-        stale = [path for path in there if not self._done(scanned, path) and not path.is_dir()]
-        if stale:
+        outdated = [path for path in there if not self._done(scanned, path) and not path.is_dir()]
+        if outdated:
             why = "; ".join(changes(before, record))
-            self._announce(f"{place.relative_to(self._directory)}: {len(stale)} runs are stale ({why})")
-        for path in [*stale, *place.glob(REPLAY)]:
+            self._announce(f"{place.relative_to(self._directory)}: {len(outdated)} runs are out of date ({why})")
+        for path in [*outdated, *place.glob(REPLAY)]:
             path.unlink()
         write_record(place, record)
 
@@ -333,7 +334,7 @@ class ResultWriter:
         further = len(found.asked) - before
         if further:
             self._ask(found)
-            self.execution.kept += further - len(found.missing)
+            self.execution.reused += further - len(found.missing)
             self.rounds += (further - len(found.missing)) * series.rounds
         if found.summary is not None:
             self._note(labels, found.summary)
@@ -391,8 +392,8 @@ class ResultWriter:
                 *(SUMMARY_RANKED if any(each.finds_order for each in self._wanted.series) else ()),
             ]
             text = f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
-            if self._kept is not None and self._kept[1:] == (self._manifest.determined, text):
-                write_whole(self._directory / MANIFEST, self._kept[0])  # an exact repetition changes no file
+            if self._before is not None and self._before[1:] == (self._manifest.determined, text):
+                write_whole(self._directory / MANIFEST, self._before[0])  # an exact repetition changes no file
             write_whole(self._directory / SUMMARY, text)
         forget_shards(self._directory)  # the manifest has them
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.cores import interrupted_by_parent, start_method
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.processes import interrupted_by_parent, start_method
 from duelbench.sources.clicks import CLICK_MODELS, TOP_GRADE
 from duelbench.sources.interleaving import Query, compare_all
 from duelbench.sources.letor import Judged

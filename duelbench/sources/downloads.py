@@ -11,8 +11,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from duelbench.directories import is_nowhere, user_cache
 from duelbench.errors import UserError, did_you_mean
-from duelbench.home import is_nowhere, user_cache
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.files import load_matrix
 

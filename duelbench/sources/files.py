@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.errors import UserError
+from duelbench.files import regular, whole
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reading import regular
 from duelbench.sources.matrix_csv import MAX_ARMS, csv_text, read_csv
-from duelbench.writing import whole
 
 _Make: TypeAlias = Callable[[Any, Sequence[str] | None], PreferenceMatrix]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
-from duelbench.reading import regular
+from duelbench.files import regular
 
 MAX_FEATURE = 10_000
 """The largest number of a feature. The data sets have up to 700; each query is a dense table of all features."""

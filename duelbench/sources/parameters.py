@@ -7,8 +7,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
+from duelbench.arguments import ParameterModel
 from duelbench.errors import Key, UserError, did_you_mean
-from duelbench.parameters import ParameterModel
 
 
 def _integral(value: object) -> object:

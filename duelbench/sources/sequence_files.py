@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from duelbench.errors import UserError
+from duelbench.files import regular
 from duelbench.preferences.changing import Changing
-from duelbench.reading import regular
 from duelbench.sources.files import NPZ_KEY, read_plain
 
 ROUNDS = "rounds"

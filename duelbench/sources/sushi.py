@@ -20,8 +20,8 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
+from duelbench.files import regular
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reading import regular
 
 ORDER_FILE = "sushi3b.5000.10.order"
 """The order file of item set B: ten of its 100 items, ordered by each of 5,000 users."""

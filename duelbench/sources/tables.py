@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from duelbench.directories import shipped
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.shipped import shipped
 from duelbench.sources.files import load_matrix
 
 

@@ -1,6 +1,6 @@
-"""Which version of the code determines a run: the versions that were confirmed, and digests of what was edited since.
+"""Which version of the code determines a run: the versions that are recorded, and digests of what was edited since.
 
 ``duelbench/fingerprints.json`` has, for each algorithm, each generator and the engine, its version, the digest of its
-source and the digests of its short runs. Source with the recorded digest is confirmed, and identified by its version
-alone. ``make fingerprints`` (room ``fingerprints``) plays the short runs of edited source and records it.
+source and the digests of its short runs. Source with the recorded digest is identified by its version alone. ``make
+fingerprints`` (package ``fingerprints``) plays the short runs of edited source and records it.
 """

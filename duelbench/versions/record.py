@@ -1,16 +1,98 @@
-"""The record ``duelbench/fingerprints.json``: versions, and the source and paths that belong to them."""
+"""The record ``duelbench/fingerprints.json``: versions, and the source and paths that belong to them.
+
+The digest of a module covers all modules that it imports, directly or through others, from the packages where numbers
+are computed. Draws of NumPy's generator may change with a feature release, and every run with them.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from duelbench.versions.source import source_digest
-from duelbench.writing import write_whole
+import numpy as np
+
+from duelbench.compiling.digest import code_digest
+from duelbench.compiling.imports import imports_of
+from duelbench.files import write_whole
+
+DISTRIBUTIONS: Mapping[str, Callable[[np.random.Generator], Any]] = {
+    "beta": lambda rng: [rng.beta(1.0, 1.0, 4), rng.beta(0.5, 0.7, 4), rng.beta(30.0, 4.0, 4)],
+    "binomial": lambda rng: [rng.binomial(5, 0.3, 4), rng.binomial(10_000, 0.6, 4)],
+    "choice": lambda rng: [rng.choice(100, 5, replace=False), rng.choice(100, 5)],
+    "geometric": lambda rng: [rng.geometric(0.5, 4), rng.geometric(0.01, 4)],
+    "integers": lambda rng: [rng.integers(5, size=4), rng.integers(2**40, size=4)],
+    "normal": lambda rng: [rng.standard_normal(8)],
+    "permutation": lambda rng: [rng.permutation(20), rng.permuted(np.arange(20))],
+    "random": lambda rng: [rng.random(8)],
+}
+"""Draws from each distribution in use, with parameters for each of NumPy's methods to draw it."""
+
+
+@cache
+def stream_digest() -> str:
+    """Return one digest of all these draws, for the keys of runs."""
+    return hashlib.sha256("".join(draws().values()).encode()).hexdigest()[:8]
+
+
+def draws() -> dict[str, str]:
+    """Return the digest of a few draws from each distribution: it changes if and only if the stream does."""
+    return {name: _digest(draw(np.random.default_rng(1))) for name, draw in DISTRIBUTIONS.items()}
+
+
+def _digest(arrays: Any) -> str:
+    return hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in arrays)).hexdigest()[:8]
+
+
+PACKAGE = Path(__file__).parents[1]
+ROOMS = tuple(
+    f"duelbench.{room}"
+    for room in (
+        "algorithms",
+        "arrays",
+        "engine",
+        "kernels",
+        "reference",
+        "preferences",
+        "sources",
+        "votes",
+    )
+)
+"""Where numbers are computed: imports from elsewhere do not count."""
+
+
+def source_digest(modules: Iterable[str]) -> str:
+    """Return 16 hexadecimal digits that stand for the code of these modules and of those that they import."""
+    digests = {name: _module(name)[0] for name in sorted(_reachable(modules))}
+    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()[:16]
+
+
+def _reachable(roots: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [each for each in _module(name)[1] if each.startswith(ROOMS) and _file(each).is_file()]
+    return found
+
+
+@cache
+def _module(name: str) -> tuple[str, frozenset[str]]:
+    """Return the digest of a module of duelbench and what it imports."""
+    text = _file(name).read_text(encoding="utf-8")
+    return code_digest(text), frozenset(imports_of(text, name.rpartition(".")[0]))
+
+
+def _file(name: str) -> Path:
+    path = PACKAGE.parent.joinpath(*name.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
 
 FILE = Path(__file__).parents[1] / "fingerprints.json"
 
@@ -43,8 +125,8 @@ class Record:
     draws: Mapping[str, str]
     fingerprints: Mapping[tuple[str, str], Fingerprint]
 
-    def confirms(self, subject: Subject) -> bool:
-        """Tell whether the source of a subject is the recorded one."""
+    def is_current(self, subject: Subject) -> bool:
+        """Return whether the source of a subject is the recorded one."""
         known = self.fingerprints.get((subject.group, subject.name))
         return known is not None and (known.version, known.source) == (subject.version, source_digest(subject.modules))
 
@@ -68,18 +150,18 @@ def write(record: Record, file: Path = FILE) -> None:
     write_whole(file, json.dumps(data, indent=1) + "\n")
 
 
-UNCONFIRMED = " edited "
+EDITED = " edited "
 
 
 @cache
 def version_in_keys(subject: Subject) -> str:
     """Return the version of a subject as the keys of runs have it: ``1``, or ``1 edited`` and the digest of its source.
 
-    The digest keeps the runs of different edits apart until one of them is confirmed.
+    The digest keeps the runs of different edits apart until one of them is recorded.
     """
-    if recorded().confirms(subject):
+    if recorded().is_current(subject):
         return str(subject.version)
-    return f"{subject.version}{UNCONFIRMED}{source_digest(subject.modules)}"
+    return f"{subject.version}{EDITED}{source_digest(subject.modules)}"
 
 
 @cache

@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duelbench.arguments import JOBS, number_between, whole
-from duelbench.cores import available_cores
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import Plan, make_plan
 from duelbench.experiment.run import instance
+from duelbench.files import write_whole
 from duelbench.preferences.counts import PairCounts
-from duelbench.results.files import prepare
+from duelbench.processes import available_cores
 from duelbench.results.frames import load_results
+from duelbench.results.run_files import prepare
 from duelbench.sources.parameters import validated
 from duelbench.spec.load import load
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
@@ -29,7 +30,6 @@ from duelbench.votes.posterior.strength_grid import MANY
 from duelbench.votes.posterior.worlds import near_best
 from duelbench.votes.question import FEW, Question, after_votes, goal_in
 from duelbench.votes.reading.counts_file import save_counts
-from duelbench.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

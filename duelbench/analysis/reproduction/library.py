@@ -20,8 +20,8 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
+from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import TABLE
-from duelbench.reading import MOST_BYTES, regular
 from duelbench.results.reader import Results
 
 SIGNIFICANT = 2.0

@@ -18,9 +18,8 @@ from scipy.stats import rankdata
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
 from duelbench.errors import UserError, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
-from duelbench.results.precision import heavy_tailed
 from duelbench.results.reader import Results
-from duelbench.results.summary import ROUNDING
+from duelbench.results.summary import ROUNDING, heavy_tailed
 from duelbench.spec.figures import Entry, shown
 from duelbench.spec.values import Find, OrderGoal
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from duelbench.errors import UserError
+from duelbench.files import whole
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading.exports import MARK
-from duelbench.writing import whole
 
 HEADER = ("first", "second", "wins_first", "wins_second", "ties")
 

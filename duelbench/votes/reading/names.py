@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from duelbench.errors import UserError
+from duelbench.files import rereadable
 from duelbench.preferences.matrix import is_name
-from duelbench.reading import rereadable
 from duelbench.votes.reading.outcomes import MISSING
 from duelbench.votes.reading.rows import Table, is_hidden, visible
 from duelbench.votes.reading.tables import open_table

@@ -23,8 +23,8 @@ from typing import Literal, NoReturn
 import numpy as np
 
 from duelbench.errors import UserError
+from duelbench.files import regular, rereadable
 from duelbench.preferences.counts import PairCounts
-from duelbench.reading import regular, rereadable
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.votes.reading.options import Ties
 from duelbench.votes.reading.report import Source, Votes

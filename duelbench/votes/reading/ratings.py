@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
+from duelbench.files import rereadable
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
-from duelbench.reading import rereadable
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.votes.reading import terms
 from duelbench.votes.reading.columns import listed, require

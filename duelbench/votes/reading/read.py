@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.reading import rereadable
+from duelbench.files import rereadable
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.votes.reading.columns import require
 from duelbench.votes.reading.exports import SessionVotes, is_export

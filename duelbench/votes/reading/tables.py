@@ -20,7 +20,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.reading import regular
+from duelbench.files import regular
 from duelbench.votes.reading.parquet import Parquet
 from duelbench.votes.reading.rows import Refuse, Row, Table, as_text, visible
 from duelbench.votes.reading.tally import shown

@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from duelbench.errors import UserError
-from duelbench.reading import regular
-from duelbench.results.lock import only_one
+from duelbench.files import only_one, regular, whole
 from duelbench.votes.sessions.events import Created, Event, parsed, written
-from duelbench.writing import whole
 
 FILE = "session.jsonl"
 MOST_BYTES = 2**31

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.reading import regular
+from duelbench.files import regular
 
 MOST_ARMS = 5_000
 """The same limit as for preference matrices."""

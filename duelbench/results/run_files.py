@@ -1,4 +1,4 @@
-"""The files of runs: their text and their state. ``duelbench.layout`` defines their paths."""
+"""The files of runs: their rows, their text and their state. ``duelbench.layout`` defines their paths."""
 
 from __future__ import annotations
 
@@ -7,18 +7,63 @@ import tempfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
+from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import FAILED, FINISHED, FIRST_WORDS, failure_of, run_file, run_number
-from duelbench.reading import MOST_BYTES, regular
 from duelbench.results.identity import Labels, SeriesIdentity
-from duelbench.results.rows import Row
 
-State = Literal["done", "missing", "stale", "damaged", "failed"]
+
+class Noticed(NamedTuple):
+    """The numbers of ``detected`` and ``missed`` changes and of ``false_alarms``, and the mean ``delay``.
+
+    A change is detected by the first alarm from its round on and before the next change. All other alarms are false: a
+    second one in a segment, or one before the first change. A change is missed if there is no alarm before the next
+    change or the end of the run. The delay is the number of rounds with the new matrix up to the alarm, including the
+    round of the alarm, so it is at least 1; None if no change is detected.
+    """
+
+    detected: int
+    missed: int
+    false_alarms: int
+    delay: float | None
+
+
+class Recommended(NamedTuple):
+    """The ``arm`` recommended after ``votes`` votes, by its number in the dataset.
+
+    ``simple``: its simple regret of each kind, which is the regret of one duel against itself. ``judged``: the measures
+    ``RANKED`` of the order that begins with it, where an order is the goal.
+    """
+
+    votes: int
+    arm: int
+    simple: list[float]
+    judged: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cumulative ``regret`` of each kind at round, or vote, ``t``.
+
+    ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind of regret whether that
+    arm has none; for an algorithm that may declare that there is no Condorcet winner, whether its declaration is true.
+    A declaration is judged by the preferences of the last round, and a recommended arm, if there is one, by those of
+    round ``t``. ``noticed``: the detections of an algorithm that looks for changes.
+    """
+
+    t: int
+    regret: list[float]
+    declared: tuple[int, tuple[bool, ...]] | None
+    recommended: Recommended | None = None
+    noticed: Noticed | None = None
+
+
+State = Literal["done", "missing", "out of date", "damaged", "failed"]
 
 
 @dataclass(frozen=True)
@@ -95,8 +140,8 @@ class RunFiles:
     def examine(self, number: int) -> tuple[State, str]:
         """Return the state of a run and, if it is done, the text after the first line of its file.
 
-        ``stale``: the file is of a run with another key. ``damaged``: its content is not what was written, for example
-        after a power failure. ``failed``: there is a record of a failure with this key.
+        ``out of date``: the file is of a run with another key. ``damaged``: its content is not what was written, for
+        example after a power failure. ``failed``: there is a record of a failure with this key.
         """
         path, key = self.path(number), self.series.key(number)
         try:
@@ -109,7 +154,7 @@ class RunFiles:
         if header == f"{FIRST_WORDS}{key} {_checksum(body)}":
             return "done", body
         other = header.startswith(FIRST_WORDS) and not header.startswith(f"{FIRST_WORDS}{key}")
-        return ("stale" if other else "damaged"), ""
+        return ("out of date" if other else "damaged"), ""
 
 
 def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:

@@ -18,7 +18,7 @@ from duelbench import __version__
 from duelbench.algorithms.catalogue import find, users_file
 from duelbench.benchmark.suite import GROUPS, Group
 from duelbench.errors import UserError, did_you_mean
-from duelbench.reading import MOST_BYTES, regular
+from duelbench.files import MOST_BYTES, regular
 
 THRESHOLD = 1.2
 """A case is slower if it takes longer by more than this factor in every measurement."""
