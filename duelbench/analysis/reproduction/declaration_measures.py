@@ -203,7 +203,7 @@ def less_often_wrong(name: str, label: str, *others: str, datasets: tuple[str, .
     return measure
 
 
-MOST = 3.0
+_MOST = 3.0
 """The largest difference that is agreement, in standard errors."""
 
 
@@ -223,7 +223,7 @@ def equal_distances(name: str, stated: Mapping[str, Mean], votes: int, dataset: 
 
     def measure(library: Library) -> Finding:
         return _equal(
-            {label: (distance(library, name, label, votes, dataset), theirs) for label, theirs in stated.items()}
+            {label: (_distance(library, name, label, votes, dataset), theirs) for label, theirs in stated.items()}
         )
 
     return measure
@@ -246,14 +246,14 @@ def nearer(name: str, label: str, *others: str, votes: int, dataset: str) -> Mea
     """After so many votes the mean Kendall tau distance is below that of each of the others."""
 
     def measure(library: Library) -> Finding:
-        own, *theirs = (distance(library, name, each, votes, dataset) for each in (label, *others))
+        own, *theirs = (_distance(library, name, each, votes, dataset) for each in (label, *others))
         words = "; ".join(f"{each} {mean}" for each, mean in zip((label, *others), (own, *theirs), strict=True))
         return Finding(words, together([below(own, each) for each in theirs]))
 
     return measure
 
 
-def distance(library: Library, name: str, label: str, votes: int, dataset: str | None = None) -> Mean:
+def _distance(library: Library, name: str, label: str, votes: int, dataset: str | None = None) -> Mean:
     """Return the mean Kendall tau distance of an algorithm after so many votes."""
     return Mean(*(_at(library, name, column, label, votes, dataset) for column in ("tau", "tau_sem")))
 
@@ -273,8 +273,8 @@ def _equal(found: Mapping[str, tuple[Mean, Mean]]) -> Finding:
         apart = difference(ours, theirs)
         errors = apart.value / apart.sem if apart.sem > 0 else math.nan
         words.append(f"{key}: {ours} ({errors:+.1f})")
-        verdicts.append(None if math.isnan(errors) else abs(errors) <= MOST)
+        verdicts.append(None if math.isnan(errors) else abs(errors) <= _MOST)
     return Finding(
-        f"{'; '.join(words)} (in brackets the difference in standard errors); agreement is up to {MOST:g}",
+        f"{'; '.join(words)} (in brackets the difference in standard errors); agreement is up to {_MOST:g}",
         together(verdicts),
     )

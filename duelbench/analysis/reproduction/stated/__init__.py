@@ -11,7 +11,7 @@ from duelbench.analysis.reproduction.stated.copeland_regret import BATCHED, CCB,
 from duelbench.analysis.reproduction.stated.orders import ORDERS
 from duelbench.analysis.reproduction.stated.other_regret import MDB, MERGE, REX3, WS
 
-REGRET = (
+_REGRET = (
     DTS,
     ECW,
     CCB,
@@ -22,7 +22,7 @@ REGRET = (
     REX3,
     MDB,
 )
-IDENTIFICATION = (
+_IDENTIFICATION = (
     NTS,
     HECKEL,
     MAXING,
@@ -31,4 +31,4 @@ IDENTIFICATION = (
     PARWIS,
     *ORDERS,
 )
-PAPERS = (*REGRET, *IDENTIFICATION)
+PAPERS = (*_REGRET, *_IDENTIFICATION)
