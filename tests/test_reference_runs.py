@@ -133,4 +133,4 @@ def test_user_algorithm_without_reference(tmp_path):
         "    def start(self, arms, horizon): return []\n"
     )
     with pytest.raises(LookupError, match="no reference implementation of Rucb"):
-        reference_runs.reference_module(find("mine.py:Rucb", tmp_path))
+        reference_runs.reference_of(find("mine.py:Rucb", tmp_path))

@@ -1,9 +1,11 @@
-"""What the references share: the bounds of Wu & Liu (2016, Algorithm 1, line 4), kl, and the conventions for draws.
+"""What the references share: duels and counts, the bounds of Wu & Liu (2016, Algorithm 1, line 4), kl, and draws.
 
 Counts are lists of lists of Python integers: ``w[i][j]`` is how often i beat j. Nothing here is fast, on purpose.
 """
 
 import math
+
+import numpy as np
 
 
 def no_counts(K):
@@ -77,3 +79,31 @@ def duel(P, first, second, environment, w):
         w[first][second] += 1
     else:
         w[second][first] += 1
+
+
+def course(exploration, horizon, asked_once_more=False):
+    """The (horizon, 2) path, on which the first arm duels itself to the end, and (what is declared, rounds before it).
+
+    None instead of a declaration that is known only with the last duel, unless it is ``asked_once_more``.
+    """
+    path = []
+    while len(path) < horizon + asked_once_more:
+        try:
+            path.append(next(exploration))
+        except StopIteration as end:
+            if isinstance(end.value, list):
+                answer, held = tuple(map(tuple, end.value)), end.value[0][0]
+            else:
+                answer, held = end.value if isinstance(end.value, tuple) else (end.value, end.value)
+            declared = answer, len(path)
+            path += [(held, held)] * (horizon - len(path))
+            return np.array(path, dtype=int).reshape(horizon, 2), declared
+    return np.array(path[:horizon], dtype=int), None
+
+
+def shuffled(arms, policy):
+    order = list(arms)
+    for place in range(len(order) - 1, 0, -1):
+        other = int(policy.random() * (place + 1))
+        order[place], order[other] = order[other], order[place]
+    return order
