@@ -164,7 +164,7 @@ def letor(
         say(f"standard error of an entry: {found.standard_error:.2g} at most")
 
 
-REASONS = 5
+_REASONS = 5
 """The largest numbers of reasons for refusing rows and of warnings to print; the page has more."""
 
 _files = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
@@ -367,13 +367,13 @@ def _report(votes: Votes) -> None:
         say(f"left out by --only: {_rows(votes.left_out)}")
     if votes.abstentions:
         say(one_line(votes.abstained()))
-    for each in votes.refused[:REASONS]:
+    for each in votes.refused[:_REASONS]:
         places = one_line(", ".join(each.places))
         say(f"{each.rows:,} of {votes.rows:,} rows refused: {one_line(each.reason)} ({places})")
-    if len(votes.refused) > REASONS:
-        rest = sum(each.rows for each in votes.refused[REASONS:])
+    if len(votes.refused) > _REASONS:
+        rest = sum(each.rows for each in votes.refused[_REASONS:])
         say(f"{rest:,} of {votes.rows:,} rows refused for other reasons, listed on the page")
-    for warning in votes.warnings[:REASONS]:
+    for warning in votes.warnings[:_REASONS]:
         say(f"note: {one_line(warning)}")
 
 

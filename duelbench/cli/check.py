@@ -19,7 +19,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
 
     Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files. The first rounds
     of your own algorithms are played in a separate process, as plain Python and compiled with array bounds checked;
-    both must give the same answers.
+    both must make the same choices.
 
     If something is wrong, one line says what to correct, and the exit code is 2.
     """
