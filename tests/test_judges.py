@@ -12,7 +12,7 @@ from scipy.linalg import null_space
 from scipy.optimize import minimize
 from scipy.stats import kendalltau
 
-from duelbench.preferences.bradley_terry import curvature, fit
+from duelbench.preferences.scores import curvature, fit
 from duelbench.votes.fragility import bradley_terry_fragility, judged_fragility
 from duelbench.votes.judge_model import JudgePriors, estimated_priors, fit_judges
 from duelbench.votes.judge_tests import held_out

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import fit
 from duelbench.votes import posterior as posterior
 from duelbench.votes import prior_grids
 from duelbench.votes.judge_tests import LEVEL, _alpha, _paired, agreement

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from duelbench.arguments import JOBS, number_between, whole
+from duelbench.arguments import JOBS, number_between, validated, whole
 from duelbench.arrays import Flags, Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.backends import local
@@ -29,7 +29,6 @@ from duelbench.proportions import NORMAL, wilson
 from duelbench.results.frames import Experiment, load_results
 from duelbench.results.run_files import prepare
 from duelbench.sources.generators import FAMILIES
-from duelbench.sources.parameters import validated
 from duelbench.spec.load import load
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.votes.posterior import Posterior

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Floats
-from duelbench.preferences.bradley_terry import log_prior
+from duelbench.preferences.scores import log_prior
 from duelbench.votes.vote_table import VoteTable
 
 FITTED = 1e-8

@@ -26,8 +26,8 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import FITTED, STEPS
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import FITTED, STEPS
 
 TieModel = Literal["davidson", "rao-kupper", "constant"]
 

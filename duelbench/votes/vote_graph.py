@@ -19,8 +19,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 
 from duelbench.arrays import Floats
-from duelbench.preferences.bradley_terry import FITTED
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.scores import FITTED
 
 
 def smith_set(matrix: PreferenceMatrix) -> NDArray[np.intp]:

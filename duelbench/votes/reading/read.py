@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from duelbench.errors import UserError
 from duelbench.files import rereadable
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.matrices import Voted, shares
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.reading.arm_names import ArmNames, read_aliases

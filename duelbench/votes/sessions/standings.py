@@ -12,8 +12,8 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import curvature, fit
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import curvature, fit
 from duelbench.proportions import NORMAL, wilson
 from duelbench.votes.judge_tests import Judged
 from duelbench.votes.posterior import Posterior
