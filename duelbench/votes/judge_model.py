@@ -7,7 +7,7 @@ Judge k compares arm i, shown first, with arm j. With log-strengths g and z = g[
 This is Davidson's model of ties with a discrimination θ[k] (1: an average judge, 0: a coin, below 0: a judge who
 prefers the weaker arm), an order effect δ[k] and a tie habit u[k] = ln ν[k] − ln ν. Priors shrink judges with few
 votes to the average judge: θ[k] ~ N(1, 0.3²), δ[k] ~ N(δ, 0.3²), u[k] ~ N(0, 0.5²). The common δ and ln ν have a prior
-so wide that it only keeps them finite, and strengths have the prior of ``bradley_terry``.
+so wide that it only keeps them finite, and strengths have the prior of ``scores``.
 
 (θ, g) and (c θ, g / c) have the same likelihood, for c = −1 too. So the mean of θ over the judges with votes is 1, and
 the fit starts from equal judges, which assumes that most votes are honest. A judge with θ < 0 is reported; no vote is

@@ -10,7 +10,7 @@ the arm: standard errors of few votes that agree are too small. Nor is anything 
 connect.
 
 Of dependent votes the covariance is the sandwich estimate from the scores of clusters. If few clusters agree, their
-scores do not scatter, and the estimate is too small. So the ghost's votes, the prior of ``bradley_terry``, count as
+scores do not scatter, and the estimate is too small. So the ghost's votes, the prior of ``scores``, count as
 clusters too, whose size is the design effect: the factor by which the scores scatter more than those of independent
 votes.
 

@@ -6,7 +6,7 @@ The fits are for votes whose numbers differ by any factor, such as 1e-6 votes on
 Fisher information of log-strengths is the Laplacian of a graph, whose edges weigh as much as their pairs inform. Its
 inverse is factored by eliminating one arm after the other, as in a Gaussian Markov random field. This adds and divides
 but never subtracts, so that small weights do not drown in the rounding of large ones. General solvers do not know the
-sums of rows exactly, and fail from a ratio of about 1e12. The fit has the posterior of ``bradley_terry``.
+sums of rows exactly, and fail from a ratio of about 1e12. The fit has the posterior of ``scores``.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def slope(strengths: Floats, won: Floats, ghosts: float) -> Floats:
 
 
 def fit(won: Floats, ghosts: float = 1.0, start: Floats | None = None) -> Floats:
-    """Return the (K,) log-strengths that maximise the posterior of ``bradley_terry.most_likely``.
+    """Return the (K,) log-strengths that maximise the posterior of ``scores.most_likely``.
 
     Newton's steps are damped by ``ln(1 + d) / d``, where d is the largest change of a difference of log-strengths:
     such a step raises the log-posterior whatever its rounding (Sun & Tran-Dinh, Mathematical Programming 2019).
