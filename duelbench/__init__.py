@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from duelbench.preferences.changing import Changing
     from duelbench.preferences.matrix import PreferenceMatrix
     from duelbench.results.frames import load_results
-    from duelbench.votes.advising import advise
+    from duelbench.votes.advice import advise
     from duelbench.votes.sessions.session import Session
 
 __version__ = "0.2.0"
@@ -59,7 +59,7 @@ _HOMES = {
     "PreferenceMatrix": "duelbench.preferences.matrix",
     "Program": "duelbench.algorithms.algorithm",
     "Session": "duelbench.votes.sessions.session",
-    "advise": "duelbench.votes.advising",
+    "advise": "duelbench.votes.advice",
     "block_limit": "duelbench.kernels.duels",
     "duel": "duelbench.kernels.duels",
     "duel_with_ties": "duelbench.kernels.duels",

@@ -8,7 +8,7 @@ from duelbench import engine
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue, catalogue_bases
 from duelbench.compiling.digest import code_digest
-from duelbench.experiment.reference_runs import reference_module
+from duelbench.experiment.reference_runs import reference_of
 from duelbench.versions.record import Subject, source_digest, stream_digest, version_in_keys
 
 ENGINE = Subject(
@@ -40,6 +40,6 @@ def code_of(algorithm: type[Algorithm], drawn_by: Iterable[Subject] = (), refere
         code |= {f"its module {name}": code_digest(helper.text) for name, helper in algorithm.helpers.items()}
         return code | {name: version_in_keys(subject_of(catalogue()[name])) for name in catalogue_bases(algorithm)}
     if reference:
-        modules = (PLAYING_REFERENCES, reference_module(algorithm))
+        modules = (PLAYING_REFERENCES, reference_of(algorithm).__module__)
         return code | {f"reference implementation of {algorithm.name}": source_digest(modules)}
     return code | {algorithm.name: version_in_keys(subject_of(algorithm))}

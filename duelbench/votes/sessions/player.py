@@ -55,8 +55,8 @@ class Player(ABC):
         """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError when it is none."""
 
     @abstractmethod
-    def learn(self, first: int, second: int, wins: int, count: int) -> None:
-        """Report outcomes to the algorithm; self-duels have no wins."""
+    def _learn(self, first: int, second: int, wins: int, count: int) -> None:
+        """Report outcomes to the algorithm."""
 
     @abstractmethod
     def ask(self) -> Duel | None:
@@ -79,10 +79,10 @@ class Player(ABC):
     def declared(self) -> int | None:
         """Return the winner, or the first arm, that is declared now or without another vote; the state stays."""
 
-    def tell(self, first: int, second: int, wins: int, count: int) -> None:
-        """Call ``learn``; errors of a user's algorithm become UserError."""
+    def report(self, first: int, second: int, wins: int, count: int) -> None:
+        """Report outcomes to the algorithm; self-duels have no wins. Errors of a user's algorithm become UserError."""
         try:
-            self.learn(first, second, wins, count)
+            self._learn(first, second, wins, count)
         except Exception as error:
             self._explain(error)
             raise
@@ -125,7 +125,7 @@ class PolicyPlayer(Player):
         check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
         return duel
 
-    def learn(self, first: int, second: int, wins: int, count: int) -> None:
+    def _learn(self, first: int, second: int, wins: int, count: int) -> None:
         """Report outcomes."""
         self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
 
@@ -161,7 +161,7 @@ class PolicyPlayer(Player):
                 if duel.first != duel.second:
                     self.round += duel.count
                     return duel
-                self.learn(duel.first, duel.second, 0, duel.count)
+                self._learn(duel.first, duel.second, 0, duel.count)
                 self.round += duel.count
                 window = AHEAD  # single rounds would be slow: the next ones are self-duels, too
         except Exception as error:
@@ -217,7 +217,7 @@ class ProgramPlayer(Player):
         first, second, count = found.question.first, found.question.second, found.question.count
         return Duel(first, second, min(most, count - self._part[1]))
 
-    def learn(self, first: int, second: int, wins: int, count: int) -> None:
+    def _learn(self, first: int, second: int, wins: int, count: int) -> None:
         """Report outcomes."""
         if first == second:
             return
