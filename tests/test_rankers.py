@@ -69,12 +69,8 @@ def test_letor_files(tmp_path):
     assert len(queries) == 4  # the same query in another file is another query
     assert queries[2].features.tolist() == queries[0].features.tolist()
     assert sum(counted) == one.stat().st_size + two.stat().st_size
-
-
-def test_letor_read_lazily(tmp_path):
-    counted = []
-    queries = read_queries([write(tmp_path / "a.txt", GOOD)], None, 4, counted.append)
-    next(queries)
+    counted.clear()
+    next(read_queries([one], None, 4, counted.append))  # read lazily
     assert sum(counted) == len(GOOD.split("1 qid:x7")[0])
 
 
@@ -112,9 +108,6 @@ def test_letor_new_feature(tmp_path):
         read(*files)
     assert (caught.value.source, caught.value.line) == (str(files[1]), 1)
     assert read(*files, features=[1, 2, 3])[1].features.tolist() == [[1, 0, 2]]
-
-
-def test_letor_grades(tmp_path):
     file = write(tmp_path / "a.txt", "2 qid:1 1:1\n")
     assert read(file, top_grade=2)[0].grades.tolist() == [2]
     with pytest.raises(UserError, match="whole number from 0 to 1"):
@@ -241,14 +234,6 @@ def test_interleaving_interpreted():
         assert found() == compiled
 
 
-def test_lower_triangle():
-    rng = np.random.default_rng(1)
-    wins = np.full((3, 3), 7.0)
-    compare_all(rankings(random_query(6, 3, 1), simulation(), rng), 4, wins, rng)
-    assert (np.tril(wins) == np.tril(np.full((3, 3), 7.0))).all()
-    assert ((np.triu(wins, 1) >= 0) & (np.triu(wins, 1) <= 1)).all()
-
-
 def test_ranking_order():
     query = judged([0, 1, 2, 3], [0.5, 3, -1, 0.75], [7, 7, 7, 9])
     orders = {tuple(map(tuple, rankings(query, simulation(), np.random.default_rng(seed)).order)) for seed in range(60)}
@@ -272,7 +257,10 @@ def test_good_and_bad_rankers():
     assert found.queries == 40 and 0.001 < found.standard_error < 0.03
 
 
-def test_nothing_relevant():
+def test_few_rankers():
+    with pytest.raises(UserError, match="each feature is a ranker, and at least two are needed, not 1"):
+        compare_rankers([random_query(4, 1, 0)], simulation())
+    # Nothing is relevant.
     found = compare_rankers([Judged(np.zeros(6, int), np.random.default_rng(1).normal(size=(6, 3)))] * 3, simulation())
     assert (found.matrix.P == 0.5).all() and found.standard_error == 0
 
@@ -296,11 +284,6 @@ def test_processes_and_seeds():
         for seed, jobs in ((1, 1), (1, 2), (2, 1))
     ]
     assert digests[0] == digests[1] != digests[2]
-
-
-def test_one_ranker():
-    with pytest.raises(UserError, match="each feature is a ranker, and at least two are needed, not 1"):
-        compare_rankers([random_query(4, 1, 0)], simulation())
 
 
 @pytest.mark.slow
