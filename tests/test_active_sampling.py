@@ -20,7 +20,7 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Problem, Streams, rollout
 from duelbench.preferences.scores import curvature, most_likely
-from duelbench.votes.posterior.worlds import Worlds
+from duelbench.votes.samples import Worlds
 from tests.instances import btl
 
 NAMES = ("doubt", "gap-variance")

@@ -183,19 +183,6 @@ def mean_of(query, simulation, size, seed=0):
     return sample.mean(), sample.std(ddof=1) / size**0.5
 
 
-def test_two_documents():
-    # Perfect users click document 0 in any place. It is first with probability 1/2, and then the first ranker's
-    # with probability (8/9) / (8/9 + 1/9); when it is second, the coin is fair.
-    query = judged([4, 0], [2, 1], [1, 2])
-    mean, error = mean_of(query, simulation(), 10_000)
-    assert mean == pytest.approx(0.5 * 8 / 9 + 0.5 * 0.5, abs=4 * error) and error < 0.003
-    # If only the first place is shown, users click it if it is document 0; no click is half a win.
-    mean, error = mean_of(query, simulation(cutoff=1), 10_000)
-    assert mean == pytest.approx(0.5 * 8 / 9 + 0.5 * 0.5, abs=4 * error)
-    # Only one document is visible: a fair coin, without noise.
-    assert mean_of(judged([4], [2], [1]), simulation(), 100) == (0.5, 0)
-
-
 @pytest.mark.parametrize("model", CLICK_MODELS)
 @pytest.mark.parametrize("grades", [[2, 4, 0, 4], [4, 0, 2, 2]])
 def test_exact_mean(model, grades):

@@ -16,7 +16,7 @@ from duelbench.processes import available_cores
 
 if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
-    from duelbench.votes.reading.report import Votes
+    from duelbench.votes.vote_table import Votes
 
 
 @click.group(name="build", epilog=example("datasets build votes votes.csv -o models.csv"))
@@ -164,7 +164,7 @@ def letor(
         say(f"standard error of an entry: {found.standard_error:.2g} at most")
 
 
-REASONS = 5
+_REASONS = 5
 """The largest numbers of reasons for refusing rows and of warnings to print; the page has more."""
 
 _files = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
@@ -307,7 +307,7 @@ def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
     from duelbench.errors import UserError
     from duelbench.sources.matrix_files import check_output
-    from duelbench.votes.reading.counts_file import counts_path
+    from duelbench.votes.reading.exports import counts_path
 
     name = "stdin" if str(files[0]) == "-" else files[0].name
     stem = name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or name
@@ -329,11 +329,18 @@ def _write(
 ) -> None:
     from duelbench.files import write_whole
     from duelbench.sources.matrix_files import save_matrix
-    from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
-    from duelbench.votes.reading.counts_file import counts_path, save_counts
-    from duelbench.votes.reading.findings import find
-    from duelbench.votes.reading.page import amount, arms_listed, decided_sentence, page
-    from duelbench.votes.reading.shares import shares
+    from duelbench.votes.reading.exports import counts_path, save_counts
+    from duelbench.votes.reading.page import (
+        amount,
+        arms_listed,
+        certainty,
+        chances_sentence,
+        decided_sentence,
+        find,
+        page,
+        shares,
+        ties_sentence,
+    )
 
     _report(votes)
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))
@@ -367,13 +374,13 @@ def _report(votes: Votes) -> None:
         say(f"left out by --only: {_rows(votes.left_out)}")
     if votes.abstentions:
         say(one_line(votes.abstained()))
-    for each in votes.refused[:REASONS]:
+    for each in votes.refused[:_REASONS]:
         places = one_line(", ".join(each.places))
         say(f"{each.rows:,} of {votes.rows:,} rows refused: {one_line(each.reason)} ({places})")
-    if len(votes.refused) > REASONS:
-        rest = sum(each.rows for each in votes.refused[REASONS:])
+    if len(votes.refused) > _REASONS:
+        rest = sum(each.rows for each in votes.refused[_REASONS:])
         say(f"{rest:,} of {votes.rows:,} rows refused for other reasons, listed on the page")
-    for warning in votes.warnings[:REASONS]:
+    for warning in votes.warnings[:_REASONS]:
         say(f"note: {one_line(warning)}")
 
 

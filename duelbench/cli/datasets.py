@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from duelbench.sources.datasets import Drawn
     from duelbench.sources.sequences import AnyDataset
 
-MOST_SHOWN = 20
+_MOST_SHOWN = 20
 """The largest number of arms, of values of a parameter, and of drawn parameters to print."""
-LONGEST_NAME = 24
+_LONGEST_NAME = 24
 """The width of an arm's name in the table; the lines below have the full names."""
 
 
@@ -85,7 +85,7 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     _show_origin(drawn)
     say()
     copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
-    most = min(matrix.arms, MOST_SHOWN)
+    most = min(matrix.arms, _MOST_SHOWN)
     names = [_cut(name) for name in matrix.names[:most]] if matrix.names else [""] * most
     label = max(map(len, names)) + 1 if matrix.names else 0
     cell = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:most, :most].flat))
@@ -113,18 +113,25 @@ def _arms(matrix: PreferenceMatrix, arms: list[int]) -> str:
 
 
 def _cut(name: str) -> str:
-    return one_line(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
+    return one_line(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…")
 
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
     from duelbench.cli.rank_tables import fragility_lines
-    from duelbench.votes.ranking.fragility import copeland_fragility
+    from duelbench.votes.fragility import copeland_fragility
     from duelbench.votes.reading import read_votes
-    from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
-    from duelbench.votes.reading.counts_file import counts_path
-    from duelbench.votes.reading.findings import find
-    from duelbench.votes.reading.page import amount, cycles_sentence, decided_sentence, pairs_sentences
+    from duelbench.votes.reading.exports import counts_path
+    from duelbench.votes.reading.page import (
+        amount,
+        certainty,
+        chances_sentence,
+        cycles_sentence,
+        decided_sentence,
+        find,
+        pairs_sentences,
+        ties_sentence,
+    )
 
     beside = counts_path(file)
     if matrix.names is None or not beside.is_file():
@@ -185,9 +192,9 @@ def _show_origin(drawn: Drawn[Preferences]) -> None:
     made_of = {name: value if isinstance(value, list) else [value] for name, value in parameters(drawn).items()}
     if drawn.arms is not None:
         made_of["chosen arms"] = list(drawn.arms)
-    for name, values in list(made_of.items())[:MOST_SHOWN]:
-        said = ", ".join(f"{value:.6g}" for value in values[:MOST_SHOWN])
-        say(f"{one_line(name)}: {said}{f', … ({len(values)})' if len(values) > MOST_SHOWN else ''}")
+    for name, values in list(made_of.items())[:_MOST_SHOWN]:
+        said = ", ".join(f"{value:.6g}" for value in values[:_MOST_SHOWN])
+        say(f"{one_line(name)}: {said}{f', … ({len(values)})' if len(values) > _MOST_SHOWN else ''}")
 
 
 @command.command(epilog=example("datasets fetch mslr"))

@@ -23,7 +23,7 @@ from duelbench.spec.scaling_panels import Panel, Place, panels
 from duelbench.spec.titles import round_number, symbol
 from duelbench.spec.values import goal_met
 
-OF_DATASETS = {
+_OF_DATASETS = {
     "arms": "number of arms $K$",
     "size": "number of arms $K$",
     "delay": "delay of outcomes (rounds)",
@@ -37,14 +37,14 @@ OF_DATASETS = {
     "winners": "number of winners",
 }
 """Axis labels of parameters of datasets."""
-OF_ALGORITHMS = {
+_OF_ALGORITHMS = {
     "batches": "number of batches $B$",
     "budget": "budget (duels)",
     "duels_per_pair": "duels per pair",
     "eta": r"learning rate $\eta$",
 }
 """Axis labels of parameters of algorithms; others are labelled "parameter α"."""
-BARS = {
+_BARS = {
     "regret": "mean ± standard error",
     "duels": "mean",
     "errors": "share ± standard error",
@@ -52,7 +52,7 @@ BARS = {
     "votes_to_right": "bars: from the ends of 95 % intervals (Wilson) of the share",
     "votes_to_tau": "bars: from the ends of 95 % intervals of the mean distance",
 }
-LEAST_APART = 0.11
+_LEAST_APART = 0.11
 """Minimum distance between numbers on the horizontal axis, as a share of its length."""
 UNFILLED = "hollow: not all runs declared a winner"
 UNREACHED = "hollow: not reached, drawn at the last checkpoint"
@@ -159,7 +159,7 @@ def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
         "votes_to_tau": f"{counted} until the mean Kendall tau distance is at most {figure.share:g}",
     }
     shown = [point for panel in found for curve in panel.curves for point in curve.points]
-    caption = runs_shown(BARS[figure.show], {point.runs for point in shown})
+    caption = runs_shown(_BARS[figure.show], {point.runs for point in shown})
     if not all(point.whole for point in shown):
         caption += f"; {UNREACHED if figure.show.startswith('votes_to') else UNFILLED}"
     return ScalingShown(found, styles, _horizontal(figure, results), vertical[figure.show], caption)
@@ -169,8 +169,8 @@ def _horizontal(figure: ScalingFigure, results: Results) -> str:
     name = figure.against
     shown = results.shown_algorithms(figure)
     if any(name in each.point for each in results.spec.algorithms if each.label in shown):
-        return OF_ALGORITHMS.get(name, f"parameter {symbol(name)}")
-    return OF_DATASETS.get(name, symbol(name))
+        return _OF_ALGORITHMS.get(name, f"parameter {symbol(name)}")
+    return _OF_DATASETS.get(name, symbol(name))
 
 
 def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:
@@ -268,7 +268,7 @@ def _dress(panel: Axes, figure: ScalingFigure, xs: Sequence[float]) -> None:
 def _apart(xs: Sequence[float], scale: str) -> list[float]:
     """Return the x-coordinates that get a number on the axis, far enough apart that the numbers do not overlap."""
     places = np.log(xs) if scale == "log" else np.array(xs)
-    least = LEAST_APART * (places[-1] - places[0])
+    least = _LEAST_APART * (places[-1] - places[0])
     kept = [len(xs) - 1]
     for index in range(len(xs) - 2, 0, -1):
         if min(places[kept[-1]] - places[index], places[index] - places[0]) >= least:

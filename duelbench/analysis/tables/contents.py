@@ -23,7 +23,7 @@ from duelbench.results.summary import ROUNDING, heavy_tailed
 from duelbench.spec.figure_options import Entry, shown
 from duelbench.spec.values import Find, OrderGoal
 
-COLUMN: Mapping[Show, str] = {
+_COLUMN: Mapping[Show, str] = {
     "regret": "mean",
     "right": "recommended_right",
     "simple": "simple",
@@ -146,7 +146,7 @@ def _known(
 ) -> _Known | None:
     rows = results.series(dataset, algorithm, request.kind)
     found = rows[rows["t"] == t]
-    if found.empty or math.isnan(value := float(found.iloc[0][COLUMN[request.show]])):
+    if found.empty or math.isnan(value := float(found.iloc[0][_COLUMN[request.show]])):
         return None
     row = found.iloc[0]
     runs = int(row["runs"])

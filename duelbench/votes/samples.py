@@ -22,7 +22,6 @@ from duelbench.arrays import Flags, Floats
 from duelbench.preferences.scores import borda, wins
 
 Notion = Literal["copeland", "condorcet", "borda"]
-
 ENDS = (0.025, 0.975)
 DECIDING = 5
 """How many deciding pairs are returned."""
@@ -161,23 +160,6 @@ class Worlds:
     def estimates(self, notion: Notion = "copeland") -> list[Estimate]:
         """Return the mean score of each arm with its 95 % credible interval; see ``scores``."""
         return over_draws(self.scores(notion))
-
-    def rank_intervals(self, notion: Notion = "copeland") -> NDArray[np.intp]:
-        """Return the first and last rank of each arm, 95 % credible intervals of one arm each, shape (n, 2).
-
-        Rank 1 is the best. Arms with equal scores share all ranks that they take together, and an interval contains
-        these with the probability. It relies on the prior where arms are close: it does not show what is decided.
-        """
-        scores, n = self.scores(notion), len(self.arms)
-        first, last = np.empty(scores.shape, np.intp), np.empty(scores.shape, np.intp)
-        for row, (high, low) in enumerate(zip(first, last, strict=True)):
-            ascending = np.sort(scores[row])
-            high[:] = 1 + n - ascending.searchsorted(scores[row], "right")
-            low[:] = n - ascending.searchsorted(scores[row], "left")
-        ends = [
-            np.quantile(rank, end, axis=0, method="inverted_cdf") for rank, end in zip((first, last), ENDS, strict=True)
-        ]
-        return np.stack(ends, axis=1)
 
     def preferred(self) -> Floats:
         """Return the probability that the arm of the row beats that of the column, ``P[i, j] > 1/2``, shape (n, n)."""

@@ -13,8 +13,7 @@ from duelbench.errors import UserError
 from duelbench.files import rereadable
 from duelbench.preferences.matrix import is_name
 from duelbench.votes.reading.outcomes import MISSING
-from duelbench.votes.reading.rows import Table, is_hidden, visible
-from duelbench.votes.reading.tables import open_table
+from duelbench.votes.reading.tables import Table, is_hidden, open_table, visible
 from duelbench.votes.reading.tally import LONGEST_NAME, shown
 
 BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
@@ -23,8 +22,6 @@ WHOLE = re.compile(r"^(-?\d+)\.0$")
 NO_NAMES = MISSING | {"n/a", "n.a.", "-", "--", "?", "\\n", "[null]", "(blank)", "#ref!", "#name?", "#value!"}
 NAMED = 5
 """The largest number of spellings or of aliases to name in a warning."""
-
-
 MANY = 400
 """The largest number of arms among which to look for spelling mistakes, which takes half a second."""
 OFTEN = 10

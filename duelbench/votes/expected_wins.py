@@ -13,7 +13,7 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.table import VoteTable
+from duelbench.votes.vote_table import VoteTable
 
 SAMPLES = 1_000
 """Bootstrap samples, as many as in WMT's own program."""
