@@ -1,4 +1,4 @@
-"""What papers state about regret in words."""
+"""What papers state about Copeland regret, mostly in words."""
 
 from __future__ import annotations
 
@@ -39,63 +39,62 @@ _TAILS = (
 _THEIR_RUNS = (
     "The paper's own 500 runs limit the comparison of standard deviations: no number of our runs can decide it."
 )
+_DTS_A, _DTS_B, _DTS_2, _LATE = "fig-dts-1a", "fig-dts-1b", "fig-dts-2", "fig-dts-delay"
 _CONDORCET, _OTHER = "mslr5-condorcet", "mslr5-non-condorcet"
 
 DTS = Paper(
     "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016",
     (
         Figure(
-            "fig-dts-1a",
+            _DTS_A,
             "Fig. 1(a): MSLR, K = 5, Condorcet",
             (
-                Statement("D-TS and D-TS+ perform almost the same", close("fig-dts-1a", "D-TS", "D-TS+", 1.25)),
+                Statement("D-TS and D-TS+ perform almost the same", close(_DTS_A, "D-TS", "D-TS+", 1.25)),
                 *(
                     Statement(
                         f"{label} is much better than all existing algorithms",
-                        lower("fig-dts-1a", label, *_EXISTING, factor=_MUCH),
+                        lower(_DTS_A, label, *_EXISTING, factor=_MUCH),
                     )
                     for label in ("D-TS", "D-TS+")
                 ),
                 Statement(
                     "three groups, from above: RUCB and CCB; RCS, RMED1 and ECW-RMED; D-TS and D-TS+",
-                    groups("fig-dts-1a", ("RUCB", "CCB"), ("RCS", "RMED1", "ECW-RMED"), ("D-TS", "D-TS+"), within=1.25),
+                    groups(_DTS_A, ("RUCB", "CCB"), ("RCS", "RMED1", "ECW-RMED"), ("D-TS", "D-TS+"), within=1.25),
                 ),
-                Statement("D-TS has significantly less regret than RCS", lower("fig-dts-1a", "D-TS", "RCS")),
+                Statement("D-TS has significantly less regret than RCS", lower(_DTS_A, "D-TS", "RCS")),
                 *(
-                    Statement(f"{label} has a slope like that of {other}", slope("fig-dts-1a", label, other, 2.0))
+                    Statement(f"{label} has a slope like that of {other}", slope(_DTS_A, label, other, 2.0))
                     for label in ("D-TS", "D-TS+")
                     for other in ("RMED1", "ECW-RMED")
                 ),
             ),
         ),
         Figure(
-            "fig-dts-1b",
+            _DTS_B,
             "Fig. 1(b): MSLR, K = 5, non-Condorcet",
             (
-                Statement("D-TS has significantly less regret than CCB", lower("fig-dts-1b", "D-TS", "CCB")),
-                Statement(
-                    "D-TS+ has less than 10 % of the regret of CCB", lower("fig-dts-1b", "D-TS+", "CCB", factor=0.1)
-                ),
-                Statement("D-TS has more regret than ECW-RMED", lower("fig-dts-1b", "ECW-RMED", "D-TS"), _TAILS),
-                Statement("D-TS+ has less regret than ECW-RMED", lower("fig-dts-1b", "D-TS+", "ECW-RMED"), _TAILS),
-                Statement("with several winners D-TS+ is better than D-TS", lower("fig-dts-1b", "D-TS+", "D-TS")),
+                Statement("D-TS has significantly less regret than CCB", lower(_DTS_B, "D-TS", "CCB")),
+                Statement("D-TS+ has less than 10 % of the regret of CCB", lower(_DTS_B, "D-TS+", "CCB", factor=0.1)),
+                Statement("D-TS has more regret than ECW-RMED", lower(_DTS_B, "ECW-RMED", "D-TS"), _TAILS),
+                Statement("D-TS+ has less regret than ECW-RMED", lower(_DTS_B, "D-TS+", "ECW-RMED"), _TAILS),
+                Statement("with several winners D-TS+ is better than D-TS", lower(_DTS_B, "D-TS+", "D-TS")),
                 *(
                     Statement(
                         f"{label} significantly outperforms all existing algorithms but ECW-RMED",
-                        lower("fig-dts-1b", label, *_EXISTING[:-1]),
+                        lower(_DTS_B, label, *_EXISTING[:-1]),
                     )
                     for label in ("D-TS", "D-TS+")
                 ),
             ),
         ),
         Figure(
-            "fig-dts-2",
+            _DTS_2,
             "Fig. 2: standard deviation of the regret at T = 1e6, in percent of ECW-RMED's mean regret",
             (
                 *(
                     Statement(
                         f"{label}, {where}: {stated:.2f} %",
-                        std_share("fig-dts-2", label, "ECW-RMED", stated, _RUNS, 1.25, dataset),
+                        std_share(_DTS_2, label, "ECW-RMED", stated, _RUNS, 1.25, dataset),
                         f"{_TAILS} {_THEIR_RUNS}" if dataset == _OTHER else _THEIR_RUNS,
                     )
                     for dataset, where, numbers in (
@@ -106,14 +105,14 @@ DTS = Paper(
                 ),
                 Statement(
                     "without a Condorcet winner D-TS varies much less than ECW-RMED",
-                    at_most_std("fig-dts-2", "D-TS", "ECW-RMED", 0.5, _OTHER),
+                    at_most_std(_DTS_2, "D-TS", "ECW-RMED", 0.5, _OTHER),
                     _TAILS,
                 ),
-                Statement("so does D-TS+", at_most_std("fig-dts-2", "D-TS+", "ECW-RMED", 0.5, _OTHER), _TAILS),
+                Statement("so does D-TS+", at_most_std(_DTS_2, "D-TS+", "ECW-RMED", 0.5, _OTHER), _TAILS),
             ),
         ),
         Figure(
-            "fig-dts-delay",
+            _LATE,
             "Appendix D.2.3: delayed feedback (delays and T are ours)",
             tuple(
                 Statement(text, measure, _TAILS if dataset == _OTHER else "")
@@ -122,13 +121,13 @@ DTS = Paper(
                     *(
                         (
                             f"{label} is robust to delayed feedback, {where}",
-                            robust("fig-dts-delay", label, (10, 100, 1000), 2.0, dataset),
+                            robust(_LATE, label, (10, 100, 1000), 2.0, dataset),
                         )
                         for label in ("D-TS", "D-TS+")
                     ),
                     (
                         f"D-TS+ is much more robust to it than ECW-RMED, {where}",
-                        hardier("fig-dts-delay", "D-TS+", "ECW-RMED", 10_000, 0.5, dataset),
+                        hardier(_LATE, "D-TS+", "ECW-RMED", 10_000, 0.5, dataset),
                     ),
                 )
             ),
@@ -278,6 +277,7 @@ CCB = Paper(
 _REAL = {"Six rankers": "fig-batched-1a", "Sushi": "fig-batched-1b"}
 _SYNTHETIC = {"SYN-BTL": "fig-batched-1c", "SYN-CD": "fig-batched-1d"}
 _FIGURES = _REAL | _SYNTHETIC
+_BATCHES = "fig-batched-2"
 _SETS = {"Six rankers": "six-rankers", "Sushi": "sushi16", "SYN-BTL": "btl-uniform", "SYN-CD": "hard-instance"}
 _COMPARABLE, _ALMOST_IDENTICAL = 0.1, 0.05
 
@@ -360,26 +360,26 @@ BATCHED = Paper(
             ),
         ),
         Figure(
-            "fig-batched-2",
+            _BATCHES,
             "Fig. 2: SCOMP2 against the number of batches",
             (
                 *(
                     Statement(
                         f"regret falls as B grows, {title}",
-                        ordered("fig-batched-2", "B = 16", "B = 8", "B = 2", dataset=label),
+                        ordered(_BATCHES, "B = 16", "B = 8", "B = 2", dataset=label),
                     )
                     for title, label in _SETS.items()
                 ),
                 *(
                     Statement(
                         f"as B grows regret approaches that of RMED1, {title}",
-                        approaches("fig-batched-2", "B = 2", "B = 16", "RMED1", _SETS[title]),
+                        approaches(_BATCHES, "B = 2", "B = 16", "RMED1", _SETS[title]),
                     )
                     for title in _SYNTHETIC
                 ),
                 Statement(
                     "with B = 16 it is almost identical to RMED1's, SYN-BTL",
-                    near("fig-batched-2", "B = 16", "RMED1", "B = 2", _ALMOST_IDENTICAL, "btl-uniform"),
+                    near(_BATCHES, "B = 16", "RMED1", "B = 2", _ALMOST_IDENTICAL, "btl-uniform"),
                 ),
             ),
         ),
@@ -455,54 +455,4 @@ SAVAGE = Paper(
     "sections that an experiment can test. That the bounds grow with K² is a statement about bounds, not measurements. "
     "The text has no statement about regret against uniform exploration; ours is the one about exploration time, "
     "applied to regret.",
-)
-
-
-_STRONG, _WEAK = "fig-mdb-strong", "fig-mdb-weak"
-_MDB_READINGS = (
-    "Only the abstract of the paper and the authors' code were available to us, so no numbers are compared. The paper "
-    "claims that the two meta-algorithms adapt any dueling bandit algorithm to changing winners, DETECT for weak and "
-    "MDB for strong regret, and that Beat the Winner Reset needs to know neither the number of changes nor T. "
-    "We test whether they do better than their base algorithms with ten segments. The instances are those of the "
-    "code, which are harder for DETECT than ours: p_min is 0.55 there, and 0.8 in our figure of weak regret."
-)
-
-MDB = Paper(
-    "Kolpaczki, Bengs, Hüllermeier. Non-Stationary Dueling Bandits. arXiv 2202.00935, 2022",
-    (
-        Figure(
-            _STRONG,
-            "binary strong regret, M segments, K = 10",
-            (
-                Statement(
-                    "MDB adapts RUCB: with M = 10 it has less regret than RUCB alone",
-                    lower(_STRONG, "MDB-10, RUCB", "RUCB", dataset="M-10"),
-                    "RUCB's regret has a heavy tail here: a decision would need about 1,000 runs.",
-                ),
-                Statement(
-                    "MDB adapts WS-S: with M = 10 it has less regret than WS-S alone",
-                    lower(_STRONG, "MDB-10, WS-S", "WS-S", dataset="M-10"),
-                ),
-            ),
-        ),
-        Figure(
-            _WEAK,
-            "binary weak regret, M segments, K = 10",
-            (
-                Statement(
-                    "DETECT adapts Beat the Winner: with M = 10 it has less regret than BtW alone",
-                    lower(_WEAK, "DETECT, BtW", "BtW", dataset="M-10"),
-                ),
-                Statement(
-                    "DETECT adapts Winner Stays: with M = 10 it has less regret than WS-W alone",
-                    lower(_WEAK, "DETECT, WS-W", "WS-W", dataset="M-10"),
-                ),
-                Statement(
-                    "with M = 10 Beat the Winner Reset has less regret than Beat the Winner",
-                    lower(_WEAK, "BtWR", "BtW", dataset="M-10"),
-                ),
-            ),
-        ),
-    ),
-    _MDB_READINGS,
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.spec.figures import ScalingFigure
+from duelbench.spec.figure_options import ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedEntry
 from duelbench.spec.titles import distinct_titles
 
