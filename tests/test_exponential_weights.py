@@ -35,7 +35,7 @@ def test_exp3s_weights_never_overflow(interpreted):
 
 PLAIN = {
     "from duelbench.compiling.jit import kernel": "kernel = lambda function: function",
-    "weights.mixture import mix": "weights.mixture import mix\nmix = getattr(mix, 'py_func', mix)",
+    "weights.dexp3 import mix": "weights.dexp3 import mix\nmix = getattr(mix, 'py_func', mix)",
     "import draw_arm": "import draw_arm\ndraw_arm = getattr(draw_arm, 'py_func', draw_arm)",
 }
 """An interpreted copy: faster for a few thousand answers, and it accepts any stream."""

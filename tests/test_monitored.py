@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.monitored import mdb, restarting
 from duelbench.algorithms.monitored.change_detection import (
+    MOST_DETECTIONS,
     MOST_OPEN,
     ask,
     even,
@@ -23,7 +24,6 @@ from duelbench.algorithms.monitored.change_detection import (
     push,
     received,
 )
-from duelbench.algorithms.monitored.change_detection import MOST_OPEN as DETECTIONS
 from duelbench.algorithms.monitored.detect import Detect
 from duelbench.algorithms.monitored.mdb import Mdb
 from duelbench.conformance.paths import reference_course
@@ -140,9 +140,9 @@ def test_mdb_holds_end_before_the_sweep(inner):
 def test_first_detections_are_remembered():
     detections = new_detections()
     assert noted(detections).tolist() == []
-    for t in range(1, DETECTIONS + 3):
+    for t in range(1, MOST_DETECTIONS + 3):
         note(detections, 10 * t)
-    assert noted(detections).tolist() == list(range(10, 10 * DETECTIONS + 1, 10))
+    assert noted(detections).tolist() == list(range(10, 10 * MOST_DETECTIONS + 1, 10))
 
 
 @pytest.mark.parametrize("late", [1, 7, MOST_OPEN])
