@@ -374,7 +374,7 @@ def test_page(tmp_path):
     assert "2.8 % of the votes are ties; no models are fitted to them, since " in text
     assert "| Condorcet winner (beats every other arm) | x |" in text
     assert "| y | 31 | 0.984 | 0.86" in text
-    assert re.search(r"\| arm \| probability \|\n\| --- \| --- \|\n\| x \| [5-9]\d(\.\d)? % \|", text)
+    assert re.search(r"\| arm \| probability \|\n\|---\|---\|\n\| x \| [5-9]\d(\.\d)? % \|", text)
     assert "None: the pairs are consistent with an order of the arms." in text
     assert "<" not in text
 
