@@ -20,7 +20,7 @@ from duelbench.engine.rollout import Streams, declared_by, play_to_the_end
 from duelbench.errors import UserError, place_in
 from duelbench.kernels.duels import AHEAD, NEVER
 
-ANSWERS = 20_000
+_ANSWERS = 20_000
 """The same limit in answers, for an algorithm that plays its self-duels one by one."""
 
 
@@ -154,7 +154,7 @@ class PolicyPlayer(Player):
             end = min(end, self.horizon)
         window = 1 if self._kind.learns_off_policy else AHEAD
         try:
-            for _ in range(ANSWERS):
+            for _ in range(_ANSWERS):
                 if self.round > end:
                     return None
                 duel = self.select(min(end, self.round + window - 1))
