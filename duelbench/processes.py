@@ -55,7 +55,7 @@ def start_method(fresh: bool = False) -> Any:
     if fresh or not sys.platform.startswith("linux"):
         return _SpawnContext()
     context = _ForkServerContext()
-    played_by = ("duelbench.experiment.worker", "duelbench.conformance.trial")
+    played_by = ("duelbench.experiment.backends", "duelbench.conformance.trial")
     rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
     loaded = (name for name in sys.modules if name.startswith(rooms))
     context.set_forkserver_preload(["duelbench.processes", *loaded])

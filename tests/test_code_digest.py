@@ -15,8 +15,8 @@ from duelbench.compiling.values import values_digest
 from duelbench.engine.simulate import simulate
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
-from duelbench.experiment.code import code_of
 from duelbench.experiment.execute import execute
+from duelbench.experiment.series import code_of
 from tests import toys
 from tests.experiments import nothing, planned
 

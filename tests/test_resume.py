@@ -198,7 +198,7 @@ def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
     assert not (copy / "summary.csv").exists()
     first = next(iter(reasons))
     series = next(each for each in plan.series if each.algorithm.label == first)
-    valid = {plan.run(series, number).key for number in range(plan.runs)}
+    valid = {series.run(number).key for number in range(plan.runs)}
     there = [path.read_text().split()[3] for path in (copy / "six-rankers" / first).glob("run-*")]
     assert len(there) >= 1
     assert set(there) <= valid

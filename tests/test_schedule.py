@@ -14,13 +14,11 @@ from unittest.mock import Mock, call
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.experiment import backends, worker
-from duelbench.experiment.backends import Backend, local
+from duelbench.experiment import backends
+from duelbench.experiment.backends import Backend, Chunk, Outcome, local, play_chunk
 from duelbench.experiment.execute import execute
-from duelbench.experiment.schedule import Schedule
+from duelbench.experiment.schedule import Schedule, TimeLeft
 from duelbench.experiment.series import PlannedRun
-from duelbench.experiment.time_left import TimeLeft
-from duelbench.experiment.worker import Chunk, Outcome, play_chunk
 from duelbench.processes import Heartbeat, WorkerDiedError
 from duelbench.results.identity import Labels
 from duelbench.results.scan import scan
@@ -219,13 +217,13 @@ def test_heartbeat(tmp_path):
     plan = planned(tmp_path, UNIFORM)
     (series,) = plan.series
     heartbeat = Mock(spec=Heartbeat)
-    outcomes = play_chunk(Chunk(series, (plan.run(series, 4), plan.run(series, 7))), 3.0, heartbeat)
+    outcomes = play_chunk(Chunk(series, (series.run(4), series.run(7))), 3.0, heartbeat)
     assert [(each.number, each.failed) for each in outcomes] == [(4, False), (7, False)]
     assert [each for each in heartbeat.method_calls if each[0] != "report"] == [
-        call.begin("4", 3.0 + worker.LOADING),
-        call.begin("4", 3.0 + worker.GRACE),
+        call.begin("4", 3.0 + backends._LOADING),
+        call.begin("4", 3.0 + backends._GRACE),
         call.end(),
-        call.begin("7", 3.0 + worker.GRACE),
+        call.begin("7", 3.0 + backends._GRACE),
         call.end(),
     ]
 
@@ -255,7 +253,7 @@ def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
     (outcome,) = play_there(chunk, 100)
     assert not outcome.failed
     series.code["engine.play"] = "of another version"
-    worker._checked.clear()
+    backends._checked.clear()
     with pytest.raises(UserError, match=r"another version of engine\.play"):
         play_there(chunk, 100)
     del series.code["engine.play"]
@@ -268,7 +266,7 @@ def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
 def test_other_code_ends_the_command(tmp_path, workers):
     plan = planned(tmp_path, UNIFORM)
     plan.series[0].code["engine"] = "edited after planning"
-    worker._checked.clear()
+    backends._checked.clear()
     with pytest.raises(UserError, match=r"another version of engine than the command: .* repeat the command"):
         execute(plan, tmp_path / "out", local(workers), announce=nothing, progress=nothing)
     assert not list((tmp_path / "out").rglob("run-*"))

@@ -6,8 +6,7 @@ import subprocess
 import pytest
 
 from duelbench.experiment.backends import local
-from duelbench.experiment.execute import execute
-from duelbench.experiment.shard import Shard, play_shard
+from duelbench.experiment.execute import Shard, execute, play_shard
 from duelbench.layout import ALL_SHARDS
 from duelbench.results.manifest import ShardRecord, shard_of, write_shard
 from duelbench.results.reader import Results

@@ -150,8 +150,7 @@ def play(
 ) -> Execution:
     """Play the missing runs of a plan, or of a shard of it, with progress; exit with code 130 on Ctrl-C."""
     from duelbench.cli.terminal import Progress, announce
-    from duelbench.experiment.execute import execute
-    from duelbench.experiment.shard import Shard, play_shard
+    from duelbench.experiment.execute import Shard, execute, play_shard
 
     player = partial(execute, replay=replay) if shard is None else partial(play_shard, shard=Shard(*shard))
     try:

@@ -1,30 +1,46 @@
-"""Playing the missing runs of a plan; the resulting files are the same bytes on any backend."""
+"""Playing the missing runs of a plan, or of a shard of it; the resulting files are the same bytes on any backend.
+
+A shard is the share of an experiment that one of many jobs plays. All jobs write into one directory. They take no lock,
+since locks often do not work on shared file systems. None is needed: the number of a run determines its shard, each run
+is a separate file that is written atomically and has the same content on any machine, and no job removes or reads the
+files of another. A final execution without a shard finds all runs finished and writes the summary.
+
+One run of each series of a user's algorithm is replayed, and must give the same bytes. The trial rejects random numbers
+that do not come from ``rng``. The replay finds other hidden inputs: a clock, the order of a set, state left by an
+earlier run. Workers and the process of the command, which replays, have different string hashes. A series whose replay
+differs is left out of the summary; its files stay, and a file in its directory says why. Every command repeats the
+replay until it passes or the code has changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from duelbench.engine.warm import warm
-from duelbench.experiment.backends import Backend
-from duelbench.experiment.bounds import bound_rows
-from duelbench.experiment.instances import instance_rows
+from duelbench.experiment.backends import Backend, Chunk
+from duelbench.experiment.matrix_tables import bound_rows, instance_rows
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.replay import replay as replay_runs
-from duelbench.experiment.replay import to_replay
 from duelbench.experiment.schedule import Schedule
-from duelbench.experiment.worker import Chunk
 from duelbench.files import only_one
-from duelbench.results.identity import Labels
+from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.reader import Results
-from duelbench.results.run_files import Outcome, prepare
-from duelbench.results.scan import Scanned, move_renamed, scan
-from duelbench.results.writer import Execution, ResultWriter, replace_manifest
+from duelbench.results.run_files import Outcome, RunFiles, prepare, series_directory
+from duelbench.results.scan import Scanned, move_renamed, scan, scan_series
+from duelbench.results.writer import (
+    Execution,
+    ResultWriter,
+    ShardWriter,
+    note_replay,
+    replace_manifest,
+    replay_differed,
+)
 
-PATIENCE = 20
+_REPLAY_FACTOR = 20
 """The time limit of a replay as a multiple of a run's limit: a replay must not fail because the machine is busy."""
 
 
@@ -46,7 +62,7 @@ def execute(
     takes longer than ``run_timeout`` seconds (default: the spec's) or if its worker dies twice; it leaves a
     ``.failed`` file and does not stop the others. No summary is written if files of finished runs are ``gone`` at the
     end. With ``replay`` one run of each series of a user's algorithm is played again, and a series whose replay differs
-    is left out of the summary (see ``replay``).
+    is left out of the summary.
 
     Raises UserError when the directory cannot be written or a user's algorithm does not compile.
     """
@@ -61,23 +77,23 @@ def execute(
         for complete in (each for each in scans if not each.missing):
             writer.begin(complete)
         waiting = [each for each in scans if each.missing]
-        doubtful = to_replay(plan, scans, Results(directory).finished) if replay else []
+        doubtful = _to_replay(plan, scans, Results(directory).finished) if replay else []
         if waiting or doubtful:
             timeout = run_timeout or plan.spec.run_timeout
-            compile_kernels(plan, [*waiting, *(each for each in doubtful if not each.missing)], announce)
+            _compile_kernels(plan, [*waiting, *(each for each in doubtful if not each.missing)], announce)
             writer.retract()
             with backend as opened:
                 if waiting:
                     writer.begin_execution(opened.name)
                     try:
-                        play_all(
+                        _play_all(
                             Schedule(plan, waiting, opened, writer.begin, earlier), writer, opened, timeout, progress
                         )
                     finally:
                         writer.end_execution()
                 if doubtful:
                     announce("replaying one run of each series of your own algorithms…")
-                    replay_runs(plan, doubtful, writer, opened, timeout and timeout * PATIENCE)
+                    _replay_runs(plan, doubtful, writer, opened, timeout and timeout * _REPLAY_FACTOR)
         progress(writer.total, writer.total)
         matrices = _matrices(plan, done)
         bounds = bound_rows(plan, Results(directory), announce, matrices)
@@ -96,7 +112,7 @@ def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]
     }
 
 
-def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
+def _compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
     """Have the kernels of all that will be played compiled."""
     series = [plan.find(each.series.labels) for each in waiting]
     compiled = [each for each in series if not each.algorithm.reference]
@@ -104,7 +120,7 @@ def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[
     warm([(each.build(), arms) for (_, arms), each in played.items()], announce)
 
 
-class Keeps(Protocol):
+class _Keeps(Protocol):
     """A writer of runs, of a whole experiment or of a shard."""
 
     rounds: int
@@ -114,9 +130,9 @@ class Keeps(Protocol):
         """Write the outcomes of some runs; return the series that need further runs."""
 
 
-def play_all(
+def _play_all(
     schedule: Schedule,
-    keeper: Keeps,
+    keeper: _Keeps,
     backend: Backend,
     run_timeout: float | None,
     progress: Callable[..., None],
@@ -141,3 +157,125 @@ def play_all(
             schedule.add(keeper.keep(chunk.series.labels, outcomes))
         shown = max(shown, keeper.rounds + backend.rounds())
         progress(shown, keeper.total, schedule.time_left.seconds())
+
+
+class Shard(NamedTuple):
+    """Shard ``number``, from 1, ``of`` this many."""
+
+    number: int
+    of: int
+
+    def has(self, series: int, run: int) -> bool:
+        """Return whether a run of the series with this index is in this shard."""
+        return (series + run) % self.of == self.number - 1
+
+
+def play_shard(
+    plan: Plan,
+    directory: Path,
+    backend: AbstractContextManager[Backend],
+    shard: Shard,
+    *,
+    announce: Callable[[str], None],
+    progress: Callable[..., None],
+    run_timeout: float | None = None,
+) -> Execution:
+    """Play every run of a shard that has no file yet; the arguments are those of ``execute``.
+
+    If the results determine the number of runs (``until``), these are the runs that are known so far to be needed.
+
+    Raises UserError as ``execute`` does.
+    """
+    prepare(directory)
+    scans = [_scan(plan, directory, shard, index, series) for index, series in enumerate(plan.wanted.series)]
+    writer = ShardWriter(directory, shard, scans)
+    waiting = [each for each in scans if each.missing]
+    if waiting:
+        _compile_kernels(plan, waiting, announce)
+        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source.path, shards=False)
+        with backend as opened:
+            writer.begin_execution(opened.name, manifest)
+            try:
+                timeout = run_timeout or plan.spec.run_timeout
+                schedule = Schedule(plan, waiting, opened, writer.begin, manifest.seconds_per_run())
+                _play_all(schedule, writer, opened, timeout, progress)
+            finally:
+                writer.end_execution()
+    progress(writer.total, writer.total)
+    return writer.execution
+
+
+def _scan(plan: Plan, directory: Path, shard: Shard, index: int, series: SeriesIdentity) -> Scanned:
+    """Return the state of a shard's runs of a series; with a fixed number of runs, only their files are read."""
+    place = series_directory(directory, series.labels)
+    asked = plan.numbers if plan.spec.until is None else scan_series(plan.wanted, series, place).asked
+    mine = tuple(number for number in asked if shard.has(index, number))
+    runs = RunFiles(series, place)
+    missing = (number for number in mine if runs.examine(number)[0] != "done")
+    return Scanned(series, place, mine, array("I", missing), None)
+
+
+_CAUSE = (
+    "it depends on something besides rng and the duels, such as a clock, environment variables, a file, an address in "
+    "memory or the order of a set"
+)
+
+
+def _to_replay(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[Scanned]:
+    """Return the series of users' algorithms of which a run must be replayed.
+
+    These are the series with missing runs, those whose last replay differed, and those without a summary that shows
+    that they passed.
+    """
+    return [
+        each
+        for each in scans
+        if plan.find(each.series.labels).algorithm.kind.source_text
+        and (each.missing or not summarised or replay_differed(each.place))
+    ]
+
+
+def _replay_runs(
+    plan: Plan, scans: Iterable[Scanned], writer: ResultWriter, backend: Backend, timeout: float | None
+) -> None:
+    """Replay the first finished run of each series; the ``writer`` leaves out those that differ."""
+    waiting, executor = [], backend.replays or backend.executor
+    for scanned in scans:
+        labels = scanned.series.labels
+        found = _first_finished(scanned, writer.execution.asked[labels])
+        if found is not None:
+            number, body = found
+            series = plan.find(labels)
+            chunk = Chunk(series, (series.run(number),))
+            waiting.append((scanned, body, executor.submit(backend.play, chunk, timeout)))
+    for scanned, body, task in waiting:
+        (outcome,) = task.result()
+        difference = _difference(body, outcome)
+        if difference:
+            sentence = f"the replay of run {outcome.number} {difference}: {_CAUSE}"
+            note_replay(scanned.place, f"{sentence}\n{outcome.text if outcome.failed else ''}")
+            writer.leave_out(scanned.series.labels, sentence)
+        else:
+            note_replay(scanned.place, None)
+
+
+def _first_finished(scanned: Scanned, asked: Iterable[int]) -> tuple[int, str] | None:
+    """Return the number and the rows of the first finished run of a series."""
+    runs = RunFiles(scanned.series, scanned.place)
+    for number in runs.numbers:
+        if number in asked:
+            state, body = runs.examine(number)
+            if state == "done":
+                return number, body
+    return None
+
+
+def _difference(body: str, outcome: Outcome) -> str:
+    if outcome.failed:
+        return f"failed with {outcome.text.rstrip().rpartition(chr(10))[2]}"
+    again = outcome.text.partition("\n")[2]
+    for before, now in zip(body.splitlines(), again.splitlines(), strict=True):
+        if before != now:
+            t, _, was = before.partition(",")
+            return f"differs from its file at t = {int(t):,} ({was}, now {now.partition(',')[2]})"
+    return ""

@@ -1,18 +1,19 @@
-"""The schedule: in which order and chunks to play runs, and what to do when a worker dies."""
+"""The schedule: in which order and chunks to play runs, what to do when a worker dies, and how long the rest takes."""
 
 from __future__ import annotations
 
+import math
+import time
 import traceback
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from duelbench.errors import UserError
-from duelbench.experiment.backends import Backend
+from duelbench.experiment.backends import Backend, Chunk
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.time_left import Pace, TimeLeft
-from duelbench.experiment.worker import Chunk
 from duelbench.processes import WorkerDiedError
 from duelbench.results.identity import Labels
 from duelbench.results.run_files import Outcome
@@ -103,7 +104,7 @@ class Schedule:
         series, start = self._plan.find(scanned.series.labels), 0
         while start < len(scanned.missing):
             end = start + self._size(self.time_left.paces[series.labels])
-            yield Chunk(series, tuple(self._plan.run(series, number) for number in scanned.missing[start:end]))
+            yield Chunk(series, tuple(series.run(number) for number in scanned.missing[start:end]))
             start = end
 
     def _size(self, pace: Pace) -> int:
@@ -119,3 +120,64 @@ def _obituary(error: Exception) -> str:
     if error.timed_out:
         return f"{error.traceback.rstrip()}\nTimeoutError: the run took longer than run_timeout and was killed\n"
     return f"{error.traceback}{type(error).__name__}: {error}, as on the first attempt\n"
+
+
+@dataclass
+class Pace:
+    """The number of runs of a series played so far and the seconds that they took; how many are ``left``."""
+
+    runs: int = 0
+    seconds: float = 0.0
+    left: int = 0
+    begun: float = math.nan
+
+
+class TimeLeft:
+    """Estimates the seconds until all runs are played.
+
+    ``earlier``: the seconds of a run of each series in earlier executions, perhaps on another machine.
+    """
+
+    def __init__(self, earlier: Mapping[Labels, float], clock: Callable[[], float] = time.monotonic) -> None:
+        self.paces: defaultdict[Labels, Pace] = defaultdict(Pace)
+        self._earlier, self._clock = earlier, clock
+        self._start = math.nan
+
+    def ask(self, labels: Labels, runs: int) -> None:
+        """Add runs of a series that are to be played."""
+        self.paces[labels].left += runs
+
+    def begin(self, labels: Labels) -> None:
+        """Record that a series is being played now."""
+        self.paces[labels].begun = self._clock()
+
+    def played(self, labels: Labels, runs: int, seconds: float) -> None:
+        """Record runs and the seconds that they took."""
+        if math.isnan(self._start):  # not before, since processes start and kernels are compiled first
+            self._start = self._clock() - seconds
+        pace = self.paces[labels]
+        pace.runs += runs
+        pace.seconds += seconds
+        pace.left = max(0, pace.left - runs)
+
+    def seconds(self) -> float:
+        """Return the estimate; NaN before any run has ended.
+
+        Earlier seconds count in the proportion of those measured now. A series of which nothing is known takes as long
+        as the mean of the others, or as long as it has taken so far.
+        """
+        now = self._clock()
+        known = {labels: pace.seconds / pace.runs for labels, pace in self.paces.items() if pace.runs}
+        busy, passed = sum(pace.seconds for pace in self.paces.values()), now - self._start
+        if not busy or not passed > 0:
+            return math.nan
+        both = [labels for labels in known if self._earlier.get(labels)]
+        scale = sum(known[labels] for labels in both) / sum(self._earlier[labels] for labels in both) if both else 1.0
+        for labels in self.paces.keys() & self._earlier.keys() - known.keys():
+            known[labels] = scale * self._earlier[labels]
+        mean = sum(known.values()) / len(known)
+        work = 0.0
+        for labels, pace in self.paces.items():
+            at_least = 0.0 if pace.runs or math.isnan(pace.begun) else now - pace.begun
+            work += pace.left * max(known.get(labels, mean), at_least)
+        return work * passed / busy

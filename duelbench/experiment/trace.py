@@ -75,7 +75,7 @@ def extreme_run(plan: Plan, directory: Path, series: Series, *, worst: bool) -> 
 
     Raises UserError when no run is finished.
     """
-    runs = Results(directory).runs_of(plan.identity(series))
+    runs = Results(directory).runs_of(series.identity)
     ends = {}
     for number in runs.numbers:
         if number in plan.numbers:
@@ -105,10 +105,10 @@ def write_trace(
     Raises UserError when the run is not in the ``directory``, its file belongs to other code or another spec, or the
     replay differs from the file.
     """
-    runs = Results(directory).runs_of(plan.identity(series))
+    runs = Results(directory).runs_of(series.identity)
     if number not in plan.numbers:
         raise UserError(f"there is no run {number}: the runs of this spec are {_said(plan.numbers)}")
-    run = plan.run(series, number)
+    run = series.run(number)
     state, body = runs.examine(number)
     if state != "done":
         _refuse(runs, number)

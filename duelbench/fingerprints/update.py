@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from duelbench.experiment.code import ENGINE
+from duelbench.experiment.series import ENGINE
 from duelbench.fingerprints.paths import Played, subjects
 from duelbench.versions.record import FILE, Fingerprint, Record, Subject, draws, read, source_digest, write
 

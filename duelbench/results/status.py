@@ -8,7 +8,7 @@ from pathlib import Path
 
 from duelbench.errors import UserError
 from duelbench.layout import FIRST_WORDS, REPLAY
-from duelbench.results.identity import SeriesIdentity, Wanted, changes, kept_record, read_record
+from duelbench.results.identity import SeriesIdentity, Wanted, changes, read_record, summarised_record
 from duelbench.results.reader import Results
 from duelbench.results.run_files import RunFiles, State, series_directory
 from duelbench.results.scan import scan_series, series_elsewhere
@@ -43,20 +43,24 @@ def status(wanted: Wanted, directory: Path) -> list[SeriesStatus]:
     if not results.finished or any(each.counts.keys() - {"missing"} for each in found):
         return found
     try:
-        return [_kept(each, results, wanted) for each in found]
+        return [_summarised(each, results, wanted) for each in found]
     except UserError:  # the summary cannot be read
         return found
 
 
-def _kept(status: SeriesStatus, results: Results, wanted: Wanted) -> SeriesStatus:
+def _summarised(status: SeriesStatus, results: Results, wanted: Wanted) -> SeriesStatus:
     """Return the status of a series from the summary and the manifest."""
     labels = status.series.labels
     runs = int(max(results.series_runs(labels), default=0))
     if not runs:
         return status
-    kept = kept_record(results.spec, labels)
-    now = status.series.record | {"runs": len(wanted.numbers), "until": wanted.until and wanted.until.model_dump()}
-    return replace(status, summarised=runs, reasons=tuple(changes(kept, {name: now.get(name) for name in kept})))
+    then, now = summarised_record(results.spec, labels, status.series.record), dict(status.series.record)
+    for record, number, until in (
+        (then, results.spec.runs, results.spec.until),
+        (now, len(wanted.numbers), wanted.until),
+    ):
+        record |= {"runs": number, "until": until and until.model_dump()}
+    return replace(status, summarised=runs, reasons=tuple(changes(then, now)))
 
 
 def leftovers(wanted: Wanted, directory: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameter
 from duelbench.algorithms.catalogue import find
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
-from duelbench.experiment.code import ENGINE, code_of
+from duelbench.experiment.series import ENGINE, code_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading.report import Votes
 from duelbench.votes.sessions.events import LONGEST, MOST_ROUNDS, MOST_VOTES, Created, Pair, Side, now
