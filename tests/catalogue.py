@@ -13,12 +13,14 @@ BANDITS = ("two arms, clear", "bandit")
 SAMPLED = {"independence": "sampled", "delta": 0.5, "steps": 20}
 
 ELIMINATION = {
-    "if": Row("if", {}, (everywhere(4000), to_the_winner()), (wider("interleaved_filter"),)),
-    "pbr": Row("pbr", {}, (everywhere(3000), to_the_winner()), (wider("pbr"),)),
+    "if": Row("if", {}, (everywhere(4000), to_the_winner()), (wider("interleaved_filter_radius"),)),
+    "pbr": Row("pbr", {}, (everywhere(3000), to_the_winner()), (wider("pbr_radius"),)),
     "pbr, ties": Row(
         "pbr", {}, (Runs(TIED, 3000, 2),), (Line("pbr", "w[j][i] += 1 - share", "w[j][i] += 1 - math.ceil(share)"),)
     ),
-    "rankel": Row("rankel", {}, (everywhere(2000), to_the_winner()), (wider("rankel"), {"until": "sole-winner"})),
+    "rankel": Row(
+        "rankel", {}, (everywhere(2000), to_the_winner()), (wider("rankel_radius"), {"until": "sole-winner"})
+    ),
     "rankel, sole winner": Row("rankel", {"until": "sole-winner"}, (everywhere(2000), to_the_winner())),
     "uniform-exploration": Row(
         "uniform-exploration",
@@ -34,10 +36,10 @@ ELIMINATION = {
     "naive, uniform": Row(
         "naive", {"delta": 0.5, "rule": "uniform"}, (everywhere(1500), Runs(BANDITS, 3000, 2)), ({"delta": 0.3},)
     ),
-    "savage": Row("savage", {}, (everywhere(1000), to_the_winner()), (wider("savage"),)),
+    "savage": Row("savage", {}, (everywhere(1000), to_the_winner()), (wider("savage_radius"),)),
     "savage, epsilon": Row("savage", {"delta": 0.5, "epsilon": 0.34}, (everywhere(1000), to_the_winner())),
     "savage, condorcet": Row(
-        "savage", {"variant": "condorcet"}, (everywhere(1000), to_the_winner()), (wider("savage"),)
+        "savage", {"variant": "condorcet"}, (everywhere(1000), to_the_winner()), (wider("savage_radius"),)
     ),
     "savage, condorcet, epsilon": Row(
         "savage", {"variant": "condorcet", "delta": 0.5, "epsilon": 0.2}, (everywhere(1000), to_the_winner())
@@ -47,7 +49,7 @@ ELIMINATION = {
         "savage",
         {"variant": "borda", "delta": 0.5, "epsilon": 0.2},
         (everywhere(700), to_the_winner()),
-        (wider("savage"),),
+        (wider("savage_radius"),),
     ),
     "savage, argmax": Row(
         "savage", {"variant": "argmax", "delta": 0.5}, (everywhere(1000), Runs(BANDITS, 3000, 2)), ({"delta": 0.4},)
@@ -59,7 +61,7 @@ ELIMINATION = {
         "savage",
         {**SAMPLED, "starts": 3},
         (everywhere(150), to_the_winner(3000, 1)),
-        ({"starts": 4}, {"steps": 21}, wider("savage")),
+        ({"starts": 4}, {"steps": 21}, wider("savage_radius")),
     ),
     "savage, borda, sampled": Row(
         "savage", {**SAMPLED, "variant": "borda", "starts": 3}, (everywhere(150), to_the_winner(1500, 1))
@@ -122,7 +124,7 @@ BATCHED = {
     )
 }
 
-SMALL_GAPS = Line("first_passage", "return math.sqrt(math.log(4 * n**2", "return 1.1 * math.sqrt(math.log(4 * n**2")
+SMALL_GAPS = Line("compare_radius", "return math.sqrt(math.log(4 * n**2", "return 1.1 * math.sqrt(math.log(4 * n**2")
 IDENTIFICATION = {
     "knockout": Row(
         "knockout",
@@ -156,7 +158,7 @@ IDENTIFICATION = {
         "mallows-mpi",
         {},
         (everywhere(1000), to_the_winner(1500)),
-        ({"delta": 0.06}, wider("mallows_mpi", "1.1"), LOSER_WINS),
+        ({"delta": 0.06}, wider("mallows_mpi_radius", "1.1"), LOSER_WINS),
     ),
     "mallows-mpi, rash": Row("mallows-mpi", {"delta": 0.9}, (everywhere(1000), to_the_winner(1500))),
     "seebs": Row(
@@ -165,7 +167,7 @@ IDENTIFICATION = {
         (everywhere(1000), to_the_winner(1500)),
         (
             {"delta": 0.06},
-            Line("first_passage", "return math.sqrt(math.log(math.pi", "return 1.1 * math.sqrt(math.log(math.pi"),
+            Line("radius_of_di", "return math.sqrt(math.log(math.pi", "return 1.1 * math.sqrt(math.log(math.pi"),
         ),
     ),
     # At a gap of 0 the tests of a tournament reach their limit, at 0.04 the tests of the pivot in the first stages.
@@ -176,21 +178,21 @@ IDENTIFICATION = {
         "select",
         {"gap": 0.2},
         (everywhere(800), to_the_winner(1000)),
-        (Line("select", "return math.ceil(", "return 1 + math.ceil("),),
+        (Line("duels_for", "return math.ceil(", "return 1 + math.ceil("),),
     ),
     "select, early stop": Row("select", {"gap": 0.2, "early_stop": True}, (everywhere(800), to_the_winner(1000, 3))),
     "select, even": Row(
         "select",
         {"duels_per_pair": 2},
         (everywhere(100), Runs(DECISIVE, 100, 5)),
-        (Line("select", "w >= n / 2", "w > n / 2"),),
+        (Line("match", "w >= n / 2", "w > n / 2"),),
     ),
     "select, budget": Row("select", {"budget": 200}, (everywhere(300), to_the_winner(300)), ({"budget": 230},)),
     "nts": Row(
         "nts",
         {"h": 0.1},
         (everywhere(1000), to_the_winner(1500, 3), Runs(("order of 16",), 1500)),
-        (Line("sprt", "return math.ceil(", "return 1 + math.ceil("), {"alpha": 0.04}),
+        (Line("limit", "return math.ceil(", "return 1 + math.ceil("), {"alpha": 0.04}),
     ),
     "nts, rash": Row("nts", {"h": 0.3, "alpha": 0.4, "beta": 0.5}, (everywhere(300), to_the_winner(300, 5))),
     "select-then-verify": Row(
@@ -198,29 +200,29 @@ IDENTIFICATION = {
         {"h": 0.2, "beta": 0.1},
         (everywhere(1000), to_the_winner(1500, 3)),
         (
-            Line("sprt", "return math.ceil(", "return 1 + math.ceil("),
-            Line("select", "return math.ceil(", "return 1 + math.ceil("),
+            Line("limit", "return math.ceil(", "return 1 + math.ceil("),
+            Line("duels_for", "return math.ceil(", "return 1 + math.ceil("),
         ),
     ),
     "dkwt": Row(
         "dkwt",
         {"delta": 0.5},
         (everywhere(4000), to_the_winner(4000)),
-        (Line("dkwt", "math.log(4 / gamma)", "math.log(4.08 / gamma)"),),
+        (Line("duels_of_step", "math.log(4 / gamma)", "math.log(4.08 / gamma)"),),
     ),
     "dkwt, reuse": Row(
         "dkwt",
         {"delta": 0.9, "reuse": True},
         (everywhere(4000), to_the_winner(4000)),
-        (Line("dkwt", "math.log(4 / gamma)", "math.log(4.08 / gamma)"),),
+        (Line("duels_of_step", "math.log(4 / gamma)", "math.log(4.08 / gamma)"),),
     ),
     "pocowista": Row(
         "pocowista",
         {},
         (everywhere(1500), to_the_winner(2500)),
         (
-            Line("ppr", "return math.log(a + b + 1)", "return 0.1 + math.log(a + b + 1)"),
-            Line("pocowista", "i = max(order, key=pot.get)", "i = max(order, key=co.get)"),
+            Line("log_density", "return math.log(a + b + 1)", "return 0.1 + math.log(a + b + 1)"),
+            Line("next_pair", "i = max(order, key=pot.get)", "i = max(order, key=co.get)"),
         ),
     ),
     "pocowista, two outcomes": Row(
@@ -237,23 +239,23 @@ IDENTIFICATION = {
         {"delta": 0.5},
         (Runs(TIED, 1500, 3),),
         (
-            Line("tra_pocowista", "max(score[x, y], score[y, z])", "min(score[x, y], score[y, z])"),
-            Line("tra_pocowista", ">= 0.5", "> 0.5"),
-            Line("arithmetic", "chance < win + tie", "chance < win + tie / 2"),
+            Line("close", "max(score[x, y], score[y, z])", "min(score[x, y], score[y, z])"),
+            Line("close", ">= 0.5", "> 0.5"),
+            Line("outcome", "chance < win + tie", "chance < win + tie / 2"),
         ),
     ),
     "tra-pocowista": Row(
         "tra-pocowista",
         {"delta": 0.2},
         (everywhere(1500), to_the_winner(1500)),
-        (Line("tra_pocowista", "        close(score)\n", ""),),
+        (Line("tra_pocowista", "close(score)", "pass"),),
     ),
     "parwis": Row(
         "parwis",
         {"budget": 130},
         (everywhere(150), Runs(DECISIVE, 150)),
         (
-            Line("parwis", "(pi[top] * d1 + pi[j] * d2)", "(pi[j] * d1 + pi[top] * d2)"),
+            Line("disruption", "(pi[top] * d1 + pi[j] * d2)", "(pi[j] * d1 + pi[top] * d2)"),
             Line("parwis", "w[:K, K] = w[K, :K] = 1", "w[:K, K], w[K, :K] = 1, 3"),
         ),
     ),
@@ -275,7 +277,7 @@ IDENTIFICATION = {
         "halving-battle", {"epsilon": 0.5, "delta": 0.99}, (everywhere(4000), to_the_winner(4000))
     ),
     "pl-pac": Row(
-        "pl-pac", {"delta": 0.3}, (everywhere(1500), to_the_winner()), ({"variant": "heckel"}, wider("pl_pac"))
+        "pl-pac", {"delta": 0.3}, (everywhere(1500), to_the_winner()), ({"variant": "heckel"}, wider("pl_pac_radius"))
     ),
     "pl-pac, one left": Row("pl-pac", {"epsilon": 0.0}, (everywhere(1500), to_the_winner(3000, 3))),
     "pl-pac, heckel": Row(
@@ -285,9 +287,9 @@ IDENTIFICATION = {
         "borda-elimination",
         {"delta": 0.9},
         (everywhere(1500), to_the_winner()),
-        (Line("borda_elimination", "* math.sqrt(2", "* 1.2 * math.sqrt(2"),),
+        (Line("borda_elimination_radius", "* math.sqrt(2", "* 1.2 * math.sqrt(2"),),
     ),
-    "secs": Row("secs", {"sparsity": 1}, (everywhere(700), to_the_winner(1500)), (wider("secs"),)),
+    "secs": Row("secs", {"sparsity": 1}, (everywhere(700), to_the_winner(1500)), (wider("secs_radius"),)),
     "secs, gate": Row(
         "secs",
         {"sparsity": 2, "gate": 50, "constant": 0.1},
@@ -299,7 +301,7 @@ IDENTIFICATION = {
         "active-ranking",
         {"delta": 0.7, "radius": "experiments"},
         (everywhere(1500), to_the_winner()),
-        ({"radius": "paper"}, Line("active_ranking", "return 2 * math.sqrt(0.5", "return 2.4 * math.sqrt(0.5")),
+        ({"radius": "paper"}, Line("threshold", "return 2 * math.sqrt(0.5", "return 2.4 * math.sqrt(0.5")),
     ),
     "active-ranking, tiers": Row(
         "active-ranking",
@@ -323,7 +325,7 @@ IDENTIFICATION = {
         "explore-verify",
         {"delta": 0.5},
         (everywhere(700), to_the_winner(), Runs(("winner of a circle", "order of 3"), 5000)),
-        ({"delta": 0.025}, Line("explore_verify", "radius = math.sqrt", "radius = 1.2 * math.sqrt")),
+        ({"delta": 0.025}, Line("interval", "radius = math.sqrt", "radius = 1.2 * math.sqrt")),
     ),
     "explore-verify, rash": Row(
         "explore-verify", {"delta": 0.9}, (Runs(("winner of a circle", "order of 3"), 5000, 2),), ({"delta": 0.045},)
@@ -334,7 +336,7 @@ IDENTIFICATION = {
         "btm-pac",
         {"epsilon": 0.5, "delta": 0.99},
         (everywhere(1000), to_the_winner(), Runs(("two equal arms", "order of 3"), 5000)),
-        ({"self_duels": False}, Line("btm_pac", "return 3 * gamma**2", "return 3.3 * gamma**2")),
+        ({"self_duels": False}, Line("btm_pac_radius", "return 3 * gamma**2", "return 3.3 * gamma**2")),
     ),
     "btm-pac, no self-duels": Row(
         "btm-pac",
@@ -349,15 +351,15 @@ IDENTIFICATION = {
         ({"delta": 0.71}, {"variant": "paper"}),
     ),
 }
-LATER_FIT = Line("bradley_terry", "last // 20)", "1 + last // 20)")
-CORRELATION = Line("bradley_terry", "- 2 * C[i, j]", "- C[i, j]")
-SHORTEST = Line("spanning_tree", "key(each) > key(best) * (1 + 1e-6)", "key(each) < key(best) * (1 - 1e-6)")
+LATER_FIT = Line("due", "last // 20)", "1 + last // 20)")
+CORRELATION = Line("share_above", "- 2 * C[i, j]", "- C[i, j]")
+SHORTEST = Line("first_largest", "key(each) > key(best) * (1 + 1e-6)", "key(each) < key(best) * (1 - 1e-6)")
 ACTIVE_SAMPLING = {
     "doubt": Row(
         "doubt",
         {},
         (everywhere(200), Runs(("order",), 300)),
-        (LATER_FIT, CORRELATION, Line("bradley_terry", "return min(share", "return max(share")),
+        (LATER_FIT, CORRELATION, Line("order_doubt", "return min(share", "return max(share")),
     ),
     "doubt, ghosts": Row("doubt", {"ghosts": 4.0}, (Runs(DECISIVE, 100),), ({"ghosts": 5.0},)),
     "gap-variance": Row(
@@ -388,17 +390,13 @@ ACTIVE_SAMPLING = {
         "repeated-sort",
         {},
         (everywhere(300), to_the_winner(300), Runs(("order of 16",), 500)),
-        ({"sort": "quick"}, Line("repeated_sort", "(len(arms) + 1) // 2", "len(arms) // 2")),
+        ({"sort": "quick"}, Line("merge_sort", "(len(arms) + 1) // 2", "len(arms) // 2")),
     ),
     "repeated-sort, quick": Row(
         "repeated-sort",
         {"sort": "quick"},
         (everywhere(300), to_the_winner(300), Runs(("order of 16",), 500)),
-        (
-            Line(
-                "repeated_sort", "winners if beats(arm, pivot) else losers", "losers if beats(arm, pivot) else winners"
-            ),
-        ),
+        (Line("quicksort", "winners if beats(arm, pivot) else losers", "losers if beats(arm, pivot) else winners"),),
     ),
     # If all outcomes are reversed, the algorithms below ask for the same pairs: test_active_sampling.py tests who wins.
     "arena-pairs": Row(
@@ -406,9 +404,9 @@ ACTIVE_SAMPLING = {
         {},
         (everywhere(300), to_the_winner(300)),
         (
-            Line("arena_pairs", "(w[i][j] + 1) / (n + 2)", "(w[i][j] + 1) / (n + 3)"),
-            Line("arena_pairs", "v = p * (1 - p)", "v = 1"),
-            Line("arena_pairs", "math.sqrt(v / (n + 1))", "math.sqrt(v / (n + 2))"),
+            Line("weight", "(w[i][j] + 1) / (n + 2)", "(w[i][j] + 1) / (n + 3)"),
+            Line("weight", "v = p * (1 - p)", "v = 1"),
+            Line("weight", "math.sqrt(v / (n + 1))", "math.sqrt(v / (n + 2))"),
         ),
     ),
     "crowd-bt": Row(
@@ -417,14 +415,14 @@ ACTIVE_SAMPLING = {
         (everywhere(60), Runs(("order",), 200), Runs(("two arms, clear",), 500)),
         (
             {"prior_variance": 1.1},
-            Line("crowd_bt", "mu[loser] -= now[loser]", "mu[loser] -= now[winner]"),
-            Line("crowd_bt", "max(1 - now[arm] * p * (1 - p), 1e-4)", "(1 - 0.1 * now[arm])"),
-            Line("crowd_bt", "* (1 - 2 * p) / 2", "* (1 - 2 * p)"),
-            Line("crowd_bt", "- np.log(v / v0)", "- np.log(v0 / v)"),
+            Line("after", "mu[loser] -= now[loser]", "mu[loser] -= now[winner]"),
+            Line("after", "max(1 - now[arm] * p * (1 - p), 1e-4)", "(1 - 0.1 * now[arm])"),
+            Line("gain", "* (1 - 2 * p) / 2", "* (1 - 2 * p)"),
+            Line("crowd_bt_divergence", "- np.log(v / v0)", "- np.log(v0 / v)"),
         ),
     ),
     "crowd-bt, prior": Row(
-        "crowd-bt", {"prior_variance": 8.0}, (everywhere(60),), (Line("crowd_bt", "* (1 - p), 1e-4", "* (1 - p), 0.5"),)
+        "crowd-bt", {"prior_variance": 8.0}, (everywhere(60),), (Line("after", "* (1 - p), 1e-4", "* (1 - p), 0.5"),)
     ),
     "hybrid-mst": Row(
         "hybrid-mst",
@@ -432,8 +430,8 @@ ACTIVE_SAMPLING = {
         (everywhere(60), to_the_winner(80)),
         (
             Line("hybrid_mst", "0.5 * (1 - np.eye(K))", "0.4 * (1 - np.eye(K))"),
-            Line("hybrid_mst", "- 2 * C", "- C"),
-            Line("hybrid_mst", "np.sqrt(2 * ", "np.sqrt(1 * "),
+            Line("hybrid_mst_gains", "- 2 * C", "- C"),
+            Line("hybrid_mst_gains", "np.sqrt(2 * ", "np.sqrt(1 * "),
             Line("hybrid_mst", "K * (K - 1) // 2", "K * (K - 1)"),
             SHORTEST,
         ),
@@ -445,8 +443,8 @@ ACTIVE_SAMPLING = {
         (
             *({"mode": "pair"}, {"approximate": False}, SHORTEST),
             Line("asap", "precision, none, 6)", "precision, none, 5)"),
-            Line("asap", "square = 2 + variance", "square = 1 + variance"),
-            Line("asap", "max(p * won + (1 - p) * lost, 1e-13)", "max(p * lost + (1 - p) * won, 1e-13)"),
+            Line("after_one_message", "square = 2 + variance", "square = 1 + variance"),
+            Line("asap_gains", "max(p * won + (1 - p) * lost, 1e-13)", "max(p * lost + (1 - p) * won, 1e-13)"),
         ),
     ),
     "asap, pair": Row("asap", {"mode": "pair"}, (everywhere(40), Runs(("order",), 80)), ({"approximate": False},)),
@@ -454,7 +452,7 @@ ACTIVE_SAMPLING = {
         "asap",
         {"approximate": False},
         (Runs(("six-rankers", "cyclic4", "two arms", "one winner, the rest tied", "order"), 40),),
-        (Line("asap", "precision, more, 4)", "precision, more, 3)"),),
+        (Line("after_sweeps", "precision, more, 4)", "precision, more, 3)"),),
     ),
 }
 ROWS = ELIMINATION | BATCHED | IDENTIFICATION | ORDERING | ACTIVE_SAMPLING | MINIMIZING

@@ -26,14 +26,14 @@ MATRICES = {
 """With a Condorcet winner and without."""
 
 
-def reference_regret(module, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", **parameters):
-    """Return the (runs, checkpoints) cumulative regret of a module of ``duelbench/reference``."""
+def reference_regret(function, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", **parameters):
+    """Return the (runs, checkpoints) cumulative regret of a function of ``duelbench/reference``."""
     table = regret_table(matrix, kind)
     places = np.asarray(checkpoints) - 1
     regret = np.empty((runs, len(places)))
     for run in range(runs):
         environment, policy = streams(seed, run)
-        path = module.run(matrix.P, int(checkpoints[-1]), policy, environment, **parameters)
+        path = function(matrix.P, int(checkpoints[-1]), policy, environment, **parameters)
         regret[run] = np.cumsum(table[path[:, 0], path[:, 1]])[places]
     return regret
 

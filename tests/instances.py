@@ -6,9 +6,9 @@ from duelbench.conformance.instances import TIED as WITH_TIES
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import streams
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reference.random_order import shuffled
+from duelbench.reference.conventions import shuffled
 from duelbench.sources.generators import BtlUniform, UniformRandom
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
 
 def from_upper_triangle(*rows):

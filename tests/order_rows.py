@@ -9,7 +9,7 @@ ROWS = {
         (everywhere(1000), to_the_winner(), Runs(("order of 9", "order of 16"), 3000)),
         (
             {"delta": 0.06},
-            wider("mallows_mpr", "1.1"),
+            wider("mallows_mpr_radius", "1.1"),
             Line("mallows_mpr", "- 0.91392 * K", "- K"),
             Line("mallows_mpr", "math.ceil(len(arms) / 2)", "len(arms) // 2"),
             Line("mallows_mpr", "return merged + upper + lower", "return merged + lower + upper[::-1]"),
@@ -23,8 +23,8 @@ ROWS = {
         (
             {"delta": 0.06},
             Line("probe_rank", "> 2**-smallest / 2", "> 2**-smallest / 3"),
-            Line("transitivity", " and (i, j) not in T and", " and"),
-            Line("transitivity", "(i in U or j in U) and ", ""),
+            Line("top_down", " and (i, j) not in T and", " and"),
+            Line("top_down", "(i in U or j in U) and ", ""),
         ),
     ),
     "probe-rank, rash": Row(
@@ -39,9 +39,9 @@ ROWS = {
         (everywhere(2000), to_the_winner()),
         (
             {"delta": 0.06},
-            wider("probe_rank_se", "1.1"),
+            wider("probe_rank_se_radius", "1.1"),
             Line("probe_rank_se", "n[i][j] == 2**s and ", ""),
-            Line("transitivity", " and (i, j) not in T and", " and"),
+            Line("top_down", " and (i, j) not in T and", " and"),
         ),
     ),
     "probe-rank-se, rash": Row("probe-rank-se", {"delta": 0.9}, (everywhere(1000), to_the_winner(1500, 3))),
@@ -62,7 +62,7 @@ ROWS = {
         {"delta": 0.9},
         (everywhere(5000), to_the_winner(5000), Runs(("two equal arms", "small gaps"), 30_000)),
         (
-            Line("iir", "policy.random() < 0.5 if w / n == 0.5 else ", ""),
+            Line("atc", "policy.random() < 0.5 if w / n == 0.5 else ", ""),
             Line("iir", "2 ** -(t + 1)", "2**-2"),
             Line("iir", "counters[low] -= 1", "pass"),
         ),
@@ -80,7 +80,7 @@ ROWS = {
         (
             {"delta": 0.06},
             {"epsilon": 0.4},
-            wider("plpac_ampr", "1.1"),
+            wider("plpac_ampr_radius", "1.1"),
             Line("plpac_ampr", "3 * (m + 1)", "0.5 * (m + 1)"),
         ),
     ),
@@ -96,8 +96,8 @@ ROWS = {
         (everywhere(1000), to_the_winner()),
         (
             {"delta": 0.09},
-            Line("eqs", "delta / (n * (n - 1))", "delta / n"),
-            Line("eqs", "int(policy.random() * n)", "0"),
+            Line("eqs_on", "delta / (n * (n - 1))", "delta / n"),
+            Line("eqs_on", "int(policy.random() * n)", "0"),
         ),
     ),
     "eqs, two": Row(
@@ -107,8 +107,8 @@ ROWS = {
         (
             {"top": 1},
             {"epsilon": 0.25},
-            Line("eqs", "(up + middle)[:k]", "(middle + up)[:k]"),
-            Line("eqs", "len(up) - len(middle)\n", "len(up)\n"),
+            Line("eqs_on", "(up + middle)[:k]", "(middle + up)[:k]"),
+            Line("eqs_on", "len(up) - len(middle)\n", "len(up)\n"),
         ),
         fewest=3,
     ),
@@ -124,10 +124,10 @@ ROWS = {
         (everywhere(1000), to_the_winner(10_000), Runs(("no difference", "btl", "order of 9"), 10_000, 2)),
         (
             {"epsilon": 0.4},
-            Line("tks", "0.8**t", "0.7**t"),
-            Line("tks", "delta_t / k", "delta_t"),
-            Line("tks", "shuffled(R, policy), []", "R, []"),
-            Line("tks", "start : start + 2 * k", "start : start + k + 1"),
+            Line("tks_on", "0.8**t", "0.7**t"),
+            Line("tks_on", "delta_t / k", "delta_t"),
+            Line("tks_on", "shuffled(R, policy), []", "R, []"),
+            Line("tks_on", "start : start + 2 * k", "start : start + k + 1"),
         ),
         fewest=3,
     ),
@@ -157,7 +157,7 @@ ROWS = {
         fewest=3,
     ),
     "pbr-copeland": Row(
-        "pbr-copeland", {}, (everywhere(2000), to_the_winner()), ({"delta": 0.09}, wider("pbr_copeland"))
+        "pbr-copeland", {}, (everywhere(2000), to_the_winner()), ({"delta": 0.09}, wider("pbr_copeland_radius"))
     ),
     "pbr-copeland, ties": Row(
         "pbr-copeland",

@@ -27,21 +27,21 @@ CONFIDENCE = {
             Runs(("tennis8", "random10"), 800),
             Runs(("fifty arms",), 100),
         ),
-        (Line("ccb", "order[k], order[other] = order[other], order[k]", "pass"),),
+        (Line("random_subset", "order[k], order[other] = order[other], order[k]", "pass"),),
     ),
     "ccb, cautious": Row("ccb", {"alpha": 1.3}, (everywhere(500),)),
     "scb": Row(
         "scb",
         {},
         (everywhere(4000), Runs(("certain order", "sushi16"), 4000)),
-        (Line("scb", "return math.log(4 * m / level)", "return 1.02 * math.log(4 * m / level)"),),
+        (Line("exploration", "return math.log(4 * m / level)", "return 1.02 * math.log(4 * m / level)"),),
         late=((7, 0.9),),
     ),
     "scb, experiments": Row(
         "scb",
         {"alpha": 0.51},
         (everywhere(3000), Runs(("certain order",), 3000)),
-        ({"alpha": 0.51 * 1.02}, Line("scb", "beats[i][j] = w[i][j] >", "beats[i][j] = w[i][j] <")),
+        ({"alpha": 0.51 * 1.02}, Line("solve", "beats[i][j] = w[i][j] >", "beats[i][j] = w[i][j] <")),
     ),
     "scb, long first round": Row(
         "scb",
@@ -59,7 +59,7 @@ DIVERGENCE = {
         "rmed2",
         {},
         (everywhere(500), Runs(LISTS, 500)),
-        ({"f_scale": 0.36}, {"alpha": 3.6}, Line("rmed2", "if mean(w, i, j) < 0.5]", "if mean(w, i, j) > 0.5]")),
+        ({"f_scale": 0.36}, {"alpha": 3.6}, Line("b_star", "if mean(w, i, j) < 0.5]", "if mean(w, i, j) > 0.5]")),
     ),
     "rmed2, odd": Row("rmed2", ODD, (everywhere(500),)),
     "rmed2fh": Row("rmed2fh", {}, (everywhere(500), Runs(LISTS, 500)), ({"f_scale": 0.36}, {"alpha": 3.6})),
@@ -75,7 +75,7 @@ DIVERGENCE = {
         "ecw-rmed",
         {},
         (everywhere(700), Runs(("cyclic4",), 2000), Runs((MSLR, "two arms, close"), 500), Runs(("sushi16",), 1300)),
-        ({"alpha": 3.3}, Line("ecw_rmed", "evidence) >= math.log(t)", "evidence) >= 1.2 * math.log(t)")),
+        ({"alpha": 3.3}, Line("rounds", "evidence) >= math.log(t)", "evidence) >= 1.2 * math.log(t)")),
     ),
     "ecw-rmed, odd": Row(
         "ecw-rmed", {"alpha": 1.2, "beta": 0.05}, (everywhere(500), Runs(TIES, 300)), ({"beta": 0.06},)
@@ -86,19 +86,13 @@ DIVERGENCE = {
         "cw-rmed",
         {},
         (Runs(("six-rankers", "mslr5-non-condorcet", "tennis8"), 250), Runs((MSLR, "two arms, close"), 150)),
-        ({"alpha": 3.1}, Line("cw_rmed", "w[pair] / (2", "w[pair[::-1]] / (2")),
+        ({"alpha": 3.1}, Line("optimum_of_program", "w[pair] / (2", "w[pair[::-1]] / (2")),
     ),
     "cw-rmed, odd": Row(
         "cw-rmed",
         {"alpha": 1.2, "beta": 0.05},
         (Runs(("six-rankers", "mslr5-non-condorcet", "cyclic4"), 250),),
-        (
-            Line(
-                "cw_rmed",
-                "rounds(P, environment, alpha, beta, cheapest)",
-                "ecw_rmed.rounds(P, environment, alpha, beta, ecw_rmed.cheapest)",
-            ),
-        ),
+        (Line("cw_rmed", "beta, cheapest_by_program)", "beta, cheapest)"),),
     ),
     "cw-rmed, no beta": Row("cw-rmed", {"alpha": 1.2, "beta": 0.0}, (Runs(("six-rankers",), 350),)),
 }
@@ -117,7 +111,7 @@ THOMPSON = {
     ),
     "self-sparring, fast": Row("self-sparring", {"eta": 3.0}, (everywhere(300),)),
 }
-CHANCES = Line("exponential_weights", "+ gamma / len(v)", "+ gamma / (1 + len(v))")
+CHANCES = Line("mixed", "+ gamma / len(v)", "+ gamma / (1 + len(v))")
 DEXP3 = (("dexp3", {}),)
 REX3 = (("rex3", {"step": 0.5}), ("rex3", {"g": 0.5 / 1.2**2}), ("rex3", {"adaptive": True}))
 EXPONENTIAL_WEIGHTS = {
@@ -126,11 +120,11 @@ EXPONENTIAL_WEIGHTS = {
         {},
         (everywhere(300), Runs(TIES, 50)),
         (
-            Line("dexp3", "** (2 / 3)", "** (2 / 3) * 1.2"),
-            Line("dexp3", "math.sqrt(eta * K)", "math.sqrt(eta)"),
-            Line("dexp3", "o / (K * q[x]", "o / (q[x]"),
-            Line("dexp3", "o / (K * q[x]", "(x != y) * o / (K * q[x]"),
-            Line("dexp3", "s[x] += o", "s[y] += o"),
+            Line("rates", "** (2 / 3)", "** (2 / 3) * 1.2"),
+            Line("rates", "math.sqrt(eta * K)", "math.sqrt(eta)"),
+            Line("play", "o / (K * q[x]", "o / (q[x]"),
+            Line("play", "o / (K * q[x]", "(x != y) * o / (K * q[x]"),
+            Line("play", "s[x] += o", "s[y] += o"),
         ),
         # 60 runs each, of another program with these steps.
         stated=(
@@ -155,7 +149,7 @@ EXPONENTIAL_WEIGHTS = {
             Line("dexp3_hp", "eta, gamma), beta)", "eta, gamma), -beta)"),
             Line("dexp3_hp", "math.sqrt(math.log", "1.2 * math.sqrt(math.log"),
             Line("dexp3_hp", "math.log(K / delta", "math.log(1 / delta"),
-            Line("dexp3", "s += beta / q", "s -= beta / q"),
+            Line("play", "s += beta / q", "s -= beta / q"),
         ),
         stated=(
             Stated("six-rankers", ((10_000, 613, 4),), 200, "borda", DEXP3, False),
@@ -206,8 +200,8 @@ EXPONENTIAL_WEIGHTS = {
         (everywhere(1000),),
         (
             {"g": 0.5 / 1.2**2},
-            Line("sparring_exp3", "gained / self.p[arm]", "gained / 2 / self.p[arm]"),
-            Line("sparring", "policy.random() < 0.5 if", "False if"),
+            Line("Exp3", "gained / self.p[arm]", "gained / 2 / self.p[arm]"),
+            Line("spar", "policy.random() < 0.5 if", "False if"),
         ),
         stated=(
             Stated("six-rankers", ((283_000, 1882, 9),), 50, "condorcet", (("sparring-exp3", {"g": 1.0}),)),
@@ -223,15 +217,15 @@ EXPONENTIAL_WEIGHTS = {
         (
             {"gamma": 0.12},
             {"alpha": 0.012},
-            Line("sparring_exp3s", "math.e * self.alpha", "self.alpha"),
-            Line("sparring_exp3s", "self.alpha / K *", "self.alpha *"),
-            Line("sparring", "right.feedback(y", "right.feedback(x"),
+            Line("Exp3s", "math.e * self.alpha", "self.alpha"),
+            Line("Exp3s", "self.alpha / K *", "self.alpha *"),
+            Line("spar", "right.feedback(y", "right.feedback(x"),
         ),
     ),
     "sparring-exp3s, changes": Row("sparring-exp3s", {"S": 3}, (everywhere(1000),), ({"S": 2},)),
     "sparring-exp3s, slow": Row("sparring-exp3s", {"gamma": 0.03, "alpha": 1e-4}, (everywhere(1000),)),
 }
-UCB = Line("ucb", "math.sqrt(self.alpha", "math.sqrt(1.04 * self.alpha")
+UCB = Line("Ucb", "math.sqrt(self.alpha", "math.sqrt(1.04 * self.alpha")
 LATE = ((2, 0.9), (30, 0.9), (1000, 0.6))
 
 
@@ -287,8 +281,8 @@ REDUCTIONS = {
         {"estimator": "rv"},
         (Runs(VERSATILE, 250),),
         (
-            Line("versatile_db", "added = B.copy()", "added = np.zeros(len(p))"),  # the published code, which is biased
-            Line("versatile_db", "p >= eta**2", "p >= eta"),
+            Line("estimated", "added = B.copy()", "added = np.zeros(len(p))"),  # the published code, which is biased
+            Line("estimated", "p >= eta**2", "p >= eta"),
             Line("versatile_db", '"rv": 4', '"rv": 2'),
         ),
         versatile(
@@ -301,7 +295,7 @@ REDUCTIONS = {
     ),
     "versatile-db, eta": Row("versatile-db", {"eta_scale": 0.7}, (Runs(VERSATILE, 250),)),
 }
-LAST_DUEL = Line("ws_w", "for arm in previous:", "for arm in previous[::-1]:")
+LAST_DUEL = Line("largest", "for arm in previous:", "for arm in previous[::-1]:")
 WEAK, STRONG = "binary-weak", "binary-strong"
 STAYS = (everywhere(800), Runs((MSLR, "three winners", *TIES), 800))
 WINNER_STAYS = {
@@ -387,7 +381,7 @@ WINNER_STAYS = {
         "mbtw",
         {},
         STAYS,
-        (Line("mbtw", "range(r[arm] if len(others) > 1 else 1)", "range(1)"),),
+        (Line("mbtw_races", "range(r[arm] if len(others) > 1 else 1)", "range(1)"),),
         (
             Stated(MSLR, ((100_000, 243, 18),), 300, WEAK, (("btw", {}),), False),
             Stated("cyclic4", ((100_000, 44.3, 2.4),), 1000, WEAK),
@@ -411,8 +405,8 @@ WINNER_STAYS = {
 FEW = (MSLR, "two arms", "no difference", "certain", "one winner, the rest tied")
 WATCHED = (Runs(FEW, 1000),)
 WINDOW = (
-    Line("halves", "half = self.w // 2", "half = self.w // 3"),
-    Line("halves", "self.w, self.outcomes = w, []", "self.w, self.outcomes = w + 2, []"),
+    Line("Window", "half = self.w // 2", "half = self.w // 3"),
+    Line("Window", "self.w, self.outcomes = w, []", "self.w, self.outcomes = w + 2, []"),
 )
 MONITORED = {
     "detect": Row("detect", {"delta": 1.0}, WATCHED),
@@ -422,7 +416,7 @@ MONITORED = {
         WATCHED,
         (
             *({"threshold": 2.0}, {"explore": 41}, {"window": 8}, {"inner": "btw"}),
-            *(*WINDOW, Line("inner", "if self.l == 1:", "if self.l >= 1:")),
+            *(*WINDOW, Line("WsW", "if self.l == 1:", "if self.l >= 1:")),
         ),
     ),
     "detect, ws-w, short": Row("detect", {"explore": 3, "window": 4, "threshold": 1.0}, WATCHED),
@@ -436,7 +430,7 @@ MONITORED = {
         WATCHED,
         (
             *({"threshold": 2.0}, {"gamma": 0.29}, {"window": 8}, {"beta": 1.2}, {"inner": "rucb"}, *WINDOW),
-            Line("mdb", "return (t_prime - 1) % period", "return period - 1 - (t_prime - 1) % period"),
+            Line("sweep_place", "return (t_prime - 1) % period", "return period - 1 - (t_prime - 1) % period"),
             Line(
                 "mdb", "order = shuffled(combinations(range(K), 2), policy)", "order = list(combinations(range(K), 2))"
             ),
@@ -466,10 +460,10 @@ MERGING = {
         BATCHES,
         (
             *({"alpha": 0.36}, {"batch": 5}, {"C": 4.0}, {"prior": 1}),
-            Line("merging", "K / 2**s + 1 and", "K / 2 ** (s - 1) + 1 and"),
-            Line("merging", "K / 2**s + 1 and", "K / 2**s and"),
-            Line("merging", "> 1.5 * batch", "> 1.95 * batch"),
-            Line("merging", "<= 0.5 * batch", "<= 0 * batch"),
+            Line("few_enough", "K / 2**s + 1 and", "K / 2 ** (s - 1) + 1 and"),
+            Line("few_enough", "K / 2**s + 1 and", "K / 2**s and"),
+            Line("merge_once", "> 1.5 * batch", "> 1.95 * batch"),
+            Line("merge", "<= 0.5 * batch", "<= 0 * batch"),
             Line("merge_rucb", "max(u.values())", "min(u.values())"),
         ),
     ),

@@ -22,14 +22,17 @@ class Runs(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A mistake in a module of the reference implementations: a text that occurs once, and what replaces it."""
+    """A mistake in a reference implementation: in its function or class of this name, what replaces a text.
 
-    module: str
+    Exactly one definition of the name has the text, once.
+    """
+
+    name: str
     right: str
     wrong: str
 
 
-LOSER_WINS = Line("arithmetic", "environment.random() < P[first", "environment.random() >= P[first")
+LOSER_WINS = Line("first_wins", "environment.random() < P[first", "environment.random() >= P[first")
 
 
 class Stated(NamedTuple):
@@ -93,6 +96,6 @@ class Row:
         return tuple(each for each in instances if INSTANCES[each].arms >= self.fewest)
 
 
-def wider(module: str, factor: str = "1.2") -> Line:
+def wider(name: str, factor: str = "1.2") -> Line:
     """Return a mistake: the radius in a reference implementation is a fifth too large."""
-    return Line(module, "return math.sqrt(", f"return {factor} * math.sqrt(")
+    return Line(name, "return math.sqrt(", f"return {factor} * math.sqrt(")

@@ -16,14 +16,14 @@ from duelbench.algorithms.elimination.batched_rules import (
 )
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.conformance.rounds import Rounds, streams
-from duelbench.reference import pcomp, scomp, scomp2
-from duelbench.reference.batches import Batches
-from duelbench.reference.exploration import course
+from duelbench.experiment.reference_runs import course
+from duelbench.reference import pcomp
+from duelbench.reference.pcomp import Batches
 from tests.catalogue import BATCHED
 from tests.instances import INSTANCES
 
 NAMES = ("pcomp", "scomp", "scomp2")
-REFERENCE = {"pcomp": pcomp.algorithm_1, "scomp": scomp.algorithm_2, "scomp2": scomp2.algorithm_3}
+REFERENCE = {"pcomp": pcomp.algorithm_1, "scomp": pcomp.algorithm_2, "scomp2": pcomp.algorithm_3}
 
 
 @pytest.mark.parametrize("parameters", ["delta", "kl, delta"])

@@ -13,7 +13,7 @@ from duelbench import Changing, simulate
 from duelbench.experiment.run import noticed, numbered, play_run
 from duelbench.experiment.trace import write_trace
 from duelbench.preferences.regret import regret_table
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from tests.commands import here
 from tests.experiments import files, nothing, own_algorithm, planned, played
 

@@ -11,7 +11,7 @@ from duelbench.conformance.instances import order
 from duelbench.conformance.paths import engine_path, reference_course
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.kernels.confidence import new_comparisons
-from duelbench.reference import scb
+from duelbench.reference import ccb
 from tests.instances import INSTANCES
 
 # RUCB
@@ -239,8 +239,8 @@ def test_scb_blocks_hide_no_decision(reading):
             for extra in range(1, count):
                 for w, n in ((won + extra, won + lost + extra), (won, won + lost + extra)):
                     late = duels + extra
-                    known = scb.in_experiments(0.51, late, late, 2) if algorithm.alpha else scb.exploration(n, level)
-                    assert n * scb.kl(w / n, 0.5) <= known
+                    known = ccb.in_experiments(0.51, late, late, 2) if algorithm.alpha else ccb.exploration(n, level)
+                    assert n * ccb.kl(w / n, 0.5) <= known
             algorithm.update(state, first, second, int(rng.binomial(count, p)), count)
             t += count
         assert longest > 10 or (algorithm.alpha and p > 0.5)  # the gap is obvious at once

@@ -17,7 +17,7 @@ from duelbench.algorithms.divergence.tournament import count_results, refresh, r
 from duelbench.arrays import record
 from duelbench.conformance.paths import plays
 from duelbench.conformance.rounds import streams
-from duelbench.reference import cw_rmed, ecw_rmed
+from duelbench.reference import ecw_rmed
 from duelbench.sources.generators import UniformRandom
 from tests.instances import INSTANCES
 from tests.tournaments import random_tournament, single_winner, tournament_of
@@ -110,7 +110,7 @@ def test_cw_optimum_is_that_of_all_constraints(arms):
             continue
         program.stale[:] = True
         solve(program, tournament, winner)
-        cost, optimum = cw_rmed.optimum(e, winner)
+        cost, optimum = ecw_rmed.optimum_of_program(e, winner)
         assert regret_of(tournament, program.q) == pytest.approx(cost, rel=1e-9)
         q = np.zeros((arms, arms))
         for pair, q_pair in optimum:

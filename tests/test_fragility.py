@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from duelbench.preferences.bradley_terry import most_likely
+from duelbench.preferences.scores import most_likely
 from duelbench.votes.ranking.fragility import bradley_terry_fragility, copeland_fragility
 from tests.vote_files import counts_of, pudding, rankings
 

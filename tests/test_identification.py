@@ -42,7 +42,7 @@ from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.kernels.arithmetic import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reference import btm_pac
+from duelbench.reference.beat_the_mean import btm_pac_radius
 from duelbench.reference.parwis import stationary
 from tests.comparison import mutated
 from tests.duel_rows import Duels
@@ -434,7 +434,7 @@ def test_btm_pac_radius_after_enough_duels(gamma):
     K, epsilon, delta = 7, 0.1, 0.05
     N = duels_of_every_arm(K, epsilon, delta, gamma)
     assert math.ceil(36 * gamma**6 / epsilon**2 * math.log(K**3 * N / delta)) == N
-    assert btm_pac.radius(N, K, N, delta, gamma, "paper") == pytest.approx(epsilon / (2 * gamma), rel=1e-4)
+    assert btm_pac_radius(N, K, N, delta, gamma, "paper") == pytest.approx(epsilon / (2 * gamma), rel=1e-4)
 
 
 def test_btm_pac_that_is_never_over():

@@ -12,7 +12,7 @@ from scipy.linalg import null_space
 from scipy.optimize import minimize
 from scipy.stats import kendalltau
 
-from duelbench.preferences.bradley_terry import curvature, fit, most_likely
+from duelbench.preferences.scores import curvature, fit, most_likely
 from duelbench.votes.posterior.posterior import Posterior
 from duelbench.votes.ranking.fragility import bradley_terry_fragility
 from duelbench.votes.ranking.judge_fragility import judged_fragility

@@ -12,7 +12,7 @@ from duelbench.kernels.blocks import allocate, allocate_to_all, allocate_to_pair
 from duelbench.kernels.draws import below, draw_arm, pick, shuffle
 from duelbench.kernels.first_passage import boundary, room
 from duelbench.kernels.ucb import forget, reward, unplayed
-from duelbench.reference import arithmetic
+from duelbench.reference import conventions
 from duelbench.reference.exponential_weights import drawn
 
 # Blocks of duels
@@ -199,7 +199,7 @@ def test_extremes_take_the_lowest_place(kind):
 def test_kl_is_the_reference():
     for n in (1, 2, 3, 7, 100, 12_345):
         for w in range(0, n + 1, max(1, n // 100)):
-            assert kl_from_half(w / n) == arithmetic.kl(w / n)
+            assert kl_from_half(w / n) == conventions.kl(w / n)
 
 
 def test_kl_near_one_half():

@@ -21,7 +21,7 @@ from duelbench.kernels.confidence import (
     renew_bounds,
     upper_bound,
 )
-from duelbench.reference import arithmetic
+from duelbench.reference import conventions
 
 # Counts and decisions, compared with bounds computed in every round.
 
@@ -31,7 +31,7 @@ def brute_signs(w, t, alpha):
     sign = np.zeros((K, K), int)
     for i in range(K):
         for j in range(K):
-            if i != j and not arithmetic.undecided(w, i, j, t, alpha):
+            if i != j and not conventions.undecided(w, i, j, t, alpha):
                 sign[i, j] = 1 if w[i][j] > w[j][i] else -1
     return sign
 
@@ -53,7 +53,7 @@ def check(comparisons, w, t, alpha):
     for i in range(len(w)):
         for j in range(len(w)):
             if i != j:
-                assert upper_bound(comparisons, i, j, t) == arithmetic.upper(w, i, j, t, alpha)
+                assert upper_bound(comparisons, i, j, t) == conventions.upper(w, i, j, t, alpha)
 
 
 @pytest.mark.parametrize("arms", [2, 5])
@@ -200,13 +200,13 @@ def test_first_round_beyond_log_log(scale):
 
 
 def reference_challenger(w, c, t, alpha, policy, undecided):
-    rivals = [j for j in range(len(w)) if j != c and arithmetic.may_beat(w, j, c, t, alpha)]
+    rivals = [j for j in range(len(w)) if j != c and conventions.may_beat(w, j, c, t, alpha)]
     if undecided:
-        rivals = [j for j in rivals if arithmetic.may_lose(w, j, c, t, alpha)]
+        rivals = [j for j in rivals if conventions.may_lose(w, j, c, t, alpha)]
     if not rivals:
         return c
-    highest = max(arithmetic.upper(w, j, c, t, alpha) for j in rivals)
-    return arithmetic.pick([j for j in rivals if arithmetic.upper(w, j, c, t, alpha) == highest], policy)
+    highest = max(conventions.upper(w, j, c, t, alpha) for j in rivals)
+    return conventions.pick([j for j in rivals if conventions.upper(w, j, c, t, alpha) == highest], policy)
 
 
 @pytest.mark.parametrize("alpha", [0.02, 0.51])
@@ -215,7 +215,7 @@ def test_challenger_is_the_reference(arms, rounds, alpha):
     """Also if every fifth duel is a foreign one, and if only undecided pairs count."""
     rng = np.random.default_rng([arms, int(100 * alpha)])
     comparisons, bounds = new_comparisons(arms, alpha), new_bounds(arms)
-    w = arithmetic.no_counts(arms)
+    w = conventions.no_counts(arms)
     policy, reference_policy = np.random.default_rng(1), np.random.default_rng(1)
     met = set()
     t = 1

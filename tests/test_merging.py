@@ -21,7 +21,6 @@ from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.kernels.draws import pick
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reference import merge_dts as reference
 from duelbench.reference import merging
 from tests.comparison import kernel_regret, reference_regret
 from tests.instances import INSTANCES
@@ -142,7 +141,7 @@ def test_likely_loser_has_lost_to_the_winner():
 def test_merge_dts_beside_reference():
     matrix, marks = order(9, 0.8), (30, 100, 250)
     parameters = {"batch": 4, "C": 5.0, "alpha": 0.4}
-    slow = reference_regret(reference, matrix, marks, 400, 1, **parameters)
+    slow = reference_regret(merging.merge_dts, matrix, marks, 400, 1, **parameters)
     fast, wrong = (
         kernel_regret(MergeDts(**parameters | changed), matrix, marks, 2000, 1) for changed in ({}, {"alpha": 0.6})
     )

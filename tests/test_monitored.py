@@ -15,15 +15,14 @@ from duelbench.algorithms.monitored.detect import Detect
 from duelbench.algorithms.monitored.detections import ROOM as DETECTIONS
 from duelbench.algorithms.monitored.detections import new_detections, note, noted
 from duelbench.algorithms.monitored.mdb import Mdb
-from duelbench.algorithms.monitored.open_duels import ROOM, ask, new_open_duels, told
+from duelbench.algorithms.monitored.open_duels import ROOM, ask, new_open_duels, received
 from duelbench.algorithms.monitored.windows import even, new_windows, push
 from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import rollout
-from duelbench.reference import detect as detect_reference
 from duelbench.reference import mdb as mdb_reference
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from tests.monitored import ORDERS, changing, on_changes, path_of
 
 WATCHING = {
@@ -63,7 +62,7 @@ def test_detect_constants():
         for T in (1, 2, 10, 10**4, 10**6):
             state = Detect(form=form).start(6, T)
             ours = state.explore, state.windows.length, state.threshold
-            assert ours == pytest.approx(detect_reference.constants(T, 6, 0.55, 0.3, form))
+            assert ours == pytest.approx(mdb_reference.detect_constants(T, 6, 0.55, 0.3, form))
 
 
 def test_detect_blocks_end_with_the_exploration(interpreted):
@@ -87,7 +86,7 @@ def test_mdb_constants(horizon, arms, segments, delta, expected):
     gamma = mdb.gamma_of(horizon, arms, segments, state.windows.length)
     found = state.windows.length, round(state.threshold, 2), round(gamma, 4), state.period
     assert found == expected
-    assert mdb_reference.constants(horizon, arms, segments, delta) == pytest.approx(
+    assert mdb_reference.mdb_constants(horizon, arms, segments, delta) == pytest.approx(
         (expected[0], state.threshold, gamma)
     )
 
@@ -144,14 +143,14 @@ def test_open_duels_are_answered_in_order(late):
         ask(duels, t, 3 * t)
         open_ones.append((t, 3 * t))
         if len(open_ones) == late:
-            assert told(duels) == open_ones.pop(0)
+            assert received(duels) == open_ones.pop(0)
 
 
 def test_oldest_open_duels_are_forgotten():
     duels = new_open_duels()
     for t in range(1, ROOM + 6):
         ask(duels, t, t)
-    assert [told(duels) for _ in range(7)] == [(0, 0)] * 5 + [(6, 6), (7, 7)]
+    assert [received(duels) for _ in range(7)] == [(0, 0)] * 5 + [(6, 6), (7, 7)]
 
 
 def test_window_room():

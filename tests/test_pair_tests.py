@@ -24,8 +24,8 @@ from duelbench.kernels.first_passage import (
     request,
     update,
 )
-from duelbench.reference import first_passage, ppr
-from duelbench.reference.sprt import limit
+from duelbench.reference import maxing, pocowista
+from duelbench.reference.nts import limit
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 
@@ -81,7 +81,7 @@ def test_sprt_decides_beyond_the_boundary():
 def test_ppr_density():
     for a, b in ((0, 0), (3, 0), (17, 5), (600, 500)):
         assert log_density(a, a + b) == pytest.approx(stats.beta.logpdf(0.5, a + 1, b + 1), abs=1e-9)
-        assert ppr.log_density(a, b) == pytest.approx(log_density(a, a + b), abs=1e-9)
+        assert pocowista.log_density(a, b) == pytest.approx(log_density(a, a + b), abs=1e-9)
 
 
 def test_ppr_equality_decides():
@@ -149,7 +149,7 @@ PASSAGES = {
     "di": (interval_test, 0.06, 0.0, 0.0, 0.03),
     "di, margin": (interval_test, 0.1, 0.0, 0.1, 0.3),
 }
-REFERENCE = {compare_1: first_passage.compare_1, compare_2: first_passage.compare_2, interval_test: first_passage.di}
+REFERENCE = {compare_1: maxing.compare_1, compare_2: maxing.compare_2, interval_test: maxing.di}
 
 
 class WithTest(NamedTuple):

@@ -11,8 +11,8 @@ from scipy.stats import binomtest
 
 import duelbench.votes.posterior.posterior as module
 import duelbench.votes.posterior.strength_grid as grid_module
-from duelbench.preferences.bradley_terry import curvature, fit, log_prior, most_likely
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import curvature, fit, log_prior, most_likely
 from duelbench.proportions import wilson
 from duelbench.votes.posterior.posterior import Posterior
 from duelbench.votes.posterior.worlds import best_arms

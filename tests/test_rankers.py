@@ -9,11 +9,9 @@ import pytest
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.errors import UserError
 from duelbench.reference import interleaving
-from duelbench.sources.clicks import CLICK_MODELS
-from duelbench.sources.comparison import BATCH, Simulation, compare_rankers, rankings
 from duelbench.sources.datasets import dataset
-from duelbench.sources.interleaving import compare, compare_all
 from duelbench.sources.letor import Judged, read_queries
+from duelbench.sources.rankers import BATCH, CLICK_MODELS, Simulation, compare, compare_all, compare_rankers, rankings
 from tests.commands import here
 from tests.playing import interpreting
 

@@ -1,7 +1,6 @@
 """The reference implementations have one interface and import nothing of the package."""
 
 import ast
-import importlib
 import inspect
 import sys
 from pathlib import Path
@@ -12,17 +11,11 @@ import pytest
 import duelbench.reference
 from duelbench.algorithms.algorithm import first_arm
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.reference.exploration import course
+from duelbench.experiment.reference_runs import course, reference_of
 
 NAMES = list(catalogue())
 P = np.array([[0.5, 0.9, 0.8], [0.1, 0.5, 0.7], [0.2, 0.3, 0.5]])
 FILES = sorted(Path(duelbench.reference.__file__).parent.glob("*.py"))
-
-
-def reference(name):
-    """The module in ``duelbench.reference`` named after the class of an algorithm."""
-    (module,) = (path.stem for path in FILES if path.stem.replace("_", "") == catalogue()[name].__name__.lower())
-    return importlib.import_module("duelbench.reference." + module)
 
 
 def parameters(function):
@@ -34,26 +27,32 @@ def streams():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_parameters(name):
-    kind, module = catalogue()[name], reference(name)
+def test_interface(name):
+    kind = catalogue()[name]
+    function = reference_of(kind)
     empty = dict.fromkeys(("P", "horizon", "policy", "environment"), inspect.Parameter.empty)
     own = {field: each.default for field, each in kind.model_fields.items()} | ({"T": None} if kind.takes_ties else {})
-    assert parameters(module.run) == empty | own
-    path = module.run(P, 60, *streams(), **kind().model_dump())
+    assert parameters(function) == empty | own
+    played = function(P, 60, *streams(), **kind().model_dump())
+    assert inspect.isgenerator(played) == kind.declares()
+    path, declared = course(played, 60) if kind.declares() else (played, None)
     assert path.shape == (60, 2)
     assert path.dtype == int
     assert set(np.unique(path)) <= {0, 1, 2}
+    assert declared is None or declared[0] is None or np.all(path[declared[1] :] == first_arm(declared[0]))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_exploration(name):
-    kind, module = catalogue()[name], reference(name)
-    assert hasattr(module, "explore") == kind.declares()
-    if kind.declares():
-        assert parameters(module.explore) == parameters(module.run)
-        path, declared = course(module.explore(P, 500, *streams(), **kind().model_dump()), 500)
-        assert np.array_equal(path, module.run(P, 500, *streams()))
-        assert declared is None or declared[0] is None or np.all(path[declared[1] :] == first_arm(declared[0]))
+def test_names_are_those_of_one_algorithm():
+    """A function has the name of a class in one module only."""
+    names = [
+        node.name.replace("_", "")
+        for path in FILES
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    ]
+    assert {kind.__name__: names.count(kind.__name__.lower()) for kind in catalogue().values()} == {
+        kind.__name__: 1 for kind in catalogue().values()
+    }
 
 
 def test_course():

@@ -1,11 +1,18 @@
 """Reference implementations, compared with examples worked out by hand."""
 
 import math
+from inspect import isgenerator
 
 import numpy as np
 import pytest
 
-from duelbench.reference import arithmetic, btm, dts, dts_plus, rmed1, rucb, uniform
+from duelbench.experiment.reference_runs import course
+from duelbench.reference import conventions, dts
+from duelbench.reference.beat_the_mean import btm
+from duelbench.reference.dts import dts_plus
+from duelbench.reference.rmed import rmed1
+from duelbench.reference.rucb import rucb
+from duelbench.reference.uniform import uniform
 
 CERTAIN = np.array([[0.5, 1.0], [0.0, 0.5]])
 CYCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
@@ -40,27 +47,29 @@ class Outcomes:
         return 0.5
 
 
-def path(module, P, policy, horizon, **parameters):
+def path(function, P, policy, horizon, **parameters):
     """Play the rounds of a script, which must be used up."""
-    arms = module.run(P, horizon, policy, Outcomes(), **parameters)
+    arms = function(P, horizon, policy, Outcomes(), **parameters)
+    if isgenerator(arms):
+        arms, _ = course(arms, horizon)
     assert policy.draws == []
     return [tuple(pair) for pair in arms.tolist()]
 
 
-# arithmetic
+# Conventions
 
 
 def test_undecided():
     seen = set()
     for a, b, t in np.ndindex(12, 12, 40):
         w, t = [[0, a], [b, 0]], t + 1
-        u, l = arithmetic.upper(w, 0, 1, t, 0.51), arithmetic.lower(w, 0, 1, t, 0.51)  # noqa: E741
+        u, l = conventions.upper(w, 0, 1, t, 0.51), conventions.lower(w, 0, 1, t, 0.51)  # noqa: E741
         if min(abs(u - 0.5), abs(l - 0.5)) < 1e-9:
             continue
         case = (u > 0.5, l < 0.5)
-        assert case == (arithmetic.may_beat(w, 0, 1, t, 0.51), arithmetic.may_lose(w, 0, 1, t, 0.51))
-        assert case == (arithmetic.may_lose(w, 1, 0, t, 0.51), arithmetic.may_beat(w, 1, 0, t, 0.51))
-        assert all(case) == arithmetic.undecided(w, 0, 1, t, 0.51)
+        assert case == (conventions.may_beat(w, 0, 1, t, 0.51), conventions.may_lose(w, 0, 1, t, 0.51))
+        assert case == (conventions.may_lose(w, 1, 0, t, 0.51), conventions.may_beat(w, 1, 0, t, 0.51))
+        assert all(case) == conventions.undecided(w, 0, 1, t, 0.51)
         seen.add(case)
     assert len(seen) == 3
 
@@ -68,17 +77,17 @@ def test_undecided():
 def test_bounds():
     w = [[0, 3, 0], [1, 0, 0], [0, 0, 0]]
     radius = math.sqrt(0.51 * math.log(10) / 4)  # 0.5418
-    assert arithmetic.upper(w, 0, 1, 10, 0.51) == 0.75 + radius
-    assert arithmetic.upper(w, 1, 0, 10, 0.51) == 0.25 + radius
-    assert arithmetic.lower(w, 0, 1, 10, 0.51) == 0.75 - radius
-    assert [arithmetic.upper(w, 0, 2, 10, 0.51), arithmetic.lower(w, 0, 2, 10, 0.51)] == [2.0, 0.0]
-    assert [arithmetic.upper(w, 0, 0, 10, 0.51), arithmetic.lower(w, 0, 0, 10, 0.51)] == [0.5, 0.5]
+    assert conventions.upper(w, 0, 1, 10, 0.51) == 0.75 + radius
+    assert conventions.upper(w, 1, 0, 10, 0.51) == 0.25 + radius
+    assert conventions.lower(w, 0, 1, 10, 0.51) == 0.75 - radius
+    assert [conventions.upper(w, 0, 2, 10, 0.51), conventions.lower(w, 0, 2, 10, 0.51)] == [2.0, 0.0]
+    assert [conventions.upper(w, 0, 0, 10, 0.51), conventions.lower(w, 0, 0, 10, 0.51)] == [0.5, 0.5]
 
 
 def test_kl():
-    assert [arithmetic.kl(p) for p in (0.0, 0.5, 1.0)] == [math.log(2), 0.0, math.log(2)]
-    assert arithmetic.kl(0.9) == pytest.approx(0.368064, abs=1e-6)
-    assert arithmetic.kl(0.1) == pytest.approx(arithmetic.kl(0.9), abs=1e-15)
+    assert [conventions.kl(p) for p in (0.0, 0.5, 1.0)] == [math.log(2), 0.0, math.log(2)]
+    assert conventions.kl(0.9) == pytest.approx(0.368064, abs=1e-6)
+    assert conventions.kl(0.1) == pytest.approx(conventions.kl(0.9), abs=1e-15)
 
 
 # uniform
@@ -158,7 +167,7 @@ def test_rmed1_even_record():
     environment = Script(("random", 0.4), ("random", 0.6), ("random", 0.4))
     P = np.full((2, 2), 0.5)
     P[1, 0] = 0.7  # arm 1, dueling first, wins at 0.6
-    assert rmed1.run(P, 4, Script(), environment).tolist() == [[0, 1], [0, 0], [1, 0], [0, 1]]
+    assert rmed1(P, 4, Script(), environment).tolist() == [[0, 1], [0, 0], [1, 0], [0, 1]]
 
 
 # BTM
@@ -234,11 +243,11 @@ def test_dts():
         ("beta", 1, 1, 0.2),
         ("beta", 1, 1, 0.7),
     )
-    assert path(dts, CYCLE, policy, 3) == [(1, 2), (2, 2), (0, 2)]
+    assert path(dts.dts, CYCLE, policy, 3) == [(1, 2), (2, 2), (0, 2)]
 
 
-@pytest.mark.parametrize("module", [dts, dts_plus])
-def test_dts_elimination(module):
+@pytest.mark.parametrize("function", [dts.dts, dts_plus])
+def test_dts_elimination(function):
     # alpha = 0: one win decides a pair.
     policy = Script(
         # t = 1: votes 2, 1, 0
@@ -263,7 +272,7 @@ def test_dts_elimination(module):
         ("beta", 1, 2, 0.6),
         ("beta", 2, 1, 0.95),
     )
-    assert path(module, CYCLE, policy, 4, alpha=0.0) == [(0, 1), (2, 1), (0, 2), (0, 1)]
+    assert path(function, CYCLE, policy, 4, alpha=0.0) == [(0, 1), (2, 1), (0, 2), (0, 1)]
 
 
 def samples(K, **above):
@@ -278,27 +287,27 @@ def test_dts_plus_estimated_regret():
     # 0 beats 1 and 2, 1 beats 2 and 3, 2 beats 3, 3 beats 0: scores 2/3, 2/3, 1/3, 1/3. A tie of 0 and 1, whose duels
     # with 2 and 3 lose 1/6 each: R_0 = 1/3 / kl(0.9) = 0.906, R_1 = 1/3 / kl(0.6) = 16.55.
     theta = samples(4, t01=0.51, t02=0.9, t03=0.1, t12=0.6, t13=0.6, t23=0.99)
-    assert dts_plus.estimated_regret(theta, 0) == pytest.approx(0.905640, abs=1e-5)
-    assert dts_plus.estimated_regret(theta, 1) == pytest.approx(16.5545, abs=1e-3)
-    assert dts_plus.first_candidate(theta, [0, 1, 2, 3], Script()) == 0
-    assert dts_plus.first_candidate(theta, [1, 2, 3], Script()) == 1
+    assert dts.estimated_regret(theta, 0) == pytest.approx(0.905640, abs=1e-5)
+    assert dts.estimated_regret(theta, 1) == pytest.approx(16.5545, abs=1e-3)
+    assert dts.first_candidate_by_regret(theta, [0, 1, 2, 3], Script()) == 0
+    assert dts.first_candidate_by_regret(theta, [1, 2, 3], Script()) == 1
     assert dts.first_candidate(theta, [0, 1, 2, 3], Script(("below", 2, 1))) == 1
     # A pair sampled at exactly 1/2 is left out, one so close that the divergence vanishes is as bad as can be.
     theta = samples(4, t01=0.51, t02=0.9, t03=0.5, t12=0.6, t13=0.6, t23=0.99)
-    assert dts_plus.estimated_regret(theta, 0) == pytest.approx(0.452820, abs=1e-5)
+    assert dts.estimated_regret(theta, 0) == pytest.approx(0.452820, abs=1e-5)
     theta[0][3] = 0.5 - 2**-54
-    assert dts_plus.estimated_regret(theta, 0) == math.inf
+    assert dts.estimated_regret(theta, 0) == math.inf
 
 
 def test_dts_plus_scores():
     # Scores 1, 1/2, 0 and candidates 1, 2: the best score is arm 0's, R_1 = (1 - 3/4)/kl(0.2) + (1 - 1/4)/kl(0.7).
     theta = samples(3, t01=0.8, t02=0.9, t12=0.7)
-    expected = 0.25 / arithmetic.kl(0.2) + 0.75 / arithmetic.kl(0.7)
-    assert dts_plus.estimated_regret(theta, 1) == pytest.approx(expected)
-    assert dts_plus.first_candidate(theta, [1, 2], Script()) == 1
+    expected = 0.25 / conventions.kl(0.2) + 0.75 / conventions.kl(0.7)
+    assert dts.estimated_regret(theta, 1) == pytest.approx(expected)
+    assert dts.first_candidate_by_regret(theta, [1, 2], Script()) == 1
 
 
 def test_dts_plus_ties():
     # One vote each: every loss is zero.
     theta = samples(3, t01=0.6, t02=0.3, t12=0.8)
-    assert dts_plus.first_candidate(theta, [0, 1, 2], Script(("below", 3, 2))) == 2
+    assert dts.first_candidate_by_regret(theta, [0, 1, 2], Script(("below", 3, 2))) == 2

@@ -17,7 +17,7 @@ from duelbench.experiment import reference_runs
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.regret import regret_table
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.load import load
 from tests.commands import here
 from tests.playing import interpreting
@@ -133,4 +133,4 @@ def test_user_algorithm_without_reference(tmp_path):
         "    def start(self, arms, horizon): return []\n"
     )
     with pytest.raises(LookupError, match="no reference implementation of Rucb"):
-        reference_runs.reference_module(find("mine.py:Rucb", tmp_path))
+        reference_runs.reference_of(find("mine.py:Rucb", tmp_path))

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from duelbench.analysis.reproduction.declaration_measures import (
-    Adjusted,
     always_right,
     as_many,
     as_soon,
@@ -308,7 +307,7 @@ def test_error_of_unprinted(tmp_path):
 
 
 def test_counts_adjusted(tmp_path):
-    (text, _) = finding(tmp_path, duels_as_stated(Mean(140, 1), adjusted=Adjusted(1.25, 15)), a=recommended(100))
+    (text, _) = finding(tmp_path, duels_as_stated(Mean(140, 1), factor=1.25, plus=15), a=recommended(100))
     assert text.startswith("d: 140, 1.000")
     assert ", times 1.25 plus 15.0 (ours" in text
 

@@ -8,6 +8,7 @@ from duelbench.algorithms.elimination.independence import ARGMAX, BORDA, COPELAN
 from duelbench.algorithms.elimination.savage import Savage
 from duelbench.algorithms.elimination.voting import Voting
 from duelbench.conformance.paths import engine_course
+from duelbench.experiment.reference_runs import course
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reference import savage
 from tests.instances import DECISIVE, INSTANCES, from_upper_triangle
@@ -35,7 +36,9 @@ def test_wrong_intervals(parameters, collapses, interpreted):
     """With wrong intervals, it plays like the reference implementation."""
     horizon = 900
     environment = Turn(INSTANCES["certain cycle"].P.copy(), 108)
-    theirs = savage.run(environment.P, horizon, np.random.default_rng(0), environment, **parameters)
+    theirs, _ = course(
+        savage.savage(environment.P, horizon, np.random.default_rng(0), environment, **parameters), horizon
+    )
     environment = Turn(INSTANCES["certain cycle"].P.copy(), 108)
     algorithm, policy = Savage(**parameters), np.random.default_rng(0)
     state = algorithm.start(3, horizon)

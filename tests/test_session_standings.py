@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import fit
 from duelbench.votes.posterior import posterior, strength_grid
 from duelbench.votes.posterior.posterior import Posterior
 from duelbench.votes.posterior.worlds import Estimate

@@ -12,7 +12,7 @@ from duelbench.conformance.rounds import contents, pair_tables, simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from duelbench.votes.reading import read_votes
 from duelbench.votes.sessions import requests, view
 from duelbench.votes.sessions import session as module

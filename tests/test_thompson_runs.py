@@ -15,7 +15,7 @@ from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement, disagreement, resolution
 from duelbench.preferences.regret import regret_table
-from duelbench.reference import dts, dts_plus, rcs
+from duelbench.reference.rucb import rcs as reference_of_rcs
 from tests.comparison import crowd, crowd_pick, crowd_regret, kernel_regret
 from tests.instances import INSTANCES
 from tests.thompson_runs import MATRICES, REFERENCE, Free, ours, tables_of
@@ -23,18 +23,18 @@ from tests.thompson_runs import MATRICES, REFERENCE, Free, ours, tables_of
 MARKS, RUNS = (5, 100, 250), 1500
 FEWER = {"six-rankers": 600, "cyclic4": 600, "random10": 1200}
 """Numbers of runs on matrices that need fewer to show an equally small difference."""
-KINDS = {"d-ts": (Dts, dts, False), "d-ts+": (DtsPlus, dts_plus, True)}
+KINDS = {"d-ts": (Dts, False), "d-ts+": (DtsPlus, True)}
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
 def reference(kind, matrix, marks=MARKS, runs=RUNS):
-    return crowd_regret(MATRICES[matrix], marks, runs, 11, tables_of(MATRICES[matrix]), plus=KINDS[kind][2])
+    return crowd_regret(MATRICES[matrix], marks, runs, 11, tables_of(MATRICES[matrix]), plus=KINDS[kind][1])
 
 
 @kinds
 @pytest.mark.parametrize("matrix", MATRICES)
 def test_crowd_is_the_reference(kind, matrix):
-    algorithm, _, plus = KINDS[kind]
+    algorithm, plus = KINDS[kind]
     for seed in range(2):
         environment, policy = streams(seed, 0)
         path = [(i[0], j[0]) for i, j in crowd(MATRICES[matrix].P, 150, 1, policy, environment, plus=plus)]
@@ -106,7 +106,7 @@ def rcs_regret(matrix, checkpoints, runs, seed):
 def test_rcs_crowd_is_the_reference(name):
     matrix = INSTANCES[name]
     environment, policy = streams(1, 0)
-    expected = rcs.run(matrix.P, 300, policy, environment)
+    expected = reference_of_rcs(matrix.P, 300, policy, environment)
     environment, policy = streams(1, 0)
     assert np.array_equal(crowd_rcs(matrix.P, 300, policy, environment, 1)[0], expected)
 

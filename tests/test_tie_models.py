@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import minimize
 
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import most_likely
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import most_likely
 from duelbench.votes.posterior.tie_models import fit_ordered_ties, fit_ties
 from duelbench.votes.reading import read_votes
 from tests.vote_files import counts_of, football, pudding, vote_file

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import fit
 from duelbench.sources.datasets import dataset
 from duelbench.votes import matrices as voted
 from duelbench.votes.matrices import Voted, shares

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from duelbench.arguments import validated
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.sources.matrix_csv import MAX_ARMS
-from duelbench.sources.parameters import validated
+from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading import VoteFileOptions, read_votes, tables
 from duelbench.votes.reading import read as reader
 from duelbench.votes.reading.columns import Columns

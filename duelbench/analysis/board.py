@@ -21,20 +21,20 @@ from duelbench.preferences.assumptions import unmet
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 
-KIND = "copeland"
-GROUPS = (
+_KIND = "copeland"
+_GROUPS = (
     "need no Condorcet winner",
     "need a Condorcet winner",
     "need more: an order of the arms, or utilities",
     "identify a winner with a given confidence, then play it",
 )
 """Groups of algorithms, in the order in which they are shown; the last group is ranked separately."""
-CHANGING_GROUPS = ("are made for preferences that change", "are made for constant preferences")
+_CHANGING_GROUPS = ("are made for preferences that change", "are made for constant preferences")
 """Groups of algorithms on preferences that change."""
-FOR_AN_ADVERSARY = {"dexp3", "dexp3-hp", "rex3", "sparring-exp3", "sparring-exp3s", "versatile-db"}
+_FOR_AN_ADVERSARY = {"dexp3", "dexp3-hp", "rex3", "sparring-exp3", "sparring-exp3s", "versatile-db"}
 """Algorithms with guarantees against an adversary, who may change the preferences in every round."""
 
 
@@ -112,7 +112,7 @@ class Board:
     @property
     def groups(self) -> tuple[str, ...]:
         """The names of the groups of algorithms."""
-        return CHANGING_GROUPS if self.changing else GROUPS
+        return _CHANGING_GROUPS if self.changing else _GROUPS
 
     def contest(self, last: bool) -> list[Row]:
         """Return the rows that are ranked together: the ``last`` of ``GROUPS``, or all others."""
@@ -146,7 +146,7 @@ def board(experiments: Sequence[Results]) -> Board:
     matrices: dict[str, PreferenceMatrix | None] = {}
     played: dict[str, list[tuple[Results, ResolvedAlgorithm]]] = {}
     for results in experiments:
-        results.regret_kind(KIND)
+        results.regret_kind(_KIND)
         if changing and (constant := [each.label for each in results.spec.datasets if not _changes(each)]):
             raise UserError(
                 f"{constant[0]} does not change, but other datasets do: play them in two experiments",
@@ -224,13 +224,14 @@ def _row(
     kind = catalogue()[first.name]
     for label, matrix in matrices.items():
         for results, algorithm in played:
-            mean = results.value("mean", label, algorithm.label, KIND, horizon)
+            mean = results.value("mean", label, algorithm.label, _KIND, horizon)
             if mean is None:
                 continue
             sem, median, runs = (
-                results.value(column, label, algorithm.label, KIND, horizon) or 0.0 for column in ("sem", "q50", "runs")
+                results.value(column, label, algorithm.label, _KIND, horizon) or 0.0
+                for column in ("sem", "q50", "runs")
             )
-            declared = results.value("declared", label, algorithm.label, KIND, horizon)
+            declared = results.value("declared", label, algorithm.label, _KIND, horizon)
             lacking = () if matrix is None else not_for(kind, matrix, algorithm.parameters)
             cells[label] = Cell(mean, sem, median, math.nan if declared is None else declared, int(runs), lacking)
             took[label] = results.manifest.seconds_of(Labels(label, algorithm.label)).median
@@ -240,7 +241,7 @@ def _row(
     changing = None in matrices.values()
     identifies = kind.declares() and not kind.uses_horizon and not changing
     if changing:
-        group = 0 if kind.detects() or first.name in FOR_AN_ADVERSARY else 1
+        group = 0 if kind.detects() or first.name in _FOR_AN_ADVERSARY else 1
     elif identifies:
         group = 3
     else:

@@ -11,16 +11,16 @@ from duelbench.analysis.board import Board, Cell, Row, geometric_mean, seconds
 from duelbench.analysis.difference import FEWEST
 from duelbench.analysis.reproduction.library import number
 from duelbench.markup import markdown_table
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
-INTRODUCTION = """\
+_INTRODUCTION = """\
 # Leaderboard
 
 `make leaderboard` plays the catalogue on the tables that come with duelbench, and then on
 [preferences that change](#preferences-that-change), and writes this page. The specs are those in [configs](../configs)
 whose names begin with `leaderboard`; parameters that they do not set have their defaults.
 """
-HOW = """\
+_HOW = """\
 Numbers are the mean Copeland regret over runs ± its standard error, with the rank in brackets. **Bold**: the best, or
 not significantly worse (Welch's t test between all pairs, Holm-corrected, 5 %). †: the table does not meet the
 assumptions of the algorithm ([below](#assumptions-and-where-they-hold)), so it has no rank there. ·: not played. *Mean
@@ -28,16 +28,16 @@ rank* is over the tables where the algorithm has a rank, with their number in br
 than half of the tables follow the others, as their mean ranks are not comparable. *Times the best* is the regret as a
 multiple of the best in its part, the geometric mean over these tables. *Time* is the median time of a run on one core.
 """
-WHY_LEFT_OUT = {"naive": ", which needs arm 0 as a baseline"}
+_WHY_LEFT_OUT = {"naive": ", which needs arm 0 as a baseline"}
 """Reasons why algorithms are not on the page."""
-CHANGES = """\
+_CHANGES = """\
 Dynamic Copeland regret: each duel is compared with the best arm of its round. In the sequences the best arm changes, or
 its advantage vanishes; [the spec](../configs/leaderboard-changes.yaml) defines them. Algorithms for a known number of
 changes are set to nine, whatever the true number is. No assumption of constant preferences holds here, so all
 algorithms are ranked together; other marks are those of the tables above. *Italics*: algorithms that detect changes or
 have a guarantee against an adversary.
 """
-PARTS = (
+_PARTS = (
     ("Minimise regret", ""),
     (
         "Identify a winner, then play it",
@@ -51,8 +51,8 @@ PARTS = (
 def page(board: Board, picture: str | None = None) -> str:
     """Return the page in Markdown; ``picture`` is the relative path of the figure, if there is one."""
     figure = [f"![The leaderboard as a figure]({picture})\n"] if picture else []
-    lines = [INTRODUCTION, _size(board), *figure, *_standing_out(board), _how(board)]
-    for last, (title, text) in zip((False, True), PARTS, strict=True):
+    lines = [_INTRODUCTION, _size(board), *figure, *_standing_out(board), _how(board)]
+    for last, (title, text) in zip((False, True), _PARTS, strict=True):
         if rows := board.contest(last):
             lines += [f"## {title}\n", *([text] if text else []), *_table(board, rows)]
     lines += ["## Assumptions, and where they hold\n", *_assumed(board)]
@@ -64,13 +64,13 @@ def page(board: Board, picture: str | None = None) -> str:
 def section_of_changes(board: Board, picture: str | None = None) -> str:
     """Return the section on preferences that change in Markdown; ``picture`` as in ``page``."""
     figure = [f"![Preferences that change as a figure]({picture})\n"] if picture else []
-    lines = ["## Preferences that change\n", _size(board), *figure, CHANGES, *_standing_out(board, "###")]
+    lines = ["## Preferences that change\n", _size(board), *figure, _CHANGES, *_standing_out(board, "###")]
     return "\n".join([*lines, *_table(board, board.rows)])
 
 
 def _how(board: Board) -> str:
     few = any(cell.runs < FEWEST for row in board.rows for cell in row.cells.values())
-    return HOW + f"There are no tests of means of fewer than {FEWEST} runs.\n" * few
+    return _HOW + f"There are no tests of means of fewer than {FEWEST} runs.\n" * few
 
 
 def _size(board: Board) -> str:
@@ -85,7 +85,7 @@ def _left_out(board: Board) -> str:
     ordering = [name for name in board.left_out if catalogue()[name].finds_order]
     others = [name for name in board.left_out if name not in ordering]
     found = [f"{', '.join(f'`{name}`' for name in ordering)}, which look for an order of the arms"] if ordering else []
-    return "; ".join([*found, *(f"`{name}`{WHY_LEFT_OUT.get(name, '')}" for name in others)])
+    return "; ".join([*found, *(f"`{name}`{_WHY_LEFT_OUT.get(name, '')}" for name in others)])
 
 
 def _standing_out(board: Board, level: str = "##") -> list[str]:
@@ -136,22 +136,22 @@ def _assumed(board: Board) -> list[str]:
     ]
 
 
-FIRST = 5
+_FIRST = 5
 """The number of leaders that are named."""
-FAR = 10
+_FAR = 10
 """A leader with more than this multiple of the best regret on a table is reported as far behind."""
-SKEWED = 10
+_SKEWED = 10
 """A mean of more than this multiple of the median is reported as dominated by a few runs."""
 
 
-WHY = {
+_WHY = {
     "SCB": "SCB exploits once it has ordered the arms: if two arms tie, it duels them to the end "
     "(`duelbench trace results/leaderboard six-rankers/scb 0`).",
 }
 """Explanations, by the title of an algorithm."""
 
 
-class Stated(NamedTuple):
+class _Stated(NamedTuple):
     """A statement of a paper: one algorithm has less regret than another.
 
     ``with_winner``: on tables with a Condorcet winner (True), without one (False), or on all (None).
@@ -163,14 +163,14 @@ class Stated(NamedTuple):
     paper: str
 
 
-STATED = (
-    Stated("d-ts", "rcs", True, "Wu & Liu 2016"),
-    Stated("d-ts", "rucb", True, "Wu & Liu 2016"),
-    Stated("d-ts+", "ccb", None, "Wu & Liu 2016"),
-    Stated("rmed1", "rucb", True, "Komiyama et al. 2015"),
-    Stated("ecw-rmed", "ccb", None, "Komiyama et al. 2016"),
-    Stated("ecw-rmed", "scb", None, "Komiyama et al. 2016"),
-    Stated("ccb", "scb", False, "Zoghi et al. 2015, for few arms"),
+_STATED = (
+    _Stated("d-ts", "rcs", True, "Wu & Liu 2016"),
+    _Stated("d-ts", "rucb", True, "Wu & Liu 2016"),
+    _Stated("d-ts+", "ccb", None, "Wu & Liu 2016"),
+    _Stated("rmed1", "rucb", True, "Komiyama et al. 2015"),
+    _Stated("ecw-rmed", "ccb", None, "Komiyama et al. 2016"),
+    _Stated("ecw-rmed", "scb", None, "Komiyama et al. 2016"),
+    _Stated("ccb", "scb", False, "Zoghi et al. 2015, for few arms"),
 )
 
 
@@ -183,7 +183,7 @@ def remarks(board: Board) -> list[str]:
         *_leaders(board, [*board.with_winner], "with a Condorcet winner"),
         *_leaders(board, others, "without one"),
         *_often_best(board),
-        *(line for stated in STATED for line in _comparison(board, stated)),
+        *(line for stated in _STATED for line in _comparison(board, stated)),
         *_leaders_that_fall_back(board),
         *_as_bad_as_random(board),
         *_still_exploring(board),
@@ -201,7 +201,7 @@ def _leaders(board: Board, labels: Sequence[str], what: str) -> list[str]:
     if not times:
         return []
     kind = "sequences" if board.changing else "tables"
-    first = sorted(times, key=lambda title: times[title])[:FIRST]
+    first = sorted(times, key=lambda title: times[title])[:_FIRST]
     leaders = ", ".join(f"{title} {number(times[title])}" for title in first)
     return [
         f"**Least regret on the {len(labels)} {kind} {what}**, as a multiple of the best (geometric mean): {leaders}."
@@ -219,7 +219,7 @@ def _often_best(board: Board) -> list[str]:
     return [f"The best, or not significantly worse, on several of the {where}: {named}."]
 
 
-def _comparison(board: Board, stated: Stated) -> list[str]:
+def _comparison(board: Board, stated: _Stated) -> list[str]:
     rows = {row.name: row for row in board.rows}
     if not {stated.better, stated.worse} <= rows.keys():
         return []
@@ -245,9 +245,9 @@ def _comparison(board: Board, stated: Stated) -> list[str]:
 def _leaders_that_fall_back(board: Board) -> list[str]:
     """Name the tables on which algorithms with the best mean ranks are far behind the best."""
     often = [row for row in board.contest(last=False) if len(row.ranked) * 2 > len(board.tables)]
-    first = sorted(often, key=lambda row: row.mean_rank)[:FIRST]
+    first = sorted(often, key=lambda row: row.mean_rank)[:_FIRST]
     far = {
-        label: [(row, row.cells[label].times) for row in first if label in row.ranked and row.cells[label].times > FAR]
+        label: [(row, row.cells[label].times) for row in first if label in row.ranked and row.cells[label].times > _FAR]
         for label in board.tables
     }
     return [
@@ -278,12 +278,12 @@ def _as_bad_as_random(board: Board) -> list[str]:
         return "; ".join(f"{title} on {', '.join(tables)}" for title, tables in found.items() if tables)
 
     lines = []
-    if kept := named(board.rows, ranked=True):
+    if met := named(board.rows, ranked=True):
         although = "" if board.changing else ", although their assumptions hold"
-        lines.append(f"No better than duels of random arms{although}: {kept}.")
-    if broken := named(board.rows, ranked=False):
-        lines.append(f"No better than duels of random arms, where their assumptions do not hold: {broken}.")
-        lines[-1] += "".join(f" {why}" for name, why in WHY.items() if f"{name} on" in broken)
+        lines.append(f"No better than duels of random arms{although}: {met}.")
+    if unmet := named(board.rows, ranked=False):
+        lines.append(f"No better than duels of random arms, where their assumptions do not hold: {unmet}.")
+        lines[-1] += "".join(f" {why}" for name, why in _WHY.items() if f"{name} on" in unmet)
     return lines
 
 
@@ -311,13 +311,13 @@ def _few_runs(board: Board) -> list[str]:
         for cell in row.cells.values()
         if cell.rank is not None
     ]
-    skewed = [title for title, cell in cells if cell.mean > SKEWED * cell.median]
+    skewed = [title for title, cell in cells if cell.mean > _SKEWED * cell.median]
     if not skewed:
         return []
     titles = ", ".join(dict.fromkeys(skewed))
     return [
         "For algorithms that identify a winner, a few expensive runs may dominate the mean: it is more than "
-        f"{SKEWED} times the median in {len(skewed)} of {len(cells)} cells with a rank ({titles}). The median is the "
+        f"{_SKEWED} times the median in {len(skewed)} of {len(cells)} cells with a rank ({titles}). The median is the "
         "cost of a typical run; the mean includes the cost of a wrong winner, which occurs with the probability that "
         "was allowed and then counts for the rest of the ten million duels."
     ]

@@ -13,7 +13,7 @@ from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
 from duelbench.results.run_files import numbers_there
 
-MOST_SERIES = 10**6
+_MOST_SERIES = 10**6
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def compare(a: Path, b: Path) -> Comparison:
 
 
 def _series(results: Results) -> set[Labels]:
-    if len(results.spec.datasets) * len(results.spec.algorithms) > MOST_SERIES:
+    if len(results.spec.datasets) * len(results.spec.algorithms) > _MOST_SERIES:
         raise UserError("has more series than a spec can have", source=str(results.directory))
     return set(results.labels())
 
@@ -159,12 +159,12 @@ def _compare_files(labels: Labels, both: tuple[Results, Results]) -> SeriesCompa
     return SeriesComparison(labels, same, other, unlike, only, lost)
 
 
-WITHOUT_EFFECT = (
+_WITHOUT_EFFECT = (
     *("shard", "began", "ended", "command", "played", "kept", "failed"),
     *("spec.name", "spec.title", "spec.figures", "spec.taken"),
 )
 """Beginnings of the entries of a manifest that change no number in the results."""
-TITLES = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
+_TITLES = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
 """Ends of the entries that are titles and names, which change no number either."""
 
 
@@ -177,7 +177,9 @@ def _conditions(a: Results, b: Results) -> list[tuple[str, Any, Any]]:
     return [
         (name, flat[0].get(name), flat[1].get(name))
         for name in names
-        if flat[0].get(name) != flat[1].get(name) and not name.startswith(WITHOUT_EFFECT) and not name.endswith(TITLES)
+        if flat[0].get(name) != flat[1].get(name)
+        and not name.startswith(_WITHOUT_EFFECT)
+        and not name.endswith(_TITLES)
     ]
 
 

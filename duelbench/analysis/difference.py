@@ -28,11 +28,11 @@ from duelbench.results.identity import Labels
 LEVEL = 0.05
 """The family-wise error rate: the probability that any of the tests finds a difference where there is none."""
 FEWEST, FEW = 5, 30
-PRECISION = 1e-7
+_PRECISION = 1e-7
 """Means have eight significant digits, so two that differ by less than this share of them are equal."""
-POWER = 0.9
+_POWER = 0.9
 """The probability with which a difference of ``Difference.min_detectable`` is detected."""
-BLIND = 0.5
+_BLIND = 0.5
 """Runs are too few to show agreement if they cannot detect a difference of this share of the mean."""
 
 
@@ -44,7 +44,7 @@ class Sample(NamedTuple):
     runs: int
 
 
-def welch(a: Sample, b: Sample) -> tuple[float, float]:
+def _welch(a: Sample, b: Sample) -> tuple[float, float]:
     """Return the standard error of the difference of two means, and its degrees of freedom.
 
     The error is infinite if there are too few runs, unless the runs of each sample are all equal.
@@ -71,9 +71,9 @@ def compared_by_welch(samples: Sequence[Sample]) -> Floats:
     from scipy.special import stdtr
 
     def p(a: Sample, b: Sample) -> float:
-        error, degrees = welch(a, b)
+        error, degrees = _welch(a, b)
         if error == 0:
-            return float(math.isclose(a.mean, b.mean, rel_tol=PRECISION))
+            return float(math.isclose(a.mean, b.mean, rel_tol=_PRECISION))
         if math.isinf(error):
             return math.nan
         return 2 * float(stdtr(degrees, -abs(a.mean - b.mean) / error))
@@ -140,7 +140,7 @@ class Difference:
     @property
     def inconclusive(self) -> bool:
         """Whether the interval contains 0, but a difference of ``BLIND`` times the mean would not be detected."""
-        return not self.differs and not self.alike and not self.min_detectable <= BLIND * max(map(abs, self.means))
+        return not self.differs and not self.alike and not self.min_detectable <= _BLIND * max(map(abs, self.means))
 
 
 def difference(
@@ -149,9 +149,9 @@ def difference(
     """Return a difference of mean regret, one of ``family`` differences whose intervals hold simultaneously."""
     from scipy.special import stdtrit
 
-    error, degrees = welch(a, b)
+    error, degrees = _welch(a, b)
     half_width = min_detectable = error
     if 0 < error < math.inf:
         half_width = float(stdtrit(degrees, 1 - LEVEL / (2 * family))) * error
-        min_detectable = half_width + float(stdtrit(degrees, POWER)) * error
+        min_detectable = half_width + float(stdtrit(degrees, _POWER)) * error
     return Difference(labels, regret, t, (a.mean, b.mean), min(a.runs, b.runs), half_width, min_detectable, alike)

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from duelbench.votes.advice import Advice
     from duelbench.votes.entry import VoteEntry
 
-BEST = {
+_BEST = {
     "copeland": "a Copeland winner, which beats most others",
     "condorcet": "the Condorcet winner, which beats all others",
     "borda": "a Borda winner, which has the highest mean probability to win",
 }
-RUNS = 200
+_RUNS = 200
 
 
-class Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
+class _Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
     """What to find: a kind of winner, ``ranking`` or ``top:K``."""
 
     name = "copeland|condorcet|borda|ranking|top:K"
@@ -45,10 +45,10 @@ class Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic 
 
 
 def _right(find: str) -> str:
-    """Return what a right answer to ``--find`` is."""
+    """Return when the advice to ``--find`` is right."""
     if top := _top(find):
         return f"the top {top} are right"
-    return "the order is right" if find == "ranking" else f"the arm named is {BEST[find]}"
+    return "the order is right" if find == "ranking" else f"the arm named is {_BEST[find]}"
 
 
 def _top(find: str) -> str:
@@ -67,7 +67,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--budget", type=WholeRange(1, 10**9), required=True, help="Number of new votes you can collect.")
 @click.option(
     "--find",
-    type=Goal(),
+    type=_Goal(),
     default="copeland",
     show_default=True,
     help="What to find: the arm that beats most others (copeland), the arm that beats all others (condorcet), the arm "
@@ -94,7 +94,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     default=0.0,
     help="Loss, in probability of winning, that does not matter; also print how often an arm within it is named.",
 )
-@click.option("--runs", type=WholeRange(2, 100_000), default=RUNS, show_default=True, help="Number of matrices.")
+@click.option("--runs", type=WholeRange(2, 100_000), default=_RUNS, show_default=True, help="Number of matrices.")
 @click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of the simulation.")
 @click.option(
     "--strength",
@@ -108,7 +108,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option(
     "-j", "--jobs", type=WholeRange(0, JOBS), help="Worker processes; 0 plays in this process.  [one per core]"
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
 def command(
     votes: Path | None,
     budget: int,
@@ -129,7 +129,7 @@ def command(
 
     VOTES is a file of the votes so far. Algorithms play on preference matrices drawn from the posterior given these
     votes, and continue from them if they can learn from any duel; others start afresh (*). After some numbers of new
-    votes, the arm is named that is most probably best given all votes, earlier and new ones. The answer is the share
+    votes, the arm is named that is most probably best given all votes, earlier and new ones. The result is the share
     of matrices on which this arm is a best one, beginning with 0 new votes, and whether the budget is enough. It
     applies to your evaluation as far as the model does. Before you have votes, give the number of --arms, and --like
     for what preferences may look like.
@@ -181,15 +181,15 @@ def command(
         finish(play(plan, directory, local(available_cores() if jobs is None else jobs)))
         draw(directory, formats=("png",))
 
-    answer = ask(question, directory, title.replace("$", r"\$"), player, counts, margin)
+    advice = ask(question, directory, title.replace("$", r"\$"), player, counts, margin)
     if as_json:
-        emit_json({"find": find, "budget": budget, **_plain_numbers(answer)}, indent=2)
+        emit_json({"find": find, "budget": budget, **_plain_numbers(advice)}, indent=2)
         return
-    if counts is not None and answer.now is not None:
-        _say_now(counts, answer, answer.now, find)
-    _say_answer(answer, question.shown, find)
-    certain = answer.algorithms.votes_to_95[answer.best]
-    if _missing(certain) and find in BEST and not margin and (counts is None or counts.arms <= MANY):
+    if counts is not None and advice.now is not None:
+        _say_now(counts, advice, advice.now, find)
+    _say_curves(advice, question.shown, find)
+    certain = advice.algorithms.votes_to_95[advice.best]
+    if _missing(certain) and find in _BEST and not margin and (counts is None or counts.arms <= MANY):
         say("if a loss of 0.05 does not matter, add --margin 0.05: more arms are then near enough to the best")
     say(f"spec, results and figures in {one_line(directory)}")
 
@@ -204,59 +204,59 @@ def _read(path: Path, reading: VoteEntry) -> PairCounts:
     return votes.counts
 
 
-def _plain_numbers(answer: Advice) -> dict[str, Any]:
-    """Return the answer, ready for JSON."""
+def _plain_numbers(advice: Advice) -> dict[str, Any]:
+    """Return the advice, ready for JSON."""
     import json
 
     def records(frame: pd.DataFrame | None) -> Any:
         return None if frame is None else json.loads(frame.to_json(orient="records", double_precision=15))
 
-    frames = {"now": answer.now, "curve": answer.curve, "algorithms": answer.algorithms.reset_index()}
+    frames = {"now": advice.now, "curve": advice.curve, "algorithms": advice.algorithms.reset_index()}
     return {
-        **{name: getattr(answer, name) for name in ("best", "worlds", "runs", "margin", "exists")},
+        **{name: getattr(advice, name) for name in ("best", "worlds", "runs", "margin", "exists")},
         **{name: records(frame) for name, frame in frames.items()},
     }
 
 
-def _say_now(counts: PairCounts, answer: Advice, now: pd.DataFrame, find: str) -> None:
+def _say_now(counts: PairCounts, advice: Advice, now: pd.DataFrame, find: str) -> None:
     pairs = counts.arms * (counts.arms - 1) // 2
     seen = int((counts.votes > 0).sum()) // 2
     say(f"{counts.arms} arms, {counts.votes.sum() / 2:,.10g} votes on {seen:,} of {pairs:,} pairs")
     if find == "condorcet":
-        say(f"a Condorcet winner exists with probability {percent(answer.exists)}; all that follows assumes it does")
-    told = ", ".join(f"{one_line(arm)} {percent(best)}" for arm, best in zip(now.arm[:3], now.best[:3], strict=True))
-    what = f"one of the top {top}" if (top := _top(find)) else BEST.get(find, BEST["copeland"]).partition(",")[0]
-    say(f"probability of being {what}, given these votes: {told}")
-    if answer.margin:
-        say(f"{one_line(now.arm[0])} is within {answer.margin:g} of the best with {percent(now.within_margin[0])}")
+        say(f"a Condorcet winner exists with probability {percent(advice.exists)}; all that follows assumes it does")
+    leaders = ", ".join(f"{one_line(arm)} {percent(best)}" for arm, best in zip(now.arm[:3], now.best[:3], strict=True))
+    what = f"one of the top {top}" if (top := _top(find)) else _BEST.get(find, _BEST["copeland"]).partition(",")[0]
+    say(f"probability of being {what}, given these votes: {leaders}")
+    if advice.margin:
+        say(f"{one_line(now.arm[0])} is within {advice.margin:g} of the best with {percent(now.within_margin[0])}")
     say()
 
 
-def _say_answer(answer: Advice, shown: list[int], find: str) -> None:
-    worlds = f"each of {', '.join(answer.worlds)}" if len(answer.worlds) > 1 else one_line(answer.worlds[0])
-    say(f"share of {answer.runs:,} matrices of {worlds} on which {_right(find)},")
+def _say_curves(advice: Advice, shown: list[int], find: str) -> None:
+    worlds = f"each of {', '.join(advice.worlds)}" if len(advice.worlds) > 1 else one_line(advice.worlds[0])
+    say(f"share of {advice.runs:,} matrices of {worlds} on which {_right(find)},")
     say("by number of new votes (with 95 % intervals)")
-    curves = {str(name): rows.set_index("votes") for name, rows in answer.curve.groupby("algorithm", sort=False)}
-    times = [t for t in (0, *shown) if t in curves[answer.best].index]
-    afresh = answer.algorithms.starts_afresh
+    curves = {str(name): rows.set_index("votes") for name, rows in advice.curve.groupby("algorithm", sort=False)}
+    times = [t for t in (0, *shown) if t in curves[advice.best].index]
+    afresh = advice.algorithms.starts_afresh
     labels = {name: f"{name}*" if afresh[name] else name for name in curves}
     width = max(map(len, labels.values()))
     heads = "".join(f"  {f'{t:,}' if t else 'now':>14}" for t in times)
     say(f"  {'':{width}}{heads}  votes to 95 %")
     for name, rows in curves.items():
         cells = "".join(f"  {_share(rows, t):>14}" for t in times)
-        enough = answer.algorithms.votes_to_95[name]
+        enough = advice.algorithms.votes_to_95[name]
         say(f"  {labels[name]:{width}}{cells}  {'—' if _missing(enough) else f'{enough:,}':>13}")
-    if answer.margin:
-        say(f"\nshare on which it is within {answer.margin:g} of the best")
+    if advice.margin:
+        say(f"\nshare on which it is within {advice.margin:g} of the best")
         for name, rows in curves.items():
             cells = "".join(f"  {percent(rows.within_margin[t]):>14}" for t in times)
             say(f"  {labels[name]:{width}}{cells}")
     if afresh.any():
         say("\n* starts afresh, since it learns only from its own duels; the arm named rests on all votes")
-    any_duel = ", which learns from any duel" if answer.best != answer.algorithms.index[0] else ""
-    say(f"\nuse {answer.best}{any_duel}{_level(answer)}")
-    say(_enough(curves[answer.best], max(times)))
+    any_duel = ", which learns from any duel" if advice.best != advice.algorithms.index[0] else ""
+    say(f"\nuse {advice.best}{any_duel}{_level(advice)}")
+    say(_enough(curves[advice.best], max(times)))
 
 
 def _missing(value: Any) -> bool:
@@ -269,8 +269,8 @@ def _share(rows: pd.DataFrame, votes: int) -> str:
     return percent_with_interval(*rows.loc[votes, ["right", "low", "high"]])
 
 
-def _level(answer: Advice) -> str:
-    others = [str(name) for name, level in answer.algorithms.level.items() if level and name != answer.best]
+def _level(advice: Advice) -> str:
+    others = [str(name) for name, level in advice.algorithms.level.items() if level and name != advice.best]
     if not others:
         return ": with all votes, it is right more often than any other"
     return f"; with this many matrices, it does not differ significantly from {', '.join(others)}"
@@ -279,9 +279,9 @@ def _level(answer: Advice) -> str:
 def _enough(rows: pd.DataFrame, budget: int) -> str:
     from duelbench.votes.advice import SURE
 
-    last, told = rows.loc[budget], f"it is right on {_share(rows, budget)} of the matrices"
+    last, result = rows.loc[budget], f"it is right on {_share(rows, budget)} of the matrices"
     if last.low >= SURE:
-        return f"{budget:,} votes are enough: {told}"
+        return f"{budget:,} votes are enough: {result}"
     if last.high < SURE:
-        return f"{budget:,} votes are not enough: {told}"
-    return f"{budget:,} votes may be enough: {told}, an interval that contains 95 %; increase --runs to narrow it"
+        return f"{budget:,} votes are not enough: {result}"
+    return f"{budget:,} votes may be enough: {result}, an interval that contains 95 %; increase --runs to narrow it"

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from duelbench.benchmark.earlier import Comparison, Measurement
     from duelbench.benchmark.suite import Group
 
-COLUMNS = (
+_COLUMNS = (
     *("group", "algorithm", "instance", "arms", "T", "runs"),
     *("informative", "seconds", "worst", "ns_per_duel", "ratio", "excess"),
     *("machine", "version"),
 )
 
 
-RUNS, MOST_RUNS = 4, 10_000
+_RUNS, MOST_RUNS = 4, 10_000
 
 
 @click.command(name="bench", epilog=example("bench --list", "bench rucb --instance sushi16 --horizon 1e6"))
@@ -95,13 +95,13 @@ def command(
     if lists:
         say(f"targets are multiples of a step: {STEP}\n")
         for group in suite():
-            say(f"{group.name}: {describe(group)}\n  {' '.join(group.algorithms)}\n  on {' '.join(group.instances)}")
+            say(f"{group.name}: {_describe(group)}\n  {' '.join(group.algorithms)}\n  on {' '.join(group.instances)}")
         return
     if old is not None:
         if instances or horizons or runs is not None:
             raise UserError("--against measures the cases of its file: leave out --instance, --horizon and --runs")
-        rows, slower = compare(read_measurement(old), algorithms, groups, threshold or THRESHOLD)
-        write(rows, file)
+        rows, slower = _compare(read_measurement(old), algorithms, groups, threshold or THRESHOLD)
+        _write(rows, file)
         if slower:
             sys.exit(1)
         return
@@ -112,17 +112,17 @@ def command(
         step = seconds_per_step()
         say(f"a step ({STEP}) takes {step * 1e9:.0f} ns here\n")
     rows = []
-    for group in chosen(algorithms, groups, instances, horizons):
-        say(f"{group.name}: {describe(group)}")
+    for group in _chosen(algorithms, groups, instances, horizons):
+        say(f"{group.name}: {_describe(group)}")
         say(f"  {'':11} {'':21} {'T':>6} {'duels':>11} {'s/run':>9} {'worst':>9} {'ns/duel':>8} {'ratio':>6}")
-        for row in measured(group, runs or RUNS, step):
+        for row in _measured(group, runs or _RUNS, step):
             rows.append(row)
-            say(line(row))
+            say(_line(row))
         say()
-    write(rows, file)
+    _write(rows, file)
 
 
-def write(rows: list[dict[str, Any]], file: Path | None) -> None:
+def _write(rows: list[dict[str, Any]], file: Path | None) -> None:
     """Write the rows, with machine and version, to the file if one is given."""
     if file is None:
         return
@@ -131,13 +131,13 @@ def write(rows: list[dict[str, Any]], file: Path | None) -> None:
 
     about = {"machine": machine(), "version": version()}
     text = io.StringIO()
-    table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    table = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
     table.writeheader()
     table.writerows(row | about for row in rows)
     write_whole(file, text.getvalue())
 
 
-def compare(
+def _compare(
     earlier: Measurement, algorithms: tuple[str, ...], groups: tuple[str, ...], threshold: float
 ) -> tuple[list[dict[str, Any]], bool]:
     """Measure the cases of an earlier measurement; return the rows of this one, and whether something is slower."""
@@ -157,9 +157,9 @@ def compare(
     found, rows = compared(
         earlier,
         asked,
-        partial(measured, complete=True),
+        partial(_measured, complete=True),
         threshold,
-        lambda each: say(compared_line(each, threshold)),
+        lambda each: say(_compared_line(each, threshold)),
     )
     if not found:
         raise UserError("no instance of the file is available: `duelbench datasets fetch` it, or choose other cases")
@@ -172,7 +172,7 @@ def compare(
     return rows, fair and bool(slower)
 
 
-def compared_line(comparison: Comparison, threshold: float) -> str:
+def _compared_line(comparison: Comparison, threshold: float) -> str:
     """Return a row of the table of ``--against``."""
     case = comparison.case
     text = (
@@ -183,7 +183,7 @@ def compared_line(comparison: Comparison, threshold: float) -> str:
     return text if comparison.same_duels else f"{text}  (other duels than before)"
 
 
-def describe(group: Group) -> str:
+def _describe(group: Group) -> str:
     """Return what the group measures, and its targets."""
     targets = [f"{group.per_run:,g} steps a run"] if group.per_run else []
     targets += [f"{group.ratio:g} × the time of T = {group.horizons[0]:.0e}"] if group.ratio else []
@@ -193,7 +193,7 @@ def describe(group: Group) -> str:
     return f"{group.title}, T = {', '.join(f'{horizon:.0e}' for horizon in group.horizons)}{wanted}"
 
 
-def chosen(
+def _chosen(
     algorithms: tuple[str, ...], groups: tuple[str, ...], instances: tuple[str, ...], horizons: tuple[int, ...]
 ) -> Iterator[Group]:
     """Yield the selected groups of the suite, or the group that the options describe."""
@@ -227,7 +227,7 @@ def chosen(
         raise UserError("no group of the suite has this algorithm: give --instance")
 
 
-def measured(group: Group, runs: int, step: float | None = None, complete: bool = False) -> Iterator[dict[str, Any]]:
+def _measured(group: Group, runs: int, step: float | None = None, complete: bool = False) -> Iterator[dict[str, Any]]:
     """Return the numbers of each case of the group, one row for each horizon; ``complete``: of all runs.
 
     ``step``: the seconds of a step, to compare with the targets if it is given.
@@ -269,7 +269,7 @@ def measured(group: Group, runs: int, step: float | None = None, complete: bool 
                 }
 
 
-def line(row: dict[str, Any]) -> str:
+def _line(row: dict[str, Any]) -> str:
     """Return a row of the table."""
     ratio = "" if row["ratio"] is None else f"{row['ratio']:.2f}"
     text = (

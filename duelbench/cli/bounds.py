@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.sources.datasets import Dataset
 
 
-MOST_DRAWS = 1_000_000
+_MOST_DRAWS = 1_000_000
 
 
 @click.command(name="bounds", epilog=example("bounds six-rankers", "bounds btl-uniform --arms 10 --draws 100"))
@@ -29,7 +29,7 @@ MOST_DRAWS = 1_000_000
 @click.option("--size", type=WholeRange(min=2), help="Number of arms to choose at random.")
 @click.option("--min-gap", type=FiniteRange(0, 0.5), help="Smallest |p − 1/2| among the chosen arms.")
 @click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of random choices.")
-@click.option("--draws", type=WholeRange(2, MOST_DRAWS), help="Number of random matrices.")
+@click.option("--draws", type=WholeRange(2, _MOST_DRAWS), help="Number of random matrices.")
 @click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Worker processes.  [one per core]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Also write the table to this CSV file.")
 def command(
@@ -51,7 +51,7 @@ def command(
     from tqdm import tqdm
 
     from duelbench.bounds import BOUNDS
-    from duelbench.bounds.sample import constants_of
+    from duelbench.bounds.constants import constants_of
     from duelbench.errors import UserError
     from duelbench.files import write_whole
     from duelbench.processes import available_cores
@@ -72,13 +72,13 @@ def command(
     say(f"\n{'bound':<6} {'regret':<10} {'constant':>10}" + (f" {'± s.e.':>10}" if draws else ""))
     lines = [header(TABLE_COLUMNS)]
     for (label, bound), column in zip(BOUNDS.items(), constants.T, strict=True):
-        count, mean, sem = statistics(column)
+        count, mean, sem = _statistics(column)
         cells = f"{label:<6} {bound.regret:<10} {shown(mean):>10}" + (f" {shown(sem):>10}" if draws else "")
         lacking = len(column) - count
         some = f"; {lacking:,} of the matrices lack a Condorcet winner" if draws else "; there is no Condorcet winner"
         say(f"{cells}   {bound.says}{some if lacking else ''}")
         lines.append(f"{label},{bound.regret},{count},{mean!r},{'' if sem is None else repr(sem)}")
-    if draws is None and (remark := on_ties(matrix_drawn(found, seed, False, 0), constants[0, 0])):
+    if draws is None and (remark := _on_ties(matrix_drawn(found, seed, False, 0), constants[0, 0])):
         say(f"\n{remark}")
     if output is not None:
         write_whole(output, "\n".join(lines) + "\n")
@@ -92,7 +92,7 @@ def matrix_drawn(found: Dataset, seed: int, several: bool, number: int) -> Float
     return found.instance(np.random.default_rng([seed, number] if several else seed)).P
 
 
-def statistics(constants: Floats) -> tuple[int, float, float | None]:
+def _statistics(constants: Floats) -> tuple[int, float, float | None]:
     """Return the number of matrices that have the constant (others are NaN), its mean, and the standard error."""
     import numpy as np
 
@@ -111,7 +111,7 @@ def shown(number: float | None) -> str:
     return "infinite" if math.isinf(number) else f"{number:,.{max(0, 3 - math.floor(math.log10(number or 1)))}f}"
 
 
-def on_ties(P: Floats, lower_bound: float) -> str:
+def _on_ties(P: Floats, lower_bound: float) -> str:
     """Return the effect of exact ties, which the papers exclude, on the constants."""
     import numpy as np
 

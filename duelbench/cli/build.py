@@ -50,7 +50,7 @@ def sushi(
     .order file may be named instead. Without options, the result is the shipped table sushi16, with rows in
     increasing order of the number of comparisons.
     """
-    from duelbench.sources.files import check_output, save_matrix
+    from duelbench.sources.matrix_files import check_output, save_matrix
     from duelbench.sources.sushi import read_orders
 
     target = output or Path(f"sushi{arms}.csv")
@@ -138,9 +138,9 @@ def letor(
     from tqdm import tqdm
 
     from duelbench.errors import UserError
-    from duelbench.sources.comparison import Simulation, compare_rankers
-    from duelbench.sources.files import check_output, save_matrix
     from duelbench.sources.letor import read_queries
+    from duelbench.sources.matrix_files import check_output, save_matrix
+    from duelbench.sources.rankers import Simulation, compare_rankers
 
     target = output or Path(f"letor-{click_model}.csv")
     check_output(target)
@@ -164,7 +164,7 @@ def letor(
         say(f"standard error of an entry: {found.standard_error:.2g} at most")
 
 
-REASONS = 5
+_REASONS = 5
 """The largest numbers of reasons for refusing rows and of warnings to print; the page has more."""
 
 _files = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
@@ -306,7 +306,7 @@ def ratings(
 def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
     from duelbench.errors import UserError
-    from duelbench.sources.files import check_output
+    from duelbench.sources.matrix_files import check_output
     from duelbench.votes.reading.counts_file import counts_path
 
     name = "stdin" if str(files[0]) == "-" else files[0].name
@@ -328,7 +328,7 @@ def _write(
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
     from duelbench.files import write_whole
-    from duelbench.sources.files import save_matrix
+    from duelbench.sources.matrix_files import save_matrix
     from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
     from duelbench.votes.reading.counts_file import counts_path, save_counts
     from duelbench.votes.reading.findings import find
@@ -367,13 +367,13 @@ def _report(votes: Votes) -> None:
         say(f"left out by --only: {_rows(votes.left_out)}")
     if votes.abstentions:
         say(one_line(votes.abstained()))
-    for each in votes.refused[:REASONS]:
+    for each in votes.refused[:_REASONS]:
         places = one_line(", ".join(each.places))
         say(f"{each.rows:,} of {votes.rows:,} rows refused: {one_line(each.reason)} ({places})")
-    if len(votes.refused) > REASONS:
-        rest = sum(each.rows for each in votes.refused[REASONS:])
+    if len(votes.refused) > _REASONS:
+        rest = sum(each.rows for each in votes.refused[_REASONS:])
         say(f"{rest:,} of {votes.rows:,} rows refused for other reasons, listed on the page")
-    for warning in votes.warnings[:REASONS]:
+    for warning in votes.warnings[:_REASONS]:
         say(f"note: {one_line(warning)}")
 
 

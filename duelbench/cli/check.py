@@ -19,14 +19,14 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
 
     Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files. The first rounds
     of your own algorithms are played in a separate process, as plain Python and compiled with array bounds checked;
-    both must give the same answers.
+    both must make the same choices.
 
     If something is wrong, one line says what to correct, and the exit code is 2.
     """
     if schema:
         from duelbench.algorithms.catalogue import catalogue
-        from duelbench.sources.changes import ChangeRules
         from duelbench.sources.datasets import parameter_models
+        from duelbench.sources.sequences import ChangeRules
         from duelbench.spec.schema import json_schema
         from duelbench.votes.entry import VoteEntry
 

@@ -16,9 +16,9 @@ from duelbench.proportions import percent
 if TYPE_CHECKING:
     from duelbench.analysis.difference import Difference
 
-MODULES = 6
+_MODULES = 6
 """The largest number of modules to name when the code of an algorithm differs."""
-UNLIKE = "they depend on the platform, or on an input that is not in the key"
+_UNLIKE = "they depend on the platform, or on an input that is not in the key"
 
 
 @click.command(name="compare", epilog=example("compare results/a results/b"))
@@ -45,7 +45,7 @@ def command(a: Path, b: Path) -> None:
         said += [f"{count:,} without a file in {name}" for name, count in zip("AB", each.lost, strict=True) if count]
         say(f"{one_line('/'.join(each.labels))}: {', '.join(said)}")
         if each.unlike:
-            say(f"  {each.unlike:,} have the same key but different bytes: {UNLIKE}")
+            say(f"  {each.unlike:,} have the same key but different bytes: {_UNLIKE}")
         for difference in found.differences:
             if difference.labels == each.labels:
                 mean, other = difference.means
@@ -64,8 +64,8 @@ def command(a: Path, b: Path) -> None:
         for name, *values in found.conditions:
             say(f"  {one_line(name)}: {' | '.join(map(_shown, values))}")
     for label, names in found.code:
-        more = f" and {len(names) - MODULES} more" if len(names) > MODULES else ""
-        say(f"  code of {one_line(label)}: {one_line(', '.join(names[:MODULES]))}{more}")
+        more = f" and {len(names) - _MODULES} more" if len(names) > _MODULES else ""
+        say(f"  code of {one_line(label)}: {one_line(', '.join(names[:_MODULES]))}{more}")
     if not found.series:
         say("\nThe directories have no series in common: nothing to compare")
     verdict = "do not agree"

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from duelbench.sources.datasets import Drawn
     from duelbench.sources.sequences import AnyDataset
 
-MOST_SHOWN = 20
+_MOST_SHOWN = 20
 """The largest number of arms, of values of a parameter, and of drawn parameters to print."""
-LONGEST_NAME = 24
+_LONGEST_NAME = 24
 """The width of an arm's name in the table; the lines below have the full names."""
 
 
 def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
-    from duelbench.sources.downloads import fetchable
+    from duelbench.sources.published_matrices import fetchable
 
     return [name for name in fetchable() if name.startswith(word)]
 
@@ -64,10 +64,9 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     import numpy as np
 
     from duelbench.arguments import MAX_HORIZON
-    from duelbench.sources.files import MATRIX_FILES
-    from duelbench.sources.sequence_files import is_sequence
+    from duelbench.sources.matrix_files import MATRIX_FILES, is_sequence
+    from duelbench.sources.published_matrices import TABLES
     from duelbench.sources.sequences import changing_dataset
-    from duelbench.sources.tables import TABLES
 
     if Path(name).is_dir() and Path(name).suffix.lower() not in MATRIX_FILES:
         title, citation, drawn = _of_results(Path(name), run)
@@ -86,7 +85,7 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     _show_origin(drawn)
     say()
     copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
-    most = min(matrix.arms, MOST_SHOWN)
+    most = min(matrix.arms, _MOST_SHOWN)
     names = [_cut(name) for name in matrix.names[:most]] if matrix.names else [""] * most
     label = max(map(len, names)) + 1 if matrix.names else 0
     cell = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:most, :most].flat))
@@ -114,7 +113,7 @@ def _arms(matrix: PreferenceMatrix, arms: list[int]) -> str:
 
 
 def _cut(name: str) -> str:
-    return one_line(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
+    return one_line(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…")
 
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
@@ -186,9 +185,9 @@ def _show_origin(drawn: Drawn[Preferences]) -> None:
     made_of = {name: value if isinstance(value, list) else [value] for name, value in parameters(drawn).items()}
     if drawn.arms is not None:
         made_of["chosen arms"] = list(drawn.arms)
-    for name, values in list(made_of.items())[:MOST_SHOWN]:
-        said = ", ".join(f"{value:.6g}" for value in values[:MOST_SHOWN])
-        say(f"{one_line(name)}: {said}{f', … ({len(values)})' if len(values) > MOST_SHOWN else ''}")
+    for name, values in list(made_of.items())[:_MOST_SHOWN]:
+        said = ", ".join(f"{value:.6g}" for value in values[:_MOST_SHOWN])
+        say(f"{one_line(name)}: {said}{f', … ({len(values)})' if len(values) > _MOST_SHOWN else ''}")
 
 
 @command.command(epilog=example("datasets fetch mslr"))
@@ -199,7 +198,7 @@ def fetch(name: str) -> None:
     NAME is `mslr` for the three 136-arm matrices, or the name of one of them. They are stored in the directory of the
     environment variable DUELBENCH_DATA, by default ~/.cache/duelbench/datasets.
     """
-    from duelbench.sources.downloads import to_fetch
+    from duelbench.sources.published_matrices import to_fetch
 
     for each in to_fetch(name):
         downloaded = each.fetch(progress=sys.stderr.isatty())

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
     from duelbench.votes.reading.report import Votes
 
-Command = Callable[..., Any]
-Ties = Literal["half", "drop"]
+_Command = Callable[..., Any]
+_Ties = Literal["half", "drop"]
 
-COLUMNS = {
+_COLUMNS = {
     "first": "The first arm.  [guessed]",
     "second": "The second arm.  [guessed]",
     "winner": "The outcome; with --loser, the name of the winner.  [guessed]",
@@ -39,21 +39,21 @@ COLUMNS = {
     "judge": "The judge.  [guessed]",
     "group": "The ranking that the row is a part of.  [guessed]",
 }
-WORDS = {
+_WORDS = {
     "first_word": "An outcome that means that the first arm has won; repeatable.",
     "second_word": "An outcome that means that the second arm has won; repeatable.",
     "tie_word": "A further word that means a tie, beside `tie`, `both equal`, `no preference` and the like; "
     "repeatable.",
 }
-NO_EFFECT = {
+_NO_EFFECT = {
     "judge": "The judge. No effect: all judges are alike here.",
     "group": "The ranking that the row is a part of. No effect: votes are independent here.",
 }
 
 
 def vote_options(
-    ties: Ties = "half", no_effect: tuple[str, ...] = (), without: tuple[str, ...] = (), keep: bool = False
-) -> Callable[[Command], Command]:
+    ties: _Ties = "half", no_effect: tuple[str, ...] = (), without: tuple[str, ...] = (), keep: bool = False
+) -> Callable[[_Command], _Command]:
     """Return a decorator that adds all options on how to read votes, and passes them as one argument ``reading``.
 
     Parameters
@@ -68,33 +68,33 @@ def vote_options(
         Whether ties may also be kept as a third outcome; ``reading`` is then a ``VoteEntry``.
     """
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: _Command) -> _Command:
         @wraps(command)
         def called(*arguments: Any, only: tuple[str, ...], **others: Any) -> Any:
-            from duelbench.sources.parameters import validated
+            from duelbench.arguments import validated
             from duelbench.votes.entry import VoteEntry
             from duelbench.votes.reading.options import VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}
             given["only"] = " & ".join(only) or None
-            for name in WORDS:
+            for name in _WORDS:
                 given[name] = ",".join(word.replace(",", " ") for word in given[name]) if given[name] else None
             given["alias"] = None if given["alias"] is None else str(given["alias"])
             return command(*arguments, reading=validated(VoteEntry if keep else VoteFileOptions, given), **others)
 
-        columns = COLUMNS | {name: NO_EFFECT[name] for name in no_effect}
-        options: list[Callable[[Command], Command]] = [
+        columns = _COLUMNS | {name: _NO_EFFECT[name] for name in no_effect}
+        options: list[Callable[[_Command], _Command]] = [
             *(
                 click.option(f"--{name}", metavar="COLUMN", help=columns[name])
-                for name in COLUMNS
+                for name in _COLUMNS
                 if name not in without
             ),
             click.option("--only", metavar="COLUMN=VALUE", multiple=True, help="Use only these rows; repeatable."),
             ties_option(ties, keep),
             *(
                 click.option(f"--{name.replace('_', '-')}", metavar="WORD", multiple=True, help=text)
-                for name, text in WORDS.items()
+                for name, text in _WORDS.items()
             ),
             *table_options,
             click.option("--strict", is_flag=True, help="Treat a row that cannot be used as an error."),
@@ -106,7 +106,7 @@ def vote_options(
     return decorate
 
 
-table_options: tuple[Callable[[Command], Command], ...] = (
+table_options: tuple[Callable[[_Command], _Command], ...] = (
     click.option(
         "--alias",
         metavar="FILE",
@@ -122,7 +122,7 @@ table_options: tuple[Callable[[Command], Command], ...] = (
 """Options of all commands that read tables of arms."""
 
 
-def ties_option(default: Ties = "half", keep: bool = False) -> Callable[[Command], Command]:
+def ties_option(default: _Ties = "half", keep: bool = False) -> Callable[[_Command], _Command]:
     """Return the decorator that adds --ties."""
     return click.option(
         "--ties",
@@ -236,12 +236,12 @@ def _completed(names: Iterable[str], word: str) -> list[CompletionItem]:
     return [*(CompletionItem(name) for name in names if name.startswith(word)), CompletionItem(word, type="file")]
 
 
-ROUNDS = 10_000
+_ROUNDS = 10_000
 """Default horizon of the run whose first rounds are tried."""
 
 
 def tried_algorithm(
-    name: str, instance: Dataset, label: str, parameters: Mapping[str, Any] | None = None, horizon: int = ROUNDS
+    name: str, instance: Dataset, label: str, parameters: Mapping[str, Any] | None = None, horizon: int = _ROUNDS
 ) -> type[Algorithm]:
     """Return an algorithm, a user's after its first rounds have been played as in `check`.
 

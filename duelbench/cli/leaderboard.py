@@ -14,7 +14,7 @@ from duelbench.cli.terminal import emit, example, one_line, say, warn
 if TYPE_CHECKING:
     from duelbench.results.reader import Results
 
-FIGURES = "leaderboard"
+_FIGURES = "leaderboard"
 """The directory of the figure, in that of the page."""
 
 
@@ -66,8 +66,8 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
 
     texts, written = [], []
     for found, write, name in parts:
-        figures = save_poster(found, output / FIGURES, name)
-        texts.append(write(found, f"{FIGURES}/{figures[0].name}"))
+        figures = save_poster(found, output / _FIGURES, name)
+        texts.append(write(found, f"{_FIGURES}/{figures[0].name}"))
         written += figures
     write_whole(output / LEADERBOARD, "\n".join(texts))
     for each in (*written, output / LEADERBOARD):

@@ -105,7 +105,7 @@ def figures() -> None:
 
     A spec asks for them under `figures:`.
     """
-    from duelbench.spec import figures as kinds
+    from duelbench.spec import figure_options as kinds
 
     def show(kind: type[kinds.AnyFigure], *hidden: str) -> None:
         for name, field in kind.model_fields.items():
@@ -137,7 +137,7 @@ def specs() -> None:
 
 def _show(name: str, kind: type[Algorithm]) -> None:
     """Print the description of an algorithm."""
-    from duelbench.experiment.reference_runs import reference_module
+    from duelbench.experiment.reference_runs import reference_of
 
     say(f"{name}: {kind.title}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
     say(f"  {kind.citation}")
@@ -149,7 +149,7 @@ def _show(name: str, kind: type[Algorithm]) -> None:
     say(f"  ties         {'are a third outcome' if kind.takes_ties else 'are decided by a coin, or dropped'}")
     say(f"  delay        {'outcomes may arrive late' if kind.supports_delay else 'waits for the outcomes of batches'}")
     say(f"  learns from  {'any duel' if kind.learns_off_policy else 'its own duels'}")
-    for what, module in (("fast", kind.__module__), ("reference", reference_module(kind))):
+    for what, module in (("fast", kind.__module__), ("reference", reference_of(kind).__module__)):
         say(f"  {what:12} {Path(*module.split('.')).with_suffix('.py').as_posix()}")
     say("\n  parameters" if kind.model_fields else "\n  no parameters")
     schema = kind.model_json_schema().get("properties", {})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
     from duelbench.votes.table import VoteTable
 
-TABLES = (".csv", ".tex")
+_TABLES = (".csv", ".tex")
 
 
 @click.command(
@@ -141,9 +141,9 @@ def command(
                 "--judges model takes votes as independent given their judges: leave out --clusters, "
                 "and --intervals bootstrap"
             )
-        judged = Judged.of(table)
+        judged = _Judged.of(table)
     elif table.judges:
-        judged = Judged.offer(table)
+        judged = _Judged.offer(table)
     fit = None if judged is None else judged.fit
     try:
         found = rank(table, ties=reading.ties, clusters=clusters, intervals=intervals, level=level, judges=fit)
@@ -167,13 +167,13 @@ def command(
 
             draw(output, found)
     if as_json:
-        emit_json({**numbers(found, counts, fragile), "judges": None if judged is None else judge_numbers(judged)})
+        emit_json({**numbers(found, counts, fragile), "judges": None if judged is None else _judge_numbers(judged)})
     else:
         say("\n".join([*read, ""]))
         say("\n".join(lines(found, counts, fragile, judged=fit is not None)))
         if goal is not None:
             say("These intervals hold for one look at the votes, not for a look after every vote.")
-        if judged is not None and (of_judges := judge_lines(judged)):
+        if judged is not None and (of_judges := _judge_lines(judged)):
             say("\n".join(of_judges))
     for output in outputs:
         say(f"wrote {one_line(output)}", err=as_json)
@@ -205,29 +205,29 @@ def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
 
     read = {file.resolve() for file in files}
     for output in outputs:
-        if output.suffix not in (*TABLES, *(f".{each}" for each in FORMATS)):
-            suffixes = ", ".join([*TABLES, *(f".{each}" for each in FORMATS)])
+        if output.suffix not in (*_TABLES, *(f".{each}" for each in FORMATS)):
+            suffixes = ", ".join([*_TABLES, *(f".{each}" for each in FORMATS)])
             raise UserError(f"unknown kind of file: the name must end in one of {suffixes}", source=str(output))
         if output.resolve() in read:
             raise UserError("this input file would be overwritten: choose another name with -o", source=str(output))
 
 
-MOST_OFFERED = 20_000
+_MOST_OFFERED = 20_000
 """With more rows the model is not tried unless it is asked for: it takes some seconds."""
-FEWEST_GROUPS = 20
+_FEWEST_GROUPS = 20
 """With fewer groups of votes there is too little to hold out."""
-MOST_LISTED = 20
+_MOST_LISTED = 20
 
 
 @dataclass(frozen=True)
-class Judged:
+class _Judged:
     """How well the model of judges predicts held-out votes, and its fit if the ranking uses it."""
 
     held_out: HeldOut | None
     fit: JudgeFit | None = None
 
     @classmethod
-    def of(cls, votes: VoteTable) -> Judged:
+    def of(cls, votes: VoteTable) -> _Judged:
         """Return the model of judges fitted to votes, with standard deviations between judges learned from them."""
         from duelbench.votes.ranking.judges import estimated_priors, fit_judges
 
@@ -235,11 +235,11 @@ class Judged:
         return cls(_held_out(votes, priors), fit_judges(votes, priors))
 
     @classmethod
-    def offer(cls, votes: VoteTable) -> Judged | None:
+    def offer(cls, votes: VoteTable) -> _Judged | None:
         """Return how well the model would do, where the votes of several judges are few enough to try it quickly."""
         from duelbench.votes.ranking.judges import JudgePriors
 
-        if len(votes) > MOST_OFFERED or len(votes.judges) < 2:
+        if len(votes) > _MOST_OFFERED or len(votes.judges) < 2:
             return None
         return cls(_held_out(votes, JudgePriors(order=0.0)))
 
@@ -249,10 +249,10 @@ def _held_out(votes: VoteTable, priors: JudgePriors) -> HeldOut | None:
 
     from duelbench.votes.ranking.judges import held_out
 
-    return None if len(np.unique(votes.group)) < FEWEST_GROUPS else held_out(votes, priors)
+    return None if len(np.unique(votes.group)) < _FEWEST_GROUPS else held_out(votes, priors)
 
 
-def judge_lines(judged: Judged) -> list[str]:
+def _judge_lines(judged: _Judged) -> list[str]:
     """Return a table of the judges, those that answer against the majority, and whether the data support the model."""
     tried, fit = judged.held_out, judged.fit
     if fit is None:
@@ -260,7 +260,7 @@ def judge_lines(judged: Judged) -> list[str]:
             return []
         return ["", f"Judges differ: --judges model {_prediction(tried)}."]
     reliability, order, habit = fit.discrimination, fit.order_effect, fit.tie_habit
-    by_votes = (-fit.votes).argsort(kind="stable")[:MOST_LISTED]
+    by_votes = (-fit.votes).argsort(kind="stable")[:_MOST_LISTED]
     cells = [
         [
             one_line(fit.judges[judge]),
@@ -298,7 +298,7 @@ def _prediction(tried: HeldOut) -> str:
     )
 
 
-def judge_numbers(judged: Judged) -> dict[str, Any]:
+def _judge_numbers(judged: _Judged) -> dict[str, Any]:
     """Return everything, ready for JSON."""
     tried, fit = judged.held_out, judged.fit
     estimates = {} if fit is None else {

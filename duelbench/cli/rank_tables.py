@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from duelbench.votes.ranking.fragility import Fragility
     from duelbench.votes.ranking.ranking import Ranking
 
-MOST_LISTED = 12
+_MOST_LISTED = 12
 """Decided ranks and sets that are named in the text."""
-TIES = {"drop": "without ties", "half": "with ties as halves"}
-LOOKALIKES = str.maketrans("oil", "011")
+_TIES = {"drop": "without ties", "half": "with ties as halves"}
+_LOOKALIKES = str.maketrans("oil", "011")
 
 
-class Row(NamedTuple):
+class _Row(NamedTuple):
     """An arm of the ranking."""
 
     name: str
@@ -37,11 +37,11 @@ class Row(NamedTuple):
     ties: float
 
 
-def rows(found: Ranking, counts: PairCounts) -> list[Row]:
+def _rows(found: Ranking, counts: PairCounts) -> list[_Row]:
     """Return the arms, best first."""
     wins, losses, ties = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
     return [
-        Row(
+        _Row(
             found.names[arm],
             tier,
             int(found.ranks[arm, 0]),
@@ -61,7 +61,7 @@ def rows(found: Ranking, counts: PairCounts) -> list[Row]:
 def numbers(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None]) -> dict[str, Any]:
     """Return everything, ready for JSON."""
     return {
-        "arms": [row._asdict() for row in rows(found, counts)],
+        "arms": [row._asdict() for row in _rows(found, counts)],
         **found.decisions(),
         "fragility": [
             None
@@ -86,8 +86,8 @@ def rows_text(found: Ranking, counts: PairCounts) -> str:
     """Return the arms as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(Row._fields)
-    for row in rows(found, counts):
+    writer.writerow(_Row._fields)
+    for row in _rows(found, counts):
         writer.writerow([f"{each:.6g}" if isinstance(each, float) else each for each in row])
     return text.getvalue()
 
@@ -97,7 +97,7 @@ def latex(found: Ranking, counts: PairCounts) -> str:
     from duelbench.markup import latex_row, latex_table, latex_text
 
     body, tier = [], 1
-    for row in rows(found, counts):
+    for row in _rows(found, counts):
         if row.tier > tier:
             tier = row.tier
             body.append(r"\midrule")
@@ -133,16 +133,16 @@ def lines(
             f"{row.wins + row.losses + row.ties:,.6g}",
             f"{row.ties:,.6g}",
         ]
-        for row in rows(found, counts)
+        for row in _rows(found, counts)
     ]
     return [
         *table(header, cells, drop=("ties", "votes", "strength", "expected wins")),
         "",
-        f"expected wins: the mean over the other arms of the share of votes won, {TIES[found.ties]}; strength: "
+        f"expected wins: the mean over the other arms of the share of votes won, {_TIES[found.ties]}; strength: "
         f"Bradley–Terry log-odds with standard errors, relative to the mean of {_reference(found)}, drawn to 0 by "
         "a prior of one win and one loss of each arm",
         _intervals_line(found),
-        *notes(found, counts),
+        *_notes(found, counts),
         "",
         decided_line(found),
         *fragility_lines(fragile, found.names, votes=changeable),
@@ -155,7 +155,7 @@ def _reference(found: Ranking) -> str:
     return f"{arms} without those of few votes" if found.few.any() else arms
 
 
-def notes(found: Ranking, counts: PairCounts) -> list[str]:
+def _notes(found: Ranking, counts: PairCounts) -> list[str]:
     """Return sentences on groups of arms that never met, and on arms with few votes."""
     from duelbench.votes.ranking.ranking import FEW
 
@@ -163,8 +163,8 @@ def notes(found: Ranking, counts: PairCounts) -> list[str]:
     lines = []
     if len(found.groups) > 1:
         votes = "votes without ties" if found.ties == "drop" and counts.ties.any() else "votes"
-        some = "; ".join(_listed([names[arm] for arm in group]) for group in found.groups[:MOST_LISTED])
-        more = f"; and {len(found.groups) - MOST_LISTED:,} more" if len(found.groups) > MOST_LISTED else ""
+        some = "; ".join(_listed([names[arm] for arm in group]) for group in found.groups[:_MOST_LISTED])
+        more = f"; and {len(found.groups) - _MOST_LISTED:,} more" if len(found.groups) > _MOST_LISTED else ""
         lines.append(f"No {votes} connect these groups of arms, so nothing is decided between them: {some}{more}.")
     if found.few.any():
         others = [name for name, few in zip(found.names, found.few, strict=True) if not few]
@@ -180,7 +180,7 @@ def _resembling(name: str, others: Sequence[str]) -> str:
     from duelbench.votes.reading.names import MARK, same_name
 
     def key(text: str) -> str:
-        return same_name(text).translate(LOOKALIKES)
+        return same_name(text).translate(_LOOKALIKES)
 
     near = get_close_matches(key(name), map(key, others), n=1, cutoff=0.85)
     marks = MARK.findall(name.casefold())
@@ -257,5 +257,5 @@ def decided_line(found: Ranking) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    some = names[:MOST_LISTED]
+    some = names[:_MOST_LISTED]
     return ", ".join(some) + (f" and {len(names) - len(some)} more" if len(names) > len(some) else "")

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from duelbench.results.writer import Execution
     from duelbench.spec.resolved import ResolvedDataset
 
-MOST_SHARDS = 100_000
+_MOST_SHARDS = 100_000
 
 
 def _shard(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
     if value is None:
         return None
     number, slash, of = value.partition("/")
-    if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= MOST_SHARDS):
-        raise click.BadParameter(f"{value!r} is not a shard: write 3/64 for the third of 64, {MOST_SHARDS:,} at most")
+    if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= _MOST_SHARDS):
+        raise click.BadParameter(f"{value!r} is not a shard: write 3/64 for the third of 64, {_MOST_SHARDS:,} at most")
     return int(number), int(of)
 
 
@@ -94,7 +94,7 @@ def command(
     SPEC is a YAML file, or the name of a shipped spec (`duelbench list specs`). Its results go into a directory: one
     CSV file for each run, a summary, and a manifest.
 
-    Finished runs are kept, and runs whose spec, code or seed has changed are played again: to continue an interrupted
+    Finished runs are reused, and runs whose spec, code or seed has changed are played again: to continue an interrupted
     command, repeat it. Results do not depend on -j.
 
     An algorithm from your own file is tried first, as in `check`. At the end, one run of each of its series is
@@ -135,7 +135,7 @@ def command(
             "shards have ended, the same command without --shard writes the summary"
         )
     elif not execution.gone:
-        print_summary(plan, execution, directory)
+        _print_summary(plan, execution, directory)
     finish(execution)
 
 
@@ -157,7 +157,7 @@ def play(
         with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
             return player(plan, directory, backend, announce=announce, progress=bar.show, run_timeout=run_timeout)
     except KeyboardInterrupt:
-        say("interrupted: finished runs are kept, and the same command continues with the rest", err=True)
+        say("interrupted: repeat the command to continue; it reuses the finished runs", err=True)
         sys.exit(130)
 
 
@@ -182,7 +182,7 @@ def finish(execution: Execution) -> None:
         sys.exit(1)
 
 
-def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
+def _print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen if possible."""
     import numpy as np
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
     from duelbench.votes.sessions.session import Session
 
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-RESERVED = ("algorithm", "arms", "directory", "expires", "horizon", "seed")
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_RESERVED = ("algorithm", "arms", "directory", "expires", "horizon", "seed")
 """What ``Session.create`` calls its own arguments."""
 
 
@@ -36,7 +36,7 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return seconds; fails with a sentence if the value is not a time."""
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", str(value).strip(), re.ASCII)
-        if not found or not 0 < (seconds := float(found[1]) * UNITS[found[2] or "s"]) <= 36_525 * UNITS["d"]:
+        if not found or not 0 < (seconds := float(found[1]) * _UNITS[found[2] or "s"]) <= 36_525 * _UNITS["d"]:
             self.fail(f"{value!r} is not a time: write 90s, 30m, 1h or 2d", param, ctx)
         return seconds
 
@@ -49,9 +49,9 @@ _expires = click.option(
     metavar="TIME",
     help="Time, such as 1h, after which a question may be given to another judge.",
 )
-NOTHING_YET, FINISHED = 3, 4
+_NOTHING_YET, FINISHED = 3, 4
 """Exit codes of `ask`: nothing to ask until answers arrive, and nothing to ask any more."""
-LONGEST_LINE = 1_000_000
+_LONGEST_LINE = 1_000_000
 """Bytes of a request."""
 
 _judge = click.option("--judge", metavar="NAME", help="Name of the judge.")
@@ -158,14 +158,14 @@ def _compile(session: Session) -> None:
 
 def _parameters(given: Sequence[str]) -> dict[str, Any]:
     """Return parameters that were given as name=value, values as in a spec."""
-    from duelbench.spec.source import scalar
+    from duelbench.spec.yaml_file import scalar
 
     found: dict[str, Any] = {}
     for each in given:
         name, equals, value = each.partition("=")
         if not equals or not name:
             raise UserError(f"{each!r} is not a parameter: write -p alpha=0.6")
-        if name in RESERVED:
+        if name in _RESERVED:
             raise UserError(f"{name!r} is an option, not a parameter of the algorithm: give --{name}")
         if name in found:
             raise UserError(f"the parameter {name!r} is given twice")
@@ -204,7 +204,7 @@ def ask(
         if "why" in reply:
             say(reply["why"], err=True)
     if reply["state"] != "asked":
-        sys.exit(NOTHING_YET if reply["state"] == "waiting" else FINISHED)
+        sys.exit(_NOTHING_YET if reply["state"] == "waiting" else FINISHED)
 
 
 @command.command(epilog=example("session tell rankers 1 first --judge ann", "session tell rankers --votes old.csv"))
@@ -437,13 +437,13 @@ def serve(directory: Path, accept_new_code: bool) -> None:
 
     session = _opened(directory, accept_new_code)
     lines = sys.stdin.buffer
-    while line := lines.readline(LONGEST_LINE):
+    while line := lines.readline(_LONGEST_LINE):
         if not line.strip():
             continue
-        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-            while (rest := lines.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+            while (rest := lines.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
                 pass
-            emit_json({"error": f"this line is longer than {LONGEST_LINE:,} bytes"})
+            emit_json({"error": f"this line is longer than {_LONGEST_LINE:,} bytes"})
             continue
         emit_json(replied(session, line))
 

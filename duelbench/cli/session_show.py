@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import Deciding, Standing, Standings
 
-WIDTHS = 60, 160
+_WIDTHS = 60, 160
 """Columns of the output."""
-MOST_JUDGES = 12
+_MOST_JUDGES = 12
 
 
 @click.command(name="show", epilog=example("session show rankers", "session show rankers --until ranks --margin 0.02"))
@@ -121,20 +121,20 @@ def _print(
     goal: Goal | None,
     by_judge: bool,
 ) -> None:
-    width = min(max(shutil.get_terminal_size().columns, WIDTHS[0]), WIDTHS[1])
+    width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
     waited = len(session.open_asks)
     counted = "1 vote" if found.votes == 1 else f"{found.votes:,.6g} votes"
     said = [f"{session.algorithm} on {len(found.arms):,} arms", counted]
     said[1] += f" ({found.ties:,.6g} {'tie' if found.ties == 1 else 'ties'})" if found.ties else ""
     said += [f"{waited:,} open question{'s' * (waited != 1)}"] if waited else []
     said += ["finished"] if session.finished else []
-    blocks = [wrapped("; ".join(said), width), list(standing_lines(found, ranking, width))]
+    blocks = [_wrapped("; ".join(said), width), list(standing_lines(found, ranking, width))]
     blocks += [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
     blocks += [[] if goal is None else list(goal_lines(found, goal, width))]
     if judged.judges:
-        by = ", ".join(f"{one_line(judge.name)} {judge.votes:,}" for judge in judged.judges[:MOST_JUDGES])
-        by += f" and {len(judged.judges) - MOST_JUDGES} more" if len(judged.judges) > MOST_JUDGES else ""
-        blocks += [list(judge_lines(judged, width)) if by_judge else wrapped(f"Votes by judge: {by}.", width)]
+        by = ", ".join(f"{one_line(judge.name)} {judge.votes:,}" for judge in judged.judges[:_MOST_JUDGES])
+        by += f" and {len(judged.judges) - _MOST_JUDGES} more" if len(judged.judges) > _MOST_JUDGES else ""
+        blocks += [list(judge_lines(judged, width)) if by_judge else _wrapped(f"Votes by judge: {by}.", width)]
         blocks += [list(agreement_lines(judged, width))]
     say("\n\n".join("\n".join(block) for block in blocks if block))
 
@@ -149,15 +149,15 @@ def _draw(session: Session, found: Standings, path: Path, until: float | None) -
 
 ROWS = 20
 """Arms that are listed."""
-NARROWEST = 12
+_NARROWEST = 12
 """Least width of the names, which are wider if there is room."""
-PAIRS = 3
+_PAIRS = 3
 """Deciding pairs that are listed."""
-MOST_NAMED = 12
+_MOST_NAMED = 12
 """Arms of the top K that are named."""
-WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
+_WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
 """What stays on one line: a word, or a number with its sign of per cent."""
-BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
+_BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
 
 
 class _Column(NamedTuple):
@@ -197,7 +197,7 @@ def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Ite
     rows = list(enumerate(found.arms, start=1))
     shown = [row for row in rows if row[0] <= ROWS or row[1].arm == found.recommended]
     longest = max(columns_of(one_line(row.name)) for _, row in shown)
-    names = max(NARROWEST, min(width // 3, longest))
+    names = max(_NARROWEST, min(width // 3, longest))
     room, columns = width - names - 6, []
     for column in _columns(found, ranking):
         wide = max(column.width, *(2 + len(column.cell(row)) for _, row in shown))
@@ -206,16 +206,16 @@ def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Ite
         room -= wide
         columns.append(column._replace(width=wide))
     names += min(room, max(0, longest - names))
-    yield " " * 6 + padded("arm", names) + "".join(f"{column.head:>{column.width}}" for column in columns)
+    yield " " * 6 + _padded("arm", names) + "".join(f"{column.head:>{column.width}}" for column in columns)
     for place, row in shown:
         mark = "*" if row.arm == found.recommended else " "
-        line = f"{place:>4}{mark} {padded(shortened(one_line(row.name), names), names)}"
+        line = f"{place:>4}{mark} {_padded(shortened(one_line(row.name), names), names)}"
         yield line + "".join(f"{column.cell(row):>{column.width}}" for column in columns)
     if len(shown) < len(rows):
         yield f"      … and {len(rows) - len(shown):,} more arms: --json has all"
     yield ""
     what = {
-        "best": f"best: the probability that the arm {BEST[found.notion]}",
+        "best": f"best: the probability that the arm {_BEST[found.notion]}",
         f"within {found.margin:.4g}": f"within {found.margin:.4g}: that it is within the margin of the best",
         "rank": "rank: its rank by Bradley–Terry strength, for "
         + ("each arm alone" if ranking is not None and ranking.intervals == "marginal" else "all arms jointly"),
@@ -225,33 +225,33 @@ def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Ite
         "strength": "strength: the Bradley–Terry strength, in log-odds relative to the mean of the arms",
     }
     said = "; ".join(what[column.head] for column in columns if column.head in what)
-    yield from wrapped(f"{said}. Each interval is a 95 % interval.", width)
+    yield from _wrapped(f"{said}. Each interval is a 95 % interval.", width)
 
 
 def verdict_lines(found: Standings, width: int) -> Iterator[str]:
     """Yield the recommended arm with its probability, and the pairs that decide it."""
     if not found.votes:
-        yield from wrapped("There are no votes yet, so no arm is recommended.", width)
+        yield from _wrapped("There are no votes yet, so no arm is recommended.", width)
         return
     name, first = _quoted(found.names[found.leader]), found.arms[0]
     near = f"; it is within {found.margin:.4g} of the best with {_probability(found.standing.near, found)}"
-    yield from wrapped(
-        f"{name} is recommended, and {BEST[found.notion]} with {_probability(found.chance, found)} "
+    yield from _wrapped(
+        f"{name} is recommended, and {_BEST[found.notion]} with {_probability(found.chance, found)} "
         f"({f'± {100 * found.error:.1f} %, ' if found.error else ''}from {found.draws:,} draws)"
         f"{near if found.margin else ''}.",
         width,
     )
     if first.arm != found.leader and first.chance > found.chance:
-        yield from wrapped(
+        yield from _wrapped(
             f"{_quoted(first.name)} has a higher probability ({percent(first.chance, found.draws)}), but the algorithm "
             f"has declared {name} the winner.",
             width,
         )
     if found.deciding:
         yield ""
-        yield from wrapped(f"What decides whether {name} is best:", width)
-    for pair in found.deciding[:PAIRS]:
-        yield from wrapped(_decides(found, pair), width, "  ", "    ")
+        yield from _wrapped(f"What decides whether {name} is best:", width)
+    for pair in found.deciding[:_PAIRS]:
+        yield from _wrapped(_decides(found, pair), width, "  ", "    ")
 
 
 def ranking_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
@@ -259,12 +259,12 @@ def ranking_lines(found: Standings, ranking: Ranking | None, width: int) -> Iter
     if not found.votes:
         return
     if ranking is not None:
-        yield from wrapped(decided_line(ranking), width)
+        yield from _wrapped(decided_line(ranking), width)
     elif len(found.arms) > 1:
-        yield from wrapped("Rank intervals of so many arms take long: `duelbench rank DIR` computes them.", width)
+        yield from _wrapped("Rank intervals of so many arms take long: `duelbench rank DIR` computes them.", width)
     if found.next_pair is not None and len(found.arms) > 2:
         one, other = (_quoted(found.names[arm]) for arm in found.next_pair)
-        yield from wrapped(f"A vote on {one} against {other} would tell most about the order.", width)
+        yield from _wrapped(f"A vote on {one} against {other} would tell most about the order.", width)
 
 
 def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
@@ -283,7 +283,7 @@ def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
     said = said.format(_probability(found.probability(goal.until), found))
     requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
     verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
-    yield from wrapped(f"{said}The requested probability of {requested} {verdict}.", width)
+    yield from _wrapped(f"{said}The requested probability of {requested} {verdict}.", width)
 
 
 def _probability(p: float, found: Standings) -> str:
@@ -291,7 +291,7 @@ def _probability(p: float, found: Standings) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    some = [*names[:MOST_NAMED], *([f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else [])]
+    some = [*names[:_MOST_NAMED], *([f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else [])]
     return " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
 
 
@@ -311,7 +311,7 @@ def agreement_lines(found: Agreement, width: int) -> Iterator[str]:
     """Yield how far judges agree, and who differs from the others."""
     if found.equal is None:
         if len(found.judges) > 1:
-            yield from wrapped("No pair of arms has votes from two judges yet, so their agreement is unknown.", width)
+            yield from _wrapped("No pair of arms has votes from two judges yet, so their agreement is unknown.", width)
     else:
         said = f"On {_number(found.pairs, 'pair')} with several judges, {percent(found.equal)}"
         said += f" ({_ends(found.equal_interval)})" if found.equal_interval else ""
@@ -319,11 +319,15 @@ def agreement_lines(found: Agreement, width: int) -> Iterator[str]:
         if found.alpha is not None:
             said += f"; Krippendorff's alpha is {found.alpha:.2f}"
             said += " ({:.2f} to {:.2f})".format(*found.alpha_interval) if found.alpha_interval else ""
-        yield from wrapped(f"{said} (1: perfect agreement, 0: chance; similar arms keep it low for any judges).", width)
+        yield from _wrapped(
+            f"{said} (1: perfect agreement, 0: chance; similar arms keep it low for any judges).", width
+        )
     for each in found.striking:
-        yield from wrapped(f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {found.tests} tests).", width)
+        yield from _wrapped(
+            f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {found.tests} tests).", width
+        )
     if any(each.what != "first" for each in found.striking):
-        yield from wrapped("A judge who differs need not be wrong: look at these votes before you exclude any.", width)
+        yield from _wrapped("A judge who differs need not be wrong: look at these votes before you exclude any.", width)
 
 
 def _strikes(each: Striking) -> str:
@@ -342,7 +346,7 @@ def _strikes(each: Striking) -> str:
 def judge_lines(found: Agreement, width: int) -> Iterator[str]:
     """Yield the table of the judges."""
     longest = max(columns_of(one_line(judge.name)) for judge in found.judges)
-    names = min(longest, max(NARROWEST, width - 57))
+    names = min(longest, max(_NARROWEST, width - 57))
     tables: list[tuple[str, int, Callable[[Judge], str]]] = [
         ("votes", 7, lambda judge: f"{judge.votes:,}"),
         ("ties", 15, lambda judge: _share(judge.ties)),
@@ -351,27 +355,27 @@ def judge_lines(found: Agreement, width: int) -> Iterator[str]:
     ]
     ends = accumulate((each[1] for each in tables), initial=2 + max(names, 5))
     shown = [each for each, end in zip(tables, list(ends)[1:], strict=True) if end <= width]
-    yield "  " + padded("judge", max(names, 5)) + "".join(f"{head:>{wide}}" for head, wide, _ in shown)
+    yield "  " + _padded("judge", max(names, 5)) + "".join(f"{head:>{wide}}" for head, wide, _ in shown)
     for judge in found.judges:
-        name = padded(shortened(one_line(judge.name), names), max(names, 5))
+        name = _padded(shortened(one_line(judge.name), names), max(names, 5))
         yield f"  {name}" + "".join(f"{cell(judge):>{wide}}" for _, wide, cell in shown)
     yield ""
-    yield from wrapped(
+    yield from _wrapped(
         "first shown: the share of votes, without ties, for the arm shown first; with the others: the share of votes "
         "that agree with the most frequent answer of the other judges, if that is unique (Wilson's 95 % intervals).",
         width,
     )
 
 
-def padded(text: str, width: int) -> str:
+def _padded(text: str, width: int) -> str:
     """Return a text with blanks up to a width."""
     return text + " " * (width - columns_of(text))
 
 
-def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+def _wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """Return a sentence in lines, by the columns that its letters take; ``first`` and ``rest`` begin the lines."""
     lines, line = [], first
-    for word in WORD.findall(text):
+    for word in _WORD.findall(text):
         longer = f"{line} {word}" if line.strip() else line + word
         if columns_of(longer) > width and line.strip():
             lines.append(line)

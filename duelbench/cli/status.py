@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from duelbench.results.run_files import State
     from duelbench.spec.model import Spec
 
-WHAT_HAPPENS: dict[State, str] = {
+_WHAT_HAPPENS: dict[State, str] = {
     "done": "reused",
     "missing": "played",
     "out of date": "played again",
@@ -26,9 +26,9 @@ WHAT_HAPPENS: dict[State, str] = {
 }
 
 
-MANY = 10_000
+_MANY = 10_000
 """The number of runs that take long to examine."""
-FIRST = 5
+_FIRST = 5
 """The number of differences that are named in a line about an experiment."""
 
 
@@ -83,9 +83,9 @@ def _in_short(results: Results) -> str:
         return f"not compared, {one_line(error.message)}"
     reasons = dict.fromkeys(reason for each in found for reason in each.reasons)
     counts = sum((Counter(each.counts) for each in found if not each.summarised), Counter[str]())
-    wrong = [*reasons][:FIRST]
-    wrong += [f"{len(reasons) - FIRST} further differences"] * (len(reasons) > FIRST)
-    wrong += [f"{counts[state]:,} runs {state}" for state in WHAT_HAPPENS if state != "done" and counts[state]]
+    wrong = [*reasons][:_FIRST]
+    wrong += [f"{len(reasons) - _FIRST} further differences"] * (len(reasons) > _FIRST)
+    wrong += [f"{counts[state]:,} runs {state}" for state in _WHAT_HAPPENS if state != "done" and counts[state]]
     if progress := progress_of_shards(directory):
         wrong.append(progress)
     return f"out of date ({'; '.join(map(one_line, wrong))})" if wrong else "current"
@@ -122,7 +122,7 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
     beyond = []
     results, summarised, old = Results(directory), 0, 0
     last = None
-    if (runs := len(plan.wanted.series) * len(plan.wanted.numbers)) >= MANY:
+    if (runs := len(plan.wanted.series) * len(plan.wanted.numbers)) >= _MANY:
         say(f"examining {runs:,} runs…", err=True)
     for each in status(plan.wanted, directory):
         if each.series.labels.dataset != last:
@@ -136,14 +136,14 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
             old += each.summarised if each.reasons else 0
             summarised += each.summarised
             continue
-        said = ", ".join(f"{each.counts[state]} {state}" for state in WHAT_HAPPENS if each.counts.get(state))
+        said = ", ".join(f"{each.counts[state]} {state}" for state in _WHAT_HAPPENS if each.counts.get(state))
         why = f": {one_line('; '.join(each.reasons))}" if each.reasons else ""
         say(f"  {each.series.labels.algorithm:{width}}  {said}{why}")
         total.update(each.counts)
         if each.beyond:
             beyond.append((each.beyond, series_directory(directory, each.series.labels)))
     say()
-    for state, happens in WHAT_HAPPENS.items():
+    for state, happens in _WHAT_HAPPENS.items():
         if total[state]:
             say(f"{total[state]:>8,} {state:12} {happens} by `duelbench run`")
     if summarised:

@@ -15,10 +15,10 @@ from duelbench.cli.terminal import emit, example, one_line, say, warn
 if TYPE_CHECKING:
     from duelbench.analysis.tables.contents import Table
 
-SUFFIXES = {".md": "markdown", ".tex": "latex", ".csv": "csv"}
+_SUFFIXES = {".md": "markdown", ".tex": "latex", ".csv": "csv"}
 
 
-class Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
+class _Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
     """Whole numbers, such as ``1e4,1e6``."""
 
     name = "rounds"
@@ -37,11 +37,11 @@ class Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generi
     help="File to write, repeatable: .md, .tex (booktabs) or .csv.  [standard output]",
 )  # fmt: skip
 @click.option(
-    "-f", "--format", "form", type=click.Choice([*SUFFIXES.values()]),
+    "-f", "--format", "form", type=click.Choice([*_SUFFIXES.values()]),
     help="Format on standard output.  [markdown]",
 )  # fmt: skip
 @click.option(
-    "--at", "rounds", type=Rounds(), help="Rounds or votes, separated by commas, such as 1e4,1e6.  [the horizon]"
+    "--at", "rounds", type=_Rounds(), help="Rounds or votes, separated by commas, such as 1e4,1e6.  [the horizon]"
 )
 @click.option("--regret", "kind", metavar="KIND", help="Kind of regret.  [the first in the spec]")
 @click.option(
@@ -83,9 +83,9 @@ def command(
     from duelbench.results.reader import current_results
 
     for output in outputs:
-        if output.suffix not in SUFFIXES:
-            raise UserError(f"-o {output}: the name of a table ends in {', '.join(SUFFIXES)}")
-        if form is not None and SUFFIXES[output.suffix] != form:
+        if output.suffix not in _SUFFIXES:
+            raise UserError(f"-o {output}: the name of a table ends in {', '.join(_SUFFIXES)}")
+        if form is not None and _SUFFIXES[output.suffix] != form:
             raise click.UsageError(f"-f {form} contradicts the name {output.name}: leave one of the two out")
     tables: dict[str, Table] = {}
 
@@ -99,7 +99,7 @@ def command(
     code = one_by_one(places, what, make, partial=partial)
     several = len(places) > 1
     for output in outputs if tables else ():
-        write_whole(output, _written(tables, SUFFIXES[output.suffix], transpose, several))
+        write_whole(output, _written(tables, _SUFFIXES[output.suffix], transpose, several))
         say(one_line(output))
     if tables and not outputs:
         emit(_written(tables, form or "markdown", transpose, several).rstrip("\n"))

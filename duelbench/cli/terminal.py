@@ -21,8 +21,8 @@ from duelbench.markup import columns_of
 
 LONGEST = 2_000
 """Characters of an error message, or of another piece of text that is not ours."""
-UNLIMITED = 1_000_000
-SHORTEST_NAME = 12
+_UNLIMITED = 1_000_000
+_SHORTEST_NAME = 12
 """Characters that are left of the names in a table before it loses columns."""
 
 
@@ -65,7 +65,7 @@ def example(*lines: str) -> str:
 
 def width() -> int:
     """Return the characters that fit into a line."""
-    return shutil.get_terminal_size((0, 0)).columns or UNLIMITED
+    return shutil.get_terminal_size((0, 0)).columns or _UNLIMITED
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Sequence[str] = ()) -> list[str]:
@@ -81,7 +81,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Sequenc
             cells = [row[:gone] + row[gone + 1 :] for row in cells]
         widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
         room = width() - 2 - sum(2 + each for each in widths[1:])
-        if room >= min(widths[0], SHORTEST_NAME):
+        if room >= min(widths[0], _SHORTEST_NAME):
             break
     widths[0] = min(widths[0], max(room, 1))
     lines = []
@@ -132,12 +132,12 @@ def _escaped(text: str) -> str:
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
-FIRST = 30.0
+_FIRST = 30.0
 """Seconds before the first line."""
-MORE = 1.5
+_MORE = 1.5
 """Ratio of the times of successive lines, which are at most half an hour apart: an hour has about ten lines."""
-SELDOM = 1800.0
-BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+_SELDOM = 1800.0
+_BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 
 
 class Progress:
@@ -158,7 +158,7 @@ class Progress:
 
         shown = sys.stderr.isatty() if bar is None else bar
         self._bar = tqdm(
-            total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=BAR
+            total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=_BAR
         )
         self._lines, self._clock, self._unit = not shown, clock, unit
         self._began = clock()
@@ -182,7 +182,7 @@ class Progress:
 
     def _line(self, done: int, total: int, to_go: str) -> None:
         took = self._clock() - self._began
-        if took < max(FIRST, min(self._said * MORE, self._said + SELDOM)) or done >= total:
+        if took < max(_FIRST, min(self._said * _MORE, self._said + _SELDOM)) or done >= total:
             return
         self._said = took
         say(f"{done / total:4.0%} of {total:,} {self._unit} after {_time(took)}{to_go}", err=True)

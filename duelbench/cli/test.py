@@ -15,7 +15,7 @@ from duelbench.errors import UserError
 if TYPE_CHECKING:
     from duelbench.conformance.verdicts import Subject
 
-MOST_ARMS = 30
+_MOST_ARMS = 30
 """With more arms the checks would take hours."""
 
 
@@ -93,8 +93,8 @@ def _matrix(name: str):  # type: ignore[no-untyped-def]
     import numpy as np
 
     found = named_dataset(name, None)
-    if found.arms > MOST_ARMS:
+    if found.arms > _MOST_ARMS:
         raise UserError(
-            f"{name} has {found.arms} arms: the checks allow {MOST_ARMS} at most, as in --instance six-rankers"
+            f"{name} has {found.arms} arms: the checks allow {_MOST_ARMS} at most, as in --instance six-rankers"
         )
     return found.instance(np.random.default_rng(0)).P

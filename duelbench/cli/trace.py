@@ -37,11 +37,11 @@ def command(
     """Replay one run and list its duels.
 
     RUN is the number of a run in the series DATASET/LABEL of the results in DIRECTORY. The output is CSV, with one
-    row for each answer of the algorithm: count duels of first against second from round t on, the wins of first
+    row for each choice of the algorithm: count duels of first against second from round t on, the wins of first
     (empty for a self-duel), and the cumulative regret after them. Arms are numbered as in the dataset's matrix and,
     in first_in_run and second_in_run, as the algorithm saw them, since a run may shuffle the arms.
 
-    A replay takes about 0.1 s per thousand answers and must reproduce the run's file byte by byte. If the code or the
+    A replay takes about 0.1 s per thousand choices and must reproduce the run's file byte by byte. If the code or the
     spec has changed since the run, nothing is written.
     """
     from duelbench.cli.terminal import Progress, announce
@@ -69,7 +69,7 @@ def command(
         done += rounds
         bar.show(done, chosen.rounds)
 
-    # In a temporary place, since results may be read-only and the file may be used only after the run is confirmed.
+    # In a temporary place: results may be read-only, and the output appears only if the replay reproduces the run.
     with tempfile.TemporaryDirectory(prefix="duelbench-trace-") as place, bar:
         path = Path(place, "trace.csv")
         write_trace(

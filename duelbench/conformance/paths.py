@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -20,17 +21,17 @@ def reference_course(
     matrix: PreferenceMatrix | Problem,
     horizon: int,
     seed: int,
-    module: ModuleType | None = None,
+    function: Callable[..., Any] | None = None,
 ) -> tuple[Ints, tuple[Declared, int] | None]:
     """Return the (horizon, 2) arms of run 0 of the reference implementation, and its declaration.
 
     This works for every algorithm of the catalogue with its parameters, with or without declarations, and, for a
-    ``Problem``, for changing preferences. ``engine_course`` returns the same for the algorithm. ``module`` replaces the
-    module of ``duelbench.reference``, for example by a copy with a deliberate mistake.
+    ``Problem``, for changing preferences. ``engine_course`` returns the same for the algorithm. ``function`` replaces
+    that of ``duelbench.reference``, for example by a copy with a deliberate mistake.
     """
     if isinstance(matrix, Problem):
-        return changing_course(algorithm, matrix, horizon, streams(seed, 0), module)
-    return reference_path(algorithm, matrix.P, horizon, streams(seed, 0), module, matrix.ties)
+        return changing_course(algorithm, matrix, horizon, streams(seed, 0), function)
+    return reference_path(algorithm, matrix.P, horizon, streams(seed, 0), function, matrix.ties)
 
 
 def engine_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:

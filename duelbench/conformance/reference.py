@@ -17,7 +17,7 @@ from duelbench.conformance.paths import engine_course
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Streams
 from duelbench.errors import UserError, did_you_mean
-from duelbench.experiment.reference_runs import reference_module, reference_path
+from duelbench.experiment.reference_runs import reference_of, reference_path
 from duelbench.preferences.matrix import PreferenceMatrix
 
 TAKES = ("P", "horizon", "policy", "environment")
@@ -26,7 +26,7 @@ TAKES = ("P", "horizon", "policy", "environment")
 def shipped(algorithm: Algorithm) -> Reference | None:
     """Return the reference implementation in ``duelbench.reference``; None for a user's algorithm."""
     try:
-        reference_module(type(algorithm))
+        reference_of(type(algorithm))
     except LookupError:
         return None
     return lambda matrix, horizon, luck: reference_path(algorithm, matrix.P, horizon, luck, T=matrix.ties)

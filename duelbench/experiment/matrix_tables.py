@@ -21,7 +21,7 @@ import numpy as np
 from duelbench import bounds
 from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
-from duelbench.bounds.sample import constants_of
+from duelbench.bounds.constants import constants_of
 from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.plan import Plan, resolve_dataset
 from duelbench.experiment.run import instance, instance_stream

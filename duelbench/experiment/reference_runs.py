@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import copy
 import importlib
-import pkgutil
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from functools import cache
-from types import ModuleType
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,16 +26,37 @@ from duelbench.engine.rollout import Streams, Trajectory
 
 
 @cache
-def reference_module(kind: type[Algorithm]) -> str:
-    """Return the name of the module of ``duelbench.reference`` for a class: for ``DtsPlus`` it is ``dts_plus``.
+def reference_of(kind: type[Algorithm]) -> Callable[..., Any]:
+    """Return the function of ``duelbench.reference`` with the name of a class: for ``DtsPlus`` it is ``dts_plus``.
 
     Raises LookupError if there is none, as for a user's algorithm.
     """
-    for module in pkgutil.iter_modules(reference.__path__, reference.__name__ + "."):
-        same = module.name.rpartition(".")[2].replace("_", "") == kind.__name__.lower()
-        if same and not kind.source_text:
-            return module.name
+    for path in Path(reference.__file__).parent.glob("*.py"):
+        for name in re.findall(r"^def (\w+)\(", path.read_text(encoding="utf-8"), re.MULTILINE):
+            if name.replace("_", "") == kind.__name__.lower() and not kind.source_text:
+                return getattr(importlib.import_module(f"{reference.__name__}.{path.stem}"), name)  # type: ignore[no-any-return]
     raise LookupError(f"there is no reference implementation of {kind.__name__}")
+
+
+def course(exploration: Iterator[Any], horizon: int, asked_once_more: bool = False) -> tuple[Ints, Any]:
+    """Return the (horizon, 2) path of an exploration, after which the first arm that it returns duels itself, and what
+    is declared with the rounds before it.
+
+    None instead of a declaration that is known only with the last duel, unless it is ``asked_once_more``.
+    """
+    path: list[tuple[int, int]] = []
+    while len(path) < horizon + asked_once_more:
+        try:
+            path.append(next(exploration))
+        except StopIteration as end:
+            if isinstance(end.value, list):
+                answer, held = tuple(map(tuple, end.value)), end.value[0][0]
+            else:
+                answer, held = end.value if isinstance(end.value, tuple) else (end.value, end.value)
+            declared = answer, len(path)
+            path += [(held, held)] * (horizon - len(path))
+            return np.array(path, dtype=int).reshape(horizon, 2), declared
+    return np.array(path[:horizon], dtype=int), None
 
 
 class _MatrixOfDuels:
@@ -57,7 +78,11 @@ class _MatrixOfDuels:
 
 
 def changing_course(
-    algorithm: Algorithm, problem: Problem, horizon: int, streams: Streams, module: ModuleType | None = None
+    algorithm: Algorithm,
+    problem: Problem,
+    horizon: int,
+    streams: Streams,
+    function: Callable[..., Any] | None = None,
 ) -> tuple[Ints, tuple[Declared, int] | None]:
     """Return the same as ``reference_path``, for changing preferences, by playing once per segment.
 
@@ -71,8 +96,7 @@ def changing_course(
     until = list[int]()
     while True:
         P: Any = _MatrixOfDuels(matrices, until)
-        luck = copy.deepcopy(streams)
-        path, declaration = reference_path(algorithm, P, horizon, luck, module)
+        path, declaration = reference_path(algorithm, P, horizon, copy.deepcopy(streams), function)
         if len(until) == len(starts) - 1:
             return path, declaration
         before = path[: starts[len(until) + 1] - 1]
@@ -84,24 +108,20 @@ def reference_path(
     P: Floats,
     horizon: int,
     streams: Streams,
-    module: ModuleType | None = None,
+    function: Callable[..., Any] | None = None,
     T: Floats | None = None,
 ) -> tuple[Ints, tuple[Declared, int] | None]:
     """Return the (horizon, 2) arms that the reference implementation of ``algorithm`` duels, and its declaration.
 
-    ``module`` replaces the reference implementation, for example by a copy with a deliberate mistake. ``T``: (K, K) the
-    probabilities of ties, which an algorithm that does not take them never sees.
+    ``function`` replaces the reference implementation, for example by a copy with a deliberate mistake. ``T``: (K, K)
+    the probabilities of ties, which an algorithm that does not take them never sees.
     """
-    module = module or importlib.import_module(reference_module(type(algorithm)))
-    arguments = P, horizon, streams.policy, streams.environment
+    function = function or reference_of(type(algorithm))
     parameters = algorithm.model_dump() | ({"T": T} if algorithm.takes_ties else {})
+    played = function(P, horizon, streams.policy, streams.environment, **parameters)
     if not algorithm.declares():
-        return module.run(*arguments, **parameters), None
-    exploration = importlib.import_module(f"{reference.__name__}.exploration")
-    path, declaration = exploration.course(
-        module.explore(*arguments, **parameters), horizon, asked_once_more=not algorithm.uses_horizon
-    )
-    return path, declaration
+        return played, None
+    return course(played, horizon, asked_once_more=not algorithm.uses_horizon)
 
 
 def play_reference(

@@ -15,7 +15,7 @@ from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
 from duelbench.algorithms.catalogue import catalogue, catalogue_bases
 from duelbench.arrays import Ints
 from duelbench.compiling.digest import code_digest
-from duelbench.experiment.reference_runs import reference_module
+from duelbench.experiment.reference_runs import reference_of
 from duelbench.layout import run_columns
 from duelbench.results.identity import SEED, Labels, SeriesIdentity, determinants, seed_of
 from duelbench.sources.sequences import AnyDataset
@@ -49,7 +49,7 @@ def code_of(algorithm: type[Algorithm], drawn_by: Iterable[Subject] = (), refere
         code |= {f"its module {name}": code_digest(helper.text) for name, helper in algorithm.helpers.items()}
         return code | {name: version_in_keys(subject_of(catalogue()[name])) for name in catalogue_bases(algorithm)}
     if reference:
-        modules = (_PLAYING_REFERENCES, reference_module(algorithm))
+        modules = (_PLAYING_REFERENCES, reference_of(algorithm).__module__)
         return code | {f"reference implementation of {algorithm.name}": source_digest(modules)}
     return code | {algorithm.name: version_in_keys(subject_of(algorithm))}
 

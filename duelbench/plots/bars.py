@@ -27,17 +27,17 @@ from duelbench.plots.panels import (
 )
 from duelbench.plots.style import BAR_COLOUR, FONT_SIZE
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Figure as FigureEntry
-from duelbench.spec.figures import StdFigure
+from duelbench.spec.figure_options import Figure as FigureEntry
+from duelbench.spec.figure_options import StdFigure
 from duelbench.spec.titles import round_number
 
-LINE = 0.125
+_LINE = 0.125
 """Height of a line of text, in inches."""
-GAP = 0.055
+_GAP = 0.055
 """Gap between bars, in inches."""
-FRAME = 0.5
+_FRAME = 0.5
 """Height of the title, the ticks and their labels, in inches."""
-LABEL_WIDTH = 1.6
+_LABEL_WIDTH = 1.6
 """Maximum width of names, in inches, unless the figure is narrower than a column."""
 
 
@@ -61,15 +61,15 @@ class BarPanels(NamedTuple):
 def bar_grid(figure: FigureEntry, panels: Sequence[str], bars: Sequence[str]) -> Grid:
     """Return a titled panel for each of the ``panels``, with room for the names of the bars at the left."""
     grid = panel_grid(figure, panels, 1.0)
-    names = [printable(bar, min(LABEL_WIDTH, 0.4 * grid.drawing.get_figwidth())) for bar in bars]
-    pitch = GAP + LINE * max((1 + name.count("\n") for name in names), default=1)
+    names = [printable(bar, min(_LABEL_WIDTH, 0.4 * grid.drawing.get_figwidth())) for bar in bars]
+    pitch = _GAP + _LINE * max((1 + name.count("\n") for name in names), default=1)
     # The panels share the width that the names leave.
     beside = max((text_width(line, FONT_SIZE) for name in names for line in name.split("\n")), default=0)
     free = (grid.drawing.get_figwidth() - beside) / len(grid.lowest) - 0.3
     for panel, title in zip(grid.panels, panels, strict=True):
         panel.set_title(printable(title, max(0.8, free)), linespacing=LINE_SPACING)
     rows = len(grid.panels) // len(grid.lowest) + (len(grid.panels) % len(grid.lowest) > 0)
-    grid.drawing.set_figheight(rows * (FRAME + pitch * len(bars)))
+    grid.drawing.set_figheight(rows * (_FRAME + pitch * len(bars)))
     for panel in grid.panels:
         panel.set_yticks(range(len(bars)), names if panel in grid.left else [""] * len(bars))
         panel.set_ylim(len(bars) - 0.5, -0.5)

@@ -21,7 +21,7 @@ from duelbench.plots.regret_curves import regret_figure
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.style import styled
 from duelbench.results.reader import Results, current_results
-from duelbench.spec.figures import (
+from duelbench.spec.figure_options import (
     Band,
     IdentificationFigure,
     RanksFigure,
@@ -30,17 +30,17 @@ from duelbench.spec.figures import (
     ScalingFigure,
     StdFigure,
 )
-from duelbench.spec.figures import Figure as FigureEntry
+from duelbench.spec.figure_options import Figure as FigureEntry
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.
-UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
-FORMATS = ("png", *UNDATED)
-COLOURS = 32
+_UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
+FORMATS = ("png", *_UNDATED)
+_COLOURS = 32
 """The size of the palette of PNG files."""
-EVERY_FORMAT = (*FORMATS, "html")
+_EVERY_FORMAT = (*FORMATS, "html")
 """``html`` is one page with all figures; in the other formats each figure is a file."""
-PAGE = "figures.html"
-SCALES: dict[tuple[Scale, Scale], str] = {
+_PAGE = "figures.html"
+_SCALES: dict[tuple[Scale, Scale], str] = {
     ("log", "linear"): "regret",
     ("log", "log"): "regret-loglog",
     ("linear", "linear"): "regret-linear",
@@ -69,9 +69,9 @@ def draw(
 def check_formats(formats: Sequence[str]) -> None:
     """Raise UserError for a name that is not a format of figures."""
     for name in formats:
-        if name not in EVERY_FORMAT:
-            near = did_you_mean(name, EVERY_FORMAT)
-            raise UserError(f"{name!r} is not a format of figures{near}: choose among {', '.join(EVERY_FORMAT)}")
+        if name not in _EVERY_FORMAT:
+            near = did_you_mean(name, _EVERY_FORMAT)
+            raise UserError(f"{name!r} is not a format of figures{near}: choose among {', '.join(_EVERY_FORMAT)}")
 
 
 def draw_results(
@@ -109,9 +109,9 @@ def draw_results(
         from duelbench.plots.html_page import page_text
 
         text = page_text(results, named)
-        with _file(into / PAGE) as file:
+        with _file(into / _PAGE) as file:
             file.write(text.encode("utf-8", "backslashreplace"))
-        yield into / PAGE
+        yield into / _PAGE
 
 
 def outdated(results: Results, into: Path, suffix: str) -> bool:
@@ -141,7 +141,7 @@ def drawing_of(figure: FigureEntry, results: Results) -> Figure:
 def _stem(figure: FigureEntry) -> str:
     match figure:
         case RegretFigure():
-            return SCALES[figure.x, figure.y]
+            return _SCALES[figure.x, figure.y]
         case StdFigure():
             return "std"
         case ScalingFigure():
@@ -171,7 +171,7 @@ def save(drawing: Figure, path: Path, suffix: str) -> Path:
         if suffix == "png":
             _save_with_palette(drawing, file)
         else:
-            drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])
+            drawing.savefig(file, format=suffix, metadata=_UNDATED[suffix])
     return path
 
 
@@ -192,5 +192,5 @@ def _save_with_palette(drawing: Figure, file: BinaryIO) -> None:
     pixels = BytesIO()
     drawing.savefig(pixels, format="png")
     with Image.open(pixels) as image:
-        small = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+        small = image.convert("RGB").quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
         small.save(file, "png", optimize=True, dpi=image.info["dpi"])

@@ -41,22 +41,29 @@ from duelbench.plots.regret_curves import CHANGE_STYLE, band_of, bound_curve, lo
 from duelbench.plots.scaling import scaling_shown
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, MARKERS, NOTE_COLOUR, SHADES, bound_style, line_style
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Figure, IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import (
+    Figure,
+    IdentificationFigure,
+    RanksFigure,
+    RegretFigure,
+    ScalingFigure,
+    StdFigure,
+)
 from duelbench.spec.titles import plain
 
 MOST_FAILURES = 50  # tracebacks on the page
-CONFIG = {"displaylogo": False, "showSendToCloud": False, "modeBarButtonsToRemove": ["lasso2d", "select2d"]}
-AXIS = {"automargin": True, "gridcolor": "#e4e4e4", "zeroline": False}
-MARGIN = {"t": 90, "b": 60, "l": 60, "r": 20}
-LOOK = {"layout": {"xaxis": AXIS, "yaxis": AXIS, "margin": MARGIN, "hoverlabel_align": "left"}}
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; script-src"
-STYLE = """
+_CONFIG = {"displaylogo": False, "showSendToCloud": False, "modeBarButtonsToRemove": ["lasso2d", "select2d"]}
+_AXIS = {"automargin": True, "gridcolor": "#e4e4e4", "zeroline": False}
+_MARGIN = {"t": 90, "b": 60, "l": 60, "r": 20}
+_LOOK = {"layout": {"xaxis": _AXIS, "yaxis": _AXIS, "margin": _MARGIN, "hoverlabel_align": "left"}}
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; script-src"
+_STYLE = """
 body { max-width: 1200px; margin: auto; padding: 1rem; font: 15px/1.45 system-ui, sans-serif; }
 h2 { border-top: 1px solid #ddd; padding-top: 1rem; }
 nav a { margin-right: 1rem; }
 pre { background: #f6f6f6; padding: 1rem; overflow: auto; }
 """
-NUMBERS_CAPTION = "Columns of summary.csv, the least mean regret first. Choose a dataset above, a checkpoint below."
+_NUMBERS_CAPTION = "Columns of summary.csv, the least mean regret first. Choose a dataset above, a checkpoint below."
 
 
 def page_text(results: Results, figures: Mapping[str, Figure]) -> str:
@@ -65,11 +72,11 @@ def page_text(results: Results, figures: Mapping[str, Figure]) -> str:
     Raises UserError when a figure needs something that the results do not have.
     """
     shown = [(figure.title or stem, *drawn(figure, results)) for stem, figure in figures.items()]
-    shown.append(("Numbers at a checkpoint", checkpoints(results), NUMBERS_CAPTION))
+    shown.append(("Numbers at a checkpoint", checkpoints(results), _NUMBERS_CAPTION))
     scripts, sections = [get_plotlyjs()], []
     for place, (title, figure, caption) in enumerate(shown, 1):
-        figure.layout.template = LOOK
-        text = to_html(figure, CONFIG, include_plotlyjs=False, full_html=False, div_id=f"figure-{place}")
+        figure.layout.template = _LOOK
+        text = to_html(figure, _CONFIG, include_plotlyjs=False, full_html=False, div_id=f"figure-{place}")
         # To the last closing tag: if a title could end the script, the browser would not run it, as its hash differs.
         scripts += re.findall(r"<script[^>]*>(.*)</script>", text, re.DOTALL)
         sections.append((title, f"{text}<p>{_title(caption)}</p>"))
@@ -83,9 +90,9 @@ def page_text(results: Results, figures: Mapping[str, Figure]) -> str:
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY} {hashes}">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY} {hashes}">
 <title>{title}</title>
-<style>{STYLE}</style>
+<style>{_STYLE}</style>
 <script>{scripts[0]}</script>
 </head>
 <body>
@@ -122,19 +129,19 @@ def _provenance(results: Results, named: bool) -> str:
     )
 
 
-SYMBOLS = (
+_SYMBOLS = (
     "circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "triangle-left", "pentagon",
     "triangle-right", "hexagon",
 )  # fmt: skip
 """Plotly's names of ``MARKERS``."""
-NUMBERS = (
+_NUMBERS = (
     "mean", "sem", "std", "q05", "q50", "q95", "runs", "declared", "duels_to_declaration", "right", "votes",
     "recommended_right", "right_low", "right_high", "simple", "tau", "overlap", "epsilon", "within",
 )  # fmt: skip
 """Columns of the summary in the table of a checkpoint, unless they are empty."""
-PANEL, BETWEEN, AROUND = 330, 130, 150
+_PANEL, BETWEEN, AROUND = 330, 130, 150
 """Heights in pixels: panels of curves, the space between panels for titles and labels, that above and below all."""
-AT = "%{xaxis.title.text}: %{x:,}<br>"  # what the mouse shows first
+_AT = "%{xaxis.title.text}: %{x:,}<br>"  # what the mouse shows first
 Panel = tuple[str, str, list[Any]]  # title, note, traces
 Drawn = tuple[Any, str]  # figure, caption
 
@@ -213,7 +220,7 @@ def _series(
     title, style = results.titles[label], line_style(results.algorithms.index(label))
     runs = [f"{count:,.0f} run{'' if count == 1 else 's'}" for count in rows["runs"]]
     texts = [f"{error}<br>{count}" for error, count in zip(errors, runs, strict=True)]
-    traces = [_curve(title, style, rows["t"], rows[column], f"{AT}{said}%{{text}}", text=texts, legendrank=rank)]
+    traces = [_curve(title, style, rows["t"], rows[column], f"{_AT}{said}%{{text}}", text=texts, legendrank=rank)]
     if ends:
         band = pd.DataFrame({"t": rows["t"], "low": ends[0], "high": ends[1]}).dropna()
         fill = {"fill": "toself", "fillcolor": style["color"], "opacity": BAND_OPACITY, "mode": "none"}
@@ -230,7 +237,7 @@ def _scaling(figure: ScalingFigure, results: Results) -> Drawn:
         for curve in (each for each in panel.curves if each.points):
             points, style = pd.DataFrame(curve.points), shown.styles[curve.first]
             texts = [f" ({a:,.4g} to {b:,.4g})" if a < b else "" for a, b in zip(points.low, points.high, strict=True)]
-            trace = _curve(curve.title, style, points.x, points.value, f"{AT}%{{y:,.5~r}}%{{text}}", text=texts)
+            trace = _curve(curve.title, style, points.x, points.value, f"{_AT}%{{y:,.5~r}}%{{text}}", text=texts)
             if not curve.level:
                 below = np.minimum(points.value - points.low, 0.9 * points.value)  # a log axis cannot show 0 or less
                 trace.error_y = _whiskers(below, points.high - points.value)
@@ -254,7 +261,7 @@ def _curve(title: str, style: Any, x: Iterable[float], y: Iterable[float], said:
     return go.Scatter(
         x=list(x), y=list(y), name=escaped(title, 40), legendgroup=title, mode="lines+markers" if marker else "lines",
         line={"color": colour, "width": width, "dash": dashes},
-        marker={"symbol": SYMBOLS[MARKERS.index(marker)] if marker else None, "color": colour, "size": 7},
+        marker={"symbol": _SYMBOLS[MARKERS.index(marker)] if marker else None, "color": colour, "size": 7},
         marker_line={"color": "white", "width": 0.5}, marker_maxdisplayed=9,
         hovertemplate=f"<b>%{{fullData.name}}</b><br>{said}<extra></extra>", **settings,
     )  # fmt: skip
@@ -270,7 +277,7 @@ def _curves(
     figure: RegretFigure | IdentificationFigure | ScalingFigure, panels: list[Panel], horizontal: str, vertical: str
 ) -> Any:
     """Return panels of curves. A click on a name in their legend hides or shows the curve in all panels."""
-    grid = _grid([panel[:2] for panel in panels], PANEL)
+    grid = _grid([panel[:2] for panel in panels], _PANEL)
     named = set()
     for (_, _, traces), cell in zip(panels, _cells(len(panels)), strict=True):
         for trace in sorted(traces, key=lambda each: each.fill is None):  # bands below curves
@@ -338,7 +345,7 @@ def _heat_map(figure: IdentificationFigure, results: Results) -> Drawn:
 
 def checkpoints(results: Results) -> Any:
     """Return tables of the summary, the least mean regret first: a list chooses a dataset, and a slider the t."""
-    known = [name for name in NUMBERS if name in results.summary and results.summary[name].notna().any()]
+    known = [name for name in _NUMBERS if name in results.summary and results.summary[name].notna().any()]
     tables: dict[str, dict[Any, Any]] = {}
     for (dataset, title), kind in product(results.panels, results.spec.regret):
         rows = pd.concat([results.series(dataset, each, kind) for each in results.algorithms])

@@ -37,7 +37,7 @@ from duelbench.plots.panels import (
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, NOTE_COLOUR, PAGE_WIDTH, SHADES, line_style
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
-from duelbench.spec.figures import IdentificationFigure
+from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from duelbench.spec.titles import distinct_titles, round_number
 from duelbench.spec.values import goal_met
@@ -53,7 +53,7 @@ def identification_figure(figure: IdentificationFigure, results: Results) -> Fig
     """
     kind = recommended_kind(figure, results)
     if figure.show == "table":
-        return heat_table(figure, results, kind)
+        return _heat_table(figure, results, kind)
     draw = _bars if figure.show == "errors" else _curves
     return draw(figure, results, kind)
 
@@ -141,7 +141,7 @@ def _bars(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
         lengths, low, high = np.array([(bar.length, bar.low, bar.high) for bar in bars]).T
         spread = np.nan_to_num(np.array([lengths - low, high - lengths])).clip(min=0)  # older results: rounding
         drawn = panel.barh(
-            range(len(bars)), lengths, height=0.66, color=BAR_COLOUR, xerr=spread.tolist(), error_kw=WHISKER
+            range(len(bars)), lengths, height=0.66, color=BAR_COLOUR, xerr=spread.tolist(), error_kw=_WHISKER
         )
         panel.bar_label(drawn, [bar.text for bar in bars], padding=2.5)
         panel.set_xlim(0, 1.3 * max(np.nan_to_num(high).max(), 0.01))
@@ -157,7 +157,7 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
     labels = results.shown_algorithms(figure)
     panels, shown = [], results.shown_panels(figure)
     for dataset, title in shown:
-        cells = [[results.value(column, dataset, label, kind, at) for column in BAR_COLUMNS] for label in labels]
+        cells = [[results.value(column, dataset, label, kind, at) for column in _BAR_COLUMNS] for label in labels]
         shares = [[math.nan if each is None else each for each in row] for row in cells]
         bars = [
             Bar(0.0, "no results") if math.isnan(right) else Bar(1 - right, f"{1 - right:.1%}", 1 - high, 1 - low)
@@ -171,21 +171,21 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
     return BarPanels([results.titles[label] for label in labels], panels, horizontal)
 
 
-WHISKER = {"linewidth": 0.8}
-BAR_COLUMNS = ("recommended_right", "right_low", "right_high")
+_WHISKER = {"linewidth": 0.8}
+_BAR_COLUMNS = ("recommended_right", "right_low", "right_high")
 
 
-ROW_HEIGHT = 0.125
-HEADER = 0.75
+_ROW_HEIGHT = 0.125
+_HEADER = 0.75
 """Heights of a line, and of the space above and below all lines, in inches."""
-DPI = 130
+_DPI = 130
 """Dots per inch of PNG files: a large table then takes 100 kB."""
-SMALL = 5.8
+_SMALL = 5.8
 """Font size of numbers and labels, in points."""
 LIMITS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
 """The lower limit of each of ``SHADES``, as a share of runs."""
-SHADE_NAMES = (f"below {100 * LIMITS[1]:g} %", *(f"from {100 * limit:g} %" for limit in LIMITS[1:]))
-LIGHT_TEXT_FROM = 4
+_SHADE_NAMES = (f"below {100 * LIMITS[1]:g} %", *(f"from {100 * limit:g} %" for limit in LIMITS[1:]))
+_LIGHT_TEXT_FROM = 4
 """The first shade with white numbers."""
 
 
@@ -223,7 +223,7 @@ class Table(NamedTuple):
     known: Shares
 
 
-def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
+def _heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
     """Draw a table for each budget of the spec, side by side; the columns are the datasets and their mean.
 
     Rows are sorted by the mean over all cells, the best first. Numbers that are not significantly worse than the best
@@ -231,18 +231,18 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
     """
     table = shares_shown(figure, results, kind)
     rows, budgets, names = table.rows, table.budgets, table.columns
-    drawing = Figure(figsize=(PAGE_WIDTH, HEADER + ROW_HEIGHT * (len(rows) + 5)), dpi=DPI, layout="constrained")
+    drawing = Figure(figsize=(PAGE_WIDTH, _HEADER + _ROW_HEIGHT * (len(rows) + 5)), dpi=_DPI, layout="constrained")
     panels = drawing.subplots(1, len(budgets), sharey=True, squeeze=False)[0]
     for panel, budget, shares, best in zip(panels, budgets, table.shares, table.best, strict=True):
         _draw(panel, shares, best)
         counted = "votes" if results.spec.count == "votes" else "rounds"
         panel.set_title(f"{budget:,} {counted}")
-        panel.set_xticks(range(len(names)), [printable(name, 1.2) for name in names], rotation=90, fontsize=SMALL)
+        panel.set_xticks(range(len(names)), [printable(name, 1.2) for name in names], rotation=90, fontsize=_SMALL)
         panel.get_xticklabels()[0].set_fontweight("bold")
-    panels[0].set_yticks(range(len(rows)), [printable(row.title, PAGE_WIDTH) for row in rows], fontsize=SMALL)
+    panels[0].set_yticks(range(len(rows)), [printable(row.title, PAGE_WIDTH) for row in rows], fontsize=_SMALL)
     add_title(drawing, figure.title)
     patches = [Patch(facecolor=shade, edgecolor=NOTE_COLOUR, linewidth=0.4) for shade in SHADES]
-    for patch, key in zip(patches, SHADE_NAMES, strict=True):
+    for patch, key in zip(patches, _SHADE_NAMES, strict=True):
         patch.set_label(key)
     framed = Patch(
         facecolor="none", edgecolor="black", linewidth=0.9, label="the best mean, or not significantly worse"
@@ -276,7 +276,7 @@ def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> T
     return Table([rows[i] for i in order], names, budgets, cells, best, shares)
 
 
-def shades_of(shares: Floats) -> Ints:
+def _shades_of(shares: Floats) -> Ints:
     """Return the index into ``SHADES`` of each share."""
     return np.digitize(np.nan_to_num(shares), LIMITS) - 1
 
@@ -344,15 +344,22 @@ def _means(right: Floats, errors: Floats) -> tuple[Floats, Flags]:
 
 
 def _draw(panel: Axes, shown: Floats, best: Flags) -> None:
-    shades = shades_of(shown)
+    shades = _shades_of(shown)
     norm = BoundaryNorm(np.arange(len(SHADES) + 1) - 0.5, len(SHADES))
     panel.imshow(shades, cmap=ListedColormap(SHADES), norm=norm, aspect="auto", interpolation="none")
     for (line, column), share in np.ndenumerate(shown):
         text = "–" if math.isnan(share) else f"{100 * share:.0f}"
-        colour = "white" if shades[line, column] >= LIGHT_TEXT_FROM else "black"
+        colour = "white" if shades[line, column] >= _LIGHT_TEXT_FROM else "black"
         weight = "bold" if best[line, column] else "normal"
         panel.text(
-            column, line, text, ha="center", va="center_baseline", fontsize=SMALL - 0.6, color=colour, fontweight=weight
+            column,
+            line,
+            text,
+            ha="center",
+            va="center_baseline",
+            fontsize=_SMALL - 0.6,
+            color=colour,
+            fontweight=weight,
         )
         if best[line, column] and column == 0:
             panel.add_patch(

@@ -84,9 +84,9 @@ LABEL_SIZE = 7.0
 """Font size in points."""
 LABEL_WIDTH = 1.25
 """Width of the names and the lines that lead to them, beside a panel, in inches."""
-LEADER = 0.32
+_LEADER = 0.32
 """Distance from the panel to a name, in inches."""
-LINE = 1.15 * LABEL_SIZE / 72
+_LINE = 1.15 * LABEL_SIZE / 72
 
 
 class End(NamedTuple):
@@ -106,15 +106,15 @@ def end_of(line: Line2D, title: str, place: int) -> End | None:
 
 def room_for(titles: Sequence[str]) -> float:
     """Return the height of the names of curves, in inches."""
-    return LINE * sum(1 + printable(title, LABEL_WIDTH - LEADER, LABEL_SIZE).count("\n") for title in titles)
+    return _LINE * sum(1 + printable(title, LABEL_WIDTH - _LEADER, LABEL_SIZE).count("\n") for title in titles)
 
 
 def label_ends(drawing: Figure, panels: Sequence[Axes], ends: Sequence[Sequence[End]]) -> None:
     """Name the curves of each panel at their ends. Call it last: it lays out the figure."""
-    away = ScaledTranslation(LEADER, 0, drawing.dpi_scale_trans)
+    away = ScaledTranslation(_LEADER, 0, drawing.dpi_scale_trans)
     texts = [
         [
-            panel.text(1.0, 0.5, printable(end.title, LABEL_WIDTH - LEADER, LABEL_SIZE), size=LABEL_SIZE, va="center",
+            panel.text(1.0, 0.5, printable(end.title, LABEL_WIDTH - _LEADER, LABEL_SIZE), size=LABEL_SIZE, va="center",
                        linespacing=1.0, transform=panel.transAxes + away, color=end.style["color"])
             for end in each
         ]
@@ -132,9 +132,9 @@ def _place(drawing: Figure, panel: Axes, ends: Sequence[End], texts: Sequence[Te
     to_axes = panel.transData + panel.transAxes.inverted()
     lasts, targets = np.clip([to_axes.transform((end.x, end.y)) for end in ends], 0, 1).T
     heights = np.array([text.get_window_extent().height for text in texts]) * 1.04 / box.height
-    heights = np.maximum(heights, LINE * drawing.dpi / box.height)
+    heights = np.maximum(heights, _LINE * drawing.dpi / box.height)
     places = spread(targets, heights, 0.0, 1.0)
-    far = LEADER * drawing.dpi / box.width
+    far = _LEADER * drawing.dpi / box.width
     for end, text, last, target, place in zip(ends, texts, lasts, targets, places, strict=True):
         text.set_y(place)
         level = [1 + 0.55 * far, 1 + 0.9 * far]

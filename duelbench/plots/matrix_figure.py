@@ -13,16 +13,16 @@ from duelbench.plots.labels import printable
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, styled
 from duelbench.preferences.matrix import PreferenceMatrix
 
-WRITTEN = 20
+_WRITTEN = 20
 """With at most this many arms each cell has its number."""
-NAMED = 70
+_NAMED = 70
 """With at most this many arms each row has its name; otherwise only every second, third, … row."""
-LONGEST = 28
+_LONGEST = 28
 """Characters of a name: longer names are shortened in the middle, as names of versions differ at the end."""
-INCHES = 0.055
+_INCHES = 0.055
 """Width of a character of seven points."""
-COLOURS = "RdBu"
-DARK = 0.28
+_COLOURS = "RdBu"
+_DARK = 0.28
 """Numbers further than this from 1/2 are white, as their cells are dark."""
 
 
@@ -37,22 +37,22 @@ def heat_map(matrix: PreferenceMatrix, title: str) -> Figure:
     names = [_short(matrix.names[arm]) if matrix.names else str(arm) for arm in order]
     size = 7.0 if arms <= 25 else 4.5
     side = min(PAGE_WIDTH, max(2.4, 0.27 * arms))
-    beside = 0.25 + size / 7 * INCHES * max(map(len, names))
+    beside = 0.25 + size / 7 * _INCHES * max(map(len, names))
     figure = Figure(figsize=(side + beside + 0.8, side + beside + 0.3), layout="constrained")
     panel = figure.add_subplot()
-    image = panel.imshow(P, cmap=COLOURS, vmin=0, vmax=1, interpolation="nearest")
+    image = panel.imshow(P, cmap=_COLOURS, vmin=0, vmax=1, interpolation="nearest")
     panel.set_facecolor("#e4e4e4")
     panel.set_title(printable(title, side))
-    step = -(-arms // NAMED)
+    step = -(-arms // _NAMED)
     places = range(0, arms, step)
     panel.set_xticks(places, [names[place] for place in places], rotation=90, fontsize=size, parse_math=False)
     panel.set_yticks(places, [names[place] for place in places], fontsize=size, parse_math=False)
     panel.tick_params(length=0)
     panel.spines[:].set_visible(False)
-    if arms <= WRITTEN:
+    if arms <= _WRITTEN:
         for (row, column), p in np.ndenumerate(P.filled(np.nan)):
             if row != column:
-                colour = "white" if abs(p - 0.5) > DARK else "black"
+                colour = "white" if abs(p - 0.5) > _DARK else "black"
                 panel.text(column, row, _cell(p), ha="center", va="center", fontsize=5.5, color=colour)
     bar = figure.colorbar(image, ax=panel, shrink=0.6, aspect=25, pad=0.02)
     bar.set_label("probability that the row beats the column", color=NOTE_COLOUR)
@@ -77,8 +77,8 @@ def draw_matrix(matrix: PreferenceMatrix, title: str, path: Path) -> Path:
 
 
 def _short(name: str) -> str:
-    half = LONGEST // 2
-    return name if len(name) <= LONGEST else f"{name[: half - 1]}…{name[-half:]}"
+    half = _LONGEST // 2
+    return name if len(name) <= _LONGEST else f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _cell(p: float) -> str:

@@ -18,17 +18,17 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from duelbench.plots.labels import LABEL_SIZE, LABEL_WIDTH, End, label_ends, printable, room_for
 from duelbench.plots.style import COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH
-from duelbench.spec.figures import Figure as FigureEntry
+from duelbench.spec.figure_options import Figure as FigureEntry
 
 LINE_SPACING = 1.05
-MOST_IN_A_LEGEND = 8
+_MOST_IN_A_LEGEND = 8
 """With more curves than this, they are named at their ends, unless the spec has a ``legend``."""
-MOST_IN_A_NOTE = 4
+_MOST_IN_A_NOTE = 4
 """The note on missing curves names up to this many of them; of more it gives the number."""
-MARGIN = 0.2
+_MARGIN = 0.2
 """Inches that captions leave free at the sides."""
-LEAST_PANEL = 1.7
-LEAST_PANEL_WITH_NAMES = 3.0
+_LEAST_PANEL = 1.7
+_LEAST_PANEL_WITH_NAMES = 3.0
 """Minimum width of a panel in inches; fewer panels are put side by side if they would be narrower."""
 
 
@@ -54,13 +54,13 @@ def panel_grid(
     named at their ends.
     """
     count = len(titles)
-    ends = bool(curves) and legend_place(figure, len(curves)) == "ends"
+    ends = bool(curves) and _legend_place(figure, len(curves)) == "ends"
     beside = LABEL_WIDTH if ends else 0.0
     asked = figure.width or {"column": COLUMN_WIDTH, "page": PAGE_WIDTH, None: None}[figure.size]
     total = asked or (COLUMN_WIDTH if count == 1 and not ends else PAGE_WIDTH)
     if ends and count == 1 and not asked:
         total = COLUMN_WIDTH + LABEL_WIDTH
-    least = LEAST_PANEL_WITH_NAMES if ends else LEAST_PANEL
+    least = _LEAST_PANEL_WITH_NAMES if ends else _LEAST_PANEL
     columns = max(1, min({1: 1, 2: 2, 4: 2}.get(count, 3), int(total / least)))
     width = total / columns
     height = panel_height or 0.3 + 0.66 * min(width - beside, COLUMN_WIDTH)
@@ -88,9 +88,9 @@ def label_axes(grid: Grid, figure: FigureEntry, horizontal: str | None, vertical
             panel.set_xlabel(printable(text, wide), linespacing=LINE_SPACING)
 
 
-def legend_place(figure: FigureEntry, curves: int) -> str:
+def _legend_place(figure: FigureEntry, curves: int) -> str:
     """Return the place of the legend."""
-    return figure.legend or ("ends" if curves > MOST_IN_A_LEGEND else "below")
+    return figure.legend or ("ends" if curves > _MOST_IN_A_LEGEND else "below")
 
 
 def finish(
@@ -104,7 +104,7 @@ def finish(
     add_title(grid.drawing, figure.title)
     curves = max(map(len, ends), default=0)
     named = {end.title for each in ends for end in each}
-    place = legend_place(figure, len(named))
+    place = _legend_place(figure, len(named))
     if place == "ends" and curves:
         handles = [handle for handle in handles if handle.get_label() not in named]
     if place != "none":
@@ -132,7 +132,7 @@ def legend_below(drawing: Figure, handles: Sequence[Line2D | Patch], caption: st
     width = drawing.get_figwidth()
     if not handles:
         if caption:
-            _grow(drawing, drawing.supxlabel(printable(caption, width - MARGIN), linespacing=LINE_SPACING))
+            _grow(drawing, drawing.supxlabel(printable(caption, width - _MARGIN), linespacing=LINE_SPACING))
         return
     for rows in range(1, len(handles) + 1):
         columns = math.ceil(len(handles) / rows)
@@ -150,7 +150,7 @@ def _legend(
 ) -> Legend:
     """Return a legend; names that are wider than the available width are wrapped."""
     room = inches - 0.6
-    title = printable(caption, inches - MARGIN) or None
+    title = printable(caption, inches - _MARGIN) or None
     labels = [printable(str(handle.get_label()), room) for handle in handles]
     inside = {"frameon": True, "framealpha": 0.85, "edgecolor": "none", "borderaxespad": 0.5} if loc == "best" else {}
     legend: Legend = where.legend(  # type: ignore[call-overload]
@@ -170,7 +170,7 @@ def add_title(drawing: Figure, title: str | None) -> None:
 
 def add_shared_label(drawing: Figure, text: str) -> None:
     """Add one label below all horizontal axes; the figure grows by its height."""
-    _grow(drawing, drawing.supxlabel(printable(text, drawing.get_figwidth() - MARGIN), linespacing=LINE_SPACING))
+    _grow(drawing, drawing.supxlabel(printable(text, drawing.get_figwidth() - _MARGIN), linespacing=LINE_SPACING))
 
 
 def _grow(drawing: Figure, outside: Artist) -> None:
@@ -199,7 +199,7 @@ def absent(reason: str, titles: Sequence[str], of: int) -> str:
     """Return a note on the missing curves of a panel, with their titles if they are few."""
     if len(titles) == of:
         return reason
-    return f"{reason}: {', '.join(titles) if len(titles) <= MOST_IN_A_NOTE else f'{len(titles)} of {of}'}"
+    return f"{reason}: {', '.join(titles) if len(titles) <= _MOST_IN_A_NOTE else f'{len(titles)} of {of}'}"
 
 
 def linear_ticks(axis: Axis, most: int) -> None:
@@ -218,7 +218,7 @@ def linear_ticks(axis: Axis, most: int) -> None:
 
 FEW_ROWS = 15
 """With at most this many rows (a sweep of horizons, each with its own runs) every point has a marker and a bar."""
-SPACING = 0.3
+_SPACING = 0.3
 """Distance between the markers of a longer curve, as a share of the panel's width."""
 FOOT = 0.04
 """Share of a panel's height. Below it curves near zero coincide, so they have no markers there."""
@@ -239,6 +239,6 @@ def place_markers(panel: Axes, lines: Sequence[Line2D], places: Sequence[int], t
             line.set_markevery([len(points) - 1])
             continue
         along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points[seen], axis=0).T))])
-        wanted = np.arange(SPACING * (place + 0.5) / total, along[-1], SPACING)
+        wanted = np.arange(_SPACING * (place + 0.5) / total, along[-1], _SPACING)
         chosen = seen[np.searchsorted(along, wanted).clip(max=len(seen) - 1)] if len(wanted) else seen[-1:]
         line.set_markevery(sorted({int(each) for each in chosen}))

@@ -21,18 +21,18 @@ from duelbench.plots.panels import LINE_SPACING, add_title, legend_below, runs_s
 from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
 from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
 from duelbench.results.reader import Results
-from duelbench.spec.figures import RanksFigure
+from duelbench.spec.figure_options import RanksFigure
 from duelbench.spec.titles import round_number
 
-LINE = 0.15
+_LINE = 0.15
 """Distance between names, in inches."""
-JOIN = 0.07
+_JOIN = 0.07
 """Distance between the bars that join algorithms, in inches."""
-ABOVE = 0.3
+_ABOVE = 0.3
 """Heights of the numbers above the axis and of the critical difference, each, in inches."""
-NAMES = 0.3
+_NAMES = 0.3
 """Maximum width of the names at each side, as a share of the figure's width."""
-TICK = 0.05
+_TICK = 0.05
 
 
 class Ranked(NamedTuple):
@@ -46,7 +46,7 @@ class Ranked(NamedTuple):
 
 def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
     """Draw the axis, with the best algorithm at the left, and the names below it. Raises as ``ranked``."""
-    shown = ranked(figure, results)
+    shown = _ranked(figure, results)
     drawing = _drawn(figure, shown.ranks, shown.titles)
     caption = (
         f"{shown.of}; {_result(shown.ranks, 'bars join algorithms that do not differ significantly')}{shown.missing}"
@@ -60,14 +60,14 @@ def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
 
 def rank_bars(figure: RanksFigure, results: Results) -> BarPanels:
     """Return the mean ranks as bars, the best first. Raises as ``ranked``."""
-    shown = ranked(figure, results)
+    shown = _ranked(figure, results)
     order = np.argsort(shown.ranks.mean, kind="stable")
     bars = [Bar(float(shown.ranks.mean[place]), f"{shown.ranks.mean[place]:.2f}") for place in order]
     result = _result(shown.ranks, f"differences of at least {shown.ranks.critical:.2f} are significant")
     return BarPanels([shown.titles[place] for place in order], [("", bars)], f"{shown.of}; {result}{shown.missing}")
 
 
-def ranked(figure: RanksFigure, results: Results) -> Ranked:
+def _ranked(figure: RanksFigure, results: Results) -> Ranked:
     """Return the mean ranks of the algorithms that have results on all datasets of the figure.
 
     Raises UserError if these are fewer than two algorithms, or there are fewer than two datasets, or the results do not
@@ -110,15 +110,15 @@ def _drawn(figure: RanksFigure, ranks: Ranks, titles: Sequence[str]) -> Figure:
     count = len(titles)
     width = figure.width or {"column": COLUMN_WIDTH, "page": PAGE_WIDTH, None: COLUMN_WIDTH}[figure.size]
     order = np.argsort(ranks.mean, kind="stable")
-    names = [printable(f"{titles[place]} ({ranks.mean[place]:.1f})", NAMES * width) for place in order]
+    names = [printable(f"{titles[place]} ({ranks.mean[place]:.1f})", _NAMES * width) for place in order]
     side = 0.1 + max(text_width(line, FONT_SIZE) for name in names for line in name.split("\n"))
     joined = ranks.alike() if ranks.enough else []
-    top = 2 * ABOVE + TICK if ranks.enough and ranks.differ else ABOVE
-    first = top + 0.08 + JOIN * (len(joined) + 1)
+    top = 2 * _ABOVE + _TICK if ranks.enough and ranks.differ else _ABOVE
+    first = top + 0.08 + _JOIN * (len(joined) + 1)
     left = [*range(math.ceil(count / 2))]
     right = [*range(count - 1, math.ceil(count / 2) - 1, -1)]
     lows = {place: low for half in (left, right) for place, low in zip(half, _lows(names, half, first), strict=True)}
-    height = max(lows.values()) + LINE
+    height = max(lows.values()) + _LINE
     drawing = Figure(figsize=(width, height), layout="constrained")
     panel = drawing.add_subplot()
     panel.set(xlim=(0, width), ylim=(height, 0))
@@ -140,7 +140,7 @@ def _drawn(figure: RanksFigure, ranks: Ranks, titles: Sequence[str]) -> Figure:
         )  # fmt: skip
     for level, (best, worst) in enumerate(joined):
         ends = [x(ranks.mean[order[best]]) - 0.03, x(ranks.mean[order[worst]]) + 0.03]
-        panel.plot(ends, [top + 0.08 + JOIN * level] * 2, color="black", linewidth=2.4, solid_capstyle="butt")
+        panel.plot(ends, [top + 0.08 + _JOIN * level] * 2, color="black", linewidth=2.4, solid_capstyle="butt")
     return drawing
 
 
@@ -149,8 +149,8 @@ def _lows(names: Sequence[str], half: Sequence[int], first: float) -> list[float
     lows, low = [], first
     for place in half:
         lines = 1 + names[place].count("\n")
-        lows.append(low + LINE * lines / 2)
-        low += LINE * lines
+        lows.append(low + _LINE * lines / 2)
+        low += _LINE * lines
     return lows
 
 
@@ -159,18 +159,18 @@ def _axis(panel: Axes, places: Sequence[float], top: float) -> None:
     apart = max(1, math.ceil(0.2 * (len(places) - 1) / (places[-1] - places[0])))
     for rank, place in enumerate(places, start=1):
         numbered = (rank - 1) % apart == 0
-        panel.plot([place, place], [top - TICK * (1 if numbered else 0.5), top], color="black", linewidth=0.6)
+        panel.plot([place, place], [top - _TICK * (1 if numbered else 0.5), top], color="black", linewidth=0.6)
         if numbered:
-            panel.text(place, top - TICK - 0.02, f"{rank}", ha="center", va="bottom")
+            panel.text(place, top - _TICK - 0.02, f"{rank}", ha="center", va="bottom")
 
 
 def _critical(panel: Axes, low: float, high: float, ranks: Ranks, count: int) -> None:
     """Draw the critical difference above the axis, at most as long as the axis."""
-    y = ABOVE - 0.02
+    y = _ABOVE - 0.02
     panel.plot([low, high], [y, y], color=NOTE_COLOUR, linewidth=1.0)
     for end in (low, high) if ranks.critical <= count - 1 else (low,):
-        panel.plot([end, end], [y - TICK, y + TICK], color=NOTE_COLOUR, linewidth=1.0)
+        panel.plot([end, end], [y - _TICK, y + _TICK], color=NOTE_COLOUR, linewidth=1.0)
     panel.text(
-        *((low + high) / 2, y - TICK - 0.02, f"critical difference {ranks.critical:.2f}"), ha="center", va="bottom",
+        *((low + high) / 2, y - _TICK - 0.02, f"critical difference {ranks.critical:.2f}"), ha="center", va="bottom",
         color=NOTE_COLOUR,
     )  # fmt: skip

@@ -27,16 +27,16 @@ from duelbench.plots.panels import (
 )
 from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Band, RegretFigure, Scale
+from duelbench.spec.figure_options import Band, RegretFigure, Scale
 
-BANDS: Mapping[Band, str] = {
+_BANDS: Mapping[Band, str] = {
     "sem": "mean ± standard error",
     "std": "mean ± standard deviation",
     "quantiles": "mean, band from the 5 % to the 95 % quantile",
     "none": "mean",
 }
 # Bounds are straight lines on a logarithmic t axis; this many points make them smooth on a linear one.
-BOUND_POINTS = 200
+_BOUND_POINTS = 200
 CHANGE_STYLE: Mapping[str, Any] = {"color": "#737373", "linewidth": 0.6, "linestyle": (0, (1, 2)), "zorder": 0.5}
 """The style of the vertical line at a round in which preferences change."""
 
@@ -108,7 +108,7 @@ def regret_shown(figure: RegretFigure, results: Results) -> RegretShown:
         note = _note(curves, figure.y, infinite, results.titles)
         found.append(RegretPanel(dataset, title, curves, bounds, note, changes.get(dataset) or ()))
     runs = {int(count) for panel in found for rows in panel.curves.values() for count in rows["runs"]}
-    return RegretShown(found, together, f"cumulative {in_prose(kind)} regret", runs_shown(BANDS[figure.band], runs))
+    return RegretShown(found, together, f"cumulative {in_prose(kind)} regret", runs_shown(_BANDS[figure.band], runs))
 
 
 def _note(curves: Mapping[str, pd.DataFrame], scale: Scale, infinite: Sequence[str], titles: Mapping[str, str]) -> str:
@@ -159,7 +159,7 @@ def _draw_bounds(panel: Axes, bounds: Mapping[str, float], scale: Scale, checkpo
 
 def bound_curve(constant: float, checkpoints: Sequence[int]) -> tuple[Floats, Floats]:
     """Return t and constant · log t."""
-    t = np.geomspace(checkpoints[0], checkpoints[-1], BOUND_POINTS)
+    t = np.geomspace(checkpoints[0], checkpoints[-1], _BOUND_POINTS)
     return t, constant * np.log(t)
 
 

@@ -18,13 +18,12 @@ from duelbench.plots.panels import absent, add_note, finish, label_axes, linear_
 from duelbench.plots.style import line_style
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
-from duelbench.spec import against
-from duelbench.spec.against import Panel, Place
-from duelbench.spec.figures import ScalingFigure
+from duelbench.spec.figure_options import ScalingFigure
+from duelbench.spec.scaling_panels import Panel, Place, panels
 from duelbench.spec.titles import round_number, symbol
 from duelbench.spec.values import goal_met
 
-OF_DATASETS = {
+_OF_DATASETS = {
     "arms": "number of arms $K$",
     "size": "number of arms $K$",
     "delay": "delay of outcomes (rounds)",
@@ -38,14 +37,14 @@ OF_DATASETS = {
     "winners": "number of winners",
 }
 """Axis labels of parameters of datasets."""
-OF_ALGORITHMS = {
+_OF_ALGORITHMS = {
     "batches": "number of batches $B$",
     "budget": "budget (duels)",
     "duels_per_pair": "duels per pair",
     "eta": r"learning rate $\eta$",
 }
 """Axis labels of parameters of algorithms; others are labelled "parameter α"."""
-BARS = {
+_BARS = {
     "regret": "mean ± standard error",
     "duels": "mean",
     "errors": "share ± standard error",
@@ -53,7 +52,7 @@ BARS = {
     "votes_to_right": "bars: from the ends of 95 % intervals (Wilson) of the share",
     "votes_to_tau": "bars: from the ends of 95 % intervals of the mean distance",
 }
-LEAST_APART = 0.11
+_LEAST_APART = 0.11
 """Minimum distance between numbers on the horizontal axis, as a share of its length."""
 UNFILLED = "hollow: not all runs declared a winner"
 UNREACHED = "hollow: not reached, drawn at the last checkpoint"
@@ -74,7 +73,7 @@ class Point(NamedTuple):
 
 
 class ScalingCurve(NamedTuple):
-    """A curve and its points; ``first`` and ``level`` are as in ``duelbench.spec.against``."""
+    """A curve and its points; ``first`` and ``level`` are as in ``duelbench.spec.scaling_panels``."""
 
     title: str
     first: str
@@ -102,7 +101,7 @@ class ScalingShown(NamedTuple):
 
 
 def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
-    """Draw the panels of ``duelbench.spec.against``, with curves in the order of the spec.
+    """Draw the panels of ``duelbench.spec.scaling_panels``, with curves in the order of the spec.
 
     A run that has declared no winner counts with the rounds it has played; a marker says so. Raises UserError when
     nothing was recorded at ``at``, when the runs did not record that kind of regret, or there is no such axis.
@@ -160,7 +159,7 @@ def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
         "votes_to_tau": f"{counted} until the mean Kendall tau distance is at most {figure.share:g}",
     }
     shown = [point for panel in found for curve in panel.curves for point in curve.points]
-    caption = runs_shown(BARS[figure.show], {point.runs for point in shown})
+    caption = runs_shown(_BARS[figure.show], {point.runs for point in shown})
     if not all(point.whole for point in shown):
         caption += f"; {UNREACHED if figure.show.startswith('votes_to') else UNFILLED}"
     return ScalingShown(found, styles, _horizontal(figure, results), vertical[figure.show], caption)
@@ -170,8 +169,8 @@ def _horizontal(figure: ScalingFigure, results: Results) -> str:
     name = figure.against
     shown = results.shown_algorithms(figure)
     if any(name in each.point for each in results.spec.algorithms if each.label in shown):
-        return OF_ALGORITHMS.get(name, f"parameter {symbol(name)}")
-    return OF_DATASETS.get(name, symbol(name))
+        return _OF_ALGORITHMS.get(name, f"parameter {symbol(name)}")
+    return _OF_DATASETS.get(name, symbol(name))
 
 
 def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:
@@ -179,7 +178,7 @@ def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:
     algorithms = results.shown_algorithms(figure)
     by_label = {each.label: each for each in results.spec.algorithms}
     try:
-        return against.panels(
+        return panels(
             figure,
             [each for each in results.spec.datasets if each.label in datasets],
             [by_label[label] for label in algorithms],
@@ -269,7 +268,7 @@ def _dress(panel: Axes, figure: ScalingFigure, xs: Sequence[float]) -> None:
 def _apart(xs: Sequence[float], scale: str) -> list[float]:
     """Return the x-coordinates that get a number on the axis, far enough apart that the numbers do not overlap."""
     places = np.log(xs) if scale == "log" else np.array(xs)
-    least = LEAST_APART * (places[-1] - places[0])
+    least = _LEAST_APART * (places[-1] - places[0])
     kept = [len(xs) - 1]
     for index in range(len(xs) - 2, 0, -1):
         if min(places[kept[-1]] - places[index], places[index] - places[0]) >= least:

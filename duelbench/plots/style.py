@@ -14,7 +14,7 @@ import matplotlib.style
 # Ordered by luminance, in steps of about a tenth, and distinct for colour-blind readers.
 COLOURS = ("#000000", "#2a1a8a", "#b2182b", "#1b8a5a", "#d9601a", "#4fb0e8")
 # Lengths of strokes and gaps in line widths. Five patterns and six colours: thirty algorithms before a pair repeats.
-DASHES: tuple[Any, ...] = ("-", (0, (4, 1.4)), (0, (1, 1.1)), (0, (6, 1.4, 1, 1.4)), (0, (4, 1.2, 1, 1.2, 1, 1.2)))
+_DASHES: tuple[Any, ...] = ("-", (0, (4, 1.4)), (0, (1, 1.1)), (0, (6, 1.4, 1, 1.4)), (0, (4, 1.2, 1, 1.2, 1, 1.2)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">", "h")
 BAND_OPACITY = 0.18
 # Bounds are black lines without markers, whatever the algorithms look like.
@@ -29,7 +29,7 @@ FONT_SIZE = 8.0
 PAGE_WIDTH = 7.0
 COLUMN_WIDTH = 3.5
 
-FONTS = ("STIXGeneral", "DejaVu Sans")
+_FONTS = ("STIXGeneral", "DejaVu Sans")
 OTHER_FONTS = (
     "Noto Sans CJK SC", "Noto Sans CJK TC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC", "Noto Sans JP",
     "Noto Sans KR", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Droid Sans Fallback",
@@ -38,11 +38,11 @@ OTHER_FONTS = (
     "Noto Emoji", "Symbola", "Arial Unicode MS",
 )  # fmt: skip
 """Fonts for other scripts, which are used where they are installed."""
-SHOWN = 10
+_SHOWN = 10
 """Characters without a font that are named."""
 
 STYLE: dict[str, Any] = {
-    "font.family": list(FONTS),
+    "font.family": list(_FONTS),
     "mathtext.fontset": "stix",
     "font.size": FONT_SIZE,
     **dict.fromkeys((f"{part}.titlesize" for part in ("axes", "figure")), FONT_SIZE),
@@ -83,7 +83,7 @@ def styled(more: Mapping[str, Any] | None = None) -> Iterator[None]:
     from matplotlib.font_manager import fontManager
 
     installed = set(fontManager.get_font_names())
-    families = [*FONTS, *(font for font in OTHER_FONTS if font in installed)]
+    families = [*_FONTS, *(font for font in OTHER_FONTS if font in installed)]
     missing: dict[str, None] = {}
     with (
         matplotlib.style.context(["default", STYLE, {"font.family": families, **(more or {})}]),
@@ -102,7 +102,7 @@ def styled(more: Mapping[str, Any] | None = None) -> Iterator[None]:
         yield
     if missing:
         some = [each if each.isprintable() else f"U+{ord(each):04X}" for each in missing]
-        named = ", ".join([*some[:SHOWN], *["…"] * (len(some) > SHOWN)])
+        named = ", ".join([*some[:_SHOWN], *["…"] * (len(some) > _SHOWN)])
         print(
             f"note: no installed font has {named}, so the figure has boxes: install a font that has them, such as "
             "Noto Sans CJK",
@@ -119,7 +119,7 @@ def line_style(position: int) -> dict[str, Any]:
     """Return the line properties of the algorithm at this position in the spec, the same in all figures."""
     return {
         "color": COLOURS[position % len(COLOURS)],
-        "linestyle": DASHES[position % len(DASHES)],
+        "linestyle": _DASHES[position % len(_DASHES)],
         "marker": MARKERS[position % len(MARKERS)],
         "markeredgecolor": "white",
     }

@@ -1,14 +1,17 @@
 """Every algorithm again, literally from its paper: plain NumPy, slow, and independent of the rest of the package.
 
-A module has the name of the algorithm's class, ``dts_plus`` that of ``DtsPlus``, and a function
+The reference implementation of an algorithm is the function with the name of its class, ``dts_plus`` for ``DtsPlus``
+(underscores apart), in any module:
 
-    run(P, horizon, policy, environment, <the parameters of the class>) -> path
+    dts_plus(P, horizon, policy, environment, <the parameters of the class>) -> path
 
-that plays on the (K, K) preference matrix ``P``, draws the algorithm's choices from the generator ``policy`` and the
+It plays on the (K, K) preference matrix ``P``, draws the algorithm's choices from the generator ``policy`` and the
 outcomes of duels between different arms from ``environment``, and returns the (horizon, 2) arms of the rounds. Where
-the algorithm takes ties it has one more parameter ``T``, the (K, K) matrix of their probabilities, or None. Where the
-algorithm declares a winner the module has ``explore``, with the same parameters, see ``exploration``.
+the algorithm takes ties it has one more parameter ``T``, the (K, K) matrix of their probabilities, or None.
 
-``arithmetic``, ``copeland_counts``, ``ucb``, ``best_arm``, ``batches``, ``merging``, ``random_order``, ``sprt`` and
-``ppr`` have what several share; ``interleaving`` and ``copeland_lower_bound`` transcribe what is no algorithm.
+Where the algorithm declares a winner the function is a generator of its exploration: it yields the arms of one duel
+after the other, once that has been fought, and returns the winner; or None, where there is no winner, and the arm that
+is held all the same; or a list of tiers, which are lists of arms, best first.
+
+``conventions`` has what all share. ``ecw_rmed.lower_bound`` and ``interleaving`` are no algorithms.
 """

@@ -1,33 +1,38 @@
-"""ANACONDA (Kleine Buening, Saha, AISTATS 2023, Algorithms 1 and 2).
-
-Algorithm 1. While t <= T, an episode: t_l = t, A_good = all arms;
-1. B[s, m] ~ Bernoulli(1 / sqrt(m (s - t_l))) for s = t_l + 1 ... T and m = 2, 4, 8 ... 2^ceil(log T) (base 2: as we
-   read it).
-2. Run Conda(t_l, T + 1 - t_l).
-
-Algorithm 2, Conda(t0, m0). A = all arms. While t <= T, t <= t0 + m0 and A_good is not empty:
-3. a, b are drawn from A, uniformly and independently. Duel (a, b), a fair coin if they are the same arm.
-4. t += 1. Remove from A_good the arms that are bad on [t_l, t).
-5. If B[t, m] = 1 for some m: run Conda(t, m) for the largest.
-6. A = A without the arms that are bad on [t0, t).
-
-Arm a is bad on [lo, hi) if for some a', which may be a, and some lo <= s1 < s2 < hi
-
-    sum of delta_s(a', a) over s = s1 ... s2 > C log(T) K sqrt(max(s2 - s1, K^2)),
-
-    delta_s(a', a) = |A_s|^2 if a' was first, a was second and a' won in round s, else 0; minus 1/2.
-
-Where A is a single arm its coins score nothing (as we read it: the paper's would, one point each).
-
-Step 4 comes after t += 1, and not before as in the paper, where A could be empty while A_good is not. Of the schedule
-only what is asked for is drawn, round by round and from the largest m down.
-"""
+"""ANACONDA (Kleine Buening, Saha, AISTATS 2023)."""
 
 import math
 
 import numpy as np
 
-from .arithmetic import first_wins, pick
+from .conventions import first_wins, pick
+
+
+def anaconda(P, horizon, policy, environment, C=0.5):
+    """ANACONDA (Kleine Buening, Saha, AISTATS 2023, Algorithms 1 and 2).
+
+    Algorithm 1. While t <= T, an episode: t_l = t, A_good = all arms;
+    1. B[s, m] ~ Bernoulli(1 / sqrt(m (s - t_l))) for s = t_l + 1 ... T and m = 2, 4, 8 ... 2^ceil(log T) (base 2: as we
+       read it).
+    2. Run Conda(t_l, T + 1 - t_l).
+
+    Algorithm 2, Conda(t0, m0). A = all arms. While t <= T, t <= t0 + m0 and A_good is not empty:
+    3. a, b are drawn from A, uniformly and independently. Duel (a, b), a fair coin if they are the same arm.
+    4. t += 1. Remove from A_good the arms that are bad on [t_l, t).
+    5. If B[t, m] = 1 for some m: run Conda(t, m) for the largest.
+    6. A = A without the arms that are bad on [t0, t).
+
+    Arm a is bad on [lo, hi) if for some a', which may be a, and some lo <= s1 < s2 < hi
+
+        sum of delta_s(a', a) over s = s1 ... s2 > C log(T) K sqrt(max(s2 - s1, K^2)),
+
+        delta_s(a', a) = |A_s|^2 if a' was first, a was second and a' won in round s, else 0; minus 1/2.
+
+    Where A is a single arm its coins score nothing (as we read it: the paper's would, one point each).
+
+    Step 4 comes after t += 1, and not before as in the paper, where A could be empty while A_good is not. Of the
+    schedule only what is asked for is drawn, round by round and from the largest m down.
+    """
+    return np.array(list(Course(P, horizon, policy, environment, C).rounds()), dtype=int)
 
 
 def weight(A):
@@ -97,7 +102,3 @@ class Course:
                 yield from self.conda(self.t, m)
             # Step 6.
             A = [arm for arm in A if not self.is_bad(arm, t0)]
-
-
-def run(P, horizon, policy, environment, C=0.5):
-    return np.array(list(Course(P, horizon, policy, environment, C).rounds()), dtype=int)

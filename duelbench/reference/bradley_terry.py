@@ -1,4 +1,4 @@
-"""The posterior of Bradley-Terry strengths in the normal approximation, for doubt and gap_variance.
+"""Doubt and gap variance: active sampling by the normal approximation to the posterior of Bradley-Terry strengths.
 
 ``P[i beats j] = 1 / (1 + exp(g[j] - g[i]))``; each arm has also won and lost ``ghosts`` duels against an arm of
 strength 0. Nothing is kept from fit to fit: Newton's method starts at 0 and halves its step until the log-posterior
@@ -6,8 +6,12 @@ grows.
 """
 
 import math
+from functools import cmp_to_key
+from itertools import combinations, pairwise
 
 import numpy as np
+
+from .conventions import duel, no_counts, pick, shuffled
 
 
 def logistic(x):
@@ -48,7 +52,7 @@ def share_above(g, C, i, j):
     return math.erfc(-d / s / math.sqrt(2)) / 2
 
 
-def doubt(g, C, i, j):
+def order_doubt(g, C, i, j):
     """min(f, 1 - f), where 1 - f is the f of (j, i)."""
     return min(share_above(g, C, i, j), share_above(g, C, j, i))
 
@@ -56,3 +60,83 @@ def doubt(g, C, i, j):
 def due(votes, last):
     """Whether the strengths are fitted again: after every vote, and from 40 votes on after 5 % more."""
     return last is None or votes - last >= max(1, last // 20)
+
+
+def doubt(P, horizon, policy, environment, ghosts=1.0):
+    """Doubt: the next pair in proportion to min(f, 1 - f), where f is the share of the posterior with i above j.
+
+    1. Fit the strengths to all votes, if due: g and its covariance C.
+    2. Draw pair (i, j) with probability proportional to min(f, 1 - f).
+    3. Ask for a vote on it.
+    """
+    K = len(P)
+    pairs = list(combinations(range(K), 2))
+    w, last = no_counts(K), None
+    path = np.empty((horizon, 2), dtype=int)
+    for t in range(1, horizon + 1):
+        # Step 1.
+        votes = t - 1
+        if due(votes, last):
+            g, last = fitted(w, ghosts), votes
+            C = np.linalg.inv(information(np.add(w, np.transpose(w)), g, ghosts))
+            weights = [max(order_doubt(g, C, i, j), 1e-300) for i, j in pairs]
+        # Step 2.
+        left = sum(weights) * policy.random()
+        k = 0
+        while k < len(pairs) - 1 and left >= weights[k]:
+            left -= weights[k]
+            k += 1
+        i, j = pairs[k]
+        path[t - 1] = i, j
+        # Step 3.
+        duel(P, i, j, environment, w)
+    return path
+
+
+def gap_variance(P, horizon, policy, environment, ghosts=1.0):
+    """Gap variance: the pair that lowers Sum_k weight_k Var(g_(k) - g_(k+1)) most, over neighbours in the order of g.
+
+    0. A random order of the arms, for those with equal g.
+    1. Fit the strengths to all votes, if due: g, its covariance C, and the order (1), (2), ... of the arms.
+       a_k = e_(k) - e_(k+1); weight_k = min(f, 1 - f) / Var(a_k^T g), f that of the two arms.
+    2. Let C have the votes asked for since then as well, with the same g. One more vote on (i, j) lowers Var(a^T g) by
+       v (a^T C (e_i - e_j))^2 / (1 + v Var(g_i - g_j)), v = p (1 - p).
+    3. Ask for a vote on the pair with the largest sum of weight_k times that, one of several at random.
+    """
+    K = len(P)
+    pairs = list(combinations(range(K), 2))
+    e = np.eye(K)
+    # Step 0.
+    order = shuffled(range(K), policy)
+    w, last = no_counts(K), None
+    path = np.empty((horizon, 2), dtype=int)
+    for t in range(1, horizon + 1):
+        # Step 1.
+        n = np.add(w, np.transpose(w))
+        if due(t - 1, last):
+            g, last = fitted(w, ghosts), t - 1
+            C = np.linalg.inv(information(n, g, ghosts))
+            ranked = by_strength(g, order)
+            gaps = list(pairwise(ranked))
+            a = np.array([e[upper] - e[lower] for upper, lower in gaps])
+            weight = [order_doubt(g, C, *gap) / (a_k @ C @ a_k) for gap, a_k in zip(gaps, a, strict=True)]
+            p = logistic(g[:, None] - g[None, :])
+            v = p * (1 - p)
+        # Step 2.
+        C = np.linalg.inv(information(n, g, ghosts))
+        variance = C.diagonal()[:, None] + C.diagonal()[None, :] - 2 * C
+        lowers = np.zeros((K, K))
+        for k in range(K - 1):
+            moved = (a[k] @ C)[:, None] - (a[k] @ C)[None, :]
+            lowers += weight[k] * v * moved**2 / (1 + v * variance)
+        # Step 3.
+        most = max(lowers[i, j] for i, j in pairs)
+        i, j = pairs[pick([k for k, pair in enumerate(pairs) if lowers[pair] >= most * (1 - 1e-6)], policy)]
+        path[t - 1] = i, j
+        duel(P, i, j, environment, w)
+    return path
+
+
+def by_strength(g, order):
+    """The arms from the strongest to the weakest; sorting keeps the order of equal ones."""
+    return sorted(order, key=cmp_to_key(lambda a, b: 0 if abs(g[a] - g[b]) < 1e-9 else g[b] - g[a]))

@@ -1,8 +1,13 @@
-"""D-TS (Wu & Liu, NIPS 2016), Algorithm 1; "line" in the comments is a line of it."""
+"""Thompson sampling: D-TS and D-TS+ (Wu & Liu, NIPS 2016), and self-sparring."""
 
 import numpy as np
 
-from .arithmetic import duel, may_beat, may_lose, no_counts, pick
+from .conventions import duel, first_wins, kl, may_beat, may_lose, no_counts, pick
+
+
+def dts(P, horizon, policy, environment, alpha=0.51):
+    """D-TS (Wu & Liu, NIPS 2016), Algorithm 1; "line" in the comments is a line of it."""
+    return play(P, horizon, policy, environment, alpha, first_candidate)
 
 
 def votes(theta, i):
@@ -50,5 +55,50 @@ def play(P, horizon, policy, environment, alpha, choose_first):
     return path
 
 
-def run(P, horizon, policy, environment, alpha=0.51):
-    return play(P, horizon, policy, environment, alpha, first_candidate)
+def dts_plus(P, horizon, policy, environment, alpha=0.51):
+    """D-TS+ (Wu & Liu, NIPS 2016), section 4.3: D-TS with another rule for ties in line 11 of Algorithm 1."""
+    return play(P, horizon, policy, environment, alpha, first_candidate_by_regret)
+
+
+def estimated_regret(theta, i):
+    """``R̃_i``, the sum over j != i with theta[i, j] != 1/2 of ``r̃[i, j] / D(theta[i, j] || 1/2)``."""
+    K = len(theta)
+    score = [votes(theta, k) / (K - 1) for k in range(K)]
+    total = 0.0
+    for j in range(K):
+        if j == i or theta[i][j] == 0.5:
+            continue
+        loss = max(score) - (score[i] + score[j]) / 2
+        divergence = kl(theta[i][j])
+        if loss > 0:
+            # Within about 1e-8 of 1/2 the computed divergence, positive in truth, can round to nothing.
+            total += loss / divergence if divergence > 0 else float("inf")
+    return total
+
+
+def first_candidate_by_regret(theta, C, policy):
+    A1 = most_votes(theta, C)
+    regret = {i: estimated_regret(theta, i) for i in A1}
+    return pick([i for i in A1 if regret[i] == min(regret.values())], policy)
+
+
+def self_sparring(P, horizon, policy, environment, eta=1.0):
+    """IndSelfSparring (Sui, Zhuang, Burdick, Yue, UAI 2017, Algorithm 3) with two arms a round.
+
+    0. S[i] = F[i] = 0.
+    1. For each of the two places: theta[i] ~ Beta(S[i] + 1, F[i] + 1) for all arms; the arm is argmax theta.
+    2. Duel them. S of the winner and F of the loser grow by eta. An arm that duels itself is both.
+    """
+    K = len(P)
+    # Step 0.
+    S, F = [0.0] * K, [0.0] * K
+    path = np.empty((horizon, 2), dtype=int)
+    for t in range(1, horizon + 1):
+        # Step 1.
+        x, y = (int(np.argmax([policy.beta(S[i] + 1, F[i] + 1) for i in range(K)])) for _ in range(2))
+        path[t - 1] = x, y
+        # Step 2.
+        winner, loser = (x, y) if x == y or first_wins(P, x, y, environment) else (y, x)
+        S[winner] += eta
+        F[loser] += eta
+    return path

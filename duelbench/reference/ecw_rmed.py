@@ -1,24 +1,13 @@
-"""ECW-RMED (Komiyama, Honda, Nakagawa, ICML 2016, Algorithm 1 and section 4.2.1). It draws nothing from the policy's
-stream.
-
-Line 2. LC = LR = all pairs i < j in lexicographic order, LN is empty. A pair is duelled as (i, j).
-Line 4. At the start of a pass over LC: while some pair has n < alpha sqrt(log t) or |p̂ - 1/2| < beta / log log t,
-    where log log t := max(1, log max(1, log t)), that round duels the first such pair.
-Lines 5-17. For each pair of LC: duel it. If for some i in argmin L̂ (lowest first) every sum of n kl that the
-    constraints (2) bound is at least log t, LNC = [(i, i)]. Else LNC = the pairs that the cheapest arm's optimum asks
-    for, and (i, i). The pair leaves LR; LN takes the pairs of LNC that are in neither LR nor LN.
-Line 18. LC = LR = LN.
-
-LNC is in this order: for every arm i2 but i1, ascending, the pair (i1, i2) if i1 beats i2, then the pairs of i2 with
-its superiors in the order of their costs c (ties: lowest index); last (i1, i1).
-"""
+"""ECW-RMED and CW-RMED (Komiyama, Honda, Nakagawa, ICML 2016), and the lower bound of that paper."""
 
 import math
-from itertools import combinations, islice
+from itertools import combinations, islice, product
+from math import inf
 
 import numpy as np
+from scipy.optimize import linprog
 
-from .arithmetic import duel, kl, no_counts
+from .conventions import duel, kl, no_counts
 
 
 class Estimates:
@@ -46,6 +35,25 @@ class Estimates:
 
     def r(self, i, j):
         return (self.L[i] + self.L[j] - 2 * self.L1) / (2 * (self.K - 1))
+
+
+def ecw_rmed(P, horizon, policy, environment, alpha=3.0, beta=0.01):
+    """ECW-RMED (Komiyama, Honda, Nakagawa, ICML 2016, Algorithm 1 and section 4.2.1).
+
+    It draws nothing from the policy's stream.
+
+    Line 2. LC = LR = all pairs i < j in lexicographic order, LN is empty. A pair is duelled as (i, j). Line 4. At the
+    start of a pass over LC: while some pair has n < alpha sqrt(log t) or |p̂ - 1/2| < beta / log log t,
+        where log log t := max(1, log max(1, log t)), that round duels the first such pair.
+    Lines 5-17. For each pair of LC: duel it. If for some i in argmin L̂ (lowest first) every sum of n kl that the
+        constraints (2) bound is at least log t, LNC = [(i, i)]. Else LNC = the pairs that the cheapest arm's optimum
+        asks for, and (i, i). The pair leaves LR; LN takes the pairs of LNC that are in neither LR nor LN.
+    Line 18. LC = LR = LN.
+
+    LNC is in this order: for every arm i2 but i1, ascending, the pair (i1, i2) if i1 beats i2, then the pairs of i2
+    with its superiors in the order of their costs c (ties: lowest index); last (i1, i1).
+    """
+    return np.array(list(islice(rounds(P, environment, alpha, beta, cheapest), horizon)), dtype=int)
 
 
 def smallest_sum(e, i1, x):
@@ -164,5 +172,77 @@ def rounds(P, environment, alpha, beta, choose):
         LC, LR, LN = LN, set(LN), []
 
 
-def run(P, horizon, policy, environment, alpha=3.0, beta=0.01):
-    return np.array(list(islice(rounds(P, environment, alpha, beta, cheapest), horizon)), dtype=int)
+def cw_rmed(P, horizon, policy, environment, alpha=3.0, beta=0.01):
+    """CW-RMED (Komiyama, Honda, Nakagawa, ICML 2016, Algorithm 1).
+
+    As ECW-RMED, with the optimum of the linear program over all constraints (2), written out one by one. LNC lists
+    pairs i < j in lexicographic order, then (i1, i1). With two winners or more ECW-RMED's optimum is one of the
+    program's (Theorem 6): that one is taken, in its order. Ties of optima (line 11 breaks them arbitrarily): L_i + L_j
+    - 2 L_i1 is raised by 1e-7 w[i][j], i < j, where w is a (K, K) array of numpy's default_rng(0).random.
+    """
+    return np.array(list(islice(rounds(P, environment, alpha, beta, cheapest_by_program), horizon)), dtype=int)
+
+
+def optimum_of_program(e, i1, surcharge=1e-7):
+    """``C*_{i1}`` and an optimal q as a list of (pair, q)."""
+    pairs = [(i, j) for i, j in combinations(range(e.K), 2) if e.p[i][j] != 0.5]
+    rows = {frozenset(each) for each in constraints(e, i1)}
+    w = np.random.default_rng(0).random((e.K, e.K))
+    # In x = q kl, which the box keeps in [0, 1].
+    A = np.array([[pair in row for pair in pairs] for row in rows], float)
+    c = np.array([(e.r(*pair) + surcharge * w[pair] / (2 * (e.K - 1))) / e.kl(*pair) for pair in pairs])
+    exact = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    result = linprog(c, -A, -np.ones(len(A)), bounds=(0, 1), options=exact)
+    assert result.success
+    return result.fun, [(pair, x / e.kl(*pair)) for pair, x in zip(pairs, result.x, strict=True)]
+
+
+def cheapest_by_program(e):
+    if len(e.winners) > 1:
+        return cheapest(e)
+    (i,) = e.winners
+    return i, [(pair, q) for pair, q in optimum_of_program(e, i)[1] if q > 0]
+
+
+def lower_bound(P):
+    """The lower bound of Komiyama, Honda and Nakagawa (ICML 2016) from its definition: a row for every other outcome.
+
+    An algorithm must make sure that i1 is a Copeland winner: for every way to reverse pairs that leaves i1 without the
+    most wins, the evidence q kl of the reversed pairs adds up to 1. Ties are reversed at no evidence, to the win of
+    either arm, unless both arms are winners, where an algorithm may duel them for ever at no cost. Exponential in the
+    number of pairs.
+    """
+    K = len(P)
+    wins = [sum(P[i][j] > 0.5 for j in range(K)) for i in range(K)]
+    most = max(wins)
+    winners = [i for i in range(K) if wins[i] == most]
+    return min(cost(P, i1, wins, winners) for i1 in winners)
+
+
+def cost(P, i1, wins, winners):
+    K = len(P)
+    pairs = list(combinations(range(K), 2))
+    both = [(i, j) for i, j in pairs if P[i][j] == 0.5 and i in winners and j in winners]
+    # 1: i beats j, −1: j beats i, 0: neither
+    possible = [(0,) if pair in both else (1, 0, -1) if P[pair[0]][pair[1]] == 0.5 else (1, -1) for pair in pairs]
+    rows = set()
+    for outcomes in product(*possible):
+        then = [0] * K
+        for (i, j), outcome in zip(pairs, outcomes, strict=True):
+            if outcome != 0:
+                then[i if outcome > 0 else j] += 1
+        if then[i1] < max(then):
+            row = tuple(
+                (i, j) for (i, j), outcome in zip(pairs, outcomes, strict=True) if (P[i][j] - 0.5) * outcome < 0
+            )
+            if not row:
+                return inf
+            rows.add(row)
+    if not rows:
+        return 0.0
+    # In x = q kl; ties are in no row.
+    A = np.array([[pair in row for pair in pairs] for row in rows], float)
+    c = [0.0 if P[i][j] == 0.5 else (2 * max(wins) - wins[i] - wins[j]) / (2 * (K - 1)) / kl(P[i][j]) for i, j in pairs]
+    result = linprog(c, -A, -np.ones(len(A)), bounds=(0, None), method="highs")
+    assert result.success
+    return result.fun

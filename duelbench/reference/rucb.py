@@ -1,19 +1,20 @@
-"""RUCB (Zoghi, Whiteson, Munos, de Rijke, ICML 2014).
-
-0. B, the hypothesis set of at most one arm, is empty at first.
-1. C = {c : u[c, j] >= 1/2 for all j}. If C is empty, c is random among all arms.
-2. B <- B ∩ C. If |C| = 1: B <- C and c is that arm. If |C| > 1: c is the arm of B with probability 1/2 when B is
-   non-empty, else random among C \\ B.
-3. d = argmax_j u[j, c]; among ties d = c is not allowed unless it is the only maximiser, the rest at random.
-4. Duel (c, d).
-"""
+"""Relative confidence: RUCB and RCS (Zoghi, Whiteson, Munos, de Rijke, 2014)."""
 
 import numpy as np
 
-from .arithmetic import duel, may_beat, no_counts, pick, upper
+from .conventions import duel, may_beat, no_counts, pick, upper
 
 
-def run(P, horizon, policy, environment, alpha=0.51):
+def rucb(P, horizon, policy, environment, alpha=0.51):
+    r"""RUCB (Zoghi, Whiteson, Munos, de Rijke, ICML 2014).
+
+    0. B, the hypothesis set of at most one arm, is empty at first.
+    1. C = {c : u[c, j] >= 1/2 for all j}. If C is empty, c is random among all arms.
+    2. B <- B ∩ C. If |C| = 1: B <- C and c is that arm. If |C| > 1: c is the arm of B with probability 1/2 when B is
+       non-empty, else random among C \ B.
+    3. d = argmax_j u[j, c]; among ties d = c is not allowed unless it is the only maximiser, the rest at random.
+    4. Duel (c, d).
+    """
     K = len(P)
     w = no_counts(K)
     B = []  # step 0
@@ -43,3 +44,52 @@ def run(P, horizon, policy, environment, alpha=0.51):
         path[t - 1] = c, d
         duel(P, c, d, environment, w)
     return path
+
+
+def rcs(P, horizon, policy, environment, alpha=0.51):
+    """RCS (Zoghi, Whiteson, de Rijke, Munos, WSDM 2014).
+
+    1. Draw θ[i, j] ~ Beta(w[i, j] + 1, w[j, i] + 1) for i < j; θ[j, i] = 1 - θ[i, j] and θ[i, i] = 1/2.
+    2. If some arm has θ[c, j] >= 1/2 for all j, it is c; else c is the arm chosen as c least often so far, ties at
+       random.
+    3. d = argmax_j u[j, c]; among ties d = c is not allowed unless it is the only maximiser, the rest at random.
+    4. Duel (c, d).
+    """
+    K = len(P)
+    w = no_counts(K)
+    chosen = [0] * K
+    path = np.empty((horizon, 2), dtype=int)
+    for t in range(1, horizon + 1):
+        c = choose_champion(tournament(w, policy), chosen, policy)
+        chosen[c] += 1
+        # Step 3. u[c, c] = 1/2, so c itself is the only maximiser exactly when no other arm reaches 1/2.
+        rivals = [j for j in range(K) if j != c and may_beat(w, j, c, t, alpha)]
+        if rivals:
+            highest = max(upper(w, j, c, t, alpha) for j in rivals)
+            d = pick([j for j in rivals if upper(w, j, c, t, alpha) == highest], policy)
+        else:
+            d = c
+        # Step 4.
+        path[t - 1] = c, d
+        duel(P, c, d, environment, w)
+    return path
+
+
+def tournament(w, policy):
+    """Step 1."""
+    K = len(w)
+    theta = [[0.5] * K for _ in range(K)]
+    for i in range(K):
+        for j in range(i + 1, K):
+            theta[i][j] = policy.beta(w[i][j] + 1, w[j][i] + 1)
+            theta[j][i] = 1 - theta[i][j]
+    return theta
+
+
+def choose_champion(theta, chosen, policy):
+    """Step 2."""
+    K = len(theta)
+    for c in range(K):
+        if all(theta[c][j] >= 0.5 for j in range(K)):
+            return c
+    return pick([c for c in range(K) if chosen[c] == min(chosen)], policy)

@@ -1,13 +1,42 @@
-"""Sparring (Ailon, Karnin, Joachims, ICML 2014, Algorithm 3) over UCB.
+"""The reductions of Ailon, Karnin, Joachims (ICML 2014) to UCB bandits for K arms with rewards in {0, 1}."""
 
-1. x_t is the choice of the left bandit, y_t that of the right one.
-2. Duel (x_t, y_t), a fair coin if they are the same arm. The side that won gets 1 for its arm, the other 0.
-"""
+import math
+from itertools import count, islice
 
 import numpy as np
 
-from .arithmetic import first_wins
-from .ucb import Ucb
+from .conventions import first_wins, pick
+
+
+class Ucb:
+    """Rewards are kept one by one; everything is recomputed from them at every choice."""
+
+    def __init__(self, K, alpha):
+        self.alpha = alpha
+        self.rewards = [[] for _ in range(K)]
+
+    def index(self, k):
+        """``mean + sqrt(alpha log n / n_k)``, n the number of this bandit's plays; infinite before the first play."""
+        n = sum(len(rewards) for rewards in self.rewards)
+        n_k = len(self.rewards[k])
+        return sum(self.rewards[k]) / n_k + math.sqrt(self.alpha * math.log(n) / n_k) if n_k > 0 else math.inf
+
+    def advance(self, policy):
+        """The arm with the largest index, ties at random."""
+        indices = [self.index(k) for k in range(len(self.rewards))]
+        return pick([k for k, index in enumerate(indices) if index == max(indices)], policy)
+
+    def feedback(self, k, reward):
+        self.rewards[k].append(int(reward))
+
+
+def sparring(P, horizon, policy, environment, alpha=3.0):
+    """Sparring (Ailon, Karnin, Joachims, ICML 2014, Algorithm 3) over UCB.
+
+    1. x_t is the choice of the left bandit, y_t that of the right one.
+    2. Duel (x_t, y_t), a fair coin if they are the same arm. The side that won gets 1 for its arm, the other 0.
+    """
+    return spar(P, horizon, policy, environment, Ucb(len(P), alpha), Ucb(len(P), alpha))
 
 
 def spar(P, horizon, policy, environment, left, right):
@@ -23,5 +52,58 @@ def spar(P, horizon, policy, environment, left, right):
     return path
 
 
-def run(P, horizon, policy, environment, alpha=3.0):
-    return spar(P, horizon, policy, environment, Ucb(len(P), alpha), Ucb(len(P), alpha))
+def doubler(P, horizon, policy, environment, alpha=3.0):
+    """Doubler (Ailon, Karnin, Joachims, ICML 2014, Algorithm 1) over UCB.
+
+    0. L = [one random arm]; the epoch is i = 1.
+    1. Reset the bandit S.
+    2. For 2^i rounds: the first arm is a random entry of the multiset L, the second S's choice; S gets 1 if the second
+       won (a fair coin if both are the same arm).
+    3. L = the multiset of the seconds of these 2^i rounds; i = i + 1; go on with 1.
+
+    The entries of L are listed in increasing order of the arms; a single entry needs no draw.
+    """
+    return np.array(list(islice(rounds(P, policy, environment, alpha), horizon)), dtype=int)
+
+
+def rounds(P, policy, environment, alpha):
+    K = len(P)
+    # Step 0.
+    L = [int(policy.random() * K)]
+    for i in count(1):
+        # Step 1.
+        S = Ucb(K, alpha)
+        # Step 2.
+        seconds = []
+        for _ in range(2**i):
+            x = pick(sorted(L), policy)
+            y = S.advance(policy)
+            first_won = policy.random() < 0.5 if x == y else first_wins(P, x, y, environment)
+            S.feedback(y, not first_won)
+            seconds.append(y)
+            yield x, y
+        # Step 3.
+        L = seconds
+
+
+def multisbm(P, horizon, policy, environment, alpha=3.0):
+    """MultiSBM (Ailon, Karnin, Joachims, ICML 2014, Algorithm 2) over UCB.
+
+    0. One bandit S_x per arm x; y_0 is a random arm.
+    1. x_t = y_{t-1}; y_t is the choice of S_{x_t}.
+    2. Duel (x_t, y_t), a fair coin if they are the same arm; S_{x_t} gets 1 for y_t if y_t won.
+    """
+    K = len(P)
+    # Step 0.
+    S = [Ucb(K, alpha) for _ in range(K)]
+    y = int(policy.random() * K)
+    path = np.empty((horizon, 2), dtype=int)
+    for t in range(1, horizon + 1):
+        # Step 1.
+        x = y
+        y = S[x].advance(policy)
+        path[t - 1] = x, y
+        # Step 2.
+        first_won = policy.random() < 0.5 if x == y else first_wins(P, x, y, environment)
+        S[x].feedback(y, not first_won)
+    return path

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from duelbench.files import read_json, write_whole
 from duelbench.layout import SERIES
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
-from duelbench.spec.until import Until
-from duelbench.spec.values import order_goal
+from duelbench.spec.values import Until, order_goal
 from duelbench.versions.record import EDITED
 
 SEED = "seed"

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duelbench.arguments import JOBS, number_between, whole
+from duelbench.arguments import JOBS, number_between, validated, whole
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
@@ -20,7 +20,6 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.processes import available_cores
 from duelbench.results.frames import load_results
 from duelbench.results.run_files import prepare
-from duelbench.sources.parameters import validated
 from duelbench.spec.load import load
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.votes.advice import Advice, Near, advice, chances_now

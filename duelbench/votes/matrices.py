@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.sampled import Sampled
+from duelbench.preferences.scores import fit
+from duelbench.sources.family import Sampled
 from duelbench.versions.record import Subject
 from duelbench.votes.posterior.posterior import Posterior
 

@@ -1,4 +1,4 @@
-"""CW-RMED: asymptotically optimal for Copeland winners; see ``duelbench/reference/cw_rmed.py``.
+"""CW-RMED: asymptotically optimal for Copeland winners; see ``duelbench/reference/ecw_rmed.py``.
 
 It is ECW-RMED with the optimum of a linear program (``program.py``) for its closed form. The program is needed only
 while no winner is proven and there is one empirical winner: with several, ECW-RMED's optimum is an optimum of the

@@ -1,4 +1,4 @@
-"""RMED1: relative minimum empirical divergence; see ``duelbench/reference/rmed1.py``.
+"""RMED1: relative minimum empirical divergence; see ``duelbench/reference/rmed.py``.
 
 Hold. That of ``arm_lists.py``, where it is argued: a self-duel (i*, i*) from a list {i*} repeats until log t has caught
 up with the next arm, and the path is the same as with stepping.

@@ -1,4 +1,4 @@
-"""RMED2, with the kernels of RMED2FH; see ``duelbench/reference/rmed2.py``.
+"""RMED2, with the kernels of RMED2FH; see ``duelbench/reference/rmed.py``.
 
 Hold. That of ``arm_lists.py``, where it is argued for RMED1. RMED2 and RMED2FH choose other opponents, but O_{i*} empty
 leaves all three the same choice (i*, i*). RMED2 moreover duels pairs with n < α log log t before anything else, so its

@@ -1,4 +1,4 @@
-"""RMED2FH: RMED2 for a known horizon, by the same kernels (``rmed2.py``); see ``duelbench/reference/rmed2.py``.
+"""RMED2FH: RMED2 for a known horizon, by the same kernels (``rmed2.py``); see ``duelbench/reference/rmed.py``.
 
 All pairs are duelled in turn, in ⌈α log log T⌉ passes (at least one); each b*(i) is fixed after them, and no pair is
 duelled for its own sake later.

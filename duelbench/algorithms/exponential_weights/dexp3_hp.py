@@ -1,4 +1,4 @@
-"""Dueling-EXP3 with high probability, by the kernels of ``dexp3``; see ``duelbench/reference/dexp3_hp.py``.
+"""Dueling-EXP3 with high probability, by the kernels of ``dexp3``; see ``duelbench/reference/exponential_weights.py``.
 
 As DEXP3, but all scores grow by β / q in every round, the more the less an arm is drawn. Steps and constants rest on
 the same single source; δ = 0.1 is its choice. Late outcomes and holds are as in ``dexp3``. Agreement:

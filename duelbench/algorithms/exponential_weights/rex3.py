@@ -1,8 +1,9 @@
 """REX3: relative exponential weights.
 
 Each duel is of two arms drawn from exponential weights of estimated gains. The winner's estimate grows by ψ/p of it and
-the loser's falls by ψ/p of it, as they were when the arms were drawn. ``duelbench/reference/rex3.py`` has the steps.
-They are those of the code behind the published figures; the paper's pseudo-code has ψ/(2p), half the step.
+the loser's falls by ψ/p of it, as they were when the arms were drawn. ``duelbench/reference/exponential_weights.py``
+has the steps. They are those of the code behind the published figures; the paper's pseudo-code has ψ/(2p), half the
+step.
 
 Hold. A self-duel changes nothing, so with a fixed γ the chances p stand still until two different arms duel. Let ℓ be
 the arm with the largest estimate. The number of rounds until one is not the duel (ℓ, ℓ) is geometric with 1 − p_ℓ²;

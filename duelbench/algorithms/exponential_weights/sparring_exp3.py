@@ -1,6 +1,6 @@
 """Sparring over EXP3: two bandits for adversaries choose an arm each, and the side that wins is rewarded.
 
-``duelbench/reference/sparring_exp3.py`` has the steps; that the paths are equal is checked in
+``duelbench/reference/exponential_weights.py`` has the steps; that the paths are equal is checked in
 ``tests/test_catalogue.py``. The weights are kept as the sums of what has been gained, so they never overflow.
 
 No hold: a self-duel is a fair coin and a reward for one of the sides. The coin comes from the policy stream, when the

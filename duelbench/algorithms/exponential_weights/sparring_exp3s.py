@@ -1,6 +1,6 @@
 """Sparring over EXP3.S, for a best arm that changes S times: each side's weights are pulled together in every round.
 
-``duelbench/reference/sparring_exp3s.py`` has the steps; that the paths are equal is checked in
+``duelbench/reference/exponential_weights.py`` has the steps; that the paths are equal is checked in
 ``tests/test_catalogue.py``. Each side learns from its own arm with that arm's own chance. (A program that others have
 published gives the second side the first one's.)
 

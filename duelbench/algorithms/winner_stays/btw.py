@@ -2,8 +2,8 @@
 
 Incumbent and challenger race to r wins, r = 1, 2, …; the loser waits at the end of the line. The paper was not
 available: the steps are those of the code of Kolpaczki, Bengs and Hüllermeier (2022). They are in
-``duelbench/reference/btw.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
-round. Blocks: see ``race``. The races grow without end, so a run of T rounds costs in proportion to √T log T.
+``duelbench/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer
+is one round. Blocks: see ``race``. The races grow without end, so a run of T rounds costs in proportion to √T log T.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """BtWR: Beat the Winner Reset.
 
 As Beat the Winner, but when the incumbent loses the next race is to one win again. The text of the paper was not
-available: the steps are those of its authors' code. They are in ``duelbench/reference/btwr.py``;
+available: the steps are those of its authors' code. They are in ``duelbench/reference/winner_stays.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see ``race``. Where
 no arm beats the others clearly, races stay short, and a run costs in proportion to its horizon.
 """

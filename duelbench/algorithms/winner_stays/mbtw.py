@@ -2,7 +2,7 @@
 
 Each arm has a strength, 1 at first, which a won race raises and a lost one lowers. The host races to as many wins as it
 is strong; opponents are drawn in proportion to their strengths. The paper was not available: the steps are those of one
-independent code (Kolpaczki, Bengs and Hüllermeier 2022). They are in ``duelbench/reference/mbtw.py``;
+independent code (Kolpaczki, Bengs and Hüllermeier 2022). They are in ``duelbench/reference/winner_stays.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see ``race``.
 """
 

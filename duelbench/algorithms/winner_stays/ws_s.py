@@ -1,7 +1,7 @@
 """WS-S: Winner Stays for strong regret.
 
 After round ℓ of WS-W its winner duels itself ``⌊β^ℓ⌋`` times. The round is over when all arms but one have at least ℓ
-losses more than wins. The pseudo-code, step by step, is ``duelbench/reference/ws_s.py``;
+losses more than wins. The pseudo-code, step by step, is ``duelbench/reference/winner_stays.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round.
 
 Hold. An exploitation block is ⌊β^ℓ⌋ self-duels, known when it begins: one answer, cut at ``last``, the rest at once

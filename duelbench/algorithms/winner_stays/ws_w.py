@@ -3,8 +3,8 @@
 The arm with the largest wins minus losses duels the arm with the next largest; nothing is ever reset. In round ℓ of it
 an incumbent meets all others in random order, each until one of the two has ℓ losses more than wins: an arm that has
 won the rounds so far is far ahead and hard to replace. The pseudo-code, step by step, is
-``duelbench/reference/ws_w.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
-round.
+``duelbench/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer
+is one round.
 
 No hold: it never duels an arm with itself, which costs weak regret nothing. Blocks of one pair: see ``standing``. A
 winner that is far ahead beats its challengers in a duel or two, so a run costs in proportion to its horizon.

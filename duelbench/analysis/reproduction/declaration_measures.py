@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from duelbench.analysis.reproduction.library import (
     Finding,
@@ -27,17 +27,6 @@ from duelbench.analysis.reproduction.library import (
 )
 
 
-class Adjusted(NamedTuple):
-    """A change of our number before the comparison: it is multiplied by ``factor``, then ``plus`` is added."""
-
-    factor: float = 1.0
-    plus: float = 0.0
-
-    def of(self, mean: Mean) -> Mean:
-        """Return the changed mean."""
-        return Mean(self.factor * mean.value + self.plus, self.factor * mean.sem)
-
-
 def as_many(
     name: str,
     label: str,
@@ -47,48 +36,53 @@ def as_many(
     within: float,
     runs: int = 0,
     counted: Literal["duels", "votes"] = "duels",
-    adjusted: Adjusted | None = None,
+    factor: float = 1.0,
+    plus: float = 0.0,
 ) -> Measure:
     """On each dataset the mean count equals the stated one up to a factor ``within``.
 
     ``{}`` in ``dataset`` stands for the keys of ``stated``, whose values are means over ``runs`` runs, or have their
     own error. ``counted``: the duels until a winner is declared, or all votes. A run that declares nothing counts with
-    the horizon.
+    the horizon. Before the comparison our number is multiplied by ``factor``, then ``plus`` is added.
     """
-    change = adjusted or Adjusted()
+    change = f" times {factor:.3g}" if factor != 1 else ""
+    change += f" plus {number(plus)}" if plus else ""
+    change = change and f",{change}"
 
     def measure(library: Library) -> Finding:
         words, verdicts = [], []
         for key, given in stated.items():
-            mean, played = counted_mean(library, name, label, dataset.format(key), counted)
-            ours = change.of(mean)
+            mean = _mean_count(library, name, label, dataset.format(key), counted)
+            ours = Mean(factor * mean.value + plus, factor * mean.sem)
             theirs = given
             if not isinstance(theirs, Mean):
+                played = library.value(name, "runs", label, dataset.format(key))
                 theirs = Mean(theirs, theirs * ratio(Mean(mean.sem, 0), mean).value * math.sqrt(played / runs))
             found = ratio(ours, theirs)
             words.append(f"{key}: {number(ours.value)}, {found.value:.3f} ± {found.sem:.3f}")
             verdicts.append(inside(found, 1 / within, within))
-        changed = _words(change)
         return Finding(
-            f"{'; '.join(words)}{changed} (ours, and its quotient by theirs); agreement is up to {within:g}",
+            f"{'; '.join(words)}{change} (ours, and its quotient by theirs); agreement is up to {within:g}",
             together(verdicts),
         )
 
     return measure
 
 
-def counted_mean(library: Library, name: str, label: str, dataset: str, counted: str) -> tuple[Mean, float]:
-    """Return the mean count of an algorithm at the horizon, and its number of runs."""
-    runs = library.value(name, "runs", label, dataset)
-    if counted == "votes":
-        return Mean(
-            library.value(name, "votes", label, dataset), library.value(name, "votes_sem", label, dataset)
-        ), runs
+def duels(library: Library, name: str, label: str, dataset: str) -> float:
+    """Return the mean number of duels until a declaration; without one, the horizon counts."""
     declared = library.value(name, "declared", label, dataset)
-    if not declared:
-        return Mean(float(max(library.figure(name).spec.horizons)), 0.0), runs
-    made = Mean(*(library.value(name, column, label, dataset) for column in ("duels_to_declaration", "duels_sem")))
-    return Mean(declared * made.value + (1 - declared) * max(library.figure(name).spec.horizons), made.sem), runs
+    made = library.value(name, "duels_to_declaration", label, dataset) if declared > 0 else 0.0
+    return declared * made + (1 - declared) * max(library.figure(name).spec.horizons)
+
+
+def _mean_count(library: Library, name: str, label: str, dataset: str, counted: str = "duels") -> Mean:
+    """Return the mean number of duels until a declaration, or of all votes."""
+    if counted == "votes":
+        return Mean(*(library.value(name, column, label, dataset) for column in ("votes", "votes_sem")))
+    declared = library.value(name, "declared", label, dataset)
+    error = library.value(name, "duels_sem", label, dataset) if declared > 0 else 0.0
+    return Mean(duels(library, name, label, dataset), error)
 
 
 def always_right(name: str, *labels: str, datasets: tuple[str, ...], at_most: float) -> Measure:
@@ -160,19 +154,6 @@ def _percent(share: Mean) -> str:
     return f"{100 * share.value:.1f} ± {100 * share.sem:.1f} %"
 
 
-def _words(change: Adjusted) -> str:
-    times = f" times {change.factor:.3g}" if change.factor != 1 else ""
-    plus = f" plus {number(change.plus)}" if change.plus else ""
-    return f",{times}{plus}" if times or plus else ""
-
-
-def duels(library: Library, name: str, label: str, dataset: str) -> float:
-    """Return the mean number of duels before a declaration; runs without one count with the horizon."""
-    declared = library.value(name, "declared", label, dataset)
-    made = library.value(name, "duels_to_declaration", label, dataset) if declared > 0 else 0.0
-    return declared * made + (1 - declared) * max(library.figure(name).spec.horizons)
-
-
 def not_right(library: Library, name: str, label: str, datasets: tuple[str, ...]) -> Mean:
     """Return the share of the runs on all the datasets that have not declared a best arm."""
     runs, misses = 0.0, 0.0
@@ -203,9 +184,7 @@ def as_soon(name: str, label: str, other: str, within: float, datasets: tuple[st
     """On each dataset the mean numbers of duels differ by a factor of at most ``within``."""
 
     def measure(library: Library) -> Finding:
-        ratios = [
-            quotient(duels(library, name, label, dataset), duels(library, name, other, dataset)) for dataset in datasets
-        ]
+        ratios = [quotient(*(duels(library, name, each, dataset) for each in (label, other))) for dataset in datasets]
         words = ", ".join(f"{number(ratio)} ({dataset})" for ratio, dataset in zip(ratios, datasets, strict=True))
         agrees = all(1 / within <= ratio <= within for ratio in ratios)
         return Finding(f"ratio of duels {words}; agreement is up to {within:g}", agrees)
@@ -224,7 +203,7 @@ def less_often_wrong(name: str, label: str, *others: str, datasets: tuple[str, .
     return measure
 
 
-MOST = 3.0
+_MOST = 3.0
 """The largest difference that is agreement, in standard errors."""
 
 
@@ -233,10 +212,7 @@ def equal_counts(name: str, label: str, stated: Mapping[str, Mean]) -> Measure:
 
     def measure(library: Library) -> Finding:
         return _equal(
-            {
-                dataset: (counted_mean(library, name, label, dataset, "duels")[0], theirs)
-                for dataset, theirs in stated.items()
-            }
+            {dataset: (_mean_count(library, name, label, dataset), theirs) for dataset, theirs in stated.items()}
         )
 
     return measure
@@ -247,7 +223,7 @@ def equal_distances(name: str, stated: Mapping[str, Mean], votes: int, dataset: 
 
     def measure(library: Library) -> Finding:
         return _equal(
-            {label: (distance(library, name, label, votes, dataset), theirs) for label, theirs in stated.items()}
+            {label: (_distance(library, name, label, votes, dataset), theirs) for label, theirs in stated.items()}
         )
 
     return measure
@@ -270,14 +246,14 @@ def nearer(name: str, label: str, *others: str, votes: int, dataset: str) -> Mea
     """After so many votes the mean Kendall tau distance is below that of each of the others."""
 
     def measure(library: Library) -> Finding:
-        own, *theirs = (distance(library, name, each, votes, dataset) for each in (label, *others))
+        own, *theirs = (_distance(library, name, each, votes, dataset) for each in (label, *others))
         words = "; ".join(f"{each} {mean}" for each, mean in zip((label, *others), (own, *theirs), strict=True))
         return Finding(words, together([below(own, each) for each in theirs]))
 
     return measure
 
 
-def distance(library: Library, name: str, label: str, votes: int, dataset: str | None = None) -> Mean:
+def _distance(library: Library, name: str, label: str, votes: int, dataset: str | None = None) -> Mean:
     """Return the mean Kendall tau distance of an algorithm after so many votes."""
     return Mean(*(_at(library, name, column, label, votes, dataset) for column in ("tau", "tau_sem")))
 
@@ -297,8 +273,8 @@ def _equal(found: Mapping[str, tuple[Mean, Mean]]) -> Finding:
         apart = difference(ours, theirs)
         errors = apart.value / apart.sem if apart.sem > 0 else math.nan
         words.append(f"{key}: {ours} ({errors:+.1f})")
-        verdicts.append(None if math.isnan(errors) else abs(errors) <= MOST)
+        verdicts.append(None if math.isnan(errors) else abs(errors) <= _MOST)
     return Finding(
-        f"{'; '.join(words)} (in brackets the difference in standard errors); agreement is up to {MOST:g}",
+        f"{'; '.join(words)} (in brackets the difference in standard errors); agreement is up to {_MOST:g}",
         together(verdicts),
     )

@@ -24,8 +24,8 @@ from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import TABLE
 from duelbench.results.reader import Results
 
-SIGNIFICANT = 2.0
-SMALLEST = 1e-9
+_SIGNIFICANT = 2.0
+_SMALLEST = 1e-9
 """Smaller numbers are printed with an exponent."""
 
 
@@ -41,7 +41,7 @@ class Mean(NamedTuple):
     @property
     def ends(self) -> tuple[float, float]:
         """The interval that extends two standard errors to either side."""
-        return self.value - SIGNIFICANT * self.sem, self.value + SIGNIFICANT * self.sem
+        return self.value - _SIGNIFICANT * self.sem, self.value + _SIGNIFICANT * self.sem
 
     @property
     def with_interval(self) -> str:
@@ -51,7 +51,7 @@ class Mean(NamedTuple):
 
 def number(value: float) -> str:
     """Return a number with three significant digits, or with all digits before the point."""
-    if value == 0 or abs(value) < SMALLEST or not math.isfinite(value):
+    if value == 0 or abs(value) < _SMALLEST or not math.isfinite(value):
         return f"{value:.3g}"
     digits = max(0, 2 - math.floor(math.log10(abs(value))))
     return f"{value:,.{digits}f}"
@@ -90,7 +90,7 @@ def inside(estimate: Mean, low: float, high: float) -> bool | None:
 def below(a: Mean, b: Mean, factor: float = 1.0) -> bool | None:
     """Return whether a < factor · b; None within two standard errors of equality."""
     gap, error = a.value - factor * b.value, math.hypot(a.sem, factor * b.sem)
-    return None if math.isnan(gap) or abs(gap) <= SIGNIFICANT * error else gap < 0
+    return None if math.isnan(gap) or abs(gap) <= _SIGNIFICANT * error else gap < 0
 
 
 def together(verdicts: list[bool | None]) -> bool | None:

@@ -229,7 +229,7 @@ def degrades(label: str, base: str, easy: Mapping[str, str], hard: Mapping[str, 
     return measure
 
 
-def under_delay(library: Library, name: str, label: str, delay: int, dataset: str) -> Mean:
+def _under_delay(library: Library, name: str, label: str, delay: int, dataset: str) -> Mean:
     """Return the regret with a delay as a multiple of the regret without."""
     late, soon = (library.mean(name, label, f"{dataset}-delay={each}") for each in (delay, 1))
     return ratio(late, soon)
@@ -239,7 +239,7 @@ def robust(name: str, label: str, delays: tuple[int, ...], within: float, datase
     """The regret with each of the delays is at most ``within`` times the regret without."""
 
     def measure(library: Library) -> Finding:
-        found = {delay: under_delay(library, name, label, delay, dataset) for delay in delays}
+        found = {delay: _under_delay(library, name, label, delay, dataset) for delay in delays}
         words = ", ".join(f"{each.with_interval} at delay {delay:,}" for delay, each in found.items())
         verdicts = [inside(each, 0.0, within) for each in found.values()]
         return Finding(f"regret is {words} of that without; agreement is up to {within:g}", together(verdicts))
@@ -251,7 +251,7 @@ def hardier(name: str, label: str, other: str, delay: int, factor: float, datase
     """The factor by which a delay multiplies the regret of ``label`` is at most ``factor`` times that of ``other``."""
 
     def measure(library: Library) -> Finding:
-        own, theirs = (under_delay(library, name, each, delay, dataset) for each in (label, other))
+        own, theirs = (_under_delay(library, name, each, delay, dataset) for each in (label, other))
         words = f"a delay of {delay:,} multiplies regret by {own.with_interval}, that of {other} by "
         words += f"{theirs.with_interval}; agreement is below {factor:g} of theirs"
         return Finding(words, below(own, theirs, factor))
@@ -320,7 +320,7 @@ class Moments(NamedTuple):
         return Mean(self.std, self.std * math.sqrt(max(self.kurtosis - 1, 0.0) / (4 * self.runs)))
 
 
-def moments(library: Library, name: str, label: str, dataset: str) -> Moments:
+def _moments(library: Library, name: str, label: str, dataset: str) -> Moments:
     """Return the moments of an algorithm's regret."""
     return Moments(*(library.value(name, column, label, dataset) for column in Moments._fields))
 
@@ -342,8 +342,8 @@ def std_share(name: str, label: str, base: str, stated: float, runs: int, within
     """
 
     def measure(library: Library) -> Finding:
-        theirs = moments(library, name, base, dataset)
-        own = theirs if label == base else moments(library, name, label, dataset)
+        theirs = _moments(library, name, base, dataset)
+        own = theirs if label == base else _moments(library, name, label, dataset)
         share = quotient(100 * own.std, theirs.mean)
         ours, of_paper = (relative_error(own, theirs, n) for n in (own.runs, runs))
         measured, factor = Mean(share, share * ours), Mean(share / stated, share / stated * math.hypot(ours, of_paper))
@@ -360,7 +360,7 @@ def at_most_std(name: str, label: str, base: str, factor: float, dataset: str) -
     """The standard deviation of ``label`` is at most ``factor`` times that of ``base``."""
 
     def measure(library: Library) -> Finding:
-        own, theirs = (moments(library, name, each, dataset).spread for each in (label, base))
+        own, theirs = (_moments(library, name, each, dataset).spread for each in (label, base))
         quota = ratio(own, theirs)
         words = f"{label} {own}; {base} {theirs}; quotient {quota.with_interval}, agreement is up to {factor:g}"
         return Finding(words, inside(quota, 0.0, factor))

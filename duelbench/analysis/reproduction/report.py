@@ -13,9 +13,9 @@ from duelbench.errors import UserError
 from duelbench.markup import markdown_table
 from duelbench.results.reader import Results
 
-VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
+_VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
 NOT_RUN, NOT_READ = "not run", "not read"
-INTRODUCTION = """\
+_INTRODUCTION = """\
 # What the papers state, and what we measured
 
 `make report` writes this page from the results beside it. `make fig-dts-1a` makes the results of one figure, and
@@ -40,9 +40,9 @@ def report(root: Path, papers: Sequence[Paper] = PAPERS, faults: set[str] | None
             lines, found = _section(library, figure, faults)
             sections += lines
             verdicts.update(found)
-    shown = [*VERDICTS.values(), NOT_RUN, *([NOT_READ] if verdicts[NOT_READ] else [])]
+    shown = [*_VERDICTS.values(), NOT_RUN, *([NOT_READ] if verdicts[NOT_READ] else [])]
     counted = ", ".join(f"{verdicts[verdict]} {verdict.strip('*')}" for verdict in shown)
-    return "\n".join([INTRODUCTION, f"Agreement of {verdicts.total()} statements: {counted}.\n", *sections]), verdicts
+    return "\n".join([_INTRODUCTION, f"Agreement of {verdicts.total()} statements: {counted}.\n", *sections]), verdicts
 
 
 def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[str], list[str]]:
@@ -51,7 +51,7 @@ def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[s
     for statement in figure.statements:
         try:
             measured, agrees = statement.measure(library)
-            verdict = VERDICTS[agrees]
+            verdict = _VERDICTS[agrees]
         except NotRunError:
             measured, verdict = "", NOT_RUN
         except UserError as error:
@@ -59,7 +59,7 @@ def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[s
             measured, verdict = "", NOT_READ
         verdicts.append(verdict)
         rows.append([statement.text, measured, verdict])
-        if verdict in (VERDICTS[False], VERDICTS[None]) and statement.otherwise:
+        if verdict in (_VERDICTS[False], _VERDICTS[None]) and statement.otherwise:
             explanations.append(statement.otherwise)
     lines = [f"### {figure.title}\n"]
     if figure.name:

@@ -20,10 +20,10 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.reader import Results
 from duelbench.results.summary import ROUNDING, heavy_tailed
-from duelbench.spec.figures import Entry, shown
+from duelbench.spec.figure_options import Entry, shown
 from duelbench.spec.values import Find, OrderGoal
 
-COLUMN: Mapping[Show, str] = {
+_COLUMN: Mapping[Show, str] = {
     "regret": "mean",
     "right": "recommended_right",
     "simple": "simple",
@@ -146,7 +146,7 @@ def _known(
 ) -> _Known | None:
     rows = results.series(dataset, algorithm, request.kind)
     found = rows[rows["t"] == t]
-    if found.empty or math.isnan(value := float(found.iloc[0][COLUMN[request.show]])):
+    if found.empty or math.isnan(value := float(found.iloc[0][_COLUMN[request.show]])):
         return None
     row = found.iloc[0]
     runs = int(row["runs"])

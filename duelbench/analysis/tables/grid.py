@@ -63,15 +63,15 @@ def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False
     rounds, datasets = table.request.rounds, table.datasets
     several = len(rounds) > 1
     heads = [
-        Head(at(table, column.t, number))
+        Head(_at(table, column.t, number))
         if several and len(datasets) == 1
-        else Head(datasets[column.dataset], at(table, column.t, number) if several else "")
+        else Head(datasets[column.dataset], _at(table, column.t, number) if several else "")
         for column in table.columns
     ]
     columns = [[_entry(cell) for cell in column.cells] for column in table.columns]
     ranks = {t: each for t, each in table.ranks.items() if each is not None}
     for t, each in ranks.items():
-        heads.append(Head(RANK, at(table, t, number) if several else ""))
+        heads.append(Head(_RANK, _at(table, t, number) if several else ""))
         best = each.mean.min()
         columns.append([Entry(f"{rank:.2f}", best=bool(rank == best)) for rank in each.mean])
     algorithms = [Head(name) for name in table.algorithms.values()]
@@ -95,33 +95,33 @@ def _entry(cell: Cell | None) -> Entry | None:
 ALIKE = "†"
 HEAVY = "‡"
 NOTHING = "–"
-RANK = "mean rank"
+_RANK = "mean rank"
 
-WHAT = {
+_WHAT = {
     "regret": "cumulative {} regret",
     "right": "percent of runs that {}",
     "simple": "simple regret ({}) of the arm named",
     "tau": "Kendall tau distance of the order",
     "votes": "votes (duels of different arms)",
 }
-PROPER = {"copeland", "condorcet", "borda"}
+_PROPER = {"copeland", "condorcet", "borda"}
 """Kinds of regret with the name of a person."""
 
 
 def title(table: Table, number: Callable[[int], str]) -> str:
     """Return the title of the table; ``number`` formats a number of rounds."""
     request = table.request
-    kind = request.kind.capitalize() if request.kind in PROPER else request.kind
-    what = WHAT[request.show].format(goal_met(table.find, kind) if request.show == "right" else kind)
+    kind = request.kind.capitalize() if request.kind in _PROPER else request.kind
+    what = _WHAT[request.show].format(goal_met(table.find, kind) if request.show == "right" else kind)
     where = [f" on {next(iter(table.datasets.values()))}"] if len(table.datasets) == 1 else []
-    where += [f" at {at(table, request.rounds[0], number)}"] if len(request.rounds) == 1 else []
+    where += [f" at {_at(table, request.rounds[0], number)}"] if len(request.rounds) == 1 else []
     error = "mean" if all(math.isnan(cell.error) for cell in table.cells) else "mean ± standard error"
     if request.show == "right":
         error = "Wilson's 95 % interval in brackets"
     return f"{what[0].upper()}{what[1:]}{''.join(where)}: {error}, {_runs(table)}."
 
 
-def at(table: Table, t: int, number: Callable[[int], str]) -> str:
+def _at(table: Table, t: int, number: Callable[[int], str]) -> str:
     """Return the round, or the number of votes, as text."""
     return f"{number(t)} votes" if table.counted == "votes" else f"$t$ = {number(t)}"
 
@@ -175,8 +175,8 @@ def _of_ranks(table: Table) -> str:
     )
 
 
-DIGITS = 2
-WITHOUT_ERROR = 4
+_DIGITS = 2
+_WITHOUT_ERROR = 4
 """Significant digits of a number whose error is unknown."""
 
 
@@ -188,8 +188,8 @@ def to_the_error(*numbers: float, error: float) -> list[str]:
     if error == 0:
         return [f"{Decimal(repr(number)):f}".removesuffix(".0") for number in numbers]
     if math.isnan(error):
-        return [_at(number, _place(number, WITHOUT_ERROR)) for number in numbers]
-    return [_at(number, _place(error, DIGITS)) for number in numbers]
+        return [_rounded(number, _place(number, _WITHOUT_ERROR)) for number in numbers]
+    return [_rounded(number, _place(error, _DIGITS)) for number in numbers]
 
 
 def _place(number: float, digits: int) -> int:
@@ -197,7 +197,7 @@ def _place(number: float, digits: int) -> int:
     return int(f"{number:.{digits - 1}e}".partition("e")[2]) - digits + 1
 
 
-def _at(number: float, place: int) -> str:
+def _rounded(number: float, place: int) -> str:
     text = f"{Decimal(repr(number)).quantize(Decimal(1).scaleb(place)):f}"
     return text.removeprefix("-") if float(text) == 0 else text
 

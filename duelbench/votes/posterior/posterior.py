@@ -1,7 +1,7 @@
 """The posterior distribution of a preference matrix given votes.
 
 The model is Bradley–Terry with a deviation of its own for each pair. Arms have log-strengths g with a weak prior
-(``duelbench.preferences.bradley_terry``), ``q[i, j] = 1 / (1 + exp(g[j] − g[i]))``, and
+(``duelbench.preferences.scores``), ``q[i, j] = 1 / (1 + exp(g[j] − g[i]))``, and
 
     P[i, j] ~ Beta(s q[i, j], s q[j, i]),   wins[i, j] ~ Binomial(votes[i, j], P[i, j]).
 
@@ -42,6 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Flags, Floats
+from duelbench.preferences import scores
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.votes.posterior.strength_grid import ENTRIES, MANY, Grid, strength_grid
@@ -176,11 +177,11 @@ class Posterior:
             # Sums of rows depend in the last bit on how a block lies in memory.
             P = np.ascontiguousarray(self._matrices(drawn)[:, block[0], block[1]])
             now = slice(done, done := done + len(P))
-            worlds.wins[now] = np.count_nonzero(P > 0.5, axis=-1)
+            worlds.wins[now] = scores.wins(P)
             worlds.nearly[now] = worlds.wins[now]
             if margin:
-                worlds.nearly[now] = np.count_nonzero(P + margin > 0.5, axis=-1) - 1  # without itself
-            worlds.borda[now] = (P.sum(axis=-1) - 0.5) / (n - 1)
+                worlds.nearly[now] = scores.wins(P + margin) - 1  # without itself
+            worlds.borda[now] = scores.borda(P)
             worlds.strengths[now] = drawn.g[:, arms]
             worlds.above[now] = np.packbits(P[:, upper[0], upper[1]] > 0.5, axis=1)
         return worlds

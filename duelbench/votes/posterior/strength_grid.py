@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Floats
-from duelbench.preferences.bradley_terry import FITTED, curvature, log_prior, most_likely
+from duelbench.preferences.scores import FITTED, curvature, log_prior, most_likely
 
 STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """The grid of strengths of the prior, if none is given."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Floats
-from duelbench.preferences.bradley_terry import STEPS, log_prior
+from duelbench.preferences.scores import STEPS, log_prior
 from duelbench.votes.posterior.strength_grid import (
     DIGITS,
     ENTRIES,

@@ -29,8 +29,8 @@ from numpy.typing import ArrayLike
 
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import FITTED, STEPS, log_prior
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import FITTED, STEPS, log_prior
 
 TieModel = Literal["davidson", "rao-kupper", "constant"]
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Flags, Floats
+from duelbench.preferences.scores import borda, wins
 
 Notion = Literal["copeland", "condorcet", "borda"]
 
@@ -31,7 +32,7 @@ FEWEST_TOGETHER = 5
 
 def best_arms(P: Floats, notion: Notion) -> Flags:
     """Return which arms of (…, K, K) preference matrices are best, shape (…, K)."""
-    return best_by(P.sum(axis=-1) if notion == "borda" else np.count_nonzero(P > 0.5, axis=-1), notion)
+    return best_by(P.sum(axis=-1) if notion == "borda" else wins(P), notion)
 
 
 def best_by(score: NDArray[Any], notion: Notion) -> Flags:
@@ -43,8 +44,8 @@ def best_by(score: NDArray[Any], notion: Notion) -> Flags:
 
 def near_best(P: Floats, notion: Notion, margin: float) -> Flags:
     """Return which arms of (…, K, K) preference matrices are within the margin of the best, shape (…, K)."""
-    scores = (P.sum(axis=-1) - 0.5) / (P.shape[-1] - 1) if notion == "borda" else np.count_nonzero(P > 0.5, axis=-1)
-    nearly = np.count_nonzero(P + margin > 0.5, axis=-1) - 1 if margin else scores
+    scores = borda(P) if notion == "borda" else wins(P)
+    nearly = wins(P + margin) - 1 if margin else scores
     return near_by(scores, nearly, notion, margin)
 
 

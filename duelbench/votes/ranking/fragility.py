@@ -90,7 +90,7 @@ def bradley_terry_fragility(
     change : {"drop", "turn"}
         How votes change.
     ghosts : float
-        The prior of ``duelbench.preferences.bradley_terry``.
+        The prior of ``duelbench.preferences.scores``.
     ties : {"drop", "half"}
         Leave ties out, or count each as half a win for both arms.
     arms : sequence of int, optional

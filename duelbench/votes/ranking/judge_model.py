@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Floats
-from duelbench.preferences.bradley_terry import log_prior
+from duelbench.preferences.scores import log_prior
 from duelbench.votes.table import VoteTable
 
 FITTED = 1e-8

@@ -29,8 +29,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Flags, Floats
-from duelbench.preferences.bradley_terry import curvature, most_likely
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import curvature, most_likely
 from duelbench.votes.ranking.judge_model import Cells, Mode, Model, log_chances, sums
 from duelbench.votes.table import VoteTable
 

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.preferences.bradley_terry import FITTED
+from duelbench.preferences.scores import FITTED
 
 STEPS = 1_000
 

@@ -192,7 +192,7 @@ def rank(
     level : float
         The confidence level, above 0.5 and below 1.
     ghosts : float
-        The prior of ``duelbench.preferences.bradley_terry``, for finite log-strengths where an arm has won all of its
+        The prior of ``duelbench.preferences.scores``, for finite log-strengths where an arm has won all of its
         votes. The covariance is that of the votes alone.
     seed : int
         Of the normal draws and of the bootstrap.

@@ -25,7 +25,7 @@ import numpy as np
 from duelbench.errors import UserError
 from duelbench.files import regular, rereadable
 from duelbench.preferences.counts import PairCounts
-from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.options import Ties
 from duelbench.votes.reading.report import Source, Votes
 from duelbench.votes.reading.single import Duel, FileRows, SingleVotes

@@ -16,7 +16,7 @@ from duelbench.errors import UserError
 from duelbench.files import rereadable
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
-from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading import terms
 from duelbench.votes.reading.columns import listed, require
 from duelbench.votes.reading.names import ArmNames, read_aliases

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from duelbench.errors import UserError
 from duelbench.files import rereadable
-from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.columns import require
 from duelbench.votes.reading.exports import SessionVotes, is_export
 from duelbench.votes.reading.layouts import Cells, Layout, Ranks, Reading, Winners

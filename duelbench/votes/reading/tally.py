@@ -12,7 +12,7 @@ import numpy as np
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
-from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.report import Refused
 from duelbench.votes.reading.single import Duel
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.preferences.bradley_terry import curvature, fit
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import curvature, fit
 from duelbench.proportions import NORMAL, wilson
 from duelbench.votes.posterior.posterior import Posterior
 from duelbench.votes.posterior.worlds import Estimate, Notion, Worlds

@@ -7,11 +7,11 @@ accept. ``otherwise`` is printed if they disagree, or if it is undecided whether
 from __future__ import annotations
 
 from duelbench.analysis.reproduction.stated.best_arms import DKWT, HECKEL, MAXING, NTS, PARWIS, POCOWISTA
+from duelbench.analysis.reproduction.stated.copeland_regret import BATCHED, CCB, DTS, ECW, SAVAGE
 from duelbench.analysis.reproduction.stated.orders import ORDERS
-from duelbench.analysis.reproduction.stated.regret_in_words import BATCHED, CCB, DTS, ECW, MDB, SAVAGE
-from duelbench.analysis.reproduction.stated.regret_read_off import MERGE, REX3, WS
+from duelbench.analysis.reproduction.stated.other_regret import MDB, MERGE, REX3, WS
 
-REGRET = (
+_REGRET = (
     DTS,
     ECW,
     CCB,
@@ -22,7 +22,7 @@ REGRET = (
     REX3,
     MDB,
 )
-IDENTIFICATION = (
+_IDENTIFICATION = (
     NTS,
     HECKEL,
     MAXING,
@@ -31,4 +31,4 @@ IDENTIFICATION = (
     PARWIS,
     *ORDERS,
 )
-PAPERS = (*REGRET, *IDENTIFICATION)
+PAPERS = (*_REGRET, *_IDENTIFICATION)

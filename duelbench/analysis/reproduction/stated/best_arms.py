@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from duelbench.analysis.reproduction.declaration_measures import (
-    Adjusted,
     always_right,
     as_many,
     equal_counts,
@@ -18,19 +19,17 @@ _NTS_GAPS = ("0.45", "0.4", "0.35", "0.3", "0.25", "0.2", "0.15", "0.1", "0.05",
 _NTS_DATASET = "tournament-gap={}"
 _DATASETS = tuple(_NTS_DATASET.format(gap) for gap in _NTS_GAPS)
 _NTS = (
-    Mean(887, 4.1),
-    Mean(980, 5.4),
-    Mean(1085, 6.5),
-    Mean(1262, 8.5),
-    Mean(1447, 10.8),
-    Mean(1798, 15.6),
-    Mean(2331, 21.8),
-    Mean(3383, 29.3),
-    Mean(6607, 88.6),
-    Mean(14155, 234.6),
+    *(Mean(887, 4.1), Mean(980, 5.4), Mean(1085, 6.5), Mean(1262, 8.5), Mean(1447, 10.8)),
+    *(Mean(1798, 15.6), Mean(2331, 21.8), Mean(3383, 29.3), Mean(6607, 88.6), Mean(14155, 234.6)),
 )
 _VERIFIED = (21751, 21730, 21707, 21773, 21730, 21832, 21870, 22096, 22544, 23567)
 _UNASKED = "which the paper does not mention"
+
+
+def _votes(label: str, stated: Sequence[float | Mean], plus: float) -> Measure:
+    known = dict(zip(_NTS_GAPS, stated, strict=True))
+    return as_many(_TABLE, label, _NTS_DATASET, known, within=1.06, runs=100, counted="votes", plus=plus)
+
 
 NTS = Paper(
     "Haddenhorst, Bengs, Brandt, Hüllermeier. Testification of Condorcet Winners in Dueling Bandits. UAI 2021",
@@ -43,30 +42,13 @@ NTS = Paper(
                     "NTS: 887, 980, 1085, 1262, 1447, 1798, 2331, 3383, 6607, 14155 duels at h' = 0.45 … 0.02; their "
                     f"program has duelled each of the 190 pairs once before, {_UNASKED}: 169 duels more in all, as 21 "
                     "of them are saved later",
-                    as_many(
-                        _TABLE,
-                        "NTS",
-                        _NTS_DATASET,
-                        dict(zip(_NTS_GAPS, _NTS, strict=True)),
-                        within=1.06,
-                        counted="votes",
-                        adjusted=Adjusted(plus=169),
-                    ),
+                    _votes("NTS", _NTS, 169),
                 ),
                 Statement(
                     "SELECT-then-verify: 21751, 21730, 21707, 21773, 21730, 21832, 21870, 22096, 22544, 23567 duels; "
                     f"their program duels the 190 pairs before, and SELECT repeats some, {_UNASKED}: its list does not "
                     "shrink, which adds 1.8 pairs of 1,031 duels. Together 2,030 duels more, 169 + 1.8 · 1,031",
-                    as_many(
-                        _TABLE,
-                        "SELECT-then-verify",
-                        _NTS_DATASET,
-                        dict(zip(_NTS_GAPS, _VERIFIED, strict=True)),
-                        within=1.06,
-                        runs=100,
-                        counted="votes",
-                        adjusted=Adjusted(plus=169 + 1.8 * 1031),
-                    ),
+                    _votes("SELECT-then-verify", _VERIFIED, 169 + 1.8 * 1031),
                 ),
                 Statement(
                     "all accuracies are 1.00: both find that there is no Condorcet winner",
@@ -86,8 +68,9 @@ _HECKEL_THEIR_RUNS = "The paper's own runs limit the comparison: no number of ou
 _HECKEL_ALL = ("Active ranking", "PLPAC", "BTM")
 
 
-def _by_step(label: str, stated: dict[str, float]) -> Measure:
-    return as_many(_HECKEL_GAPS, label, "BTL-step={}", stated, within=1.1, runs=200)
+def _by_step(label: str, *stated: float) -> Measure:
+    known = dict(zip(_STEPS if len(stated) == len(_STEPS) else ("0.18", "0.3", "0.54"), stated, strict=True))
+    return as_many(_HECKEL_GAPS, label, "BTL-step={}", known, within=1.1, runs=200)
 
 
 def _by_arms(label: str, *stated: float) -> Measure:
@@ -110,25 +93,16 @@ HECKEL = Paper(
             (
                 Statement(
                     "active ranking: 129830, 33815, 17087, 11915, 9528, 8322, 7284, 6918, 6412",
-                    _by_step(
-                        "Active ranking",
-                        dict(
-                            zip(
-                                _STEPS,
-                                (129_830, 33_815, 17_087, 11_915, 9528, 8322, 7284, 6918, 6412),
-                                strict=True,
-                            )
-                        ),
-                    ),
+                    _by_step("Active ranking", 129_830, 33_815, 17_087, 11_915, 9528, 8322, 7284, 6918, 6412),
                     _HECKEL_THEIR_RUNS,
                 ),
                 Statement(
                     "PLPAC, with half of its counts in the radius: 19942, 6954, 2356",
-                    _by_step("PLPAC", {"0.18": 19_942, "0.3": 6954, "0.54": 2356}),
+                    _by_step("PLPAC", 19_942, 6954, 2356),
                 ),
                 Statement(
                     "BTM, with a radius of their own: 31740, 11425, 3845",
-                    _by_step("BTM", {"0.18": 31_740, "0.3": 11_425, "0.54": 3845}),
+                    _by_step("BTM", 31_740, 11_425, 3845),
                 ),
                 Statement(
                     "all are right",
@@ -310,6 +284,13 @@ _NOT_SHRINKING = (
     "9005 are 10.7 pairs of 53 and 840 duels. A bracket of ten arms has nine, which is what ours takes."
 )
 
+
+def _dkwt(text: str, label: str, dataset: str, stated: dict[str, Mean], within: float, *why: str) -> Statement:
+    """Return a statement on duels; DKWT's are multiplied by K / (K − 1), as their program decides a pair twice."""
+    twice = {_FIVE: 5 / 4, _TEN: 10 / 9}[dataset] if label == "DKWT" else 1.0
+    return Statement(text, as_many(_DKWT_FIGURE, label, dataset, stated, within=within, factor=twice), *why)
+
+
 DKWT = Paper(
     "Haddenhorst, Bengs, Hüllermeier. Identification of the Generalized Condorcet Winner in Multi-dueling Bandits. "
     "NeurIPS 2021",
@@ -318,79 +299,63 @@ DKWT = Paper(
             _DKWT_FIGURE,
             "Duels against the least |P[i, j] − P[j, i]| = h, δ = 0.05 (their program, run again; not printed)",
             (
-                Statement(
+                _dkwt(
                     "DKWT, K = 5, h = 0.2, 0.15, 0.1: 6567, 8590, 15374 duels; their program decides the last pair "
                     "twice, K pairs for K − 1, so ours is multiplied by 5/4",
-                    as_many(
-                        _DKWT_FIGURE,
-                        "DKWT",
-                        _FIVE,
-                        {"0.2": Mean(6567, 103), "0.15": Mean(8590, 141), "0.1": Mean(15_374, 400)},
-                        within=1.15,
-                        adjusted=Adjusted(factor=5 / 4),
-                    ),
+                    "DKWT",
+                    _FIVE,
+                    {"0.2": Mean(6567, 103), "0.15": Mean(8590, 141), "0.1": Mean(15_374, 400)},
+                    1.15,
                     _DKWT_THEIR_RUNS,
                 ),
-                Statement(
+                _dkwt(
                     "K = 10, h = 0.2, 0.15, 0.1: 14365, 18560, 31665, ours times 10/9",
-                    as_many(
-                        _DKWT_FIGURE,
-                        "DKWT",
-                        _TEN,
-                        {"0.2": Mean(14_365, 149), "0.15": Mean(18_560, 205), "0.1": Mean(31_665, 584)},
-                        within=1.15,
-                        adjusted=Adjusted(factor=10 / 9),
-                    ),
+                    "DKWT",
+                    _TEN,
+                    {"0.2": Mean(14_365, 149), "0.15": Mean(18_560, 205), "0.1": Mean(31_665, 584)},
+                    1.15,
                 ),
-                Statement(
+                _dkwt(
                     "h = 0.05, where few runs have most of the duels: 34763 for K = 5",
-                    as_many(
-                        _DKWT_FIGURE,
-                        "DKWT",
-                        _FIVE,
-                        {"0.05": Mean(34_763, 1441)},
-                        within=1.2,
-                        adjusted=Adjusted(factor=5 / 4),
-                    ),
+                    "DKWT",
+                    _FIVE,
+                    {"0.05": Mean(34_763, 1441)},
+                    1.2,
                     _DKWT_THEIR_RUNS,
                 ),
-                Statement(
-                    "and 76011 for K = 10",
-                    as_many(
-                        _DKWT_FIGURE,
-                        "DKWT",
-                        _TEN,
-                        {"0.05": Mean(76_011, 1917)},
-                        within=1.2,
-                        adjusted=Adjusted(factor=10 / 9),
-                    ),
-                ),
+                _dkwt("and 76011 for K = 10", "DKWT", _TEN, {"0.05": Mean(76_011, 1917)}, 1.2),
                 Statement(
                     "DKWT is always right", always_right(_DKWT_FIGURE, "DKWT", datasets=_DKWT_ALL, at_most=0.005)
                 ),
-                Statement(
+                _dkwt(
                     "SEEBS, K = 5, h = 0.2, 0.1: 7690, 20980 duels (100 runs)",
-                    as_many(
-                        _DKWT_FIGURE, "SEEBS", _FIVE, {"0.2": Mean(7690, 400), "0.1": Mean(20_980, 1501)}, within=1.25
-                    ),
+                    "SEEBS",
+                    _FIVE,
+                    {"0.2": Mean(7690, 400), "0.1": Mean(20_980, 1501)},
+                    1.25,
                     _DKWT_THEIR_RUNS,
                 ),
-                Statement(
-                    "SEEBS, K = 10, h = 0.2: 17250 duels (100 runs)",
-                    as_many(_DKWT_FIGURE, "SEEBS", _TEN, {"0.2": Mean(17_250, 585)}, within=1.25),
+                _dkwt(
+                    "SEEBS, K = 10, h = 0.2: 17250 duels (100 runs)", "SEEBS", _TEN, {"0.2": Mean(17_250, 585)}, 1.25
                 ),
-                Statement(
+                _dkwt(
                     "SELECT with h as its gap: 567 duels for K = 10, h = 0.2",
-                    as_many(_DKWT_FIGURE, "SELECT, gap 0.2", _TEN, {"0.2": Mean(567, 0)}, within=1.02),
+                    "SELECT, gap 0.2",
+                    _TEN,
+                    {"0.2": Mean(567, 0)},
+                    1.02,
                     _NOT_SHRINKING,
                 ),
                 Statement(
                     "and is wrong in 2.1 % of the runs",
                     wrong_as_often(_DKWT_FIGURE, "SELECT, gap 0.2", _TEN, {"0.2": 0.021}, runs=1000, within=0.03),
                 ),
-                Statement(
+                _dkwt(
                     "SELECT, K = 10, h = 0.05: 9005 duels",
-                    as_many(_DKWT_FIGURE, "SELECT, gap 0.05", _TEN, {"0.05": Mean(9005, 0)}, within=1.02),
+                    "SELECT, gap 0.05",
+                    _TEN,
+                    {"0.05": Mean(9005, 0)},
+                    1.02,
                     _NOT_SHRINKING,
                 ),
                 Statement(
@@ -414,6 +379,11 @@ _POCOWISTA_ALL = (
     "medium, Condorcet-arms=20",
 )
 
+
+def _until_declared(label: str, stated: dict[str, Mean], within: float) -> Measure:
+    return as_many(_POCOWISTA_FIGURE, label, "{}", stated, within=within)
+
+
 POCOWISTA = Paper(
     "Bengs, Haddenhorst, Hüllermeier. Identifying Copeland Winners in Dueling Bandits with Indifferences. AISTATS 2024",
     (
@@ -423,17 +393,15 @@ POCOWISTA = Paper(
             (
                 Statement(
                     "POCOWISTA: 2439, 13521, 76258 and, with a Condorcet winner, 3548 duels",
-                    as_many(
-                        _POCOWISTA_FIGURE,
+                    _until_declared(
                         "POCOWISTA",
-                        "{}",
                         {
-                            _POCOWISTA_ALL[0]: Mean(2439, 62),
-                            _POCOWISTA_ALL[1]: Mean(13_521, 281),
-                            _POCOWISTA_ALL[2]: Mean(76_258, 2027),
-                            _POCOWISTA_ALL[3]: Mean(3548, 70),
+                            "easy-arms=10": Mean(2439, 62),
+                            "easy-arms=20": Mean(13_521, 281),
+                            "medium-arms=20": Mean(76_258, 2027),
+                            "easy, Condorcet-arms=20": Mean(3548, 70),
                         },
-                        within=1.12,
+                        1.12,
                     ),
                 ),
                 Statement(
@@ -442,15 +410,11 @@ POCOWISTA = Paper(
                 ),
                 Statement(
                     "SELECT, with a Condorcet winner and the gap 0.1: 2725 duels",
-                    as_many(
-                        _POCOWISTA_FIGURE, "SELECT, gap 0.1", "{}", {_POCOWISTA_ALL[3]: Mean(2725, 10)}, within=1.02
-                    ),
+                    _until_declared("SELECT, gap 0.1", {"easy, Condorcet-arms=20": Mean(2725, 10)}, 1.02),
                 ),
                 Statement(
                     "DKWT judged by all duels, with a Condorcet winner: 25479 duels",
-                    as_many(
-                        _POCOWISTA_FIGURE, "DKWT, all duels", "{}", {_POCOWISTA_ALL[3]: Mean(25_479, 584)}, within=1.1
-                    ),
+                    _until_declared("DKWT, all duels", {"easy, Condorcet-arms=20": Mean(25_479, 584)}, 1.1),
                     "The runs of their program limit the comparison: no number of our runs can decide it.",
                 ),
             ),
@@ -461,23 +425,19 @@ POCOWISTA = Paper(
             (
                 Statement(
                     "POCOWISTA, medium, with a Condorcet winner: 19344 duels",
-                    as_many(_POCOWISTA_FIGURE, "POCOWISTA", "{}", {_POCOWISTA_ALL[4]: Mean(19_344, 230)}, within=1.06),
+                    _until_declared("POCOWISTA", {"medium, Condorcet-arms=20": Mean(19_344, 230)}, 1.06),
                 ),
                 Statement(
                     "DKWT, fresh duels, with a Condorcet winner: 25147 (easy) and 96118 (medium)",
-                    as_many(
-                        _POCOWISTA_FIGURE,
+                    _until_declared(
                         "DKWT",
-                        "{}",
-                        {_POCOWISTA_ALL[3]: Mean(25_147, 232), _POCOWISTA_ALL[4]: Mean(96_118, 1295)},
-                        within=1.1,
+                        {"easy, Condorcet-arms=20": Mean(25_147, 232), "medium, Condorcet-arms=20": Mean(96_118, 1295)},
+                        1.1,
                     ),
                 ),
                 Statement(
                     "SELECT, gap 0.05, medium: 13657 duels",
-                    as_many(
-                        _POCOWISTA_FIGURE, "SELECT, gap 0.05", "{}", {_POCOWISTA_ALL[4]: Mean(13_657, 7)}, within=1.02
-                    ),
+                    _until_declared("SELECT, gap 0.05", {"medium, Condorcet-arms=20": Mean(13_657, 7)}, 1.02),
                 ),
             ),
         ),

@@ -15,7 +15,7 @@ from duelbench.analysis.reproduction.declaration_measures import (
 )
 from duelbench.analysis.reproduction.library import Figure, Mean, Paper, Statement
 
-PROGRAM = "(the authors' program, run again; not printed)"
+_PROGRAM = "(the authors' program, run again; not printed)"
 INDEPENDENT = "(an independent implementation, ours; no paper's)"
 _ORDER, _WEAK, _SORT, _VOTES = "fig-order-1", "fig-order-2", "fig-sort-1", "fig-order-votes"
 _PLACES = {
@@ -44,7 +44,7 @@ _INSERTION = Paper(
     (
         Figure(
             _ORDER,
-            f"Duels until the order is declared, δ = 0.01 {PROGRAM}",
+            f"Duels until the order is declared, δ = 0.01 {_PROGRAM}",
             (
                 _duels(
                     "IIR as published",
@@ -95,7 +95,7 @@ _PROBE = Paper(
     (
         Figure(
             "",
-            f"Duels until the order is declared, P[i, j] = 0.6, K = 10, δ = 0.01 {PROGRAM}; `{_ORDER}`",
+            f"Duels until the order is declared, P[i, j] = 0.6, K = 10, δ = 0.01 {_PROGRAM}; `{_ORDER}`",
             (
                 _duels("Probe-Rank", {"0.6, K = 10": Mean(61_418, 880)}),
                 _duels("Probe-Rank-SE", {"0.6, K = 10": Mean(39_620, 555)}),

@@ -1,0 +1,109 @@
+"""What the references share: duels and counts, the bounds of Wu & Liu (2016, Algorithm 1, line 4), kl, and draws.
+
+Counts are lists of lists of Python integers: ``w[i][j]`` is how often i beat j. Nothing here is fast, on purpose.
+"""
+
+import math
+
+import numpy as np
+
+
+def no_counts(K):
+    return [[0] * K for _ in range(K)]
+
+
+def upper(w, i, j, t, alpha):
+    """``u[i, j]``; x/0 := 1 in both of its fractions, so an unseen pair has u = 2."""
+    if i == j:
+        return 0.5
+    n = w[i][j] + w[j][i]
+    return w[i][j] / n + math.sqrt(alpha * math.log(t) / n) if n > 0 else 2.0
+
+
+def lower(w, i, j, t, alpha):
+    """``l[i, j]``; an unseen pair has l = 1 - 1 = 0."""
+    if i == j:
+        return 0.5
+    n = w[i][j] + w[j][i]
+    return w[i][j] / n - math.sqrt(alpha * math.log(t) / n) if n > 0 else 0.0
+
+
+def undecided(w, i, j, t, alpha):
+    """Whether ``l <= 1/2 <= u`` in both directions, free of the rounding of u and l."""
+    n = w[i][j] + w[j][i]
+    return n == 0 or (w[i][j] - w[j][i]) ** 2 / (4 * n) <= alpha * math.log(t)
+
+
+def may_beat(w, i, j, t, alpha):
+    """Whether ``u[i, j] >= 1/2``: the pair is not decided in favour of j."""
+    return undecided(w, i, j, t, alpha) or w[i][j] > w[j][i]
+
+
+def may_lose(w, i, j, t, alpha):
+    """Whether ``l[i, j] <= 1/2``: the pair is not decided in favour of i."""
+    return undecided(w, i, j, t, alpha) or w[i][j] < w[j][i]
+
+
+def kl(p):
+    """Divergence of Bernoulli(p) from a fair coin, in nats; 0 log 0 = 0."""
+    heads = p * math.log(2 * p) if p > 0 else 0.0
+    tails = (1 - p) * math.log(2 * (1 - p)) if p < 1 else 0.0
+    return heads + tails
+
+
+def pick(candidates, policy):
+    """One of the candidates (in increasing order) at random; a single one needs no draw."""
+    if len(candidates) == 1:
+        return candidates[0]
+    return candidates[int(policy.random() * len(candidates))]
+
+
+def first_wins(P, first, second, environment):
+    """The outcome of a duel of two different arms."""
+    return environment.random() < P[first, second]
+
+
+def outcome(P, T, first, second, environment):
+    """The share of a win that the first of two different arms gets: 1, 1/2 or 0; ``T`` is None if nothing ties."""
+    chance = environment.random()
+    tie = 0.0 if T is None else T[first, second]
+    win = P[first, second] - tie / 2
+    return 1.0 if chance < win else 0.5 if chance < win + tie else 0.0
+
+
+def duel(P, first, second, environment, w):
+    """Duel and count the outcome. A self-duel draws nothing and teaches nothing."""
+    if first == second:
+        return
+    if first_wins(P, first, second, environment):
+        w[first][second] += 1
+    else:
+        w[second][first] += 1
+
+
+def course(exploration, horizon, asked_once_more=False):
+    """The (horizon, 2) path, on which the first arm duels itself to the end, and (what is declared, rounds before it).
+
+    None instead of a declaration that is known only with the last duel, unless it is ``asked_once_more``.
+    """
+    path = []
+    while len(path) < horizon + asked_once_more:
+        try:
+            path.append(next(exploration))
+        except StopIteration as end:
+            if isinstance(end.value, list):
+                answer, held = tuple(map(tuple, end.value)), end.value[0][0]
+            else:
+                answer, held = end.value if isinstance(end.value, tuple) else (end.value, end.value)
+            declared = answer, len(path)
+            path += [(held, held)] * (horizon - len(path))
+            return np.array(path, dtype=int).reshape(horizon, 2), declared
+    return np.array(path[:horizon], dtype=int), None
+
+
+def shuffled(arms, policy):
+    order = list(arms)
+    for place in range(len(order) - 1, 0, -1):
+        other = int(policy.random() * (place + 1))
+        order[place], order[other] = order[other], order[place]
+    return order
