@@ -25,20 +25,24 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import cache
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
-from duelbench.directories import TEMPORARY_PREFIX, temporary_prefix
+from duelbench.directories import TEMPORARY, TEMPORARY_PREFIX, temporary_prefix
 from duelbench.errors import UserError
 
 SET_CHILD_SUBREAPER = 36
 """``PR_SET_CHILD_SUBREAPER`` from Linux's ``sys/prctl.h``."""
 ROUNDS = 100
 """How often to search for remaining processes: one may have started others just before it was killed."""
+
+
+_PLAYING = ("duelbench.experiment.forked", "duelbench.conformance.trial")
+"""The modules that play runs in workers."""
 
 
 def available_cores() -> int:
@@ -55,16 +59,21 @@ def start_method(fresh: bool = False) -> Any:
     if fresh or not sys.platform.startswith("linux"):
         return _SpawnContext()
     context = _ForkServerContext()
-    played_by = ("duelbench.experiment.backends", "duelbench.conformance.trial")
-    rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
-    loaded = (name for name in sys.modules if name.startswith(rooms))
-    context.set_forkserver_preload(["duelbench.processes", *loaded])
+    loaded = [name for name in sys.modules if name.startswith(("duelbench.algorithms.", "duelbench.engine.warm"))]
+    start_fork_server([*loaded, *_PLAYING] if "duelbench.experiment.backends" in sys.modules else loaded)
+    return context
+
+
+def start_fork_server(modules: Iterable[str] = _PLAYING) -> None:
+    """Start the server from which workers fork, unless it runs: it imports these modules while this process goes on."""
+    if not sys.platform.startswith("linux"):
+        return
+    multiprocessing.forkserver.set_forkserver_preload(["duelbench.processes", *modules])
     _use_private_temporary_directory()
     with _isolated():
         multiprocessing.resource_tracker.ensure_running()  # unblocks SIGINT at its end, so block it afterwards
         with interrupts_blocked():
             multiprocessing.forkserver.ensure_running()
-    return context
 
 
 @contextlib.contextmanager
@@ -149,7 +158,7 @@ def die_with_parent() -> None:
     """Make this process end when its parent ends, even in the middle of a computation.
 
     If the process was forked by the server, the server kills it: the server ends with the command, as soon as no other
-    process keeps the server alive (see ``reap``). In addition, a thread waits for the end of the parent. The thread
+    process keeps the server alive (see ``_reap``). In addition, a thread waits for the end of the parent. The thread
     needs the global interpreter lock, which compiled code holds until it returns to Python; a kernel that never returns
     never releases it.
     """
@@ -211,7 +220,7 @@ def _wait_for(parent: Any) -> None:
     os._exit(1)
 
 
-def reap() -> None:
+def _reap() -> None:
     """Make the fork server kill all remaining processes of the command when the server ends.
 
     However the command ends, the server ends some milliseconds later and kills the processes that it forked. If an
@@ -249,7 +258,7 @@ def _end(server: int, command: int) -> None:
 
 
 if "multiprocessing.forkserver" in sys.orig_argv[-1]:  # this process is the fork server
-    reap()
+    _reap()
 
 
 T = TypeVar("T")
@@ -356,7 +365,7 @@ class _Worker:
         if os.name == "posix":
             os.set_blocking(self._notes.fileno(), False)
             os.set_blocking(writer.fileno(), False)  # lose a note rather than wait for the reader
-        self.process = context.Process(target=_work, args=(theirs, writer), daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, writer, os.environ.get(TEMPORARY)), daemon=True)
         with interrupts_blocked():
             self.process.start()
         theirs.close()  # so that the pipe breaks when the process dies
@@ -434,8 +443,10 @@ class Heartbeat:
         faulthandler.cancel_dump_traceback_later()
 
 
-def _work(connection: Connection, notes: Connection) -> None:
-    """Run tasks until the parent closes the pipe or dies."""
+def _work(connection: Connection, notes: Connection, machine_code: str | None) -> None:
+    """Run tasks until the parent closes the pipe or dies; ``machine_code`` is its temporary directory, if any."""
+    if machine_code is not None:  # made after the fork server has started
+        os.environ[TEMPORARY] = machine_code
     interrupted_by_parent()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=connection.close)  # a forked process must not answer

@@ -5,15 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from duelbench.fingerprints import paths, update
-from duelbench.fingerprints.paths import Played
-from duelbench.fingerprints.update import changed, updated
+from duelbench.fingerprints import short_runs
+from duelbench.fingerprints.short_runs import Played, changed, updated
 from duelbench.versions import record
 from duelbench.versions.record import Fingerprint, Record, Subject, draws, source_digest
 from tests.experiments import nothing
 
 RECORD = record.read()
-SUBJECTS = {f"{each.subject.group} {each.subject.name}": each for each in paths.subjects()}
+SUBJECTS = {f"{each.subject.group} {each.subject.name}": each for each in short_runs.subjects()}
 MAKE = "`make fingerprints` says what to do"
 
 
@@ -129,10 +128,10 @@ def test_all_or_nothing_is_recorded(one, monkeypatch, capsys, wrong):
     """What was played beside a wrong edit may depend on it."""
     _, after = one
     written = []
-    monkeypatch.setattr(update, "updated", lambda *_: (after, wrong))
-    monkeypatch.setattr(update, "write", written.append)
+    monkeypatch.setattr(short_runs, "updated", lambda *_: (after, wrong))
+    monkeypatch.setattr(short_runs, "write", written.append)
     with nullcontext() if not wrong else pytest.raises(SystemExit, match="1"):
-        update.main()
+        short_runs.main()
     assert written == ([] if wrong else [after])
     assert capsys.readouterr().err == "".join(f"{each}\n" for each in wrong and [*wrong, "nothing is recorded"])
 
@@ -144,16 +143,21 @@ def test_record_in_a_file(one, tmp_path):
 
 
 def test_digest():
-    same = paths.digest([1, 2], "x", 3)
-    assert same == paths.digest((1.0, 2.0), "x", 3.0)
-    assert len({same, paths.digest([1], 2, "x", 3), paths.digest([1, 2], "y", 3), paths.digest([1, 2], "x")}) == 4
+    same = short_runs.digest([1, 2], "x", 3)
+    assert same == short_runs.digest((1.0, 2.0), "x", 3.0)
+    assert (
+        len(
+            {same, short_runs.digest([1], 2, "x", 3), short_runs.digest([1, 2], "y", 3), short_runs.digest([1, 2], "x")}
+        )
+        == 4
+    )
     with pytest.raises(AssertionError, match="not an integer"):
-        paths.digest(0.5)
+        short_runs.digest(0.5)
 
 
 def test_instances():
     """What their names promise."""
-    problems = {name: problem for name, (problem, _) in paths.instances().items()}
+    problems = {name: problem for name, (problem, _) in short_runs.instances().items()}
     beaten = {name: (each.P > 0.5).sum(axis=1) for name, each in problems.items()}
     assert beaten["winner"].max() == 4 and (beaten["none"] == 3).sum() == 3
     assert ((problems["ties"].P == 0.5).sum() - 5) / 2 == 3
@@ -161,8 +165,8 @@ def test_instances():
 
 
 def test_variants():
-    kinds = paths.catalogue()
-    assert all(len(paths.variants(kinds[name])) > 1 for name in ("rucb", "savage", "mdb", "uniform"))
-    assert paths.variants(kinds["btw"]).keys() == {"default"}
-    assert paths.variants(kinds["rucb"])["other numbers"].alpha == 0.51 * 1.25
-    assert paths.variants(kinds["savage"]).keys() >= {"variant=borda", "independence=sampled"}
+    kinds = short_runs.catalogue()
+    assert all(len(short_runs.variants(kinds[name])) > 1 for name in ("rucb", "savage", "mdb", "uniform"))
+    assert short_runs.variants(kinds["btw"]).keys() == {"default"}
+    assert short_runs.variants(kinds["rucb"])["other numbers"].alpha == 0.51 * 1.25
+    assert short_runs.variants(kinds["savage"]).keys() >= {"variant=borda", "independence=sampled"}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from pydantic import Field, ValidationError
 
-from duelbench.arguments import Parameters, validated
 from duelbench.errors import UserError
+from duelbench.parameters import Parameters, validated
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.family import RandomFamily
 from duelbench.sources.generators import (

@@ -14,8 +14,7 @@ from duelbench.compiling.imports import imports_of
 from duelbench.engine.streams import policy_stream
 from duelbench.experiment import series as series_module
 from duelbench.experiment.series import ENGINE, code_of, subject_of
-from duelbench.fingerprints.paths import Played, subjects
-from duelbench.fingerprints.update import updated
+from duelbench.fingerprints.short_runs import Played, subjects, updated
 from duelbench.results.identity import changes
 from duelbench.results.status import status
 from duelbench.sources.generators import FAMILIES

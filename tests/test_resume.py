@@ -79,7 +79,7 @@ def test_compile_before_playing(resumed, tmp_path, monkeypatch):
 
 def test_memory_per_run(tmp_path, monkeypatch):
     """Memory holds only what the summary of one series needs: no texts, no futures."""
-    monkeypatch.setattr("duelbench.experiment.schedule.LARGEST_CHUNK", 5)  # running chunks do not count
+    monkeypatch.setattr("duelbench.experiment.execute.LARGEST_CHUNK", 5)  # running chunks do not count
     peaks = []
     spec = "horizon: 1e4\ncheckpoints_per_decade: 600\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
     played(tmp_path, spec + "runs: 1\n", into="1")  # modules loaded once do not count, and are slow to trace

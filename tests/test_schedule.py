@@ -16,8 +16,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.experiment import backends
 from duelbench.experiment.backends import Backend, Chunk, Outcome, local, play_chunk
-from duelbench.experiment.execute import execute
-from duelbench.experiment.schedule import Schedule, TimeLeft
+from duelbench.experiment.execute import Schedule, TimeLeft, execute
 from duelbench.experiment.series import PlannedRun
 from duelbench.processes import Heartbeat, WorkerDiedError
 from duelbench.results.identity import Labels

@@ -9,13 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duelbench.arguments import JOBS, number_between, validated, whole
+from duelbench.arguments import JOBS, number_between, whole
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import Plan, make_plan
 from duelbench.experiment.run import instance
 from duelbench.files import write_whole
+from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
 from duelbench.processes import available_cores
 from duelbench.results.frames import load_results

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import Field
 
-from duelbench.arguments import Parameters
 from duelbench.errors import UserError, did_you_mean
+from duelbench.parameters import Parameters
 from duelbench.votes.reading import terms
 from duelbench.votes.reading.layouts import Counts, Flags, Layout, Ranks, Scores, WinnerLoser, Winners
 from duelbench.votes.reading.roles import (
