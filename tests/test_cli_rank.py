@@ -13,12 +13,12 @@ import pytest
 from duelbench.cli import main
 from duelbench.cli.rank_tables import fragility_lines, latex, lines
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.entry import VoteEntry
-from duelbench.votes.ranking.figure import draw, rank_figure
-from duelbench.votes.ranking.fragility import Fragility
-from duelbench.votes.ranking.ranking import rank
+from duelbench.votes.fragility import Fragility
+from duelbench.votes.ranking import rank
 from duelbench.votes.reading import VoteFileOptions
+from duelbench.votes.reading.options import VoteEntry
 from duelbench.votes.sessions.session import Session
+from duelbench.votes.vote_figures import draw_ranking, rank_figure
 from tests.commands import here
 from tests.vote_files import PUDDING, counts_of
 
@@ -87,13 +87,6 @@ def test_kinds_of_intervals(place):
         ("bootstrap", "90 % of the ranks by expected wins in bootstrap samples (independent votes), too short"),
     ):
         assert says in here("rank", "pudding.csv", "--intervals", kind, "--level", 0.9).stdout
-
-
-def test_half_ties(place):
-    default, drop, half = (
-        numbers("pudding.csv", *ties)["arms"][0]["strength"] for ties in ((), ("--ties", "drop"), ("--ties", "half"))
-    )
-    assert default == drop > half
 
 
 WMT = "segment,system1Id,system1rank,system2Id,system2rank,system3Id,system3rank,who\n"
@@ -231,14 +224,12 @@ def test_a_misspelt_arm_comes_last(place):
     assert note in shown and "relative to the mean of the arms without those of few votes" in shown
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "1", "1e400", "nan", "0.5", str(2**63)])
-def test_too_few_arms(place, value):
-    assert here("rank", "ladder.csv", "--arms", value).exit_code == 2
-
-
-@pytest.mark.parametrize("value", ["4", "5", str(2**31), str(2**63 - 1)])
-def test_enough_arms(place, value):
-    assert numbers("ladder.csv", "--arms", value) == numbers("ladder.csv")
+@pytest.mark.parametrize("value", ["0", "1", "nan", "0.5", str(2**63), "4", str(2**63 - 1)])
+def test_number_of_arms(place, value):
+    if value in ("4", str(2**63 - 1)):
+        assert numbers("ladder.csv", "--arms", value) == numbers("ladder.csv")
+    else:
+        assert here("rank", "ladder.csv", "--arms", value).exit_code == 2
 
 
 def test_characters_without_a_font(tmp_path, monkeypatch, capsys):
@@ -247,7 +238,7 @@ def test_characters_without_a_font(tmp_path, monkeypatch, capsys):
     found = rank(PairCounts(("\ue0d0", "通", "c", "d"), wins, ties))
     for fonts, missing in (((), {"U+E0D0", "通"}), (("STIXNonUnicode",), {"通"})):
         monkeypatch.setattr("duelbench.plots.style.OTHER_FONTS", fonts)
-        draw(tmp_path / "ranks.png", found)
+        draw_ranking(tmp_path / "ranks.png", found)
         (sentence,) = capsys.readouterr().err.splitlines()
         assert set(sentence.removeprefix("note: no installed font has ").partition(", so ")[0].split(", ")) == missing
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from duelbench.sources.sequences import ChangeRules
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
-from duelbench.votes.entry import VoteEntry
+from duelbench.votes.reading.options import VoteEntry
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -183,7 +183,8 @@ def test_schema_descriptions():
     seed = properties("dataset", "btl-uniform")["seed"]
     assert seed["description"] == "One matrix for all runs."
     assert seed["anyOf"][0] == {"anyOf": [{"type": "integer"}, {"enum": ["none", None]}]}
-    assert all("description" in field for field in SCHEMA["properties"].values())
+    for written in (SCHEMA, *SCHEMA["$defs"].values()):
+        assert all("description" in field for field in written.get("properties", {}).values()), written
 
 
 def test_schema_of_smoke(validator):

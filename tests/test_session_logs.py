@@ -13,12 +13,12 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading import read_votes
-from duelbench.votes.reading.counts_file import counts_text
+from duelbench.votes.reading.exports import counts_text
+from duelbench.votes.sessions.creation import creation_event
 from duelbench.votes.sessions.events import Returned, written
-from duelbench.votes.sessions.export import votes_text
 from duelbench.votes.sessions.log import FILE, Log
-from duelbench.votes.sessions.making import created
 from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.view import votes_text
 from tests.experiments import PLAIN
 from tests.sessions import ARMS, TIME, events, retold, same, sides, voted
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 def begun(directory):
-    return Log.create(directory, created(directory, "rucb", ARMS, 0, None, None, {}))
+    return Log.create(directory, creation_event(directory, "rucb", ARMS, 0, None, None, {}))
 
 
 def test_append_after_torn_line(tmp_path):
@@ -45,12 +45,6 @@ def test_append_after_torn_line(tmp_path):
     assert log.path.read_bytes() == whole + written(Returned(time=TIME, id=1)) + written(Returned(time=TIME, id=2))
     _, lines = Log(log.directory).unread()
     assert [(line.number, getattr(line.event, "id", 0)) for line in lines] == [(1, 0), (2, 1), (3, 2)]
-
-
-def test_one_session(tmp_path):
-    begun(tmp_path)
-    with pytest.raises(UserError, match="has a session already"):
-        begun(tmp_path)
 
 
 def test_wrong_places(tmp_path):
@@ -74,17 +68,6 @@ def test_no_plain_file(tmp_path):
     (tmp_path / "other" / FILE).mkdir(parents=True)
     with pytest.raises(UserError, match="it is a directory"):
         Log(tmp_path / "other").unread()
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
-def test_read_only(tmp_path):
-    log = begun(tmp_path)
-    tmp_path.chmod(0o500)
-    (tmp_path / FILE).chmod(0o400)
-    assert len(Log(tmp_path).unread()[1]) == 1
-    with pytest.raises(UserError, match="cannot write"), log.writing():
-        log.append([Returned(time=TIME, id=1)])
-    tmp_path.chmod(0o700)
 
 
 # Replay
@@ -214,7 +197,7 @@ def test_replay_is_memory(name, tmp_path):
 
     for turn in range(120):
         chance = luck.random()
-        asked = list(range(1, 2 + len(other._state.handed)))
+        asked = list(range(1, 2 + len(other._state.assignments)))
         if chance < 0.4:
             both("ask", luck.randint(1, 4))
         elif chance < 0.8:
@@ -360,8 +343,8 @@ def test_no_whole_line(tmp_path):
 # Exported votes
 
 
-NAMES = ["gpt, big", '"quoted"', "β", "tie"]
 ODD_NAMES = (
+    ["gpt, big", '"quoted"', "β", "tie"],
     ["second", "first", "tie", "model_b"],
     ["a", "b", "A", "B"],
     ["0", "1", "2", "1.5", "-1"],
@@ -380,31 +363,18 @@ def counted(votes):
     }
 
 
-def test_export_reads_back(tmp_path):
-    session = Session("d-ts", NAMES, seed=1)
-    voted(session, 80, judge="ann, b")
-    (tmp_path / "votes.csv").write_text(votes_text(session.votes), encoding="utf-8")
-    found = read_votes([tmp_path / "votes.csv"])
-    assert found.refused_rows == 0
-    assert found.judges == {"ann, b": len(session.votes)}
-    assert counted(found.counts) == counted(session.counts)
-    assert found.counts.ties.any()
-    session.tell_votes(PairCounts(tuple(NAMES), *(2 * [[[0, 7, 0, 0], [7, 0, 0, 0], [0] * 4, [0] * 4]])))
-    (tmp_path / "counts.csv").write_text(counts_text(session.counts), encoding="utf-8")
-    assert counted(read_votes([tmp_path / "counts.csv"]).counts) == counted(session.counts)
-
-
 @pytest.mark.parametrize("names", ODD_NAMES)
 def test_odd_names_read_back(names, tmp_path):
     """Outcomes are sides, and each name is an arm of its own, which needs no note."""
     session = Session("d-ts", [*names, "New"], seed=1)
-    voted(session, 60)
+    voted(session, 60, judge="ann, b")
     for name, text in ("votes.csv", votes_text(session.votes)), ("counts.csv", counts_text(session.counts)):
         (tmp_path / name).write_text(text, encoding="utf-8")
         found = read_votes([tmp_path / name])
         assert not found.warnings and not found.refused, found.warnings
         assert set(found.counts.names) == {*names, "New"}
-        assert counted(found.counts) == counted(session.counts)
+        assert counted(found.counts) == counted(session.counts) and found.counts.ties.any()
+        assert found.judges == ({"ann, b": len(session.votes)} if name == "votes.csv" else {})
 
 
 def test_other_files_spell_exported_names(tmp_path):

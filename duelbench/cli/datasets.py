@@ -119,12 +119,19 @@ def _cut(name: str) -> str:
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
     from duelbench.cli.rank_tables import fragility_lines
-    from duelbench.votes.ranking.fragility import copeland_fragility
+    from duelbench.votes.fragility import copeland_fragility
     from duelbench.votes.reading import read_votes
-    from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
-    from duelbench.votes.reading.counts_file import counts_path
-    from duelbench.votes.reading.findings import find
-    from duelbench.votes.reading.page import amount, cycles_sentence, decided_sentence, pairs_sentences
+    from duelbench.votes.reading.exports import counts_path
+    from duelbench.votes.reading.page import (
+        amount,
+        certainty,
+        chances_sentence,
+        cycles_sentence,
+        decided_sentence,
+        find,
+        pairs_sentences,
+        ties_sentence,
+    )
 
     beside = counts_path(file)
     if matrix.names is None or not beside.is_file():

@@ -19,8 +19,8 @@ from duelbench.preferences.order import tiers_by
 from duelbench.preferences.scores import Table, borda_of_counts, copeland_of_counts, most_likely
 
 if TYPE_CHECKING:
-    from duelbench.votes.posterior.posterior import Posterior
-    from duelbench.votes.posterior.worlds import Notion
+    from duelbench.votes.posterior import Posterior
+    from duelbench.votes.samples import Notion
 
 Rule = Callable[[Table, Table], Floats]
 
@@ -114,7 +114,7 @@ def expected_score(won: Table, met: Table, tied: Table, notion: Notion, draw_see
 
 
 def _posterior_of(won: Table, tied: Table) -> Posterior:
-    from duelbench.votes.posterior.posterior import Posterior  # only this rule needs it
+    from duelbench.votes.posterior import Posterior  # only this rule needs it
 
     counts = PairCounts(tuple(map(str, range(len(won)))), won - tied / 2, tied.astype(np.float64))
     return Posterior(counts, ties="model", quick=True)

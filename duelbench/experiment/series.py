@@ -20,7 +20,7 @@ from duelbench.layout import run_columns
 from duelbench.results.identity import SEED, Labels, SeriesIdentity, determinants, seed_of
 from duelbench.sources.sequences import AnyDataset
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
-from duelbench.spec.values import Count, Find, FindBy, OrderGoal, Recommend, TiesHeard, order_goal, tier_sizes
+from duelbench.spec.values import Count, Find, FindBy, OrderGoal, Recommend, TieOutcome, order_goal, tier_sizes
 from duelbench.versions.record import Subject, source_digest, stream_digest, version_in_keys
 
 ENGINE = Subject("engine", "engine", engine.VERSION, ("duelbench.engine", "duelbench.experiment.run"))
@@ -144,7 +144,7 @@ class Series:
         return self.algorithm.kind.detects() and not self.algorithm.reference
 
     @property
-    def ties(self) -> TiesHeard:
+    def ties(self) -> TieOutcome:
         """How the algorithm receives a tie."""
         return self.algorithm.ties or ("keep" if self.algorithm.kind.takes_ties else "coin")
 

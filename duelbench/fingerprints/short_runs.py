@@ -38,7 +38,7 @@ from duelbench.sources.sequences import changing_dataset
 from duelbench.spec.load import load
 from duelbench.versions.record import FILE, Fingerprint, Record, Subject, draws, read, source_digest, write
 from duelbench.votes.matrices import VOTES, Voted
-from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.posterior import Posterior
 
 
 class Played(NamedTuple):

@@ -18,7 +18,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.scores import fit
 from duelbench.sources.family import Sampled
 from duelbench.versions.record import Subject
-from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.posterior import Posterior
 
 VOTES = Subject("generators", "votes", 1, (__name__,))
 """Increase its version when an edit is meant to change which matrices are sampled."""

@@ -23,14 +23,13 @@ from typing import Literal, NoReturn
 import numpy as np
 
 from duelbench.errors import UserError
-from duelbench.files import regular, rereadable
+from duelbench.files import MOST_BYTES, regular, rereadable
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.options import Ties
-from duelbench.votes.reading.report import Source, Votes
-from duelbench.votes.reading.single import Duel, FileRows, SingleVotes
 from duelbench.votes.reading.tables import faults
 from duelbench.votes.reading.tally import Refusal, Tally, quantity
+from duelbench.votes.vote_table import Duel, FileRows, SingleVotes, Source, Votes
 
 Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""
@@ -38,10 +37,9 @@ PREFLIB = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
 """The suffixes of files of ballots."""
 MAJORITIES = (".tog", ".mjg", ".wmg", ".cat")
 """The suffixes of PrefLib's files without votes on pairs."""
-MAX_BYTES = 1_000_000_000
 MAX_VOTES = 5_000_000
 """The largest number of votes of a file to keep one by one."""
-ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
+_ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
 
 
 def read_preflib(
@@ -65,7 +63,7 @@ def read_preflib(
                 file.single = FileRows(together=file.ordered)
                 rows_of.append(file.single)
             file.read(content.splitlines())
-            file.tell(tally, ties == "half")
+            file.add_to(tally, ties == "half")
             understood = f"{file.voters:,} voters" if file.ordered else "voters on each pair"
             sources.append(Source.of(copy, file.rows, understood, str(path)))
             rows += file.rows
@@ -93,7 +91,7 @@ def _suffix(path: Path, content: str) -> str:
 
 def _content(path: Path) -> str:
     with faults(path):
-        return regular(path, MAX_BYTES).read_text(encoding="utf-8-sig")
+        return regular(path, MOST_BYTES).read_text(encoding="utf-8-sig")
 
 
 @dataclass
@@ -211,7 +209,7 @@ class _File:
         return number - self.begin
 
     def _ballot(self, count: int, order: str) -> None:
-        if not ORDER.fullmatch(order):
+        if not _ORDER.fullmatch(order):
             self.refuse("an order must be alternatives separated by commas, with ties in braces: 8,5,{6,3},1")
         if "{" in order and self.suffix in (".soc", ".soi"):
             self.refuse(f"a {self.suffix} file has no ties: braces are allowed in .toc and .toi")
@@ -271,7 +269,7 @@ class _File:
         if self.single is not None:
             self.single.add([Duel(self.names[first], self.names[second], weight, 0.0, 0.0)])
 
-    def tell(self, tally: Tally, keep_ties: bool) -> None:
+    def add_to(self, tally: Tally, keep_ties: bool) -> None:
         """Add the votes of the file to a tally."""
         counts = PairCounts(tuple(self.names), self.wins, self.ties)
         tally.enter(counts.names)

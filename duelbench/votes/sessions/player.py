@@ -15,9 +15,9 @@ from duelbench.engine.complaint import complaint
 from duelbench.engine.copies import copied, generator_at
 from duelbench.errors import UserError, place_in
 
-AHEAD = 1_000_000
+_AHEAD = 1_000_000
 """The rounds of self-duels after which an algorithm counts as finished."""
-ANSWERS = 20_000
+_ANSWERS = 20_000
 """The same limit in answers, for an algorithm that plays its self-duels one by one."""
 
 
@@ -59,14 +59,10 @@ class Player:
         check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
         return duel
 
-    def learn(self, first: int, second: int, wins: int, count: int) -> None:
-        """Report outcomes to the algorithm; self-duels have no wins."""
-        self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
-
     def ask(self) -> Duel | None:
         """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
 
-        None, with the state unchanged, if it asks for none within ``AHEAD`` rounds or the horizon. An algorithm that
+        None, with the state unchanged, if it asks for none within ``_AHEAD`` rounds or the horizon. An algorithm that
         learns from any duel is asked for single rounds, since its next question may be better after other answers;
         other algorithms may ask for several rounds of the same question.
         """
@@ -88,30 +84,30 @@ class Player:
 
     def ask_again(self) -> Duel | None:
         """Repeat an ``ask`` that is known to return a question, so that nothing needs to be undone."""
-        end = self.round + AHEAD - 1
+        end = self.round + _AHEAD - 1
         if self.horizon is not None:
             end = min(end, self.horizon)
-        window = 1 if self._kind.learns_off_policy else AHEAD
+        window = 1 if self._kind.learns_off_policy else _AHEAD
         try:
-            for _ in range(ANSWERS):
+            for _ in range(_ANSWERS):
                 if self.round > end:
                     return None
                 duel = self.select(min(end, self.round + window - 1))
                 if duel.first != duel.second:
                     self.round += duel.count
                     return duel
-                self.learn(duel.first, duel.second, 0, duel.count)
+                self.report(duel.first, duel.second, 0, duel.count)
                 self.round += duel.count
-                window = AHEAD  # single rounds would be slow: the next ones are self-duels, too
+                window = _AHEAD  # single rounds would be slow: the next ones are self-duels, too
         except Exception as error:
             self._explain(error)
             raise
         return None
 
-    def tell(self, first: int, second: int, wins: int, count: int) -> None:
-        """Call ``learn``; errors of a user's algorithm become UserError."""
+    def report(self, first: int, second: int, wins: int, count: int) -> None:
+        """Report outcomes to the algorithm; self-duels have no wins. Errors of a user's algorithm become UserError."""
         try:
-            self.learn(first, second, wins, count)
+            self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
         except Exception as error:
             self._explain(error)
             raise

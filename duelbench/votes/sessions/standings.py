@@ -1,24 +1,80 @@
-"""Standings of arms after votes: scores with intervals, the probability of being best, and the deciding pairs."""
+"""Standings of arms after votes: scores with intervals, which arm is best, and the goals at which one may stop."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from duelbench.arrays import Floats
+from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import curvature, fit
 from duelbench.proportions import NORMAL, wilson
-from duelbench.votes.posterior.posterior import Posterior
-from duelbench.votes.posterior.worlds import Estimate, Notion, Worlds
-from duelbench.votes.sessions.goals import Goal, goal_of
+from duelbench.votes.judge_tests import Judged
+from duelbench.votes.posterior import Posterior
+from duelbench.votes.samples import Estimate, Notion, Samples
 
-MOST_DRAWS, FEWEST_DRAWS = 4_000, 200
-ENTRIES = 20_000_000
-"""Entries of all matrices drawn, but at least ``FEWEST_DRAWS`` matrices."""
+_LEVEL = 0.95
+"""The probability at which a goal is reached, unless it is one itself."""
+
+
+class Goal(NamedTuple):
+    """A goal, which is reached at the probability ``level``.
+
+    ``what`` has to be certain: that the recommended arm is best ("best") or within the margin of the best ("margin"),
+    that the order of all arms is right ("ranks"), or that the first ``k`` arms are the best ones ("top").
+    """
+
+    what: Literal["best", "margin", "ranks", "top"]
+    level: float = _LEVEL
+    k: int = 0
+
+    @property
+    def until(self) -> float | str:
+        """The goal as ``goal_of`` takes it."""
+        return self.level if self.what == "best" else f"top:{self.k}" if self.what == "top" else self.what
+
+
+def goal_of(until: object, arms: int, margin: float = 0.0) -> Goal:
+    """Return the goal for some arms: a probability, "ranks", "top:K" or "margin". Raises UserError for anything else.
+
+    Parameters
+    ----------
+    until : float or str
+        The goal.
+    arms : int
+        The number of arms.
+    margin : float
+        The indifference margin, which the goal "margin" needs.
+    """
+    if until == "ranks":
+        return Goal("ranks")
+    if until == "margin":
+        if not margin:
+            raise UserError("the goal 'margin' needs a margin above 0, such as 0.02")
+        return Goal("margin")
+    text = "" if isinstance(until, bool) else str(until)
+    if found := re.fullmatch(r"top:(\d{1,9})", text, re.ASCII):
+        if not 1 <= int(found[1]) < arms:
+            raise UserError(f"K in top:K is from 1 to {arms - 1}, less than the {arms} arms, not {found[1]}")
+        return Goal("top", k=int(found[1]))
+    try:
+        level = float(text)
+    except ValueError:
+        level = 0.0
+    if not 0 < level < 1:
+        raise UserError(f"{until!r:.60} is not a goal: give a probability between 0 and 1, ranks, top:K or margin")
+    return Goal("best", level)
+
+
+_MOST_DRAWS, _FEWEST_DRAWS = 4_000, 200
+_ENTRIES = 20_000_000
+"""Entries of all matrices drawn, but at least ``_FEWEST_DRAWS`` matrices."""
 
 
 class Standing(NamedTuple):
@@ -150,12 +206,12 @@ def standings(
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
     if not part or (declared is not None and declared not in part):
         raise ValueError(f"arm {declared} does not take part: {part} do")
-    worlds = Posterior(counts, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
-    chances, near = worlds.chances(notion), worlds.within_margin(notion)
-    beats, borda = worlds.wins.mean(axis=0), worlds.borda.mean(axis=0)
+    samples = Posterior(counts, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
+    chances, near = samples.chances(notion), samples.within_margin(notion)
+    beats, borda = samples.wins.mean(axis=0), samples.borda.mean(axis=0)
     scores = (-borda,) if notion == "borda" else (-borda, -beats)
     order = np.lexsort((*scores, chances < chances.max())).tolist()
-    beats_of, borda_of = worlds.estimates("copeland"), worlds.estimates("borda")
+    beats_of, borda_of = samples.estimates("copeland"), samples.estimates("borda")
     strengths = strengths_of(counts, part)
     arms = tuple(
         _standing(counts, part[k], beats_of[k], borda_of[k], strengths[k], float(chances[k]), float(near[k]))
@@ -164,7 +220,7 @@ def standings(
     votes, among = counts.votes, counts.votes[np.ix_(part, part)]
     recommended = declared if declared is not None else arms[0].arm if votes.any() else None
     leader = arms[0].arm if recommended is None else recommended
-    chance, pair = float(chances[part.index(leader)]), worlds.next_pair()
+    chance, pair = float(chances[part.index(leader)]), samples.next_pair()
     return Standings(
         names=counts.names,
         notion=notion,
@@ -175,19 +231,19 @@ def standings(
         declared=declared,
         leader=leader,
         chance=chance,
-        error=math.sqrt(chance * (1 - chance) / worlds.draws),
-        draws=worlds.draws,
-        deciding=tuple(_deciding(counts, worlds, part.index(leader), notion)),
+        error=math.sqrt(chance * (1 - chance) / samples.draws),
+        draws=samples.draws,
+        deciding=tuple(_deciding(counts, samples, part.index(leader), notion)),
         unseen=int((among[np.triu_indices(len(part), 1)] == 0).sum()),
         margin=margin,
-        in_order=worlds.in_order(order, notion),
-        tops=tuple(worlds.tops(order, notion).tolist()),
+        in_order=samples.in_order(order, notion),
+        tops=tuple(samples.tops(order, notion).tolist()),
         next_pair=None if pair is None else (part[pair[0]], part[pair[1]]),
     )
 
 
 def _enough(arms: int) -> int:
-    return max(FEWEST_DRAWS, min(MOST_DRAWS, ENTRIES // arms**2))
+    return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _ENTRIES // arms**2))
 
 
 def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
@@ -225,11 +281,64 @@ def _standing(
     )
 
 
-def _deciding(counts: PairCounts, worlds: Worlds, place: int, notion: Notion) -> list[Deciding]:
+def _deciding(counts: PairCounts, samples: Samples, place: int, notion: Notion) -> list[Deciding]:
     """Return the pairs that are most informative about whether an arm is best, with the votes on them."""
     found = []
-    for pair in worlds.deciding(place, notion):
-        i, j = worlds.arms[pair.first], worlds.arms[pair.second]
+    for pair in samples.deciding(place, notion):
+        i, j = samples.arms[pair.first], samples.arms[pair.second]
         votes = (float(each) for each in (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j]))
         found.append(Deciding(i, j, pair.p, pair.if_so, pair.if_not, *votes))
     return found
+
+
+DRAWS = 400
+MARKS = 24
+_LARGE = 60
+"""With more arms fewer marks are computed: each needs the posterior."""
+
+
+class Progress(NamedTuple):
+    """After ``votes[m]`` votes the arms were best with probabilities ``chances[m]``: shapes (marks,), (marks, K)."""
+
+    votes: Floats
+    chances: Floats
+
+
+def progress(
+    counts: PairCounts,
+    votes: Sequence[Judged],
+    *,
+    taking_part: Sequence[int] | None = None,
+    notion: Notion = "copeland",
+) -> Progress:
+    """Return the chances of the arms that take part now to be best: before the first vote, after the last, and between.
+
+    ``counts`` are all votes, and ``votes`` those of them whose order is known; the others, which come from elsewhere,
+    count from the beginning. Votes on arms that are not in ``counts`` are passed over.
+    """
+    place = {name: number for number, name in enumerate(counts.names)}
+    known = [vote for vote in votes if vote.first in place and vote.second in place]
+    steps = MARKS if counts.arms <= _LARGE else MARKS * _LARGE // counts.arms
+    marks = np.unique(np.linspace(0, len(known), steps + 2).round()).astype(np.int64)
+    wins, ties = counts.wins.copy(), counts.ties.copy()
+    part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
+    after, taken, found = [], len(known), np.zeros((len(marks), counts.arms))
+    for row, mark in zip(found[::-1], marks[::-1], strict=True):
+        for vote in known[mark:taken]:
+            _take_back(vote, place, wins, ties)
+        taken = int(mark)
+        then = PairCounts(counts.names, wins, ties)
+        after.append(float(then.votes.sum() / 2))
+        row[part] = Posterior(then, ties="model").sample(DRAWS, part=part).chances(notion)
+    return Progress(np.array(after[::-1]), found)
+
+
+def _take_back(vote: Judged, place: dict[str, int], wins: Floats, ties: Floats) -> None:
+    first, second = place[vote.first], place[vote.second]
+    if vote.answer == "tie":
+        ties[first, second] -= 1
+        ties[second, first] -= 1
+    elif vote.answer == "first":
+        wins[first, second] -= 1
+    else:
+        wins[second, first] -= 1

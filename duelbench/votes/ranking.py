@@ -9,6 +9,11 @@ With K arms and n votes on an arm, all for it or all against it, chance alone do
 the arm: standard errors of few votes that agree are too small. Nor is anything decided between arms that no votes
 connect.
 
+Of dependent votes the covariance is the sandwich estimate from the scores of clusters. If few clusters agree, their
+scores do not scatter, and the estimate is too small. So the ghost's votes, the prior of ``scores``, count as
+clusters too, whose size is the design effect: the factor by which the scores scatter more than those of independent
+votes.
+
 References
 ----------
 Mogstad, Romano, Shaikh & Wilhelm, Inference for ranks with applications to mobility across neighbourhoods and academic
@@ -28,26 +33,99 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.ranking.clusters import Clustered, Clusters, square_root
-from duelbench.votes.ranking.expected_wins import bootstrap_ranks, expected_wins
-from duelbench.votes.ranking.judges import JudgeFit
-from duelbench.votes.ranking.laplacian import fit, information, root_of
-from duelbench.votes.ranking.tournament import groups
-from duelbench.votes.table import VoteTable
+from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
+from duelbench.votes.judge_model import JudgeFit
+from duelbench.votes.vote_graph import fit, groups, information, root_of
+from duelbench.votes.vote_table import VoteTable
+
+Clusters = Literal["none", "groups", "judges"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Clustered:
+    """The votes of a table in clusters: those of one group or of one judge.
+
+    Attributes
+    ----------
+    votes : VoteTable
+        The votes.
+    cluster : ndarray of int, shape (n,)
+        The cluster of each row, from 0. A vote of an unknown judge is a cluster of its own.
+    size : ndarray of float, shape (n,)
+        The weight of each row: 0 for a tie that is left out. A row in no cluster stands for ``weight`` independent
+        votes, whose scores add up in squares; its size is the square root.
+    """
+
+    votes: VoteTable
+    cluster: Ints
+    size: Floats
+
+    @classmethod
+    def of(cls, votes: VoteTable, clusters: Clusters, ties: Literal["drop", "half"]) -> _Clustered:
+        """Return the votes in their clusters."""
+        single = len(votes.judges) + np.arange(len(votes))
+        named = votes.group if clusters == "groups" else np.where(votes.judge >= 0, votes.judge, single)
+        cluster = np.unique(named, return_inverse=True)[1].reshape(-1)
+        alone = votes.judge < 0 if clusters == "judges" else np.bincount(cluster)[cluster] == 1
+        size = np.where(alone, np.sqrt(votes.weight), votes.weight)
+        if ties == "drop":
+            size[votes.outcome == 0] = 0.0
+        return cls(votes, cluster, size)
+
+    @property
+    def number(self) -> int:
+        """The number of clusters."""
+        return int(self.cluster.max()) + 1
+
+    def independent(self, voted: Floats) -> Floats:
+        """Return how many independent votes the votes on each arm amount to, at most as many as there are (Kish)."""
+        squares = self._squares(self.size, self.size).diagonal()
+        return np.minimum(voted, voted**2 / np.where(squares > 0, squares, 1.0))
+
+    def root(self, strengths: Floats, bread: Floats, dimension: int, ghosts: float) -> Floats:
+        """Return a factor of the covariance of log-strengths, shape (K, K).
+
+        ``bread`` is a factor of their covariance if all votes were independent, of rank ``dimension``.
+        """
+        first, second = self.votes.first, self.votes.second
+        expected = 1.0 / (1.0 + np.exp(strengths[second] - strengths[first]))
+        score = self.size * ((self.votes.outcome + 1) / 2 - expected)
+        scatter = self._squares(score, -score)
+        effect = max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
+        ghost = 1.0 / (1.0 + np.exp(-strengths))
+        scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
+        return bread @ bread.T @ _square_root(scatter)
+
+    def _squares(self, of_first: Floats, of_second: Floats) -> Floats:
+        """Return the sum over clusters of the squares of their sums, by arms, shape (K, K)."""
+        from scipy.sparse import csr_array
+
+        places = np.tile(self.cluster, 2), np.concatenate([self.votes.first, self.votes.second])
+        shape = self.number, len(self.votes.names)
+        by_cluster = csr_array((np.concatenate([of_first, of_second]), places), shape=shape)
+        total: Floats = (by_cluster.T @ by_cluster).toarray()
+        return total
+
+
+def _square_root(covariance: Floats) -> Floats:
+    """Return a factor of a covariance, which may be singular."""
+    values, vectors = np.linalg.eigh(covariance)
+    root: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root
+
 
 Intervals = Literal["simultaneous", "marginal", "bootstrap"]
 Ties = Literal["drop", "half"]
-
-LEVEL = 0.95
-DRAWS = 4_000
+_LEVEL = 0.95
+_DRAWS = 4_000
 """Normal draws of which the critical values are quantiles."""
-ENTRIES = 50_000
+_ENTRIES = 50_000
 """Differences of draws that are computed at once, so that they fit into a processor's cache."""
-FEWEST_CLUSTERS = 2
+_FEWEST_CLUSTERS = 2
 """Clusters per arm below which their scatter does not estimate a covariance."""
 FEW = 6
 """Arms with fewer votes come last in the order: even if these agree, chance does so with more than 5 %."""
-EQUAL = 1e-8
+_EQUAL = 1e-8
 """Log-strengths that differ by less are equal, but for rounding."""
 
 
@@ -169,7 +247,7 @@ def rank(
     ties: Ties = "drop",
     clusters: Clusters | None = None,
     intervals: Intervals = "simultaneous",
-    level: float = LEVEL,
+    level: float = _LEVEL,
     ghosts: float = 1.0,
     seed: int = 0,
     judges: JudgeFit | None = None,
@@ -225,14 +303,14 @@ def rank(
     if clusters is None:
         clusters = "groups" if judges is None and table is not None and in_groups(table) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
-    cluster = None if table is None or clusters == "none" else Clustered.of(table, clusters, ties)
+    cluster = None if table is None or clusters == "none" else _Clustered.of(table, clusters, ties)
     voted = won.sum(axis=0) + won.sum(axis=1)
     independent = voted if cluster is None else cluster.independent(voted)
     number = round(counts.votes.sum() / 2) if cluster is None else cluster.number
-    if number < FEWEST_CLUSTERS * counts.arms and cluster is not None:
+    if number < _FEWEST_CLUSTERS * counts.arms and cluster is not None:
         raise TooFewClusters(
             f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
-            f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
+            f"{_FEWEST_CLUSTERS * counts.arms:,} or more are needed"
         )
     few = voted < FEW
     few &= not few.all()
@@ -245,7 +323,7 @@ def rank(
         bread = root - _means(together, np.zeros_like(few)) @ root
         root, freedom = cluster.root(strengths, bread, counts.arms - len(parts), ghosts), number - counts.arms
     if judges is not None:
-        strengths, root = judges.strength, square_root(judges.covariance)
+        strengths, root = judges.strength, _square_root(judges.covariance)
     means = _means(together, few)
     strengths = strengths - means @ strengths
     errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
@@ -272,9 +350,9 @@ def decided(
     comparable: Flags | None = None,
     *,
     joint: bool = True,
-    level: float = LEVEL,
+    level: float = _LEVEL,
     freedom: int | None = None,
-    draws: int = DRAWS,
+    draws: int = _DRAWS,
     seed: int = 0,
 ) -> tuple[Flags, Flags]:
     """Return, for each pair of arms, whether the first is decided above the second, and whether below.
@@ -314,13 +392,13 @@ def decided(
     if comparable is not None:
         apart &= comparable
     per_error = np.where(apart, 1.0 / np.sqrt(np.where(apart, spread, 1.0)), 0.0)
-    standardised = np.where(np.abs(differences) > EQUAL, differences, 0.0) * per_error
+    standardised = np.where(np.abs(differences) > _EQUAL, differences, 0.0) * per_error
     rng = np.random.default_rng(seed)
     drawn = rng.standard_normal((draws, root.shape[1])) @ root.T
     if freedom is not None:
         drawn /= np.sqrt(rng.chisquare(freedom, (draws, 1)) / freedom)
     above, below = np.zeros((2, K, K), dtype=bool)
-    blocks = np.array_split(drawn, min(draws, 1 + draws * K**2 // ENTRIES))
+    blocks = np.array_split(drawn, min(draws, 1 + draws * K**2 // _ENTRIES))
     while True:
         upward, downward = per_error * ~above, per_error * ~below
         largest = []

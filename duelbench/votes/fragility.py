@@ -4,6 +4,9 @@ A vote is *dropped*, or *turned*, so that its loser wins; ties can be dropped wh
 number is exact. For Bradley–Terry strengths it is the number that a greedy search needs, thus an upper bound: it
 changes the vote that brings the rival nearest, by one step of Newton's method, fits the strengths again, and so on.
 
+In the model of judges, most of the votes that one step of Newton's method needs are changed at once; then the model is
+fitted again, with the same standard deviations between judges, until the rival is first. This is an upper bound, too.
+
 References
 ----------
 Huang, Shen, Wei & Broderick, Dropping just a handful of preferences can change top large language model rankings,
@@ -21,24 +24,25 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.ranking.laplacian import fit, posterior_root, slope
+from duelbench.votes.judge_model import JudgeFit, Mode, Model, log_chances, modes
+from duelbench.votes.vote_graph import fit, posterior_root, slope
+from duelbench.votes.vote_table import VoteTable
 
 Change = Literal["drop", "turn"]
 CHANGES: tuple[Change, ...] = ("drop", "turn")
-
-RIVALS = 3
+_RIVALS = 3
 """Rivals that the search tries, those that one step of Newton's method brings nearest."""
-BLOCKS = 50
+_BLOCKS = 50
 """With more votes to go than this, the search changes several alike votes at once."""
-EXACT = 1e6
+_EXACT = 1e6
 """With more votes than this, the search counts in larger units: single votes drown in rounding."""
-SURE = 0.8
+_SURE = 0.8
 """The search gives a rival up when this part of the estimated number of votes is too many."""
-STEPS = 2_000
+_STEPS = 2_000
 """Changes after which the search gives a rival up: about 1,200 are needed for 1e12 votes."""
-CHORDS, SETTLED = 6, 1e-9
+_CHORDS, _SETTLED = 6, 1e-9
 """Steps with the same inverse information after a small change, and the size of the last."""
-AHEAD = 1e-9
+_AHEAD = 1e-9
 """By how much the rival's score must be larger."""
 
 
@@ -115,7 +119,7 @@ def bradley_terry_fragility(
         for effect in [_effects(strengths, root, winner, rival, change)]
     ]
     found: Fragility | None = None
-    for _, rival in sorted(rivals)[:RIVALS]:
+    for _, rival in sorted(rivals)[:_RIVALS]:
         most = found.votes if found else math.inf
         found = _search(votes, strengths, winner, rival, change, ghosts, most) or found
     return found
@@ -191,18 +195,18 @@ def _search(
 ) -> Fragility | None:
     """Return the votes that a greedy search changes to put the rival above the winner, if they are fewer than most."""
     votes, changed, won, total = given.copy(), np.zeros_like(given), _won(given), float(given.sum())
-    least = max(1.0, total // EXACT)
-    for _ in range(STEPS):
-        if (gap := strengths[winner] - strengths[rival]) <= -AHEAD:
+    least = max(1.0, total // _EXACT)
+    for _ in range(_STEPS):
+        if (gap := strengths[winner] - strengths[rival]) <= -_AHEAD:
             break
         root = posterior_root(strengths, won + won.T, ghosts)
         effect = _effects(strengths, root, winner, rival, change)
         effect[votes <= 0] = 0.0
         kind, i, j = np.unravel_index(int(np.argmax(effect)), effect.shape)
         needed = _needed(effect, votes, gap)
-        if effect[kind, i, j] <= 0 or changed.sum() + max(least, SURE * min(needed, 1e300)) >= most:
+        if effect[kind, i, j] <= 0 or changed.sum() + max(least, _SURE * min(needed, 1e300)) >= most:
             return None
-        block = (needed if math.isfinite(needed) else votes[kind, i, j]) // BLOCKS
+        block = (needed if math.isfinite(needed) else votes[kind, i, j]) // _BLOCKS
         block = min(votes[kind, i, j], max(least, block))
         votes[kind, i, j] -= block
         changed[kind, i, j] += block
@@ -224,13 +228,13 @@ def _most_first(changed: Floats) -> tuple[tuple[int, int, float], ...]:
 def _refitted(strengths: Floats, won: Floats, ghosts: float, root: Floats) -> Floats:
     """Return the strengths after a small change of the votes."""
     fitted = strengths
-    for _ in range(CHORDS):
+    for _ in range(_CHORDS):
         step = root @ (root.T @ slope(fitted, won, ghosts))
         size = np.abs(step).max()
         if not size < 1.0:
             break
         fitted = fitted + step
-        if size < SETTLED:
+        if size < _SETTLED:
             return fitted
     return fit(won, ghosts, strengths)
 
@@ -260,3 +264,82 @@ def _needed(effect: Floats, votes: Floats, gap: float) -> float:
     if last == len(closed):
         return math.inf
     return float(changed[last] - (closed[last] - gap) / effects[order[last]])
+
+
+_ROUNDS = 50
+"""Fits after which the search gives up."""
+_CAREFUL = 0.8
+"""The part of the gap that the votes changed between two fits are to close."""
+
+
+def judged_fragility(votes: VoteTable, fit: JudgeFit, change: Change, arms: Sequence[int]) -> Fragility | None:
+    """Return the fewest votes found that change which of some arms has the largest strength.
+
+    Parameters
+    ----------
+    votes : VoteTable
+        The votes.
+    fit : JudgeFit
+        The model of judges, fitted to them.
+    change : {"drop", "turn"}
+        How votes change. Ties can be dropped.
+    arms : sequence of int
+        The arms among which the largest strength is looked for.
+
+    Returns
+    -------
+    Fragility or None
+        Without cells; None where the search finds no such votes.
+    """
+    first, *others = sorted(arms, key=lambda arm: -fit.strength[arm])
+    if not others:
+        return None
+    model, _, mode = modes(votes, fit.priors, 1.0, bool((votes.outcome == 0).any()))
+    total, changed = model.cells.votes.sum(), 0.0
+    strength = mode.point.common
+
+    def needed(arm: int) -> float:
+        most = _judged_effects(model, mode, first, arm, change).max()
+        return float((strength[first] - strength[arm]) / max(most, 1e-300))
+
+    rival = min(others, key=needed)
+    for _ in range(_ROUNDS):
+        gap = mode.point.common[first] - mode.point.common[rival]
+        if gap <= -_AHEAD:
+            return Fragility(first, rival, change, changed, float(total))
+        closing = _CAREFUL * gap
+        effect, left = _judged_effects(model, mode, first, rival, change), model.cells.votes.copy()
+        order = np.argsort(-effect, axis=None, kind="stable")
+        for cell, outcome in zip(*np.unravel_index(order, effect.shape), strict=True):
+            if closing <= 0 or effect[cell, outcome] <= 0:
+                break
+            number = float(min(left[cell, outcome], max(1.0, closing // effect[cell, outcome])))
+            closing -= number * effect[cell, outcome]
+            changed += number
+            left[cell, outcome] -= number
+            if change == "turn":
+                left[cell, 2 - outcome] += number
+        if np.array_equal(left, model.cells.votes):
+            return None
+        model.cells = model.cells._replace(votes=left)
+        mode = model.mode(mode.point)
+    return None
+
+
+def _judged_effects(model: Model, mode: Mode, winner: int, rival: int, change: Change) -> Floats:
+    """Return by how much changing a vote brings the rival nearer to the winner, for each cell and outcome, (n, 3)."""
+    covariance, _, by_judge = model.system(mode.point).inverted()
+    common = covariance[winner] - covariance[rival]
+    own = -(by_judge @ common)[model.cells.judge]
+    z, theta, x, log_ties = model.predictors(mode.point)
+    win, tie, loss = np.exp(log_chances(x, log_ties)).T
+    known, (_, first, second, votes) = model.known, model.cells
+    along_x = theta * (common[first] - common[second]) + model.free[0] * common[model.K]
+    along_x += known[:, 0] * z * own[:, 0] + known[:, 1] * own[:, 1]
+    along_ties = model.free[1] * common[model.K + 1] + known[:, 2] * own[:, 2]
+    if change == "turn":
+        effect = np.stack([along_x, np.zeros_like(x), -along_x], axis=1)
+    else:
+        expected = (win - loss) / 2.0 * along_x + tie * along_ties
+        effect = np.stack([along_x / 2.0, along_ties, -along_x / 2.0], axis=1) - expected[:, None]
+    return np.where(votes > 0, effect, 0.0)

@@ -1,11 +1,11 @@
-"""Making a session: its algorithm, the first line of its log, and checked arguments."""
+"""The creation of a session: the names of its arms, its algorithm, and the first event of its log."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,70 @@ import numpy as np
 from duelbench import __version__
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.algorithms.catalogue import find
-from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.experiment.series import ENGINE, code_of
-from duelbench.preferences.counts import PairCounts
-from duelbench.votes.reading.report import Votes
-from duelbench.votes.sessions.events import LONGEST, MOST_ROUNDS, MOST_VOTES, Created, Pair, Side, now
-from duelbench.votes.sessions.names import MOST_ARMS, checked_names
+from duelbench.files import regular
+from duelbench.votes.sessions.events import LONGEST_EXPIRY, MOST_ROUNDS, Created, now
+
+MOST_ARMS = 5_000
+"""The same limit as for preference matrices."""
+_LONGEST_NAME = 200
+"""Characters of a name."""
+
+
+def checked_name(name: object, what: str = "the name of an arm") -> str:
+    """Return a name. Raises UserError when it is none: text of one line, no blanks around it, none that is hidden."""
+    if not isinstance(name, str) or not name:
+        raise UserError(f"{what} must be text, not {name!r:.80}")
+    if len(name) > _LONGEST_NAME:
+        raise UserError(f"{what} has at most {_LONGEST_NAME} characters: {name[:40]!r}… has {len(name)}")
+    if name != name.strip() or not name.isprintable():
+        raise UserError(f"{what} is one line of visible characters without blanks around it, not {name!r}")
+    return name
+
+
+def checked_names(names: Iterable[object]) -> list[str]:
+    """Return the names of two arms or more. Raises UserError when there are fewer or too many, or two are the same."""
+    found = [checked_name(each) for each in names]
+    if not 2 <= len(found) <= MOST_ARMS:
+        raise UserError(f"a session has from 2 to {MOST_ARMS:,} arms, not {len(found):,}")
+    twice = {each for each in found if found.count(each) > 1} if len(set(found)) < len(found) else set()
+    if twice:
+        raise UserError(f"{min(twice)!r} is the name of two arms: give each arm a different name")
+    return found
+
+
+def read_names(path: Path) -> list[str]:
+    """Return the names in a text file, one a line; empty lines do not count. Raises UserError, with the line."""
+    try:
+        lines = regular(path).read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise UserError(
+            f"cannot read {path} ({error.strerror}): give a file with the name of an arm on each line"
+        ) from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text: save it as UTF-8") from None
+    seen: dict[str, int] = {}
+    for number, line in enumerate(lines, start=1):
+        name = line.strip()
+        if not name:
+            continue
+        try:
+            checked_name(name)
+        except UserError as error:
+            raise UserError(error.message, source=str(path), line=number) from None
+        if name in seen:
+            raise UserError(
+                f"{name!r} is in line {seen[name]} already: give each arm a different name",
+                source=str(path),
+                line=number,
+            )
+        seen[name] = number
+    if len(seen) < 2:
+        raise UserError(
+            f"a session needs at least two arms, and this has {len(seen)}: write a name on each line", source=str(path)
+        )
+    return list(seen)
 
 
 def algorithm_of(
@@ -40,7 +97,7 @@ def algorithm_of(
     return chosen
 
 
-def created(
+def creation_event(
     directory: Path,
     reference: str,
     arms: Sequence[str],
@@ -67,11 +124,11 @@ def created(
         seed=checked_seed(seed),
         horizon=None if horizon is None else whole_number("horizon", horizon),
         expires=seconds(expires),
-        code=code(type(chosen)),
+        code=code_digest(type(chosen)),
     )
 
 
-def code(kind: type[Algorithm]) -> str:
+def code_digest(kind: type[Algorithm]) -> str:
     """Return the digest of what identifies the code that chooses: the algorithm's, and NumPy's random streams."""
     parts = {name: version for name, version in code_of(kind).items() if name != ENGINE.name}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
@@ -106,64 +163,6 @@ def seconds(value: float | None) -> float | None:
     """Return the seconds after which a question expires. Raises ValueError unless they are positive."""
     if value is None:
         return None
-    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= LONGEST:
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= LONGEST_EXPIRY:
         return float(value)
     raise ValueError(f"expires must be a number of seconds above 0, at most a hundred years, not {value!r:.80}")
-
-
-def coin(seed: int, ask: int, answer: str) -> Side | None:
-    """Return the outcome that the algorithm receives for a tie; None for another answer."""
-    if answer != "tie":
-        return None
-    return "first" if stream(seed, purpose="coins", ask=ask).random() < 0.5 else "second"
-
-
-def pairs(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
-    """Return the votes pair by pair, with a coin for each tie.
-
-    Raises UserError when some are on arms that have none of the ``names``, or have weights.
-    """
-    known, voted = set(names), votes.votes.sum(axis=0)
-    if unknown := [name for name, of_it in zip(votes.names, voted, strict=True) if of_it and name not in known]:
-        some = ", ".join(map(repr, unknown[:5])) + (" …" if len(unknown) > 5 else "")
-        raise UserError(
-            f"votes on {some}, which the session does not have: correct names (--alias), add arms, "
-            "or leave out these votes"
-        )
-    if (votes.wins != np.rint(votes.wins)).any() or (votes.ties != np.rint(votes.ties)).any():
-        raise UserError("these votes have weights, but algorithms learn from whole duels: import them without weights")
-    if (total := votes.votes.sum() / 2) > MOST_VOTES:
-        raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {total:,.0f}: import fewer")
-    rng = stream(seed, purpose="coins", votes=votes.digest())
-    found = []
-    for i in range(votes.arms):
-        for j in range(i + 1, votes.arms):
-            wins, losses, ties = (int(each) for each in (votes.wins[i, j], votes.wins[j, i], votes.ties[i, j]))
-            if wins + losses + ties:
-                coins = int(rng.binomial(ties, 0.5))
-                found.append(
-                    Pair(first=votes.names[i], second=votes.names[j], wins=wins, losses=losses, ties=ties, coins=coins)
-                )
-    if not found:
-        raise UserError("no votes to import")
-    return found
-
-
-def digest_of(votes: PairCounts | Votes, source: str) -> str:
-    """Return the digest of the files with votes or, without files, of source and counts, which identifies them."""
-    if isinstance(votes, PairCounts):
-        text = f"{source} {votes.digest()}"
-    else:
-        text = " ".join(each.sha256 for each in votes.sources)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def includes(votes: Sequence[Pair], earlier: Sequence[Pair]) -> bool:
-    """Return whether there are at least as many votes of each kind on each pair as earlier ones."""
-    counts = {(each.first, each.second): (each.wins, each.losses, each.ties) for each in votes}
-    counts |= {(each.second, each.first): (each.losses, each.wins, each.ties) for each in votes}
-    return all(
-        each.wins <= wins and each.losses <= losses and each.ties <= ties
-        for each in earlier
-        for wins, losses, ties in [counts.get((each.first, each.second), (0, 0, 0))]
-    )

@@ -1,11 +1,31 @@
-"""The posterior mode of the model of ``judges``, by Fisher scoring.
+"""Judges who differ in reliability, in how readily they call a tie, and in how the order shown moves them.
 
-Parameters of judges are in standard deviations of their priors: θ[k] = 1 + sd a[k, 0], and so on. So a standard
-deviation of 0 needs no code of its own. The mode is constrained: the a[k, 0] of judges with votes add up to 0.
+Judge k compares arm i, shown first, with arm j. With log-strengths g and z = g[i] − g[j],
+
+    x = θ[k] z + δ[k],   P(i wins) : P(tie) : P(j wins) = exp(x / 2) : ν[k] : exp(−x / 2).
+
+This is Davidson's model of ties with a discrimination θ[k] (1: an average judge, 0: a coin, below 0: a judge who
+prefers the weaker arm), an order effect δ[k] and a tie habit u[k] = ln ν[k] − ln ν. Priors shrink judges with few
+votes to the average judge: θ[k] ~ N(1, 0.3²), δ[k] ~ N(δ, 0.3²), u[k] ~ N(0, 0.5²). The common δ and ln ν have a prior
+so wide that it only keeps them finite, and strengths have the prior of ``scores``.
+
+(θ, g) and (c θ, g / c) have the same likelihood, for c = −1 too. So the mean of θ over the judges with votes is 1, and
+the fit starts from equal judges, which assumes that most votes are honest. A judge with θ < 0 is reported; no vote is
+ever reversed.
+
+The posterior mode is found by Fisher scoring on all parameters at once. Given the common parameters each judge has a
+3×3 block, so a step costs no more than alternating between strengths and judges, which converges slowly where the two
+depend on each other, and the covariance includes both. Parameters of judges are in standard deviations of their priors:
+θ[k] = 1 + sd a[k, 0], and so on. So a standard deviation of 0 needs no code of its own. The mode is constrained: the
+a[k, 0] of judges with votes add up to 0.
+
+Davidson, On extending the Bradley–Terry model to accommodate ties, JASA 1970; Davidson & Beaver, On extending the
+Bradley–Terry model to incorporate within-pair order effects, Biometrics 1977; Liu et al., am-ELO, ICML 2025.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,14 +33,14 @@ from numpy.typing import NDArray
 
 from duelbench.arrays import Floats
 from duelbench.preferences.scores import log_prior
-from duelbench.votes.table import VoteTable
+from duelbench.votes.vote_table import VoteTable
 
-FITTED = 1e-8
+_FITTED = 1e-8
 """The largest step of a parameter that ends Fisher scoring."""
-STEPS = 200
-WIDE = 100.0
+_STEPS = 200
+_WIDE = 100.0
 """The standard deviation of the priors of the common δ and ln ν."""
-NO_TIES = -100.0
+_NO_TIES = -100.0
 """ln ν where no vote is a tie."""
 
 
@@ -113,23 +133,23 @@ class Model:
     def start(self) -> Point:
         """Return equal strengths and equal judges."""
         common = np.zeros(self.K + 2)
-        common[-1] = 0.0 if self.free[1] else NO_TIES
+        common[-1] = 0.0 if self.free[1] else _NO_TIES
         return Point(common, np.zeros((self.J + 1, 3)))
 
     def mode(self, start: Point) -> Mode:
         """Return the posterior mode that is reached from ``start``."""
         point, value = start, self._log_posterior(start)
-        for _ in range(STEPS):
+        for _ in range(_STEPS):
             step = self.system(point).step()
             size, share = max(np.abs(step.common).max(), np.abs(step.own).max()), 1.0
             while True:
                 moved = Point(point.common + share * step.common, point.own + share * step.own)
                 better = self._log_posterior(moved)
-                if better >= value or share * size < FITTED:
+                if better >= value or share * size < _FITTED:
                     break
                 share /= 2.0
             point, value = moved, better
-            if share * size < FITTED:
+            if share * size < _FITTED:
                 break
         covariance, inverse, by_judge = self.system(point).inverted()
         own = np.diagonal(inverse, axis1=1, axis2=2) + np.einsum("jas,st,jat->ja", by_judge, covariance, by_judge)
@@ -150,7 +170,7 @@ class Model:
         return float((self.cells.votes * log_chances(x, log_ties)).sum())
 
     def _log_posterior(self, point: Point) -> float:
-        squares = (self.free * (point.common[-2:] / WIDE) ** 2).sum() + (point.own**2).sum()
+        squares = (self.free * (point.common[-2:] / _WIDE) ** 2).sum() + (point.own**2).sum()
         return self._log_likelihood(point) + float(log_prior(point.common[:-2], self.ghosts)) - float(squares) / 2.0
 
     def system(self, point: Point) -> _System:
@@ -175,7 +195,7 @@ class Model:
         ghost = np.tanh(point.common[strength] / 2.0)
         common[strength] = by_arm(along_x * theta) - self.ghosts * ghost
         common[order : ties + 1] = self.free * (
-            np.array([along_x.sum(), along_ties.sum()]) - point.common[-2:] / WIDE**2
+            np.array([along_x.sum(), along_ties.sum()]) - point.common[-2:] / _WIDE**2
         )
         pairs = sums(first * K + second, xx * theta**2, K * K).reshape(K, K)
         met = pairs + pairs.T
@@ -183,7 +203,7 @@ class Model:
         A[strength, order] = A[order, strength] = self.free[0] * by_arm(xx * theta)
         A[strength, ties] = A[ties, strength] = self.free[1] * by_arm(xt * theta)
         A[order, ties] = A[ties, order] = self.free.prod() * xt.sum()
-        A[order, order], A[ties, ties] = self.free * [xx.sum(), tt.sum()] + 1.0 / WIDE**2
+        A[order, order], A[ties, ties] = self.free * [xx.sum(), tt.sum()] + 1.0 / _WIDE**2
 
         # How x and ln ν of each cell depend on the parameters of its judge.
         x_of = np.stack([self.known[:, 0] * z, self.known[:, 1], np.zeros_like(z)])
@@ -210,3 +230,169 @@ def log_chances(x: Floats, log_ties: Floats) -> Floats:
 def sums(places: NDArray[np.intp], values: Floats, size: int) -> Floats:
     """Return the sum of the values that have each place, shape (size,)."""
     return np.asarray(np.bincount(places, values, size), dtype=np.float64)
+
+
+class JudgePriors(NamedTuple):
+    """The standard deviations between judges of θ, δ and u. With 0 the judges are alike.
+
+    ``order`` None leaves out the common δ as well, for votes whose order has no meaning.
+    """
+
+    discrimination: float = 0.3
+    order: float | None = 0.3
+    ties: float = 0.5
+
+    def alike(self) -> JudgePriors:
+        """Return the priors under which all judges are alike."""
+        return JudgePriors(0.0, None if self.order is None else 0.0, 0.0)
+
+
+class Estimates(NamedTuple):
+    """Estimates and their standard errors, of equal shape."""
+
+    value: Floats
+    error: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeFit:
+    """The posterior mode of the model of judges.
+
+    Parameters
+    ----------
+    names, judges : tuple of str
+        The names of the K arms and of the J judges.
+    priors : JudgePriors
+        The standard deviations between judges.
+    strength, covariance : ndarray of float, shapes (K,) and (K, K)
+        Log-strengths, and their covariance, which includes the uncertainty about judges.
+    order, log_ties : Estimates
+        The common δ and ln ν, each an array of shape (). ln ν is −100 where no vote is a tie.
+    discrimination, order_effect, tie_habit : Estimates
+        θ, δ and u of each judge, shape (J,). Judges without votes have the prior.
+    votes : ndarray of float, shape (J,)
+        The number of votes of each judge.
+    log_likelihood, log_likelihood_alike : float
+        The log-likelihood at the mode, and at the mode of the model in which all judges are alike.
+    """
+
+    names: tuple[str, ...]
+    judges: tuple[str, ...]
+    priors: JudgePriors
+    strength: Floats
+    covariance: Floats
+    order: Estimates
+    log_ties: Estimates
+    discrimination: Estimates
+    order_effect: Estimates
+    tie_habit: Estimates
+    votes: Floats
+    log_likelihood: float
+    log_likelihood_alike: float
+
+    @property
+    def gain(self) -> float:
+        """The gain in log-likelihood over the model in which all judges are alike."""
+        return self.log_likelihood - self.log_likelihood_alike
+
+    @property
+    def opposed(self) -> tuple[str, ...]:
+        """The names of the judges with θ < 0, who answer against the majority."""
+        return tuple(self.judges[judge] for judge in np.flatnonzero(self.discrimination.value < 0.0))
+
+    def log_chances(self, votes: VoteTable) -> Floats:
+        """Return ln P(first wins), ln P(tie) and ln P(second wins) of votes on these arms by these judges, (n, 3)."""
+        z = self.strength[votes.first] - self.strength[votes.second]
+        average = (1.0, float(self.order.value), 0.0)  # an unknown judge
+        fitted = (self.discrimination.value, self.order_effect.value, self.tie_habit.value)
+        theta, delta, habit = (np.append(a, b)[votes.judge] for a, b in zip(fitted, average, strict=True))
+        return log_chances(theta * z + delta, self.log_ties.value + habit)
+
+
+def fit_judges(
+    votes: VoteTable, priors: JudgePriors | None = None, ghosts: float = 1.0, *, ties: bool | None = None
+) -> JudgeFit:
+    """Return the posterior mode of the model of judges.
+
+    Parameters
+    ----------
+    votes : VoteTable
+        The votes. Those of unknown judges count as votes of average judges.
+    priors : JudgePriors, optional
+        The standard deviations between judges.
+    ghosts : float
+        The strength of the prior of strengths, above 0: how often each arm has won, and lost, against a ghost.
+    ties : bool, optional
+        Whether ties are possible; by default whether there are any.
+
+    Returns
+    -------
+    JudgeFit
+        Strengths, judges and log-likelihoods.
+
+    Raises
+    ------
+    ValueError
+        If a standard deviation is negative or not finite, or ``ghosts`` is not above 0.
+    """
+    priors = JudgePriors() if priors is None else priors
+    if not all(0.0 <= deviation < np.inf for deviation in priors if deviation is not None):
+        raise ValueError(f"standard deviations between judges are finite and not negative, not {priors}")
+    if not 0.0 < ghosts < np.inf:
+        raise ValueError(f"the number of ghost votes is finite and above 0, not {ghosts}")
+    model, alike, mode = modes(votes, priors, ghosts, bool((votes.outcome == 0).any()) if ties is None else ties)
+    K, J, (common, own) = model.K, model.J, mode.point
+    own, error = (model.scale * own)[:J], mode.own_error[:J]
+    spread = np.sqrt(mode.covariance.diagonal())
+    known = votes.judge >= 0
+    return JudgeFit(
+        names=votes.names,
+        judges=votes.judges,
+        priors=priors,
+        strength=common[:K],
+        covariance=mode.covariance[:K, :K],
+        order=Estimates(common[K], spread[K] * model.free[0]),
+        log_ties=Estimates(common[K + 1], spread[K + 1] * model.free[1]),
+        discrimination=Estimates(1.0 + own[:, 0], error[:, 0]),
+        order_effect=Estimates(common[K] + own[:, 1], mode.order_error[:J] * model.free[0]),
+        tie_habit=Estimates(own[:, 2], error[:, 2]),
+        votes=sums(votes.judge[known], votes.weight[known], J),
+        log_likelihood=mode.log_likelihood,
+        log_likelihood_alike=alike,
+    )
+
+
+def modes(votes: VoteTable, priors: JudgePriors, ghosts: float, ties: bool) -> tuple[Model, float, Mode]:
+    """Return the model, the log-likelihood if all judges are alike, and the mode, which is reached from there."""
+    free = (priors.order is not None, ties)
+    alike = Model(votes, (0.0, 0.0, 0.0), free, ghosts)
+    start = alike.mode(alike.start())
+    model = Model(votes, (priors.discrimination, priors.order or 0.0, priors.ties * ties), free, ghosts)
+    return model, start.log_likelihood, model.mode(start.point)
+
+
+def estimated_priors(votes: VoteTable, rounds: int = 10) -> JudgePriors:
+    """Return standard deviations between judges learned from the votes.
+
+    Each round sets them to the root mean square of the judges' deviations in the last fit, with their variances added
+    (expectation maximisation with Laplace's approximation, as in mixed models). Dependent votes, such as all pairs of
+    one ranking, make them too large: check with ``held_out``.
+
+    Parameters
+    ----------
+    votes : VoteTable
+        The votes.
+    rounds : int
+        The number of fits.
+
+    Returns
+    -------
+    JudgePriors
+        The learned standard deviations; the default ones where no judge is known.
+    """
+    priors, ties = JudgePriors(), bool((votes.outcome == 0).any())
+    for _ in range(rounds):
+        model, _, mode = modes(votes, priors, 1.0, ties)
+        deviations = (model.scale * mode.point.own) ** 2 + mode.own_error**2
+        priors = JudgePriors(*np.sqrt(deviations[model.voted].mean(axis=0)).tolist())
+    return priors

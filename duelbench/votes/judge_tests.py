@@ -1,8 +1,9 @@
-"""Agreement of judges beyond chance, on the pairs of arms that several have judged, and judges who differ.
+"""Tests of judges: whether they differ, and how far they agree beyond chance.
 
-Judges are compared on pairs of arms, not on what they saw: if each vote shows another prompt or page, faultless judges
-disagree by chance. An arm that is preferred with probability p gets equal answers with p² + (1 − p)². So agreement
-describes judges only in comparison with each other, and that is what is tested here.
+``held_out`` tests the model of ``judge_model``. ``agreement`` has none: it compares judges on the pairs of arms that
+several have judged, not on what they saw. If each vote shows another prompt or page, faultless judges disagree by
+chance: an arm that is preferred with probability p gets equal answers with p² + (1 − p)². So agreement describes judges
+only in comparison with each other, and that is what is tested.
 """
 
 from __future__ import annotations
@@ -18,15 +19,81 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats
 from duelbench.proportions import wilson
+from duelbench.votes.judge_model import JudgePriors, fit_judges, sums
+from duelbench.votes.vote_table import VoteTable
+
+_FEWEST_VARIANCE = 3.0
+"""The smallest variance of a number of votes for the normal approximation."""
+_LEAST_GAIN = 1e-4
+"""The gain per held-out vote, in nats, below which the model of judges is no better."""
+
+
+class HeldOut(NamedTuple):
+    """The negative log-likelihood per held-out vote, with judges alike and with the model of judges.
+
+    ``error`` is the standard error of their difference; votes of one group are dependent.
+    """
+
+    alike: float
+    judges: float
+    error: float
+
+    @property
+    def supported(self) -> bool:
+        """Whether the model of judges predicts held-out votes better, by more than two standard errors and rounding."""
+        return self.alike - self.judges > max(2.0 * self.error, _LEAST_GAIN)
+
+
+def held_out(votes: VoteTable, priors: JudgePriors | None = None, folds: int = 5) -> HeldOut:
+    """Return how well the model of judges predicts votes that it was not fitted to, and whether the data support it.
+
+    Parameters
+    ----------
+    votes : VoteTable
+        The votes. Those of one group are held out together.
+    priors : JudgePriors, optional
+        The standard deviations between judges.
+    folds : int
+        The number of parts, each of which is held out once. Groups are dealt out at random, with a fixed seed.
+
+    Returns
+    -------
+    HeldOut
+        The negative log-likelihood per vote of both models.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer groups than folds, or fewer than two folds.
+    """
+    priors = JudgePriors() if priors is None else priors
+    groups, group = np.unique(votes.group, return_inverse=True)
+    if not 2 <= folds <= len(groups):
+        raise ValueError(
+            f"{folds} folds need two or more folds and at least as many groups of votes, not {len(groups)}"
+        )
+    fold = np.random.default_rng(0).permutation(np.arange(len(groups)) % folds)[group]
+    ties = bool((votes.outcome == 0).any())
+    loss = np.zeros((2, len(votes)))
+    for part in range(folds):
+        out = fold == part
+        known, rest = votes.chosen(~out), votes.chosen(out)
+        for row, each in enumerate((priors.alike(), priors)):
+            chances = fit_judges(known, each, ties=ties).log_chances(rest)
+            loss[row, out] = -rest.weight * chances[np.arange(len(rest)), 1 - rest.outcome]
+    total = votes.weight.sum()
+    gain = loss[0] - loss[1]
+    by_group = sums(group, gain - votes.weight * gain.sum() / total, len(groups))
+    alike, judges = loss.sum(axis=1) / total
+    return HeldOut(float(alike), float(judges), float(np.sqrt((by_group**2).sum()) / total))
+
 
 Answer = Literal["first", "second", "tie"]
 LEVEL = 0.05
 """The family-wise probability of reporting a judge when none differs."""
-RESAMPLES = 2_000
-FEWEST_PAIRS = 20
+_RESAMPLES = 2_000
+_FEWEST_PAIRS = 20
 """The smallest effective number of pairs for an interval of the agreement: with fewer it would be too narrow."""
-FEWEST_VARIANCE = 3.0
-"""The smallest variance of a count of votes for the normal approximation."""
 
 
 class Judged(Protocol):
@@ -188,10 +255,10 @@ def _chance_corrected(
 
     equal, alpha = both(stats.sum(axis=1))
     known = None if not math.isfinite(alpha) else float(alpha)
-    if paired.sum() ** 2 / (paired**2).sum() < FEWEST_PAIRS:
+    if paired.sum() ** 2 / (paired**2).sum() < _FEWEST_PAIRS:
         return float(equal), known, None, None
     # The seed is fixed: the same votes have the same intervals.
-    drawn = np.random.default_rng(0).multinomial(len(paired), np.full(len(paired), 1 / len(paired)), RESAMPLES)
+    drawn = np.random.default_rng(0).multinomial(len(paired), np.full(len(paired), 1 / len(paired)), _RESAMPLES)
     ends = np.nanquantile(both(stats @ drawn.T), [0.025, 0.975], axis=1)
     return float(equal), known, (float(ends[0, 0]), float(ends[1, 0])), (float(ends[0, 1]), float(ends[1, 1]))
 
@@ -231,10 +298,10 @@ def _tests(name: str, place: int, votes: Sequence[Judged], shared: Floats) -> li
     for what, answers in counted.items():
         said = (total * answers).sum(axis=1)
         variance = (n * (of - n) * said * (of - said) / (of**2 * np.maximum(of - 1, 1))).sum()
-        if variance >= FEWEST_VARIANCE:
+        if variance >= _FEWEST_VARIANCE:
             found.append(_striking(name, what, (own * answers).sum(), (n * said / of).sum(), variance, n.sum()))
     decided = [vote.answer for vote in votes if vote.judge == name and vote.answer != "tie"]
-    if len(decided) / 4 >= FEWEST_VARIANCE:
+    if len(decided) / 4 >= _FEWEST_VARIANCE:
         found.append(_striking(name, "first", decided.count("first"), len(decided) / 2, len(decided) / 4, len(decided)))
     return found
 
