@@ -71,38 +71,36 @@ def refused():
     raise AssertionError("replayed for nothing")
 
 
-def test_update_unchanged_paths(one):
-    subject, before = one
-    assert before.is_current(subject)
-    assert recorded(subject, before, play=refused)[1] == []
-    earlier = edited(before, source="of other code")
-    assert not earlier.is_current(subject)
-    assert recorded(subject, earlier) == (before.fingerprints["algorithms", "one"], [])
+OTHER = {"source": "of other code"}
+CHANGED = {"paths": {"short": "a", "long": "c", "gone": "d"}}
 
 
-def test_update_refuses_changed_paths_of_the_same_version(one):
-    subject, before = one
-    earlier = edited(before, source="of other code", paths={"short": "a", "long": "c", "gone": "d"})
-    after, (wrong,) = recorded(subject, earlier)
-    assert after == earlier.fingerprints["algorithms", "one"]
-    assert wrong.startswith("one: other paths than recorded (gone; long)")
-    assert "set version to 3 in duelbench.arrays" in wrong
-    after, wrong = recorded(subject._replace(version=3), earlier)
-    assert (after.version, after.paths, wrong) == (3, {"short": "a", "long": "b"}, [])
-    after, (wrong,) = recorded(subject._replace(version=1), earlier)
-    assert after.version == 2 and "version is 1, was 2: set it back" in wrong
-
-
-def test_update_adds_the_runs_of_a_new_option(one):
-    """Where all recorded runs play as they did; test_paths fails until they are recorded."""
-    subject, before = one
-    earlier = edited(before, source="of other code", paths={"short": "a"})
-    assert changed(earlier, subject, played()) == ["long"]
-    assert recorded(subject, earlier) == (before.fingerprints["algorithms", "one"], [])
-    for paths_before in ({"short": "b"}, {"short": "a", "gone": "c"}):
-        earlier = edited(before, source="of other code", paths=paths_before)
-        after, (wrong,) = recorded(subject, earlier)
-        assert after == earlier.fingerprints["algorithms", "one"] and "other paths than recorded" in wrong
+@pytest.mark.parametrize(
+    ("before", "after", "refusal"),
+    [
+        (OTHER, {}, None),
+        (OTHER | CHANGED, {}, "one: other paths than recorded (gone; long)"),
+        (OTHER | CHANGED, {"version": 3}, None),
+        (OTHER, {"version": 1}, "one: version is 1, was 2: set it back"),
+        (OTHER | {"paths": {"short": "a"}}, {}, None),  # the runs of a new option
+        (OTHER | {"paths": {"short": "b"}}, {}, "one: other paths than recorded (short)"),
+        (CHANGED, {"engine": 2}, None),
+        (CHANGED, {"drawn": "s"}, None),
+    ],
+)
+def test_update(one, before, after, refusal):
+    """An edit is recorded if no recorded path differs, or if its version or the engine's is new, or NumPy's draws."""
+    subject, known = one
+    assert recorded(subject, known, play=refused) == (known.fingerprints["algorithms", "one"], [])
+    earlier = edited(known, **before)
+    subject = subject._replace(version=after.get("version", 2))
+    others = {name: value for name, value in after.items() if name != "version"}
+    found, wrong = recorded(subject, earlier, **others)
+    if refusal is None:
+        assert (found.version, found.paths, wrong) == (subject.version, played(), [])
+    else:
+        assert found == earlier.fingerprints["algorithms", "one"]
+        assert wrong[0].startswith(refusal)
 
 
 def test_update_new_and_removed(one):
@@ -113,14 +111,6 @@ def test_update_new_and_removed(one):
     assert updated([Played(subject, played)], gone, before.draws, nothing)[0].fingerprints.keys() == {
         ("algorithms", "one")
     }
-
-
-@pytest.mark.parametrize("reason", [{"engine": 2}, {"drawn": "s"}])
-def test_a_new_engine_or_numpy_may_change_every_path(one, reason):
-    subject, before = one
-    earlier = edited(before, paths={"short": "c", "long": "d"})
-    after, wrong = recorded(subject, earlier, **reason)
-    assert (after.paths, wrong) == ({"short": "a", "long": "b"}, [])
 
 
 @pytest.mark.parametrize("wrong", [[], ["another: other paths"]])

@@ -129,7 +129,7 @@ def test_key_of_find(tmp_path):
     (copeland,) = planned(tmp_path, text.format("copeland") + "find: copeland\n").series
     (common,) = planned(tmp_path, text.format("borda") + "find: borda\nrecommend: btl\n").series
     assert [each.rule for each in (plain, borda, copeland, common)] == ["own", "own or borda", "own", "btl"]
-    assert plain.digest != borda.digest
+    assert plain.identity.digest != borda.identity.digest
     find = {"copeland": "posterior", "borda": "posterior borda", "condorcet": "posterior condorcet"}
     for notion, rule in find.items():
         (probable,) = planned(tmp_path, text.format(notion) + f"find: {notion}\nrecommend: posterior\n").series
@@ -203,7 +203,7 @@ EDITS = [
     ("algorithms/divergence/rmed1.py", {"rmed1"}),
     ("algorithms/divergence/program.py", {"cw-rmed"}),
     ("kernels/draws.py", {"engine", "rucb", "d-ts", "uniform"}),
-    ("arrays.py", {"engine", "rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
+    ("arrays.py", {"engine", "rucb", "d-ts", "rmed1", "uniform", "cw-rmed", "btl-uniform", "submatrix"}),
     ("engine/play.py", {"engine"}),
     ("preferences/regret.py", {"engine"}),
     ("experiment/run.py", {"engine"}),
@@ -238,7 +238,7 @@ def test_edits_differ(editable):
     ("file", "edited"),
     [
         ("reference/dts.py", {"d-ts"}),
-        ("reference/arithmetic.py", {"d-ts", "rucb"}),
+        ("reference/conventions.py", {"d-ts", "rucb", "rmed1"}),
         ("experiment/reference_runs.py", {"d-ts", "rucb", "rmed1"}),
         ("reference/savage.py", set()),
         ("algorithms/confidence/rucb.py", set()),

@@ -85,12 +85,6 @@ def crashes(heartbeat):
     ctypes.string_at(0)  # nothing there
 
 
-def answers(value, heartbeat):
-    heartbeat.begin("the answer", 60)
-    heartbeat.end()
-    return value
-
-
 @pytest.mark.parametrize(
     ("function", "line", "message"),
     [
@@ -104,13 +98,6 @@ def test_worker_that_hangs_or_dies(function, line, message):
         process.call(function)
     assert caught.value.message == message
     assert (caught.value.source, caught.value.line) == (HERE, line_with(f"  {line}") if line else None)
-
-
-def test_worker_after_a_death():
-    with Worker({HERE: ""}) as process:
-        with pytest.raises(UserError):
-            process.call(leaves)
-        assert process.call(answers, 7) == 7
 
 
 USING = "from duelbench.processes import start_method as s; p = s().Process(target=print); p.start(); p.join()"
@@ -165,13 +152,6 @@ def test_notes_never_block(ends):
     for _ in range(20_000):  # more than a pipe takes
         heartbeat.begin("a note that nobody reads", None)
     assert last_words(reader) == "a note that nobody reads\n"
-
-
-@posix
-def test_note_without_a_reader(ends):
-    reader, _, heartbeat = ends
-    reader.close()
-    heartbeat.begin("7", None)
 
 
 # What was started ends with the command
