@@ -18,7 +18,7 @@ from pydantic import (
 
 from duelbench.errors import Key, UserError, did_you_mean
 
-SMALLEST, GREATEST = 1e-100, 10**18
+_SMALLEST, _GREATEST = 1e-100, 10**18
 """The range of the absolute value of a number that is not 0: beyond it, what is computed from it overflows."""
 
 
@@ -29,8 +29,8 @@ class ParameterModel(BaseModel):
     @classmethod
     def _in_range(cls, value: Any, info: ValidationInfo) -> Any:
         number = isinstance(value, int | float) and info.field_name != "seed"
-        if number and value and not SMALLEST <= abs(value) <= GREATEST:
-            raise ValueError(f"write 0, or a number from {SMALLEST:g} to {GREATEST:g} in absolute value")
+        if number and value and not _SMALLEST <= abs(value) <= _GREATEST:
+            raise ValueError(f"write 0, or a number from {_SMALLEST:g} to {_GREATEST:g} in absolute value")
         return value
 
     @model_validator(mode="before")

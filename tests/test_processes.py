@@ -14,7 +14,7 @@ import pytest
 
 from duelbench.conformance.trial import Worker
 from duelbench.errors import UserError
-from duelbench.processes import Heartbeat, Processes, WorkerDiedError, last_words
+from duelbench.processes import Heartbeat, Processes, WorkerDiedError, last_note
 from tests.experiments import wait_for
 
 
@@ -141,17 +141,17 @@ def test_last_note(ends):
     heartbeat.begin("7", None)
     heartbeat.begin("8", None)
     os.write(writer.fileno(), b"Fatal Python error: \xff\n")
-    assert last_words(reader) == "8\nFatal Python error: \ufffd\n"
-    assert last_words(reader) == ""
+    assert last_note(reader) == "8\nFatal Python error: \ufffd\n"
+    assert last_note(reader) == ""
 
 
 @posix
 def test_notes_never_block(ends):
     reader, _, heartbeat = ends
-    assert last_words(reader) == ""
+    assert last_note(reader) == ""
     for _ in range(20_000):  # more than a pipe takes
         heartbeat.begin("a note that nobody reads", None)
-    assert last_words(reader) == "a note that nobody reads\n"
+    assert last_note(reader) == "a note that nobody reads\n"
 
 
 # What was started ends with the command

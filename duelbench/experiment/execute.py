@@ -367,7 +367,7 @@ class Schedule:
         if not guilty:
             return []
         self.time_left.paces[chunk.series.labels].left -= len(suspects)
-        return [Outcome(run.number, run.key, _obituary(error), True, 0.0) for run in suspects]
+        return [Outcome(run.number, run.key, _text_of_a_death(error), True, 0.0) for run in suspects]
 
     def _chunks(self, scanned: Scanned) -> Iterator[Chunk]:
         self._begin(scanned)
@@ -384,7 +384,7 @@ class Schedule:
         return max(1, min(LARGEST_CHUNK, int(self._backend.chunk_seconds * pace.runs / pace.seconds)))
 
 
-def _obituary(error: Exception) -> str:
+def _text_of_a_death(error: Exception) -> str:
     """Return the text of the failure record of a run whose worker died."""
     if not isinstance(error, WorkerDiedError):
         return "".join(traceback.format_exception(error))

@@ -95,7 +95,7 @@ def _code() -> str:
 
 MOST_INSTANCES = 10_000
 """The number of runs of a dataset whose instances are recorded, from the first."""
-MOST_NUMBERS = 1_000
+_MOST_NUMBERS = 1_000
 """The largest size of a recorded parameter. A whole matrix is not recorded, since it is not a parameter."""
 
 
@@ -137,7 +137,7 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Reso
 def parameters(drawn: Drawn[Preferences]) -> dict[str, Any]:
     """Return the parameters of a random matrix, ready for JSON."""
     arrays = {name: np.asarray(value) for name, value in drawn.parameters.items()}
-    return {name: value.tolist() for name, value in arrays.items() if value.ndim < 2 and value.size <= MOST_NUMBERS}
+    return {name: value.tolist() for name, value in arrays.items() if value.ndim < 2 and value.size <= _MOST_NUMBERS}
 
 
 def _rows(

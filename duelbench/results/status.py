@@ -13,7 +13,7 @@ from duelbench.results.reader import Results
 from duelbench.results.run_files import RunFiles, State, series_directory
 from duelbench.results.scan import scan_series, series_elsewhere
 
-LAST_BYTES = 1 << 14
+_LAST_BYTES = 1 << 14
 """The last line of the record of a failure is searched in this many bytes at its end."""
 
 
@@ -95,11 +95,11 @@ def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path
 
 def _first_line(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as file:
-        return file.readline(LAST_BYTES).rstrip("\n")
+        return file.readline(_LAST_BYTES).rstrip("\n")
 
 
 def _last_line(path: Path) -> str:
     with path.open("rb") as file:  # only the end, as a traceback may be long
-        file.seek(max(0, path.stat().st_size - LAST_BYTES))
-        lines = file.read(LAST_BYTES).decode(errors="replace").split("\n")
+        file.seek(max(0, path.stat().st_size - _LAST_BYTES))
+        lines = file.read(_LAST_BYTES).decode(errors="replace").split("\n")
     return next((line for line in reversed(lines) if line.strip() and not line.startswith(FIRST_WORDS)), "no traceback")
