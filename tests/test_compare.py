@@ -21,15 +21,6 @@ from tests.tabled import sample
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
 
 
-def test_identical(results):
-    found = compare(results / "a", results / "again")
-    assert found.identical
-    assert found.agrees
-    assert found.differences == []
-    assert [(each.labels, each.same) for each in found.series] == [(DTS, 40), (RUCB, 40)]
-    assert found.conditions == []
-
-
 def test_another_seed(results):
     found = compare(results / "a", results / "reseeded")
     assert not found.identical
@@ -85,12 +76,6 @@ def test_other_code(results, tmp_path):
     assert found.conditions == []
     said = here("compare", results / "a", tmp_path / "b").output
     assert len([line for line in said.splitlines() if line.startswith("  code of ")]) == 2
-
-
-def test_missing_series(results):
-    found = compare(results / "a", results / "alone")
-    assert found.missing == [(DTS, "A")]
-    assert not found.agrees
 
 
 def test_damaged_file(results, tmp_path):

@@ -35,17 +35,6 @@ def written(tmp_path, spec=SPEC, summary=TABLE):
     return tmp_path
 
 
-def test_series(tmp_path):
-    results = Results(written(tmp_path))
-
-    assert list(results.series("NA", "null", "weak")["mean"]) == [3.0, 5.0]
-    assert results.series("02", "null", "weak").empty
-    assert results.checkpoints == [100, 1000]
-    assert results.value("sem", "NA", "null", "weak", 1000) == 0.7
-    assert math.isnan(results.value("std", "NA", "null", "weak", 100) or 0.0)
-    assert results.value("mean", "NA", "null", "weak", 10) is None
-
-
 def test_summary_without_shape(tmp_path):
     old = TABLE.replace(",skewness,kurtosis", "").replace(",,,,,\n", ",,,\n")
     assert old != TABLE
@@ -229,14 +218,6 @@ def test_figures_are_drawn(tmp_path):
     written = draw(experiment(tmp_path, rows, *figures), formats=("svg",))
     assert written == [tmp_path / f"{name}.svg" for name in ("mine", "std", "regret-by-arms", "ranks")]
     assert all(path.stat().st_size > 0 for path in written)
-
-
-def test_equal_figures_merge(tmp_path):
-    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, REGRET | {"y": "log"}, STD)
-    assert draw(directory, formats=("svg",), y="log", band="none") == [
-        directory / "regret-loglog.svg",
-        directory / "std.svg",
-    ]
 
 
 def test_each_file_is_reported_at_once(tmp_path):

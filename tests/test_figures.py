@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from duelbench.errors import UserError
 from duelbench.layout import BOUNDS, BOUNDS_COLUMNS, header
 from duelbench.plots.bars import std_figure
-from duelbench.plots.labels import LABEL_SIZE, in_prose, printable, spread
+from duelbench.plots.labels import LABEL_SIZE, printable, spread
 from duelbench.plots.panels import FOOT, legend_below
 from duelbench.plots.regret_curves import regret_figure
 from duelbench.plots.scaling import scaling_figure
@@ -97,10 +97,13 @@ def test_sweep_marks(tmp_path):
     assert isinstance(band, PolyCollection)
 
 
-def test_single_run(tmp_path):
+def test_caption(tmp_path):
     figure = drawn(tmp_path, {("d", "a"): linear(1, runs=1)})
     assert not figure.axes[0].collections
     assert figure.legends[0].get_title().get_text() == "1 run"
+    rows = {("d", "a"): linear(1, runs=1500), ("d", "b"): linear(1, runs=1499)}
+    title = drawn(tmp_path / "more", rows, band="std").legends[0].get_title()
+    assert title.get_text() == "mean ± standard deviation, 1,499 to 1,500 runs"
 
 
 def test_long_caption():
@@ -118,19 +121,6 @@ def test_long_caption():
     assert drawing.legends[0]._ncols == 3  # with a caption, the names of curves are side by side
 
 
-def test_kinds_in_prose():
-    assert list(map(in_prose, ("copeland", "binary-weak", "adversarial-borda"))) == [
-        "Copeland", "binary weak", "adversarial Borda",
-    ]  # fmt: skip
-
-
-def test_legend_title(tmp_path):
-    rows = {("d", "a"): linear(1, runs=1500), ("d", "b"): linear(1, runs=1499)}
-    figure = drawn(tmp_path, rows, band="std")
-
-    assert figure.legends[0].get_title().get_text() == "mean ± standard deviation, 1,499 to 1,500 runs"
-
-
 def test_zero_regret_on_log_axis(tmp_path):
     late = {t: row(0.0 if t < 100 else t - 90.0, std=50.0) for t in DENSE}
     rows = {("d", "late"): late, ("d", "never"): {t: row(0.0, std=0.0) for t in DENSE}}
@@ -142,12 +132,7 @@ def test_zero_regret_on_log_axis(tmp_path):
     (band,) = panel.collections
     assert band.get_paths()[0].vertices[:, 1].min() == panel.get_ylim()[0]
     assert [text.get_text() for text in panel.texts] == ["no regret: never"]
-
-
-def test_zero_regret_on_linear_axis(tmp_path):
-    rows = {("d", "a"): {t: row(0.0, std=0.0) for t in DENSE}}
-    panel = drawn(tmp_path, rows).axes[0]
-
+    (panel,) = drawn(tmp_path / "linear", {("d", "never"): rows["d", "never"]}).axes
     assert len(panel.get_lines()) == 1
     assert panel.get_ylim() == (0.0, 10.0)
 
@@ -347,15 +332,6 @@ def test_wrapping(text, printed):
 
 def test_round_numbers():
     assert [round_number(t) for t in (1, 100, 1000, 999_999)] == ["1", "100", "$10^{3}$", "999,999"]
-
-
-@pytest.mark.parametrize("text", ["W" * 60, "i" * 60, "words of different lengths, some of them short " * 3])
-@pytest.mark.parametrize("size", [7.0, 8.0])
-def test_line_widths(text, size):
-    figure = Figure(figsize=(5, 5))
-    drawn = figure.text(0, 0.5, printable(text, 1.0, size), size=size)
-    assert 0.75 < drawn.get_window_extent().width / figure.dpi < 1.05
-    assert drawn.get_text().replace("\n", "").replace(" ", "") == text.replace(" ", "")
 
 
 @pytest.mark.parametrize("size", [None, "column"])
