@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from duelbench.preferences.changing import Changing
     from duelbench.preferences.matrix import PreferenceMatrix
     from duelbench.results.frames import load_results
-    from duelbench.votes.advising import advise
+    from duelbench.votes.advice import advise
     from duelbench.votes.sessions.session import Session
 
 __version__ = "0.2.0"
@@ -50,7 +50,7 @@ _HOMES = {
     "Changing": "duelbench.preferences.changing",
     "PreferenceMatrix": "duelbench.preferences.matrix",
     "Session": "duelbench.votes.sessions.session",
-    "advise": "duelbench.votes.advising",
+    "advise": "duelbench.votes.advice",
     "explore": "duelbench.engine.explore",
     "kernel": "duelbench.compiling.jit",
     "load_results": "duelbench.results.frames",

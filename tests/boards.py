@@ -1,7 +1,7 @@
 """Made-up results on real tables, for the leaderboard."""
 
 from duelbench.results.reader import Results
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from tests.experiments import QUANTILES, resolved, write_results
 
 PARAMETERS = {"nts": {"h": 0.05}, "btm": {"gamma": 1.3}, "knockout": {"gamma": 1.0}}

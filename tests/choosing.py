@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
 
 def rng(seed=1):

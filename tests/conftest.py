@@ -17,7 +17,7 @@ from duelbench.cli import use_one_thread_for_algebra
 
 use_one_thread_for_algebra()  # as commands do, some of which are run in this process; NumPy is imported below
 
-from duelbench.sources.downloads import DOWNLOADS, VARIABLE, data_directory  # noqa: E402
+from duelbench.sources.published_matrices import DOWNLOADS, VARIABLE, data_directory  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / ".pytest_cache" / "home"

@@ -8,7 +8,7 @@ from duelbench.conformance.rounds import streams
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reference.conventions import shuffled
 from duelbench.sources.generators import BtlUniform, UniformRandom
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
 
 def from_upper_triangle(*rows):

@@ -19,8 +19,8 @@ from duelbench.algorithms.active_sampling.strengths import refit_if_due
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Problem, Streams, rollout
-from duelbench.preferences.bradley_terry import curvature, most_likely
-from duelbench.votes.posterior.worlds import Worlds
+from duelbench.preferences.scores import curvature, most_likely
+from duelbench.votes.samples import Worlds
 from tests.instances import btl
 
 NAMES = ("doubt", "gap-variance")
@@ -59,7 +59,7 @@ ONE_SIDED = np.array([[0, 100_000, 0], [0, 0, 40], [0, 0, 0]])
     ],
 )
 def test_fit(wins, ghosts):
-    """The mode is that of ``preferences.bradley_terry``, wherever Newton's method starts; C is the inverse Hessian."""
+    """The mode is that of ``preferences.scores``, wherever Newton's method starts; C is the inverse Hessian."""
     g = most_likely(wins, ghosts)
     C = np.linalg.inv(curvature(g, wins + wins.T, ghosts))
     for start in (None, g, np.linspace(-30, 30, len(wins)), g + 0.01):

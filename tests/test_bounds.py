@@ -13,15 +13,13 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 from duelbench.bounds import BOUNDS, ccb_bound_constant, ecw_bound_constant, lower_bound_constant, rmed_bound_constant
-from duelbench.bounds.evidence import divergence, evidence
-from duelbench.bounds.program import Program
-from duelbench.bounds.sample import constants_of
+from duelbench.bounds.constants import Program, constants_of, divergence, evidence
 from duelbench.cli.bounds import matrix_drawn
 from duelbench.reference import ecw_rmed
 from duelbench.reference.conventions import kl
 from duelbench.sources.datasets import dataset
 from duelbench.sources.generators import BtlUniform, UniformRandom
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
 
 def estimates(P):
@@ -294,7 +292,7 @@ def draw(number):
 KILLED = """
 import os, threading
 from draws import draw
-from duelbench.bounds.sample import constants_of
+from duelbench.bounds.constants import constants_of
 
 threading.Thread(target=constants_of, args=(draw, 1000, ["LB"], 2), daemon=True).start()
 input()

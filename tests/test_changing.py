@@ -14,7 +14,7 @@ from duelbench.experiment.detection import noticed
 from duelbench.experiment.run import numbered, play_run
 from duelbench.experiment.trace import write_trace
 from duelbench.preferences.regret import regret_table
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from tests.commands import here
 from tests.experiments import files, nothing, own_algorithm, planned, played
 

@@ -11,7 +11,7 @@ import pytest
 
 from duelbench import advise
 from duelbench.errors import UserError
-from duelbench.votes import advising
+from duelbench.votes import advice as advising
 from duelbench.votes.reading import read_votes
 from tests.commands import here
 
@@ -58,7 +58,7 @@ def test_answer(votes):
     assert "use rucb" in done.output  # level with parwis, which learns only from its own duels
     assert (place / "identification-right.png").is_file()
     again = here("run", place / "advise.yaml", "-o", place)
-    assert "runs: 0 played, 16 kept" in again.output
+    assert "runs: 0 played, 16 reused" in again.output
 
 
 def test_json_and_python(votes, undrawn):

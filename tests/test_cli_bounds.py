@@ -10,8 +10,8 @@ import pytest
 from duelbench.bounds import ccb_bound_constant, ecw_bound_constant, lower_bound_constant
 from duelbench.cli.bounds import shown
 from duelbench.sources.generators import UniformRandom
+from duelbench.sources.published_matrices import TABLES
 from duelbench.sources.submatrix import Submatrix
-from duelbench.sources.tables import TABLES
 from tests.commands import here
 
 

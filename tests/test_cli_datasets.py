@@ -6,8 +6,8 @@ import click
 import pytest
 
 from duelbench.cli.build import _numbers
-from duelbench.sources.files import load_matrix
 from duelbench.sources.letor import MAX_FEATURE
+from duelbench.sources.matrix_files import load_matrix
 from duelbench.votes.reading import read_votes
 from tests.commands import here
 from tests.experiments import played

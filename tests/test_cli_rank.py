@@ -13,12 +13,12 @@ import pytest
 from duelbench.cli import main
 from duelbench.cli.rank_tables import fragility_lines, latex, lines
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.entry import VoteEntry
-from duelbench.votes.ranking.figure import draw, rank_figure
-from duelbench.votes.ranking.fragility import Fragility
-from duelbench.votes.ranking.ranking import rank
+from duelbench.votes.fragility import Fragility
+from duelbench.votes.ranking import rank
 from duelbench.votes.reading import VoteFileOptions
+from duelbench.votes.reading.options import VoteEntry
 from duelbench.votes.sessions.session import Session
+from duelbench.votes.vote_figures import draw_ranking, rank_figure
 from tests.commands import here
 from tests.vote_files import PUDDING, counts_of
 
@@ -87,13 +87,6 @@ def test_kinds_of_intervals(place):
         ("bootstrap", "90 % of the ranks by expected wins in bootstrap samples (independent votes), too short"),
     ):
         assert says in here("rank", "pudding.csv", "--intervals", kind, "--level", 0.9).stdout
-
-
-def test_half_ties(place):
-    default, drop, half = (
-        numbers("pudding.csv", *ties)["arms"][0]["strength"] for ties in ((), ("--ties", "drop"), ("--ties", "half"))
-    )
-    assert default == drop > half
 
 
 WMT = "segment,system1Id,system1rank,system2Id,system2rank,system3Id,system3rank,who\n"
@@ -247,7 +240,7 @@ def test_characters_without_a_font(tmp_path, monkeypatch, capsys):
     found = rank(PairCounts(("\ue0d0", "通", "c", "d"), wins, ties))
     for fonts, missing in (((), {"U+E0D0", "通"}), (("STIXNonUnicode",), {"通"})):
         monkeypatch.setattr("duelbench.plots.style.OTHER_FONTS", fonts)
-        draw(tmp_path / "ranks.png", found)
+        draw_ranking(tmp_path / "ranks.png", found)
         (sentence,) = capsys.readouterr().err.splitlines()
         assert set(sentence.removeprefix("note: no installed font has ").partition(", so ")[0].split(", ")) == missing
 

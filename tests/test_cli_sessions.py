@@ -23,11 +23,10 @@ from duelbench.cli.session_show import (
 from duelbench.markup import columns_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import percent
-from duelbench.votes.ranking.ranking import rank
-from duelbench.votes.sessions.agreement import Agreement, Judge, Share, Striking
-from duelbench.votes.sessions.goals import goal_of
+from duelbench.votes.judge_tests import Agreement, Judge, Share, Striking
+from duelbench.votes.ranking import rank
 from duelbench.votes.sessions.session import Session
-from duelbench.votes.sessions.standings import Deciding
+from duelbench.votes.sessions.standings import Deciding, goal_of
 from tests.commands import here
 from tests.proved import PLAIN, changed
 from tests.sessions import events, judged, made, session_verb

@@ -17,7 +17,7 @@ from duelbench.experiment.plan import make_plan
 from duelbench.plots import draw
 from duelbench.plots.drawing import drawing_of
 from duelbench.results.reader import Results
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.load import load
 from tests.experiments import nothing
 

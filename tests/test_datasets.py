@@ -15,16 +15,15 @@ import pytest
 
 from duelbench.directories import shipped
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import most_likely
-from duelbench.sources import downloads
+from duelbench.preferences.scores import most_likely
+from duelbench.sources import published_matrices
 from duelbench.sources import submatrix as submatrix_module
 from duelbench.sources.datasets import dataset, dataset_names, describe_datasets, parameter_models
-from duelbench.sources.downloads import DOWNLOADS, SETS, Download, data_directory, fetchable, to_fetch
 from duelbench.sources.generators import UniformRandom
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import DOWNLOADS, SETS, TABLES, Download, data_directory, fetchable, to_fetch
 from duelbench.votes.reading import read_votes
-from duelbench.votes.reading.counts_file import counts_path
-from duelbench.votes.reading.shares import shares
+from duelbench.votes.reading.exports import counts_path
+from duelbench.votes.reading.page import shares
 from tests.choosing import SUSHI, rng
 from tests.commands import here
 
@@ -307,7 +306,7 @@ def served(tmp_path, monkeypatch):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    monkeypatch.setattr(downloads, "BASE_URL", f"http://127.0.0.1:{server.server_port}/")
+    monkeypatch.setattr(published_matrices, "BASE_URL", f"http://127.0.0.1:{server.server_port}/")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("DUELBENCH_DATA", str(tmp_path / "data"))
     yield root
@@ -375,13 +374,13 @@ def test_failed_download(served, tmp_path, file, sends, says):
     pair(file).path.write_bytes(b"older")
     with pytest.raises(UserError, match=says) as caught:
         pair(file).fetch(progress=False)
-    assert downloads.BASE_URL + file in caught.value.message and "set DUELBENCH_DATA" in caught.value.message
+    assert published_matrices.BASE_URL + file in caught.value.message and "set DUELBENCH_DATA" in caught.value.message
     assert files_in(tmp_path / "data") == [file]
     assert pair(file).path.read_bytes() == b"older"
 
 
 def test_no_connection(served, monkeypatch):
-    monkeypatch.setattr(downloads, "BASE_URL", "http://127.0.0.1:9/")  # the discard port, without a listener
+    monkeypatch.setattr(published_matrices, "BASE_URL", "http://127.0.0.1:9/")  # the discard port, without a listener
     with pytest.raises(UserError, match=r"cannot download http://127.0.0.1:9/pair.npz \(no connection\)"):
         pair().fetch(progress=False)
 

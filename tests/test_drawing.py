@@ -12,7 +12,7 @@ from duelbench.plots.drawing import draw_results, file_names
 from duelbench.plots.regret_curves import regret_figure
 from duelbench.results.collection import combined
 from duelbench.results.reader import Results, current_results
-from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
 from tests.experiments import SMALL, played, resolved, write_results
 

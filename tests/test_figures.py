@@ -18,7 +18,7 @@ from duelbench.plots.regret_curves import regret_figure
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.style import BOUND_DASHES, COLOURS, line_style
 from duelbench.results.reader import Results
-from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.titles import round_number
 from tests.drawings import DENSE, experiment, linear, row
 

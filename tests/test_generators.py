@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pydantic import Field, ValidationError
 
+from duelbench.arguments import Parameters, validated
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.family import RandomFamily
@@ -13,23 +14,20 @@ from duelbench.sources.generators import (
     FAMILIES,
     Bandit,
     BordaVsCondorcet,
-    BtlUniform,
-    HardInstance,
-    LinearOrder,
-    ThreeWinners,
-    UniformRandom,
-)
-from duelbench.sources.identified import (
     BtlLogUniform,
     BtlReversed,
     BtlScores,
+    BtlUniform,
     CondorcetGap,
     FlatOrder,
+    HardInstance,
+    LinearOrder,
     NeighbourGaps,
     RandomTournament,
+    ThreeWinners,
+    UniformRandom,
 )
 from duelbench.sources.nonstationary import Bvs, GeomBtl, Piecewise, SavageOrder, UniformGap, VanishingGap
-from duelbench.sources.parameters import Parameters, validated
 from tests.choosing import rng
 
 

@@ -19,7 +19,7 @@ from duelbench.plots import draw
 from duelbench.results.reader import Results
 from duelbench.results.writer import write_bounds, write_instances
 from duelbench.sources.generators import BtlUniform
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.values import REGRET_BOUNDED
 from tests.experiments import planned, played
 

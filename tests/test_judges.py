@@ -1,4 +1,4 @@
-"""Judges who differ: discrimination, order effects, tie habits, held-out likelihood, score tests, effective counts."""
+"""Judges who differ: discrimination, order effects, tie habits, and held-out likelihood."""
 
 import itertools
 import math
@@ -12,13 +12,12 @@ from scipy.linalg import null_space
 from scipy.optimize import minimize
 from scipy.stats import kendalltau
 
-from duelbench.preferences.bradley_terry import curvature, fit, most_likely
-from duelbench.votes.posterior.posterior import Posterior
-from duelbench.votes.ranking.fragility import bradley_terry_fragility
-from duelbench.votes.ranking.judge_fragility import judged_fragility
-from duelbench.votes.ranking.judges import JudgePriors, estimated_priors, fit_judges, held_out, score_test
-from duelbench.votes.table import VoteTable
-from tests.vote_files import PUDDING, rankings, rows_of
+from duelbench.preferences.scores import curvature, fit
+from duelbench.votes.fragility import bradley_terry_fragility, judged_fragility
+from duelbench.votes.judge_model import JudgePriors, estimated_priors, fit_judges
+from duelbench.votes.judge_tests import held_out
+from duelbench.votes.vote_table import VoteTable
+from tests.vote_files import rankings, rows_of
 
 ALIKE = JudgePriors(0.0, 0.0, 0.0)
 FLAT = 1e-6
@@ -170,16 +169,6 @@ def test_few_votes_have_finite_fits(outcome):
     assert fitted.opposed == ()
 
 
-def test_pudding():
-    """The fit in the manual of PlackettLuce, converged: unknown judges count as average ones."""
-    votes = [(-1, i - 1, j - 1, y, n) for i, j, *row in PUDDING for y, n in zip((1, -1, 0), row, strict=True)]
-    fitted = fit_judges(table(6, votes), JudgePriors(0.0, None, 0.0), ghosts=FLAT)
-    share = np.exp(fitted.strength) / np.exp(fitted.strength).sum()
-    assert share == pytest.approx([0.1388034, 0.1730015, 0.1617474, 0.1653730, 0.1586854, 0.2023893], abs=2e-7)
-    assert math.exp(fitted.log_ties.value) == pytest.approx(0.7468230, abs=1e-6)
-    assert -fitted.log_likelihood / 745 == pytest.approx(1.0868584, abs=1e-7)
-
-
 @pytest.mark.parametrize(
     ("priors", "ghosts"),
     [((-0.1, 0.3, 0.5), 1.0), ((0.3, math.nan, 0.5), 1.0), ((0.3, None, math.inf), 1.0), ((0, 0, 0), 0.0)],
@@ -227,44 +216,7 @@ def test_estimated_priors_recover_deviations():
     assert estimated_priors(replace(votes, judges=(*votes.judges, "silent"))) == pytest.approx(found)
 
 
-# Tests of single judges
-
-
-def test_score_test_by_hand():
-    """Two judges on two arms: the strengths follow from the other judge's 30:10 and one ghost."""
-    votes = table(2, [(0, 0, 1, 1, 30), (0, 0, 1, -1, 10), (1, 0, 1, 1, 8), (1, 1, 0, 1, 12)], 2)
-    g = most_likely(np.array([[0.0, 30.0], [10.0, 0.0]]))
-    z, cov = g[0] - g[1], np.linalg.inv(curvature(g, np.array([[0.0, 40.0], [40.0, 0.0]])))
-    p, spread = 1 / (1 + math.exp(-z)), cov[0, 0] + cov[1, 1] - 2 * cov[0, 1]
-    variance = 20 * p * (1 - p)
-    score = (8 - 20 * p) * z + variance * spread * (1 + (0.5 - p) * z)
-    found, coin = score_test(votes), score_test(votes, 0.0)
-    assert found.statistic[1] == pytest.approx(score / math.sqrt(variance * z**2 + (variance * z) ** 2 * spread))
-    assert found.p[1] == pytest.approx(2 * math.erfc(-found.statistic[1] / math.sqrt(2)))
-    assert coin.statistic[1] == pytest.approx((8 - 10) / math.sqrt(5))
-
-
-@pytest.mark.parametrize(("judges", "votes", "number"), [(24, 60, 10), (2, 400, 60)])
-def test_score_test_is_standard_normal(judges, votes, number):
-    """For equal judges. Without bias correction, the mean for two judges is −0.9."""
-    made = worlds(np.ones(judges), number, votes=votes, tie=0.4)
-    statistic = np.concatenate([score_test(votes).statistic for votes in made])
-    assert abs(statistic.mean()) < 0.25 and 0.85 < statistic.std() < 1.15
-
-
-def test_score_test_of_coins_is_standard_normal():
-    made = worlds(np.repeat([1.0, 0.0], [20, 4]), 20)
-    statistic = np.concatenate([score_test(votes, 0.0).statistic[20:] for votes in made])
-    assert abs(statistic.mean()) < 0.3 and 0.8 < statistic.std() < 1.2
-
-
-def test_score_test_needs_votes():
-    votes = replace(small(), judges=(*small().judges, "silent"))
-    found = score_test(votes)
-    assert np.isnan(found.statistic[4]) and np.isnan(found.p[4]) and np.isfinite(found.p[:4]).all()
-
-
-# Held-out votes and effective counts
+# Held-out votes
 
 
 def test_held_out():
@@ -288,65 +240,6 @@ def test_held_out_by_hand():
     found, gain = held_out(votes, folds=2), loss[ALIKE] - loss[JudgePriors()]
     assert (found.alike * 300, found.judges * 300) == pytest.approx((loss[ALIKE].sum(), loss[JudgePriors()].sum()))
     assert found.error * 300 == pytest.approx(abs(gain[0] - gain[1]) / math.sqrt(2))
-
-
-def test_effective_counts_of_equal_judges():
-    votes = small()
-    counts, effective = votes.counts(), fit_judges(votes, JudgePriors(0.0, None, 0.0)).effective_counts(votes)
-    assert effective.wins == pytest.approx(counts.wins) and effective.ties == pytest.approx(counts.ties)
-
-
-def test_effective_counts_of_a_fit():
-    """Their Bradley–Terry fit is that of the model, with its curvature given the judges."""
-    (votes,) = worlds(np.repeat([1.4, 0.5, -0.5], [8, 8, 2]), 1, votes=200)
-    fitted = fit_judges(votes, JudgePriors(0.6, None, 0.0))
-    assert fitted.opposed == ("judge 16", "judge 17")
-    honest = replace(votes, weight=np.where(votes.judge < 16, 1.0, 0.0))
-    effective = fitted.effective_counts(votes)
-    assert effective.wins == pytest.approx(fitted.effective_counts(honest).wins)  # opposed judges do not count
-    assert fit(effective) == pytest.approx(fitted.strength, abs=0.15)
-    theta = fitted.discrimination.value[honest.judge]
-    p = 1 / (1 + np.exp(-theta * (fitted.strength[votes.first] - fitted.strength[votes.second])))
-    information = np.zeros((8, 8))
-    np.add.at(information, (votes.first, votes.second), honest.weight * theta**2 * p * (1 - p))
-    q = 1 / (1 + np.exp(fitted.strength - fitted.strength[:, None]))
-    assert effective.votes * q * (1 - q) == pytest.approx(information + information.T)
-
-
-def test_effective_counts_of_single_votes():
-    """One vote of a poor judge counts less than one vote, and no part of it is negative."""
-    rows = [(0, 0, 1, 1, 40), (0, 0, 1, -1, 10), (1, 0, 1, 1, 12), (1, 0, 1, -1, 10), (1, 2, 3, 1, 1)]
-    fitted = fit_judges(table(4, rows, 2), JudgePriors(0.5, None, 0.0))
-    counts = fitted.effective_counts(table(4, rows, 2))
-    assert 0.0 < fitted.discrimination.value[1] < 0.9
-    assert counts.wins[3, 2] == 0.0 and 0.0 < counts.wins[2, 3] < 0.9
-
-
-def test_effective_counts_remove_the_order_effect():
-    """All votes show arm 0 first, to a judge with δ = 1 and to unbiased judges: only the strengths remain."""
-    rng = np.random.default_rng(0)
-    votes = simulated(rng, np.array([0.5, 0.0, -0.5]), np.ones(10), 300, np.full(10, 1.0))
-    fitted = fit_judges(votes)
-    assert fitted.order.value == pytest.approx(1.0, abs=0.15)
-    counts = fitted.effective_counts(votes)
-    assert fit(counts)[0] - fit(counts)[2] == pytest.approx(1.0, abs=0.15)
-    assert fit(votes.counts())[0] - fit(votes.counts())[2] < fit(counts)[0] - fit(counts)[2]
-
-
-@pytest.mark.slow
-def test_random_judges_leave_chances_calibrated():
-    """Where 4 of 20 judges answer at random, the leader is best as often as its P(best) says.
-
-    400 worlds with a fixed seed: the standard error of the share is 0.019. 600 other worlds had 0.828 and 0.827.
-    """
-    rng, rows = np.random.default_rng(5), []
-    for world in range(400):
-        g = rng.normal(0.0, 1.0, 8)
-        votes = simulated(rng, g, np.repeat([1.0, 0.0], [16, 4]), 30)
-        chances = Posterior(fit_judges(votes).effective_counts(votes)).chances(np.random.default_rng(world), 200)
-        rows.append((chances.max(), chances.argmax() == g.argmax()))
-    chance, right = np.mean(rows, axis=0)
-    assert chance == pytest.approx(right, abs=0.03)
 
 
 # Published data
@@ -395,12 +288,6 @@ def test_wmt13_held_out():
     found = held_out(wmt13(True), JudgePriors(0.3, None, 0.0))
     assert found.alike == pytest.approx(0.65997, abs=1e-4) and found.judges == pytest.approx(0.65920, abs=2e-4)
     assert found.supported
-
-
-def test_wmt13_tie_habits():
-    """Tie habits give most of the gain of the whole model."""
-    whole, order = fit_judges(wmt13(False)), fit_judges(wmt13(False), JudgePriors(0.3, 0.3, 0.0))
-    assert whole.gain == pytest.approx(5208.5, abs=1.0) and order.gain < 600
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from duelbench.analysis.board import board, changes, not_for, seconds
 from duelbench.analysis.board_page import page, remarks
 from duelbench.errors import UserError
 from duelbench.plots.poster import LIMITS, SHADES, poster, save_poster, shade, short
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from tests.boards import results
 
 RANKED = {

@@ -9,7 +9,7 @@ from duelbench.conformance.instances import order
 from duelbench.errors import UserError
 from duelbench.plots.matrix_figure import draw_matrix, heat_map
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
 NAMED = PreferenceMatrix([[0.5, 0.2, 0.0], [0.8, 0.5, 0.996], [1, 0.004, 0.5]], names=["last", "$best", "n" * 40])
 

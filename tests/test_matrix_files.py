@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.files import MAX_ARMS, load_matrix, save_matrix
-from duelbench.sources.tables import TABLES
+from duelbench.sources.matrix_files import MAX_ARMS, load_matrix, save_matrix
+from duelbench.sources.published_matrices import TABLES
 from tests.choosing import mirrored
 from tests.fuzzing import Yard, damaged, fuzzed
 

@@ -22,7 +22,7 @@ from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import rollout
 from duelbench.reference import mdb as mdb_reference
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from tests.monitored import ORDERS, changing, on_changes, path_of
 
 WATCHING = {

@@ -15,7 +15,7 @@ from duelbench.plots.identification import heat_caption, identification_figure, 
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.order import Judge, kendall, order_of, tiers_by, top_overlap
 from duelbench.results.reader import Results
-from duelbench.spec.figures import IdentificationFigure
+from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.values import Top, tier_sizes
 from tests.commands import here
 from tests.experiments import played

@@ -17,7 +17,7 @@ from duelbench.plots.html_page import _bars, checkpoints, drawn, escaped, page_t
 from duelbench.plots.style import SHADES, line_style
 from duelbench.results.collection import combined
 from duelbench.results.reader import Results
-from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear, row
 from tests.experiments import own_algorithm, played, resolved, write_results
 from tests.paged import EVIL, NAMES, READ, Read, made, page

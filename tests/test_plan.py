@@ -13,7 +13,7 @@ from duelbench.results.scan import scan
 from duelbench.results.status import status
 from duelbench.sources.datasets import dataset
 from duelbench.spec.model import Spec
-from duelbench.votes.question import SUGGESTED, Question, after_votes, before_votes
+from duelbench.votes.advice import SUGGESTED, Question, after_votes, before_votes
 from tests.commands import here
 from tests.experiments import own_algorithm, planned, played
 

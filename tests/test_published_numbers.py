@@ -11,7 +11,7 @@ from duelbench import simulate
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.bounds import ecw_bound_constant, lower_bound_constant
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
 
 def final_regret(name, matrix, marks, runs, kind="copeland", **parameters):

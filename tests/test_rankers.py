@@ -9,11 +9,9 @@ import pytest
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.errors import UserError
 from duelbench.reference import interleaving
-from duelbench.sources.clicks import CLICK_MODELS
-from duelbench.sources.comparison import BATCH, Simulation, compare_rankers, rankings
 from duelbench.sources.datasets import dataset
-from duelbench.sources.interleaving import compare, compare_all
 from duelbench.sources.letor import Judged, read_queries
+from duelbench.sources.rankers import BATCH, CLICK_MODELS, Simulation, compare, compare_all, compare_rankers, rankings
 from tests.commands import here
 from tests.playing import interpreting
 
@@ -71,13 +69,6 @@ def test_letor_files(tmp_path):
     assert len(queries) == 4  # the same query in another file is another query
     assert queries[2].features.tolist() == queries[0].features.tolist()
     assert sum(counted) == one.stat().st_size + two.stat().st_size
-
-
-def test_letor_read_lazily(tmp_path):
-    counted = []
-    queries = read_queries([write(tmp_path / "a.txt", GOOD)], None, 4, counted.append)
-    next(queries)
-    assert sum(counted) == len(GOOD.split("1 qid:x7")[0])
 
 
 LINE = "1 qid:1 1:1 2:2\n"
@@ -192,19 +183,6 @@ def mean_of(query, simulation, size, seed=0):
     return sample.mean(), sample.std(ddof=1) / size**0.5
 
 
-def test_two_documents():
-    # Perfect users click document 0 in any place. It is first with probability 1/2, and then the first ranker's
-    # with probability (8/9) / (8/9 + 1/9); when it is second, the coin is fair.
-    query = judged([4, 0], [2, 1], [1, 2])
-    mean, error = mean_of(query, simulation(), 10_000)
-    assert mean == pytest.approx(0.5 * 8 / 9 + 0.5 * 0.5, abs=4 * error) and error < 0.003
-    # If only the first place is shown, users click it if it is document 0; no click is half a win.
-    mean, error = mean_of(query, simulation(cutoff=1), 10_000)
-    assert mean == pytest.approx(0.5 * 8 / 9 + 0.5 * 0.5, abs=4 * error)
-    # Only one document is visible: a fair coin, without noise.
-    assert mean_of(judged([4], [2], [1]), simulation(), 100) == (0.5, 0)
-
-
 @pytest.mark.parametrize("model", CLICK_MODELS)
 @pytest.mark.parametrize("grades", [[2, 4, 0, 4], [4, 0, 2, 2]])
 def test_exact_mean(model, grades):
@@ -241,14 +219,6 @@ def test_interleaving_interpreted():
     compiled = found()
     with interpreting():
         assert found() == compiled
-
-
-def test_lower_triangle():
-    rng = np.random.default_rng(1)
-    wins = np.full((3, 3), 7.0)
-    compare_all(rankings(random_query(6, 3, 1), simulation(), rng), 4, wins, rng)
-    assert (np.tril(wins) == np.tril(np.full((3, 3), 7.0))).all()
-    assert ((np.triu(wins, 1) >= 0) & (np.triu(wins, 1) <= 1)).all()
 
 
 def test_ranking_order():

@@ -8,7 +8,7 @@ from duelbench.errors import UserError
 from duelbench.plots.rank_diagram import rank_bars, ranks_figure
 from duelbench.ranks import FEWEST, Ranks, mean_ranks, p_said
 from duelbench.results.reader import Results
-from duelbench.spec.figures import RanksFigure
+from duelbench.spec.figure_options import RanksFigure
 from tests.drawings import experiment, row
 
 pytestmark = pytest.mark.usefixtures("project_style")

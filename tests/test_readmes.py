@@ -25,8 +25,8 @@ from duelbench.engine.checkpoints import checkpoints
 from duelbench.experiment.plan import make_plan
 from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RANKED, SUMMARY_RECOMMENDATIONS
 from duelbench.results.reader import Results
-from duelbench.sources.tables import TABLES
-from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
+from duelbench.sources.published_matrices import TABLES
+from duelbench.spec.figure_options import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.commands import here

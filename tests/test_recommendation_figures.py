@@ -9,7 +9,7 @@ from duelbench.plots.identification import LIMITS, identification_figure, rows_o
 from duelbench.plots.scaling import UNREACHED, scaling_figure
 from duelbench.plots.style import SHADES
 from duelbench.results.reader import Results
-from duelbench.spec.figures import IdentificationFigure, ScalingFigure
+from duelbench.spec.figure_options import IdentificationFigure, ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.experiments import resolved, write_results
 from tests.measured import PLAIN

@@ -17,7 +17,7 @@ from duelbench.experiment import reference_runs
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.regret import regret_table
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.load import load
 from tests.commands import here
 from tests.playing import interpreting

@@ -6,9 +6,9 @@ from matplotlib.collections import LineCollection
 from duelbench.errors import UserError
 from duelbench.plots.scaling import UNFILLED, scaling_figure
 from duelbench.results.reader import Results
-from duelbench.spec.against import panels
-from duelbench.spec.figures import ScalingFigure
+from duelbench.spec.figure_options import ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
+from duelbench.spec.scaling_panels import panels
 from tests.drawings import row
 from tests.experiments import resolved, write_results
 

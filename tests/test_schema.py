@@ -5,10 +5,10 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from duelbench.sources.changes import ChangeRules
+from duelbench.sources.sequences import ChangeRules
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
-from duelbench.votes.entry import VoteEntry
+from duelbench.votes.reading.options import VoteEntry
 
 jsonschema = pytest.importorskip("jsonschema")
 

@@ -6,16 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from duelbench.arguments import validated
 from duelbench.errors import UserError
 from duelbench.preferences.changing import Changing
-from duelbench.sources import sequence_files
-from duelbench.sources.changes import ChangeRules
+from duelbench.sources import matrix_files
 from duelbench.sources.datasets import Dataset, dataset
 from duelbench.sources.generators import FAMILIES
-from duelbench.sources.parameters import validated
-from duelbench.sources.sequence_files import is_sequence, load_sequence
-from duelbench.sources.sequences import CHANGES, ChangingDataset, changing_dataset
-from duelbench.sources.tables import TABLES
+from duelbench.sources.matrix_files import is_sequence, load_sequence
+from duelbench.sources.published_matrices import TABLES
+from duelbench.sources.sequences import CHANGES, ChangeRules, ChangingDataset, changing_dataset
 
 
 def rules(**written):
@@ -317,8 +316,8 @@ def test_no_sequence_file(tmp_path):
 
 
 def test_too_many_matrices(tmp_path, monkeypatch):
-    monkeypatch.setattr(sequence_files, "MOST_MATRICES", 2)
-    monkeypatch.setattr(sequence_files, "Changing", None)  # none of them is read
+    monkeypatch.setattr(matrix_files, "MOST_MATRICES", 2)
+    monkeypatch.setattr(matrix_files, "Changing", None)  # none of them is read
     np.savez(tmp_path / "s.npz", PMat=BLOCKS, rounds=[1, 5, 9])
     with pytest.raises(UserError, match="a sequence has at most 2 matrices, not 3: use fewer changes"):
         load_sequence(tmp_path / "s.npz")

@@ -14,9 +14,9 @@ from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
-from duelbench.spec.source import read
-from duelbench.spec.until import Until
 from duelbench.spec.validation import explain
+from duelbench.spec.values import Until
+from duelbench.spec.yaml_file import read
 from tests.fuzzing import damaged
 from tests.mistyped import BASE, MISTYPED, NAMES
 from tests.specs import DESIGN, minimal

@@ -7,8 +7,8 @@ from pydantic import ValidationError
 
 from duelbench.errors import UserError
 from duelbench.layout import MANIFEST
-from duelbench.spec.diff import spec_diff
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, GridPoint
+from duelbench.spec.load import spec_diff
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.titles import distinct_titles, filled, plain, point_title
 from tests.experiments import SMALL, planned, resolved

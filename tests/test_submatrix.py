@@ -9,12 +9,10 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources import apart
 from duelbench.sources import submatrix as submatrix_module
-from duelbench.sources.apart import SetsApart, TooManyError
 from duelbench.sources.generators import UniformRandom
-from duelbench.sources.submatrix import Submatrix
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
+from duelbench.sources.submatrix import SetsApart, Submatrix, TooManyError
 from tests.choosing import SUSHI, rng, sets_apart
 
 
@@ -82,7 +80,7 @@ def test_entangled(monkeypatch, limit):
     close = np.triu(rng().random((20, 20)) < 0.3, 1)
     close |= close.T
     SetsApart(close, 3)
-    monkeypatch.setattr(apart, limit, 100)
+    monkeypatch.setattr(submatrix_module, limit, 100)
     with pytest.raises(TooManyError):
         SetsApart(close, 3)
 

@@ -17,7 +17,7 @@ from duelbench.results import summary as summaries
 from duelbench.results.frames import load_results
 from duelbench.results.reader import Results
 from duelbench.results.summary import TOO_FEW, Runs, heavy_tailed, read_summary
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from tests.experiments import files, own_algorithm, planned, played
 
 SPEC = "horizon: 3e3\nruns: 6\nseed: 5\nregret: [copeland, borda]\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.sources.files import load_matrix
+from duelbench.sources.matrix_files import load_matrix
+from duelbench.sources.published_matrices import TABLES
 from duelbench.sources.sushi import ORDER_FILE, read_orders
-from duelbench.sources.tables import TABLES
 from tests.commands import here
 
 # samon, awabi, hamachi, … as in datasets/README.md, by their numbers in item set B

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 from duelbench.votes.reading import read_votes, terms
-from duelbench.votes.reading.columns import Columns
-from duelbench.votes.reading.numbers import NOTATIONS
+from duelbench.votes.reading.options import Columns
+from duelbench.votes.reading.outcomes import NOTATIONS
 from tests.pages import blocks, code_in, rows, text_of
 
 PAGE = "datasets/README.md"

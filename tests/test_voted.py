@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import fit
 from duelbench.sources.datasets import dataset
 from duelbench.votes import matrices as voted
 from duelbench.votes.matrices import Voted, shares
-from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.posterior import Posterior
 from tests.vote_files import counts_of
 
 VOTES = "model_a,model_b,winner\n" + "ann,bob,model_a\n" * 3 + "bob,cy,tie\ncy,ann,model_b\n"

@@ -11,20 +11,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from duelbench.arguments import validated
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.sources.matrix_csv import MAX_ARMS
-from duelbench.sources.parameters import validated
+from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading import VoteFileOptions, read_votes, tables
 from duelbench.votes.reading import read as reader
-from duelbench.votes.reading.columns import Columns
-from duelbench.votes.reading.counts_file import save_counts
+from duelbench.votes.reading.arm_names import ArmNames, read_aliases
+from duelbench.votes.reading.exports import save_counts
 from duelbench.votes.reading.layouts import Counts, Flags, Ranks, Scores, WinnerLoser, Winners
-from duelbench.votes.reading.names import ArmNames, read_aliases
+from duelbench.votes.reading.options import Columns
 from duelbench.votes.reading.outcomes import vocabulary
-from duelbench.votes.reading.single import Duel
 from duelbench.votes.reading.tables import open_table
 from duelbench.votes.reading.tally import PLACES, REASONS, Abstention, Refusal, Refusals, Tally, UnknownOutcome
+from duelbench.votes.vote_table import Duel
 from tests.vote_files import rankings, vote_file
 
 # Columns
@@ -470,14 +470,6 @@ def test_without_pyarrow(tmp_path, monkeypatch):
 # Counting
 
 
-def test_dropped_ties():
-    tally = Tally()
-    tally.add(Duel("b", "a", 0, 0, 1), 2, False)
-    assert tally.dropped_ties == 2
-    assert tally.counts().names == ("a", "b")
-    assert not tally.counts().votes.any()
-
-
 def test_similar_names():
     tally = Tally()
     tally.add(Duel("GPT-4 o", "gpt-4o", 1, 0, 0), 1, True)
@@ -753,7 +745,7 @@ def test_rare_names(rare, often, resembles, monkeypatch):
         names.count([often, "other"], rows)
         assert list(names.warnings("")) == [said] * (resembles and rows == 10 and not aliases)
         with monkeypatch.context() as patch:
-            patch.setattr("duelbench.votes.reading.names.MANY", 2)
+            patch.setattr("duelbench.votes.reading.arm_names.MANY", 2)
             assert not list(names.warnings(""))
 
 

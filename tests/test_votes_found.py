@@ -9,13 +9,19 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.proportions import wilson
 from duelbench.votes.reading import VoteFileOptions, preflib, read_votes
-from duelbench.votes.reading import certainty as certain
-from duelbench.votes.reading.certainty import certainty, chances_sentence, likely_arms, ties_sentence
-from duelbench.votes.reading.findings import find, pairs_decided
-from duelbench.votes.reading.page import amount, page
+from duelbench.votes.reading import page as certain
+from duelbench.votes.reading.page import (
+    certainty,
+    chances_sentence,
+    find,
+    likely_arms,
+    page,
+    pairs_decided,
+    shares,
+    ties_sentence,
+)
 from duelbench.votes.reading.preflib import read_preflib
 from duelbench.votes.reading.ratings import RatingColumns, read_ratings
-from duelbench.votes.reading.shares import shares
 from tests.vote_files import counts_of
 
 # PrefLib
@@ -413,7 +419,3 @@ def test_many_arms_are_not_fitted(monkeypatch):
     said = "33.3 % of the votes are ties; no models are fitted to them, since there are more than 2 arms."
     assert ties_sentence(found) == said
     assert chances_sentence(counts, found) == "Probabilities of being best are not computed for more than 2 arms."
-
-
-def test_amount():
-    assert [amount(votes) for votes in (1234.0, 0.25, 3)] == ["1,234", "0.25", "3"]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.table import VoteTable
+from duelbench.votes.vote_table import VoteTable
 
 PUDDING = [
     (1, 2, 19, 22, 16), (1, 3, 16, 19, 12), (2, 3, 19, 19, 10), (1, 4, 18, 23, 13), (2, 4, 23, 19, 9),
@@ -65,13 +65,3 @@ def rankings(name, group=None):
     first, second, outcome, judge, together = np.array(rows).T
     arms = tuple(name.partition(".")[0] for name in names)
     return VoteTable(arms, first, second, outcome, np.ones(len(rows)), judge, together, tuple(judges))
-
-
-def football(season):
-    """Return how often each home team (row) won against each guest, lost and tied."""
-    rows = [row for row in rows_of("football.csv.gz") if row["season"] == season]
-    place = {name: k for k, name in enumerate(sorted({row["home"] for row in rows}))}
-    tables = {result: np.zeros((len(place), len(place))) for result in ("home", "away", "tie")}
-    for row in rows:
-        tables[row["result"]][place[row["home"]], place[row["away"]]] += 1
-    return tuple(tables.values())

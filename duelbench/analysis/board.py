@@ -21,7 +21,7 @@ from duelbench.preferences.assumptions import unmet
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 
 _KIND = "copeland"

@@ -11,7 +11,7 @@ from duelbench.analysis.board import Board, Cell, Row, geometric_mean, seconds
 from duelbench.analysis.difference import FEWEST
 from duelbench.analysis.reproduction.library import number
 from duelbench.markup import markdown_table
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
 _INTRODUCTION = """\
 # Leaderboard

@@ -3,20 +3,178 @@
 All are in this package's units of regret: the Copeland regret of a duel is ``ζ* − (ζ_i + ζ_j) / 2``, as in Komiyama,
 Honda and Nakagawa (ICML 2016), and its Condorcet regret ``(Δ_i + Δ_j) / 2``.
 
-The papers exclude exact ties. Here a tie is not a win for either arm, as in the regret; ``duelbench.bounds.evidence``
-describes the consequences. A constant is infinite if the winner depends on which way a tie is resolved.
+The papers exclude exact ties, which are handled here. A tie is not a win for either arm, as in the regret, so it counts
+against both. But an arbitrarily small change of P turns it into a win, which no number of duels can rule out. So an arm
+that must be ruled out as a winner gets all its ties as wins for free, except ties between two winners: duelling these
+costs no regret. A constant is infinite if the winner depends on which way a tie is resolved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelbench.bounds.evidence import Evidence, divergence, evidence
-from duelbench.bounds.program import Program
+from duelbench.arrays import Flags, Floats, Ints
+from duelbench.processes import interrupted_by_parent, start_method
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Which arms beat which, and the regret that it costs to be sure of it.
+
+    ``beats[i, j]``: P[i, j] > 1/2. ``cost[i, j]``: r_ij / kl(P_ij, 1/2), the Copeland regret per nat of evidence about
+    a pair, infinite for a tie. ``deficits[i]``: the number of arms that i does not beat. ``least[i]``: the same with
+    the free ties of i as wins. ``winners``: the arms with the smallest deficit.
+    """
+
+    beats: Flags
+    cost: Floats
+    deficits: Ints
+    least: Ints
+    winners: Ints
+
+    @property
+    def arms(self) -> int:
+        """The number of arms, K."""
+        return len(self.deficits)
+
+    def rivals(self, winner: int) -> Ints:
+        """Return all arms except the winner."""
+        return np.flatnonzero(np.arange(self.arms) != winner)
+
+    def certain(self, winner: int) -> bool:
+        """Return whether enough duels can show that this arm is a Copeland winner, whatever way ties are resolved."""
+        return bool((self.least[self.rivals(winner)] >= self.deficits[winner]).all())
+
+    def prices(self, loser: int, winner: int) -> Floats:
+        """Return the costs of the pairs that ``loser`` loses, except against ``winner``, in ascending order."""
+        superior = self.beats[:, loser].copy()
+        superior[winner] = False
+        return np.sort(self.cost[loser, superior])
+
+
+def evidence(P: ArrayLike) -> Evidence:
+    """Return the evidence of a (K, K) preference matrix."""
+    matrix = np.asarray(P, np.float64)
+    arms = len(matrix)
+    beats = matrix > 0.5
+    deficits = arms - 1 - beats.sum(axis=1)
+    best = deficits == deficits.min()
+    regret = (deficits[:, None] + deficits[None, :] - 2 * deficits.min()) / (2 * (arms - 1))
+    tied = (matrix == 0.5) & ~np.eye(arms, dtype=bool)
+    free = tied & ~(best[:, None] & best[None, :])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cost = regret / divergence(matrix)
+    cost[matrix == 0.5] = np.inf
+    return Evidence(beats, cost, deficits, deficits - free.sum(axis=1), np.flatnonzero(best))
+
+
+def divergence(p: Floats) -> Floats:
+    """Return ``kl(p, 1/2)`` in nats."""
+    # Near 1/2 the two logarithms all but cancel; this form keeps every digit.
+    d = 2 * p - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kl: Floats = np.where(np.abs(d) < 1, (np.log1p(-d * d) + 2 * d * np.arctanh(d)) / 2, np.log(2))
+    return kl
+
+
+class Program:
+    """The linear program of one winner for C* of Komiyama et al. (2016). ``solve`` returns its optimum.
+
+    The paper's program asks for evidence x = q kl of every pair such that exponentially many sums are at least 1: for a
+    winner i1, every rival i2 and every l, the m = l + 1 − L_i1 smallest x of pairs that i1 wins plus the L_i2 − l
+    smallest of pairs that i2 loses (constraints (2); written out in ``duelbench/reference/ecw_rmed.py``). Sums of the
+    smallest of some numbers are concave and have a short description, so O(K²) unknowns and a few rows for each rival
+    do as well:
+
+
+    * The losses of i2 occur only in the sums of i2, and symmetrically, so by exchange the cheapest may have the largest
+      x. With x in descending order, x_k = g_k + g_{k+1} + … with g ≥ 0, the sum of the s smallest of n is Σ_h max(0, h
+      − n + s) g_h: a linear function.
+    * The wins y of i1 occur in the sums of every rival. The sum of the m smallest is the largest value of m θ − Σ_j u_j
+      with u_j ≥ 0, u_j ≥ θ − y_j. Where the rival's own pair with i1 is reversed too, its sum is y_i2 plus the m − 1
+      smallest of the others, the largest value of y_i2 + (m − 1) θ − Σ_{j ≠ i2} u_j. The mth smallest y is a best θ for
+      all of them at once: θ and u depend on m alone.
+    * No constraint excludes i2 from the m smallest: if it is among them, the sum with its pair reversed is smaller.
+
+    The code uses the names above for the unknowns; the program is sparse.
+    """
+
+    def __init__(self, given: Evidence, winner: int) -> None:
+        self._costs: list[float] = []
+        self._rows: list[tuple[list[int], list[float], float]] = []
+        self.wins = np.flatnonzero(given.beats[winner])
+        self.y = self._unknowns(given.cost[winner, self.wins])
+        self.prices = {int(rival): given.prices(int(rival), winner) for rival in given.rivals(winner)}
+        self.g = {rival: self._unknowns(np.cumsum(prices)) for rival, prices in self.prices.items()}
+        own = int(given.deficits[winner])
+        second = int(given.least[given.rivals(winner)].min())
+        for losses in range(max(0, own - 1), second + 1):
+            self._reversals(given, losses, losses + 1 - own)
+
+    def _unknowns(self, costs: Floats) -> list[int]:
+        first = len(self._costs)
+        self._costs.extend(costs.tolist())
+        return list(range(first, len(self._costs)))
+
+    def _reversals(self, given: Evidence, losses: int, m: int) -> None:
+        """Add the rows for the case that the winner loses m of its wins, and a rival has at most ``losses`` losses."""
+        if m > len(self.y):
+            return
+        theta, u = -1, list[int]()
+        if m > 0:
+            (theta,), u = self._unknowns(np.zeros(1)), self._unknowns(np.zeros(len(self.y)))
+            for yj, uj in zip(self.y, u, strict=True):
+                self._rows.append(([yj, uj, theta], [1.0, 1.0, -1.0], 0.0))
+        for rival, g in self.g.items():
+            excess = int(given.least[rival]) - losses
+            if excess <= len(g):
+                sum_of_wins = ([theta, *u], [float(m), *[-1.0] * len(u)]) if m > 0 else ([], [])
+                self._at_least_1(sum_of_wins, g, excess)
+            if m > 0 and rival in self.wins:
+                place = int(np.searchsorted(self.wins, rival))
+                others = u[:place] + u[place + 1 :]
+                sum_of_wins = [self.y[place], theta, *others], [1.0, m - 1.0, *[-1.0] * len(others)]
+                self._at_least_1(sum_of_wins, g, max(0, excess - 1))
+
+    def _at_least_1(self, wins: tuple[list[int], list[float]], g: list[int], smallest: int) -> None:
+        counted = g[len(g) - smallest :] if smallest else []
+        self._rows.append((wins[0] + counted, [*wins[1], *np.arange(1.0, smallest + 1)], 1.0))
+
+    def solve(self) -> tuple[float, Floats, dict[int, Floats]]:
+        """Return the optimal cost, y by ``wins``, and by rival its x in the order of ``prices``.
+
+        Raises:
+            ArithmeticError: the solver did not find the optimum.
+        """
+        if not self._rows:
+            return 0.0, np.zeros(len(self.y)), {rival: np.zeros(len(g)) for rival, g in self.g.items()}
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_array
+
+        lengths = [len(columns) for columns, _, _ in self._rows]
+        matrix = csr_array(
+            (
+                np.concatenate([values for _, values, _ in self._rows]),
+                np.concatenate([columns for columns, _, _ in self._rows]).astype(np.int64),
+                np.concatenate([[0], np.cumsum(lengths)]),
+            ),
+            shape=(len(self._rows), len(self._costs)),
+        )
+        costs = np.array(self._costs)
+        # HiGHS's tolerances are absolute, and pairs near 1/2 may cost 10⁶ times what others cost.
+        scale = float(np.median(costs[costs > 0])) if (costs > 0).any() else 1.0
+        result = linprog(costs / scale, -matrix, [-bound for _, _, bound in self._rows], method="highs")
+        if not result.success:
+            raise ArithmeticError(f"the linear program of the lower bound was not solved: {result.message}")
+        x = {rival: np.cumsum(result.x[g][::-1])[::-1] for rival, g in self.g.items()}
+        y: Floats = result.x[self.y]
+        cost = y @ costs[self.y] + sum(float(self.prices[rival] @ x[rival]) for rival in x)
+        return float(cost), y, x
 
 
 def lower_bound_constant(P: ArrayLike) -> float:
@@ -97,3 +255,46 @@ BOUNDS = {
     "CCB": Bound("copeland", "CCB has no more (K (C + L + 1) / Δ²)", ccb_bound_constant),
     "RMED": Bound("condorcet", "no consistent algorithm has less; RMED2 attains it", rmed_bound_constant),
 }
+
+
+LARGEST_PART = 50
+"""Maximum number of matrices in one task."""
+FEWEST_FOR_A_PROCESS = 100
+"""Starting a process takes about as long as the constants of this many matrices."""
+
+
+def constants_of(
+    draw: Callable[[int], Floats],
+    count: int,
+    names: Sequence[str],
+    jobs: int,
+    progress: Callable[[int], object] = lambda done: None,
+) -> Floats:
+    """Return the (count, names) constants of the matrices ``draw(0)``, …, ``draw(count - 1)``.
+
+    ``draw`` must be picklable, and its result must depend only on its argument; its exceptions are passed on.
+    ``progress`` receives the number of matrices done since its last call.
+    """
+    parts = [range(start, min(start + LARGEST_PART, count)) for start in range(0, count, LARGEST_PART)]
+    found = np.empty((count, len(names)))
+    processes = min(jobs, count // FEWEST_FOR_A_PROCESS)
+    if processes < 2:
+        for part in parts:
+            found[part] = _constants(draw, part, names)
+            progress(len(part))
+        return found
+    with ProcessPoolExecutor(processes, start_method(fresh=True), interrupted_by_parent) as pool:
+        try:
+            futures = {pool.submit(_constants, draw, part, names): part for part in parts}
+            for future in as_completed(futures):
+                found[futures[future]] = future.result()
+                progress(len(futures[future]))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return found
+
+
+def _constants(draw: Callable[[int], Floats], numbers: range, names: Sequence[str]) -> Floats:
+    matrices = [draw(number) for number in numbers]
+    return np.array([[BOUNDS[name].constant(P) for name in names] for P in matrices])

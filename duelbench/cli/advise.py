@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.experiment.plan import Plan
     from duelbench.preferences.counts import PairCounts
     from duelbench.votes.advice import Advice
-    from duelbench.votes.entry import VoteEntry
+    from duelbench.votes.reading.options import VoteEntry
 
 _BEST = {
     "copeland": "a Copeland winner, which beats most others",
@@ -37,7 +37,7 @@ class _Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the text if it is a goal; fails with a sentence if not."""
-        from duelbench.votes.question import goal_in
+        from duelbench.votes.advice import goal_in
 
         if goal_in(value) is None:
             self.fail(f"{value!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K", param, ctx)
@@ -144,9 +144,8 @@ def command(
     from duelbench.files import rereadable
     from duelbench.plots import draw
     from duelbench.results.run_files import prepare
-    from duelbench.votes.advising import ask, known, plain, world_of
-    from duelbench.votes.posterior.strength_grid import MANY
-    from duelbench.votes.question import FEW, Question, before_votes, goal_in
+    from duelbench.votes.advice import FEW, Question, ask, before_votes, goal_in, known, plain, world_of
+    from duelbench.votes.prior_grids import MANY
 
     goal = goal_in(find)
     assert goal is not None
@@ -196,7 +195,7 @@ def command(
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows refused."""
-    from duelbench.votes.entry import read
+    from duelbench.votes.reading.read import read
 
     votes = read(path, reading)
     for problem in problems(votes):

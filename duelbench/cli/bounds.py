@@ -51,7 +51,7 @@ def command(
     from tqdm import tqdm
 
     from duelbench.bounds import BOUNDS
-    from duelbench.bounds.sample import constants_of
+    from duelbench.bounds.constants import constants_of
     from duelbench.errors import UserError
     from duelbench.files import write_whole
     from duelbench.processes import available_cores

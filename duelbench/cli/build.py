@@ -16,7 +16,7 @@ from duelbench.processes import available_cores
 
 if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
-    from duelbench.votes.reading.report import Votes
+    from duelbench.votes.vote_table import Votes
 
 
 @click.group(name="build", epilog=example("datasets build votes votes.csv -o models.csv"))
@@ -50,7 +50,7 @@ def sushi(
     .order file may be named instead. Without options, the result is the shipped table sushi16, with rows in
     increasing order of the number of comparisons.
     """
-    from duelbench.sources.files import check_output, save_matrix
+    from duelbench.sources.matrix_files import check_output, save_matrix
     from duelbench.sources.sushi import read_orders
 
     target = output or Path(f"sushi{arms}.csv")
@@ -138,9 +138,9 @@ def letor(
     from tqdm import tqdm
 
     from duelbench.errors import UserError
-    from duelbench.sources.comparison import Simulation, compare_rankers
-    from duelbench.sources.files import check_output, save_matrix
     from duelbench.sources.letor import read_queries
+    from duelbench.sources.matrix_files import check_output, save_matrix
+    from duelbench.sources.rankers import Simulation, compare_rankers
 
     target = output or Path(f"letor-{click_model}.csv")
     check_output(target)
@@ -306,8 +306,8 @@ def ratings(
 def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
     from duelbench.errors import UserError
-    from duelbench.sources.files import check_output
-    from duelbench.votes.reading.counts_file import counts_path
+    from duelbench.sources.matrix_files import check_output
+    from duelbench.votes.reading.exports import counts_path
 
     name = "stdin" if str(files[0]) == "-" else files[0].name
     stem = name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or name
@@ -328,12 +328,19 @@ def _write(
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
     from duelbench.files import write_whole
-    from duelbench.sources.files import save_matrix
-    from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
-    from duelbench.votes.reading.counts_file import counts_path, save_counts
-    from duelbench.votes.reading.findings import find
-    from duelbench.votes.reading.page import amount, arms_listed, decided_sentence, page
-    from duelbench.votes.reading.shares import shares
+    from duelbench.sources.matrix_files import save_matrix
+    from duelbench.votes.reading.exports import counts_path, save_counts
+    from duelbench.votes.reading.page import (
+        amount,
+        arms_listed,
+        certainty,
+        chances_sentence,
+        decided_sentence,
+        find,
+        page,
+        shares,
+        ties_sentence,
+    )
 
     _report(votes)
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))

@@ -25,10 +25,10 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     """
     if schema:
         from duelbench.algorithms.catalogue import catalogue
-        from duelbench.sources.changes import ChangeRules
         from duelbench.sources.datasets import parameter_models
+        from duelbench.sources.sequences import ChangeRules
         from duelbench.spec.schema import json_schema
-        from duelbench.votes.entry import VoteEntry
+        from duelbench.votes.reading.options import VoteEntry
 
         emit_json(json_schema(catalogue(), parameter_models(), VoteEntry, ChangeRules), indent=2)
         return

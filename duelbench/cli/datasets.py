@@ -25,7 +25,7 @@ _LONGEST_NAME = 24
 
 
 def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
-    from duelbench.sources.downloads import fetchable
+    from duelbench.sources.published_matrices import fetchable
 
     return [name for name in fetchable() if name.startswith(word)]
 
@@ -64,10 +64,9 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     import numpy as np
 
     from duelbench.arguments import MAX_HORIZON
-    from duelbench.sources.files import MATRIX_FILES
-    from duelbench.sources.sequence_files import is_sequence
+    from duelbench.sources.matrix_files import MATRIX_FILES, is_sequence
+    from duelbench.sources.published_matrices import TABLES
     from duelbench.sources.sequences import changing_dataset
-    from duelbench.sources.tables import TABLES
 
     if Path(name).is_dir() and Path(name).suffix.lower() not in MATRIX_FILES:
         title, citation, drawn = _of_results(Path(name), run)
@@ -120,12 +119,19 @@ def _cut(name: str) -> str:
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
     from duelbench.cli.rank_tables import fragility_lines
-    from duelbench.votes.ranking.fragility import copeland_fragility
+    from duelbench.votes.fragility import copeland_fragility
     from duelbench.votes.reading import read_votes
-    from duelbench.votes.reading.certainty import certainty, chances_sentence, ties_sentence
-    from duelbench.votes.reading.counts_file import counts_path
-    from duelbench.votes.reading.findings import find
-    from duelbench.votes.reading.page import amount, cycles_sentence, decided_sentence, pairs_sentences
+    from duelbench.votes.reading.exports import counts_path
+    from duelbench.votes.reading.page import (
+        amount,
+        certainty,
+        chances_sentence,
+        cycles_sentence,
+        decided_sentence,
+        find,
+        pairs_sentences,
+        ties_sentence,
+    )
 
     beside = counts_path(file)
     if matrix.names is None or not beside.is_file():
@@ -199,7 +205,7 @@ def fetch(name: str) -> None:
     NAME is `mslr` for the three 136-arm matrices, or the name of one of them. They are stored in the directory of the
     environment variable DUELBENCH_DATA, by default ~/.cache/duelbench/datasets.
     """
-    from duelbench.sources.downloads import to_fetch
+    from duelbench.sources.published_matrices import to_fetch
 
     for each in to_fetch(name):
         downloaded = each.fetch(progress=sys.stderr.isatty())

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from duelbench.sources.datasets import Dataset
     from duelbench.spec.entries import AlgorithmEntry
     from duelbench.votes.reading.options import VoteFileOptions
-    from duelbench.votes.reading.report import Votes
+    from duelbench.votes.vote_table import Votes
 
 _Command = Callable[..., Any]
 _Ties = Literal["half", "drop"]
@@ -71,9 +71,8 @@ def vote_options(
     def decorate(command: _Command) -> _Command:
         @wraps(command)
         def called(*arguments: Any, only: tuple[str, ...], **others: Any) -> Any:
-            from duelbench.sources.parameters import validated
-            from duelbench.votes.entry import VoteEntry
-            from duelbench.votes.reading.options import VoteFileOptions
+            from duelbench.arguments import validated
+            from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}

@@ -105,7 +105,7 @@ def figures() -> None:
 
     A spec asks for them under `figures:`.
     """
-    from duelbench.spec import figures as kinds
+    from duelbench.spec import figure_options as kinds
 
     def show(kind: type[kinds.AnyFigure], *hidden: str) -> None:
         for name, field in kind.model_fields.items():

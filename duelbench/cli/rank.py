@@ -13,12 +13,12 @@ from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 
 if TYPE_CHECKING:
-    from duelbench.votes.ranking.clusters import Clusters
-    from duelbench.votes.ranking.fragility import Fragility
-    from duelbench.votes.ranking.judges import HeldOut, JudgeFit, JudgePriors
-    from duelbench.votes.ranking.ranking import Intervals
+    from duelbench.votes.fragility import Fragility
+    from duelbench.votes.judge_model import JudgeFit, JudgePriors
+    from duelbench.votes.judge_tests import HeldOut
+    from duelbench.votes.ranking import Clusters, Intervals
     from duelbench.votes.reading.options import VoteFileOptions
-    from duelbench.votes.table import VoteTable
+    from duelbench.votes.vote_table import VoteTable
 
 _TABLES = (".csv", ".tex")
 
@@ -104,11 +104,10 @@ def command(
     from duelbench.cli.rank_tables import latex, lines, numbers, rows_text
     from duelbench.errors import UserError
     from duelbench.files import write_whole
-    from duelbench.votes.ranking.fragility import CHANGES, bradley_terry_fragility
-    from duelbench.votes.ranking.judge_fragility import judged_fragility
-    from duelbench.votes.ranking.ranking import TooFewClusters, rank
+    from duelbench.votes.fragility import CHANGES, bradley_terry_fragility, judged_fragility
+    from duelbench.votes.ranking import TooFewClusters, rank
     from duelbench.votes.reading import read_votes
-    from duelbench.votes.sessions.goals import goal_of
+    from duelbench.votes.sessions.standings import goal_of
 
     _check_outputs(files, outputs)
     if any(file.is_dir() for file in files):
@@ -163,9 +162,9 @@ def command(
         elif output.suffix == ".tex":
             write_whole(output, latex(found, counts))
         else:
-            from duelbench.votes.ranking.figure import draw
+            from duelbench.votes.vote_figures import draw_ranking
 
-            draw(output, found)
+            draw_ranking(output, found)
     if as_json:
         emit_json({**numbers(found, counts, fragile), "judges": None if judged is None else _judge_numbers(judged)})
     else:
@@ -229,7 +228,7 @@ class _Judged:
     @classmethod
     def of(cls, votes: VoteTable) -> _Judged:
         """Return the model of judges fitted to votes, with standard deviations between judges learned from them."""
-        from duelbench.votes.ranking.judges import estimated_priors, fit_judges
+        from duelbench.votes.judge_model import estimated_priors, fit_judges
 
         priors = estimated_priors(votes)
         return cls(_held_out(votes, priors), fit_judges(votes, priors))
@@ -237,7 +236,7 @@ class _Judged:
     @classmethod
     def offer(cls, votes: VoteTable) -> _Judged | None:
         """Return how well the model would do, where the votes of several judges are few enough to try it quickly."""
-        from duelbench.votes.ranking.judges import JudgePriors
+        from duelbench.votes.judge_model import JudgePriors
 
         if len(votes) > _MOST_OFFERED or len(votes.judges) < 2:
             return None
@@ -247,7 +246,7 @@ class _Judged:
 def _held_out(votes: VoteTable, priors: JudgePriors) -> HeldOut | None:
     import numpy as np
 
-    from duelbench.votes.ranking.judges import held_out
+    from duelbench.votes.judge_tests import held_out
 
     return None if len(np.unique(votes.group)) < _FEWEST_GROUPS else held_out(votes, priors)
 

@@ -13,8 +13,8 @@ from duelbench.cli.terminal import one_line, table
 
 if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
-    from duelbench.votes.ranking.fragility import Fragility
-    from duelbench.votes.ranking.ranking import Ranking
+    from duelbench.votes.fragility import Fragility
+    from duelbench.votes.ranking import Ranking
 
 _MOST_LISTED = 12
 """Decided ranks and sets that are named in the text."""
@@ -157,7 +157,7 @@ def _reference(found: Ranking) -> str:
 
 def _notes(found: Ranking, counts: PairCounts) -> list[str]:
     """Return sentences on groups of arms that never met, and on arms with few votes."""
-    from duelbench.votes.ranking.ranking import FEW
+    from duelbench.votes.ranking import FEW
 
     names = [one_line(name) for name in found.names]
     lines = []
@@ -177,7 +177,7 @@ def _notes(found: Ranking, counts: PairCounts) -> list[str]:
 
 def _resembling(name: str, others: Sequence[str]) -> str:
     """Return a question whether a name is misspelt, or an empty string."""
-    from duelbench.votes.reading.names import MARK, same_name
+    from duelbench.votes.reading.arm_names import MARK, same_name
 
     def key(text: str) -> str:
         return same_name(text).translate(_LOOKALIKES)

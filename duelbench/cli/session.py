@@ -123,8 +123,8 @@ def new(
     first, as in `duelbench check`, and then runs in the command's own process.
     """
     from duelbench.sources.datasets import dataset
+    from duelbench.votes.sessions.creation import read_names
     from duelbench.votes.sessions.log import Log
-    from duelbench.votes.sessions.names import read_names
     from duelbench.votes.sessions.session import Session
 
     Log(directory).check_new()
@@ -158,7 +158,7 @@ def _compile(session: Session) -> None:
 
 def _parameters(given: Sequence[str]) -> dict[str, Any]:
     """Return parameters that were given as name=value, values as in a spec."""
-    from duelbench.spec.source import scalar
+    from duelbench.spec.yaml_file import scalar
 
     found: dict[str, Any] = {}
     for each in given:
@@ -359,10 +359,10 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     from dataclasses import asdict
 
     from duelbench.files import write_whole
-    from duelbench.votes.reading.counts_file import counts_text
-    from duelbench.votes.sessions.export import votes_text
+    from duelbench.votes.reading.exports import counts_text
     from duelbench.votes.sessions.requests import handle_counts
     from duelbench.votes.sessions.session import Session
+    from duelbench.votes.sessions.view import votes_text
 
     session = Session.open(directory)
     added = round(session.all_counts.votes.sum() / 2) - len(session.votes)

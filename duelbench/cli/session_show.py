@@ -19,12 +19,11 @@ from duelbench.markup import columns_of
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
-    from duelbench.votes.posterior.worlds import Estimate
-    from duelbench.votes.ranking.ranking import Intervals, Ranking
-    from duelbench.votes.sessions.agreement import Agreement, Judge, Share, Striking
-    from duelbench.votes.sessions.goals import Goal
+    from duelbench.votes.judge_tests import Agreement, Judge, Share, Striking
+    from duelbench.votes.ranking import Intervals, Ranking
+    from duelbench.votes.samples import Estimate
     from duelbench.votes.sessions.session import Session
-    from duelbench.votes.sessions.standings import Deciding, Standing, Standings
+    from duelbench.votes.sessions.standings import Deciding, Goal, Standing, Standings
 
 _WIDTHS = 60, 160
 """Columns of the output."""
@@ -90,13 +89,13 @@ def command(
     they hold for one look at the votes. To estimate how many more votes are needed, use `duelbench advise` on the
     output of `session export --counts`.
     """
-    from duelbench.votes.sessions.agreement import agreement
-    from duelbench.votes.sessions.goals import goal_of
+    from duelbench.votes.judge_tests import agreement
     from duelbench.votes.sessions.requests import handle_show, quick_ranking
     from duelbench.votes.sessions.session import Session
+    from duelbench.votes.sessions.standings import goal_of
 
     if figure is not None:
-        from duelbench.votes.sessions.figure import format_of
+        from duelbench.votes.vote_figures import format_of
 
         format_of(figure)
     session = Session.open(directory)
@@ -140,11 +139,11 @@ def _print(
 
 
 def _draw(session: Session, found: Standings, path: Path, until: float | None) -> None:
-    from duelbench.votes.sessions.figure import draw
-    from duelbench.votes.sessions.progress import progress
+    from duelbench.votes.sessions.standings import progress
+    from duelbench.votes.vote_figures import draw_session
 
     part = [row.arm for row in found.arms]
-    draw(path, found, progress(session.all_counts, session.votes, taking_part=part, notion=found.notion), until)
+    draw_session(path, found, progress(session.all_counts, session.votes, taking_part=part, notion=found.notion), until)
 
 
 ROWS = 20

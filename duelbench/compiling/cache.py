@@ -40,7 +40,7 @@ from duelbench.files import lock
 
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = (
-    "arrays.py", "compiling/*.py", "kernels/*.py", "algorithms/**/*.py", "engine/*.py", "sources/interleaving.py",
+    "arrays.py", "compiling/*.py", "kernels/*.py", "algorithms/**/*.py", "engine/*.py", "sources/rankers.py",
 )  # fmt: skip
 DAY = 24 * 3600.0
 UNUSED = 30 * DAY

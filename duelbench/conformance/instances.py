@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.tables import TABLES
+from duelbench.sources.published_matrices import TABLES
 
 
 def order(K: int, p: float, winners: int = 1) -> PreferenceMatrix:

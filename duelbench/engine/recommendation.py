@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duelbench.arrays import Floats, Ints, Tiers
-from duelbench.preferences.bradley_terry import Table, most_likely
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.order import tiers_by
+from duelbench.preferences.scores import Table, borda_of_counts, copeland_of_counts, most_likely
 
 if TYPE_CHECKING:
-    from duelbench.votes.posterior.posterior import Posterior
-    from duelbench.votes.posterior.worlds import Notion
+    from duelbench.votes.posterior import Posterior
+    from duelbench.votes.samples import Notion
 
 Rule = Callable[[Table, Table], Floats]
 
@@ -54,7 +54,7 @@ def recommended(
     won, met, tied = _outcomes(duels, wins, ties)
     best = np.arange(len(won)) if order is None else order
     first = RULES.get(rule) or partial(posterior, tied=tied, notion=POSTERIOR[rule], draw_seed=draw_seed)
-    for scores in (first, borda, _wins):
+    for scores in (first, borda_of_counts, _wins):
         found = scores(won, met)[best]
         best = best[found >= found.max() - TIED]
         if len(best) == 1:
@@ -89,28 +89,15 @@ def _outcomes(duels: Table, wins: Table, ties: Table | None) -> tuple[Table, Tab
     return won, won + won.T, tied
 
 
-def copeland(won: Table, met: Table) -> Floats:
-    """Return (K,) Copeland scores. Arm i won ``won[i, j]`` of the ``met[i, j]`` duels of i and j."""
-    score: Floats = (len(won) - 1 + np.sign(2 * won - met).sum(axis=1)) / 2.0
-    return score
-
-
-def borda(won: Table, met: Table) -> Floats:
-    """Return (K,) means over opponents of the share of wins; arguments as for ``copeland``."""
-    share = np.divide(won, met, out=np.full(won.shape, 0.5), where=met > 0)
-    score: Floats = (share.sum(axis=1) - share.diagonal()) / (len(won) - 1)
-    return score
-
-
 def bradley_terry(won: Table, met: Table) -> Floats:
-    """Return (K,) log-strengths that maximise the posterior; arguments as for ``copeland``."""
+    """Return (K,) log-strengths that maximise the posterior; arguments as for ``copeland_of_counts``."""
     return most_likely(won)
 
 
 def posterior(won: Table, met: Table, tied: Table, notion: Notion, draw_seed: int) -> Floats:
-    """Return (K,) posterior probabilities to be best, as ``copeland``; all are alike without duels.
+    """Return (K,) posterior probabilities to be best; all are alike without duels.
 
-    ``tied[i, j]`` of the duels were ties, each half a win in ``won``.
+    ``won`` and ``met`` are as for ``copeland_of_counts``; ``tied[i, j]`` duels were ties, each half a win in ``won``.
     """
     if not met.any():
         return np.zeros(len(won))
@@ -127,7 +114,7 @@ def expected_score(won: Table, met: Table, tied: Table, notion: Notion, draw_see
 
 
 def _posterior_of(won: Table, tied: Table) -> Posterior:
-    from duelbench.votes.posterior.posterior import Posterior  # only this rule needs it
+    from duelbench.votes.posterior import Posterior  # only this rule needs it
 
     counts = PairCounts(tuple(map(str, range(len(won)))), won - tied / 2, tied.astype(np.float64))
     return Posterior(counts, ties="model", quick=True)
@@ -138,4 +125,4 @@ def _wins(won: Table, met: Table) -> Floats:
     return total
 
 
-RULES: dict[str, Rule] = {"copeland": copeland, "borda": borda, "btl": bradley_terry}
+RULES: dict[str, Rule] = {"copeland": copeland_of_counts, "borda": borda_of_counts, "btl": bradley_terry}

@@ -15,8 +15,8 @@ from duelbench.engine.answers import check_answer, checked_arm, checked_declarat
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
 from duelbench.engine.recommendation import in_order, ranked, recommended
-from duelbench.preferences.bradley_terry import Table
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import Table
 
 COMPILED_PART = 4_000
 INTERPRETED_PART = 20

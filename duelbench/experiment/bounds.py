@@ -14,7 +14,7 @@ from functools import partial
 from duelbench import bounds
 from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
-from duelbench.bounds.sample import constants_of
+from duelbench.bounds.constants import constants_of
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import instance
 from duelbench.processes import available_cores

@@ -21,11 +21,11 @@ from duelbench.experiment.series import PlannedRun, Series, labelled_algorithm, 
 from duelbench.preferences.regret import needs_condorcet_winner
 from duelbench.results.identity import SEED, Labels, SeriesIdentity, Wanted, seed_of
 from duelbench.sources.sequences import ChangingDataset, changing_dataset
-from duelbench.spec.against import panels
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, GridPoint
-from duelbench.spec.figures import ScalingFigure, shown
+from duelbench.spec.figure_options import ScalingFigure, shown
 from duelbench.spec.model import MAX_REFERENCE, Spec
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
+from duelbench.spec.scaling_panels import panels
 from duelbench.spec.values import OrderGoal, TierSizes, tier_sizes
 
 LOOKING = 5.0

@@ -36,7 +36,7 @@ from duelbench.sources.sequences import changing_dataset
 from duelbench.spec.load import load
 from duelbench.versions.record import Subject
 from duelbench.votes.matrices import VOTES, Voted
-from duelbench.votes.posterior.posterior import Posterior
+from duelbench.votes.posterior import Posterior
 
 
 class Played(NamedTuple):

@@ -27,8 +27,8 @@ from duelbench.plots.panels import (
 )
 from duelbench.plots.style import BAR_COLOUR, FONT_SIZE
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Figure as FigureEntry
-from duelbench.spec.figures import StdFigure
+from duelbench.spec.figure_options import Figure as FigureEntry
+from duelbench.spec.figure_options import StdFigure
 from duelbench.spec.titles import round_number
 
 _LINE = 0.125

@@ -21,7 +21,7 @@ from duelbench.plots.regret_curves import regret_figure
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.style import styled
 from duelbench.results.reader import Results, current_results
-from duelbench.spec.figures import (
+from duelbench.spec.figure_options import (
     Band,
     IdentificationFigure,
     RanksFigure,
@@ -30,7 +30,7 @@ from duelbench.spec.figures import (
     ScalingFigure,
     StdFigure,
 )
-from duelbench.spec.figures import Figure as FigureEntry
+from duelbench.spec.figure_options import Figure as FigureEntry
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.
 _UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}

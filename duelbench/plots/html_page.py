@@ -41,7 +41,14 @@ from duelbench.plots.regret_curves import CHANGE_STYLE, band_of, bound_curve, lo
 from duelbench.plots.scaling import scaling_shown
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, MARKERS, NOTE_COLOUR, SHADES, bound_style, line_style
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Figure, IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import (
+    Figure,
+    IdentificationFigure,
+    RanksFigure,
+    RegretFigure,
+    ScalingFigure,
+    StdFigure,
+)
 from duelbench.spec.titles import plain
 
 MOST_FAILURES = 50  # tracebacks on the page

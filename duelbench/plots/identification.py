@@ -37,7 +37,7 @@ from duelbench.plots.panels import (
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, NOTE_COLOUR, PAGE_WIDTH, SHADES, line_style
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
-from duelbench.spec.figures import IdentificationFigure
+from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from duelbench.spec.titles import distinct_titles, round_number
 from duelbench.spec.values import goal_met

@@ -18,7 +18,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from duelbench.plots.labels import LABEL_SIZE, LABEL_WIDTH, End, label_ends, printable, room_for
 from duelbench.plots.style import COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH
-from duelbench.spec.figures import Figure as FigureEntry
+from duelbench.spec.figure_options import Figure as FigureEntry
 
 LINE_SPACING = 1.05
 _MOST_IN_A_LEGEND = 8

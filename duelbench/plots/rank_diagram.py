@@ -21,7 +21,7 @@ from duelbench.plots.panels import LINE_SPACING, add_title, legend_below, runs_s
 from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
 from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
 from duelbench.results.reader import Results
-from duelbench.spec.figures import RanksFigure
+from duelbench.spec.figure_options import RanksFigure
 from duelbench.spec.titles import round_number
 
 _LINE = 0.15

@@ -27,7 +27,7 @@ from duelbench.plots.panels import (
 )
 from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Band, RegretFigure, Scale
+from duelbench.spec.figure_options import Band, RegretFigure, Scale
 
 _BANDS: Mapping[Band, str] = {
     "sem": "mean ± standard error",

@@ -18,9 +18,8 @@ from duelbench.plots.panels import absent, add_note, finish, label_axes, linear_
 from duelbench.plots.style import line_style
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
-from duelbench.spec import against
-from duelbench.spec.against import Panel, Place
-from duelbench.spec.figures import ScalingFigure
+from duelbench.spec.figure_options import ScalingFigure
+from duelbench.spec.scaling_panels import Panel, Place, panels
 from duelbench.spec.titles import round_number, symbol
 from duelbench.spec.values import goal_met
 
@@ -74,7 +73,7 @@ class Point(NamedTuple):
 
 
 class ScalingCurve(NamedTuple):
-    """A curve and its points; ``first`` and ``level`` are as in ``duelbench.spec.against``."""
+    """A curve and its points; ``first`` and ``level`` are as in ``duelbench.spec.scaling_panels``."""
 
     title: str
     first: str
@@ -102,7 +101,7 @@ class ScalingShown(NamedTuple):
 
 
 def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
-    """Draw the panels of ``duelbench.spec.against``, with curves in the order of the spec.
+    """Draw the panels of ``duelbench.spec.scaling_panels``, with curves in the order of the spec.
 
     A run that has declared no winner counts with the rounds it has played; a marker says so. Raises UserError when
     nothing was recorded at ``at``, when the runs did not record that kind of regret, or there is no such axis.
@@ -179,7 +178,7 @@ def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:
     algorithms = results.shown_algorithms(figure)
     by_label = {each.label: each for each in results.spec.algorithms}
     try:
-        return against.panels(
+        return panels(
             figure,
             [each for each in results.spec.datasets if each.label in datasets],
             [by_label[label] for label in algorithms],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections.abc import Callable, Sequence
 
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duelbench.arguments import LARGEST, number_between, whole
 from duelbench.errors import UserError
+from duelbench.preferences import scores
 
 TOLERANCE = 1e-6
 """How far ``P[i, j] + P[j, i]`` may be from 1 in a user's table: printed tables are rounded."""
@@ -157,8 +157,7 @@ class PreferenceMatrix:
 
     def wins(self) -> NDArray[np.intp]:
         """Return the number of arms that each arm beats, shape (K,). A tie (exactly 1/2) is not a win."""
-        wins: NDArray[np.intp] = np.count_nonzero(self._P > 0.5, axis=1)
-        return wins
+        return scores.wins(self._P)
 
     def copeland_scores(self) -> NDArray[np.float64]:
         """Return the share of the K − 1 other arms that each arm beats, shape (K,), in [0, 1]."""
@@ -177,9 +176,7 @@ class PreferenceMatrix:
 
     def borda_scores(self) -> NDArray[np.float64]:
         """Return the probability that each arm beats an opponent drawn uniformly from the other arms, shape (K,)."""
-        # fsum rounds only once, so the scores do not depend on the order of the opponents.
-        sums = np.array([math.fsum([*row.tolist(), -0.5]) for row in self._P])
-        return sums / (self.arms - 1)
+        return scores.exact_borda(self._P)
 
     def smallest_gap(self) -> float:
         """Return the smallest ``|P[i, j] − 1/2|`` over i ≠ j: 0 when a pair ties."""

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from duelbench.arrays import Floats, Tiers
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.scores import half_wins
 
 By = Literal["copeland", "borda"]
 
@@ -42,8 +43,7 @@ def order_of(matrix: PreferenceMatrix, by: By) -> Tiers:
     borda = matrix.borda_scores()
     if by == "borda":
         return tiers_by(borda)
-    P = matrix.P
-    beaten = (np.sign(P - 0.5).sum(axis=1) + len(P) - 1) / 2.0
+    beaten = half_wins(matrix.P - 0.5)
     return tuple(tuple(group[k] for k in inner) for group in tiers_by(beaten) for inner in tiers_by(borda[list(group)]))
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from duelbench.errors import UserError
 from duelbench.layout import ALL_SHARDS, MANIFEST, SUMMARY
 from duelbench.results.reader import Results
-from duelbench.spec.figures import Figure
+from duelbench.spec.figure_options import Figure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from duelbench.files import read_json, write_whole
 from duelbench.layout import SERIES
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.until import Until
+from duelbench.spec.values import Until
 from duelbench.versions.record import EDITED
 
 SEED = "seed"

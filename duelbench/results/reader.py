@@ -41,12 +41,11 @@ from duelbench.results.identity import Labels, SeriesIdentity, read_record, reco
 from duelbench.results.manifest import Manifest, read_manifest, unreadable
 from duelbench.results.run_files import RunFiles, numbers_there, recorded_traceback, series_directory
 from duelbench.results.summary import AGAIN, Runs, no_summary, number_in, read_summary
-from duelbench.spec.diff import spec_diff
-from duelbench.spec.figures import Entry, Figure, shown
-from duelbench.spec.load import load, specified
+from duelbench.spec.figure_options import Entry, Figure, shown
+from duelbench.spec.load import load, spec_diff, specified
 from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.source import parse
+from duelbench.spec.yaml_file import parse
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -29,7 +29,7 @@ from duelbench.layout import ALL_SERIES, RUNS_AND_FAILURES, SERIES
 from duelbench.results.identity import Labels, SeriesIdentity, Wanted, read_record
 from duelbench.results.run_files import RunFiles, series_directory
 from duelbench.results.summary import Final, Runs, SeriesSummary
-from duelbench.spec.until import Until
+from duelbench.spec.values import Until
 
 
 @dataclass(frozen=True)

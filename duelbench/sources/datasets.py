@@ -10,18 +10,16 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
+from duelbench.arguments import validated
 from duelbench.errors import Key, UserError, did_you_mean
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.downloads import DOWNLOADS
-from duelbench.sources.family import Family
-from duelbench.sources.files import MATRIX_FILES, load_matrix, load_ties
+from duelbench.sources.family import Family, Sampled
 from duelbench.sources.generators import FAMILIES
-from duelbench.sources.parameters import validated
-from duelbench.sources.sampled import Sampled
+from duelbench.sources.matrix_files import MATRIX_FILES, load_matrix, load_ties
+from duelbench.sources.published_matrices import DOWNLOADS, TABLES
 from duelbench.sources.submatrix import SUBMATRICES, Submatrix
-from duelbench.sources.tables import TABLES
 from duelbench.versions.record import Subject
 
 Matrix = TypeVar("Matrix", bound=Preferences, covariant=True)
@@ -239,7 +237,8 @@ def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
 def _from_votes(
     base: Path, file: Path, parameters: Mapping[str, object]
 ) -> tuple[str, str, PreferenceMatrix | Sampled]:
-    from duelbench.votes.entry import VoteEntry, voted  # not loaded where no votes are
+    from duelbench.votes.reading.options import VoteEntry
+    from duelbench.votes.reading.read import voted  # not loaded where no votes are
 
     entry = validated(VoteEntry, parameters)
     if entry.alias is not None:

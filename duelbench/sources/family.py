@@ -1,15 +1,17 @@
-"""The base classes of families of synthetic matrices: parameter models that draw a matrix."""
+"""What draws a matrix for each run: families of synthetic matrices, and other distributions such as a posterior."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from duelbench.arguments import Parameters, Whole
+from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.parameters import Parameters, Whole
 from duelbench.versions.record import Subject
 
 Arms = Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, K.")]
@@ -98,3 +100,40 @@ def crown(P: NDArray[np.float64], arm: np.int64, wins: NDArray[np.float64]) -> N
     """Return P changed so that ``arm`` beats the others with these probabilities."""
     P[arm], P[:, arm] = wins, 1 - wins
     return P
+
+
+class Sampled(ABC):
+    """Matrices drawn from a distribution over matrices.
+
+    ``subject`` has the version of the code that draws.
+    """
+
+    subject: ClassVar[Subject]
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """The names of the arms."""
+
+    @property
+    @abstractmethod
+    def known(self) -> PairCounts | None:
+        """The votes that algorithms learn before their first round, if any."""
+
+    @property
+    @abstractmethod
+    def has_ties(self) -> bool:
+        """Whether a duel may end in a tie."""
+
+    @property
+    def arms(self) -> int:
+        """The number of arms, K."""
+        return len(self.names)
+
+    @abstractmethod
+    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
+        """Return the matrix of a run."""
+
+    @abstractmethod
+    def identity(self) -> dict[str, Any]:
+        """Return, ready for JSON, everything that determines the matrices."""

@@ -21,7 +21,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from duelbench.arguments import MAX_DELAY
+from duelbench.arguments import MAX_DELAY, WHOLE
 from duelbench.errors import did_you_mean
 from duelbench.layout import EXPERIMENT_FILES
 from duelbench.spec.entries import (
@@ -32,7 +32,7 @@ from duelbench.spec.entries import (
     GridPoint,
     distinct_labels,
 )
-from duelbench.spec.figures import (
+from duelbench.spec.figure_options import (
     DEFAULT_FIGURES,
     FIGURES_OF_A_BUDGET,
     Figure,
@@ -40,14 +40,12 @@ from duelbench.spec.figures import (
     RegretFigure,
     ScalingFigure,
 )
-from duelbench.spec.source import Source
 from duelbench.spec.titles import written_title
-from duelbench.spec.until import MAX_RUNS_OF_A_SERIES, Until, check_runs, read_until
 from duelbench.spec.validation import mistake
 from duelbench.spec.values import (
     DIRECTORY_CHARACTERS,
+    MAX_RUNS_OF_A_SERIES,
     REGRET_BOUNDED,
-    WHOLE,
     Count,
     DirectoryName,
     Find,
@@ -59,10 +57,14 @@ from duelbench.spec.values import (
     RegretKind,
     Seed,
     Title,
+    Until,
     ascending,
+    check_runs,
     distinct,
     order_goal,
+    read_until,
 )
+from duelbench.spec.yaml_file import Source
 
 MAX_GRID = 10_000
 MAX_SERIES = 100_000

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PrivateAttr
 
 from duelbench.spec.entries import Scalar
-from duelbench.spec.figures import Figure
+from duelbench.spec.figure_options import Figure
 from duelbench.spec.model import Feedback
 from duelbench.spec.titles import MOST_CHARACTERS, distinct_titles, point_title
-from duelbench.spec.until import Until
 from duelbench.spec.values import (
     Count,
     DirectoryName,
@@ -27,6 +26,7 @@ from duelbench.spec.values import (
     Seed,
     TiesHeard,
     Title,
+    Until,
     order_goal,
 )
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from duelbench.errors import Key, did_you_mean
-from duelbench.spec.source import scalar
+from duelbench.spec.yaml_file import scalar
 
 # pydantic's error types (up to their first underscore) and the expected kind of value
 _EXPECTED = {

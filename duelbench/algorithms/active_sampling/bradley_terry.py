@@ -1,7 +1,7 @@
 """The posterior of Bradley–Terry strengths given wins, in the normal approximation at its maximum (Laplace).
 
 Arm i beats arm j with probability ``1 / (1 + exp(g[j] − g[i]))``. The prior is that of
-``duelbench.preferences.bradley_terry``: each arm has also won ``ghosts`` duels and lost as many against an arm of
+``duelbench.preferences.scores``: each arm has also won ``ghosts`` duels and lost as many against an arm of
 strength 0. So the log-posterior is strictly concave and has a maximum whatever the votes. The covariance is the inverse
 of the negative Hessian there.
 

@@ -20,7 +20,7 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.reader import Results
 from duelbench.results.summary import ROUNDING, heavy_tailed
-from duelbench.spec.figures import Entry, shown
+from duelbench.spec.figure_options import Entry, shown
 from duelbench.spec.values import Find, OrderGoal
 
 _COLUMN: Mapping[Show, str] = {

@@ -2,6 +2,6 @@
 
 from duelbench.votes.reading.options import VoteFileOptions
 from duelbench.votes.reading.read import read_votes
-from duelbench.votes.reading.report import Refused, Source, Votes
+from duelbench.votes.vote_table import Refused, Source, Votes
 
 __all__ = ["Refused", "Source", "VoteFileOptions", "Votes", "read_votes"]

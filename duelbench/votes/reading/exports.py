@@ -1,19 +1,27 @@
 """Files that duelbench writes and reads back as they were: each name is an arm of its own.
 
-Files of others may spell an arm in several ways, and write outcomes in many; see ``names`` and ``outcomes``.
+Files of others may spell an arm in several ways, and write outcomes in many; see ``arm_names`` and ``outcomes``.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from duelbench.votes.reading.columns import Columns
+import numpy as np
+
+from duelbench.errors import UserError
+from duelbench.files import whole
+from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading.layouts import Arm, Cells, Meaning
+from duelbench.votes.reading.options import Columns
 from duelbench.votes.reading.outcomes import Words
-from duelbench.votes.reading.rows import Table
-from duelbench.votes.reading.single import Duel
+from duelbench.votes.reading.tables import Table
 from duelbench.votes.reading.tally import Refusal, pair_of, shown
+from duelbench.votes.vote_table import Duel
 
 MARK = "# duelbench: names are exact"
 """The comment by which files of counts are recognised; their header alone may be anybody's."""
@@ -47,3 +55,42 @@ class SessionVotes:
             return [Duel(*pair_of(cells[0], cells[1]), *OUTCOMES[cells[2]])]
 
         return Meaning(reading, "the votes of a session")
+
+
+HEADER = ("first", "second", "wins_first", "wins_second", "ties")
+
+
+def counts_path(matrix: Path) -> Path:
+    """Return the path of the counts for a matrix file, in the same directory."""
+    return matrix.with_name(f"{matrix.stem}-counts.csv")
+
+
+def counts_text(counts: PairCounts, comment: str = "") -> str:
+    """Return the text of the file: a row for each pair with votes, and one for each arm without any."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(HEADER)
+    votes = counts.votes
+    for i, j in np.argwhere(np.triu(votes > 0, 1)):
+        figures = (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j])
+        writer.writerow([counts.names[i], counts.names[j], *map(_number, figures)])
+    for arm in np.flatnonzero(~(votes > 0).any(axis=1)):
+        writer.writerow([counts.names[arm], counts.names[int(arm == 0)], 0, 0, 0])
+    return "".join([f"{MARK}\n", *(f"# {line}\n" for line in comment.splitlines()), out.getvalue()])
+
+
+def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:
+    """Write the counts atomically; ``read_votes`` reads them back.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    try:
+        with whole(path) as file:
+            file.write(counts_text(counts, comment).encode())
+    except OSError as error:
+        raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
+
+
+def _number(count: float) -> str:
+    return str(int(count)) if count == int(count) else repr(float(count))

@@ -10,10 +10,9 @@ from typing import NamedTuple, Protocol
 from duelbench.errors import UserError
 from duelbench.votes.reading import terms
 from duelbench.votes.reading.outcomes import MISSING, Vocabulary, Words, vocabulary
-from duelbench.votes.reading.roles import is_plain_tie
-from duelbench.votes.reading.single import Duel
 from duelbench.votes.reading.tally import Refusal, number_in, pair_of, quantity, shown
-from duelbench.votes.reading.words import Outcome, folded, is_tie, kind_of, sides
+from duelbench.votes.reading.terms import Outcome, folded, is_plain_tie, is_tie, kind_of, sides
+from duelbench.votes.vote_table import Duel
 
 TIES = 8
 """The largest number of words for ties to name."""

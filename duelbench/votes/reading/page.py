@@ -1,17 +1,250 @@
-"""A Markdown page about a matrix made from votes: sources, refused rows, arms, pairs and winners."""
+"""A matrix made from votes, what is known of it, and a Markdown page about it.
+
+The statistics are the winners, their certainty, the model of ties that fits best, and pairs with few votes or none; the
+page has them with the sources, the refused rows and the arms.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from duelbench.arrays import Floats
+from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proportions import percent
-from duelbench.votes.reading.certainty import DRAWS, Certainty, chances_sentence, likely_arms, ties_sentence
-from duelbench.votes.reading.findings import THIN, Findings, Pair
-from duelbench.votes.reading.report import Votes
+from duelbench.proportions import NORMAL, percent, wilson
+from duelbench.votes import matrices
+from duelbench.votes.posterior import Posterior
+from duelbench.votes.tie_models import TieModel, fit_ties
+from duelbench.votes.vote_graph import cycles, groups, smith_set, unbeaten_groups
+from duelbench.votes.vote_table import Votes
+
+Unseen = Literal["bradley-terry", "half"]
+"""The entries of pairs without votes: from a Bradley–Terry model of the other pairs, or 1/2."""
+NAMED = 5
+"""The largest number of pairs or arms to name in a sentence."""
+
+
+def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> PreferenceMatrix:
+    """Return the matrix of the shares of votes won, a tie being half a win for both.
+
+    ``unseen`` defines the entries of pairs without votes; with None such pairs are an error. ``source`` names the
+    matrix in errors.
+
+    Raises:
+        UserError: pairs without votes and no ``unseen``, or a model that the votes do not determine.
+    """
+    missing = unseen_pairs(counts)
+    if len(missing) and unseen is None:
+        some = ", ".join(f"{counts.names[i]} – {counts.names[j]}" for i, j in missing[:NAMED])
+        more = ", …" if len(missing) > NAMED else ""
+        pairs = counts.arms * (counts.arms - 1) // 2
+        raise UserError(
+            f"{len(missing):,} of {pairs:,} pairs have no votes ({some}{more}): fill them in from a model of the "
+            "others (--unseen bradley-terry) or with 1/2 (--unseen half), or keep fewer arms (--arms)",
+            source=source,
+        )
+    if len(missing) and unseen == "bradley-terry":
+        apart = groups(counts.votes)
+        if len(apart) > 1:
+            some = ", ".join(counts.names[arm] for arm in apart[1][:NAMED])
+            raise UserError(
+                f"no votes connect {some}{' …' if len(apart[1]) > NAMED else ''} with {counts.names[apart[0][0]]}, "
+                "neither directly nor through others, so no model can compare them: use --unseen half, or keep fewer "
+                "arms (--arms)",
+                source=source,
+            )
+    return matrices.shares(counts, unseen, source)
+
+
+def unseen_pairs(counts: PairCounts) -> NDArray[np.intp]:
+    """Return the pairs (i, j), i < j, without votes, shape (pairs, 2)."""
+    return np.argwhere(np.triu(counts.votes == 0, 1))
+
+
+THIN = 10
+"""A pair with fewer votes is thin: the interval of its probability has a length of at least 1/2."""
+CYCLES = 5
+"""The largest number of cycles to show."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The votes on a pair seen from its first arm: the share won, a tie as half a win, and its 95 % interval."""
+
+    first: int
+    second: int
+    votes: float
+    share: float
+    low: float
+    high: float
+
+    @property
+    def decided(self) -> bool:
+        """Whether the interval is above 1/2 or below."""
+        return self.low > 0.5 or self.high < 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The statistics of a matrix made from votes.
+
+    ``thin`` are the pairs (i, j) with few votes, fewest first, ``unseen`` those without votes, both (pairs, 2).
+    ``apart`` are groups of arms that no votes connect, ``one_sided`` groups of which each has lost, or won, all votes
+    against the rest; ideally there is one group of all arms. ``winner_pairs`` are the pairs of the first Copeland
+    winner, the most probable one.
+    """
+
+    condorcet: int | None
+    copeland: tuple[int, ...]
+    borda: tuple[int, ...]
+    smith: tuple[int, ...]
+    three_cycles: int
+    cycles: tuple[tuple[int, ...], ...]
+    unseen: NDArray[np.intp]
+    thin: NDArray[np.intp]
+    apart: tuple[tuple[int, ...], ...]
+    one_sided: tuple[tuple[int, ...], ...]
+    winner_pairs: tuple[Pair, ...]
+    pairs_decided: int
+    pairs: int
+
+
+def find(counts: PairCounts, matrix: PreferenceMatrix, chances: Floats | None) -> Findings:
+    """Return the statistics of ``counts`` and of the ``matrix`` made from them.
+
+    Copeland winners are ordered by their ``chances`` (those of ``Certainty``).
+    """
+    borda = matrix.borda_scores()
+    copeland = matrix.copeland_winners()
+    if chances is not None:
+        copeland = copeland[np.argsort(-chances[copeland], kind="stable")]
+    number, shown = cycles(matrix, CYCLES)
+    votes = counts.votes
+    few = np.argwhere(np.triu((votes > 0) & (votes < THIN), 1))
+    winner = int(copeland[0])
+    return Findings(
+        matrix.condorcet_winner(),
+        tuple(map(int, copeland)),
+        tuple(map(int, np.flatnonzero(borda == borda.max()))),
+        tuple(map(int, smith_set(matrix))),
+        number,
+        tuple(shown),
+        unseen_pairs(counts),
+        few[np.argsort(votes[few[:, 0], few[:, 1]], kind="stable")],
+        tuple(map(tuple, groups(votes))),
+        tuple(map(tuple, unbeaten_groups(counts.halved()))),
+        tuple(_pair(counts, winner, other) for other in range(counts.arms) if votes[winner, other] > 0),
+        pairs_decided(counts),
+        counts.arms * (counts.arms - 1) // 2,
+    )
+
+
+def pairs_decided(counts: PairCounts) -> int:
+    """Return the number of pairs whose Wilson interval excludes 1/2.
+
+    The interval consists of the values that a score test does not reject: it excludes 1/2 if the share is more than
+    1.96 standard errors, under probability 1/2, away from 1/2.
+    """
+    votes = counts.votes
+    away = np.abs(counts.halved() - votes / 2)  # in votes won, with standard error sqrt(votes) / 2
+    return int(np.count_nonzero(np.triu(away > NORMAL * np.sqrt(votes) / 2, 1)))
+
+
+def _pair(counts: PairCounts, first: int, second: int) -> Pair:
+    won, lost, ties = counts.wins[first, second], counts.wins[second, first], counts.ties[first, second]
+    votes = float(won + lost + ties)
+    share = float(won + ties / 2) / votes
+    return Pair(first, second, votes, share, *wilson(share, votes))
+
+
+FITTED, DRAWN = 400, 150
+"""The largest numbers of arms to fit models of ties to, and to draw matrices of: each takes some seconds."""
+DRAWS = 1_000
+"""The number of matrices drawn from the posterior: probabilities have standard errors of at most 1.6 %."""
+CLEAR = 2.0
+"""The log-likelihood by which a model must exceed the others to fit clearly better."""
+MODELS: dict[TieModel, str] = {
+    "davidson": "Davidson's model",
+    "rao-kupper": "Rao and Kupper's model",
+    "constant": "a constant share",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """The fits of the models of ties and the probabilities of being a best arm.
+
+    ``nll`` has the negative log-likelihood per vote of each model, all of which have the same number of parameters; it
+    is empty without ties, and if the models are not fitted, as ``why`` then says. ``chances`` are the
+    probabilities that each arm is a Copeland winner, ties being a third outcome; None with many arms.
+    """
+
+    tie_share: float
+    votes: float
+    nll: dict[TieModel, float]
+    why: str
+    chances: Floats | None
+
+    @property
+    def best_model(self) -> TieModel | None:
+        """The model of ties that fits clearly better than the others, if any does."""
+        if not self.nll:
+            return None
+        best, second = sorted(self.nll, key=self.nll.__getitem__)[:2]
+        return best if (self.nll[second] - self.nll[best]) * self.votes > CLEAR else None
+
+
+def certainty(counts: PairCounts) -> Certainty:
+    """Fit the models of ties and the posterior to votes, each unless there are too many arms."""
+    votes, ties = float(counts.votes.sum()) / 2, float(counts.ties.sum()) / 2
+    nll: dict[TieModel, float] = {}
+    why = ""
+    if ties and counts.arms > FITTED:
+        why = f"there are more than {FITTED} arms"
+    elif ties:
+        try:
+            nll = {model: fit_ties(counts, model).nll for model in MODELS}
+        except UserError as error:
+            why = error.message
+    chances = Posterior(counts, ties="model").sample(DRAWS).chances() if counts.arms <= DRAWN else None
+    return Certainty(ties / votes if votes else 0.0, votes, nll, why, chances)
+
+
+def ties_sentence(found: Certainty) -> str:
+    """Return sentences about the share of ties and the model that fits them best; empty without ties."""
+    if not found.tie_share:
+        return ""
+    share = f"{100 * found.tie_share:.1f} % of the votes are ties"
+    if not found.nll:
+        return f"{share}; no models are fitted to them, since {found.why}."
+    fits = ", ".join(f"{name} {found.nll[model]:.4f}" for model, name in MODELS.items())
+    best = found.best_model
+    verdict = f"{MODELS[best]} fits best" if best else "no model fits clearly better than the others"
+    return f"{share}; {verdict} (negative log-likelihood per vote: {fits})."
+
+
+def likely_arms(found: Certainty, least: float) -> Iterator[tuple[int, float]]:
+    """Yield the arms whose probability of being best is at least ``least``, the most probable first."""
+    if found.chances is not None:
+        for arm in np.argsort(-found.chances, kind="stable"):
+            if found.chances[arm] >= least:
+                yield int(arm), float(found.chances[arm])
+
+
+def chances_sentence(counts: PairCounts, found: Certainty) -> str:
+    """Return a sentence about the arms that are most probably best."""
+    if found.chances is None:
+        return f"Probabilities of being best are not computed for more than {DRAWN} arms."
+    likely = list(likely_arms(found, 0.005))[:3]
+    some = ", ".join(f"{counts.names[arm]} {percent(chance, DRAWS)}" for arm, chance in likely)
+    return f"Probability of being a Copeland winner, after these votes: {some}."
+
 
 LISTED = 20
 """The largest number of rows in a table and of names in a sentence."""

@@ -25,12 +25,11 @@ import numpy as np
 from duelbench.errors import UserError
 from duelbench.files import regular, rereadable
 from duelbench.preferences.counts import PairCounts
-from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.options import Ties
-from duelbench.votes.reading.report import Source, Votes
-from duelbench.votes.reading.single import Duel, FileRows, SingleVotes
 from duelbench.votes.reading.tables import faults
 from duelbench.votes.reading.tally import Refusal, Tally, quantity
+from duelbench.votes.vote_table import Duel, FileRows, SingleVotes, Source, Votes
 
 Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""
@@ -65,7 +64,7 @@ def read_preflib(
                 file.single = FileRows(together=file.ordered)
                 rows_of.append(file.single)
             file.read(content.splitlines())
-            file.tell(tally, ties == "half")
+            file.add_to(tally, ties == "half")
             understood = f"{file.voters:,} voters" if file.ordered else "voters on each pair"
             sources.append(Source.of(copy, file.rows, understood, str(path)))
             rows += file.rows
@@ -271,7 +270,7 @@ class _File:
         if self.single is not None:
             self.single.add([Duel(self.names[first], self.names[second], weight, 0.0, 0.0)])
 
-    def tell(self, tally: Tally, keep_ties: bool) -> None:
+    def add_to(self, tally: Tally, keep_ties: bool) -> None:
         """Add the votes of the file to a tally."""
         counts = PairCounts(tuple(self.names), self.wins, self.ties)
         tally.enter(counts.names)

@@ -16,16 +16,14 @@ from duelbench.errors import UserError
 from duelbench.files import rereadable
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
-from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading import terms
-from duelbench.votes.reading.columns import listed, require
-from duelbench.votes.reading.names import ArmNames, read_aliases
-from duelbench.votes.reading.options import Ties
-from duelbench.votes.reading.report import Source, Votes
-from duelbench.votes.reading.roles import column_called
-from duelbench.votes.reading.rows import Table
-from duelbench.votes.reading.tables import columns_of, open_table
+from duelbench.votes.reading.arm_names import ArmNames, read_aliases
+from duelbench.votes.reading.options import Ties, listed, require
+from duelbench.votes.reading.tables import Table, columns_of, open_table
 from duelbench.votes.reading.tally import LONGEST_NAME, Refusals, comma, number_in, shown
+from duelbench.votes.reading.terms import column_called
+from duelbench.votes.vote_table import Source, Votes
 
 Best = Literal["largest", "smallest"]
 

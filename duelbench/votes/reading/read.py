@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from duelbench.errors import UserError
 from duelbench.files import rereadable
-from duelbench.sources.matrix_csv import MAX_ARMS
-from duelbench.votes.reading.columns import require
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.matrix_files import MAX_ARMS
+from duelbench.votes.matrices import Voted, shares
+from duelbench.votes.posterior import Posterior
+from duelbench.votes.reading.arm_names import ArmNames, read_aliases
 from duelbench.votes.reading.exports import SessionVotes, is_export
 from duelbench.votes.reading.layouts import Cells, Layout, Ranks, Reading, Winners
-from duelbench.votes.reading.names import ArmNames, read_aliases
-from duelbench.votes.reading.options import VoteFileOptions
+from duelbench.votes.reading.options import VoteEntry, VoteFileOptions, require
 from duelbench.votes.reading.preflib import MAJORITIES, PREFLIB, read_preflib
-from duelbench.votes.reading.report import Source, Votes
-from duelbench.votes.reading.rows import Row, Table
-from duelbench.votes.reading.single import Duel, FileRows, SingleVotes
-from duelbench.votes.reading.tables import columns_of, open_table
+from duelbench.votes.reading.tables import Row, Table, columns_of, open_table
 from duelbench.votes.reading.tally import Abstention, Refusal, Refusals, Tally, UnknownOutcome, quantity
+from duelbench.votes.vote_table import Duel, FileRows, SingleVotes, Source, Votes
+
+if TYPE_CHECKING:
+    from duelbench.votes.vote_table import Votes
 
 MANY = 100_000
 """The number of distinct rows after which to check that they can be votes."""
@@ -265,3 +271,46 @@ def _check_few(layout: Layout, seen: dict[Cells, _Seen]) -> None:
                 f"column {column!r} has more than {different:,} different values, which are neither arms nor outcomes: "
                 "name the right columns by options"
             )
+
+
+MOST_CONTINUED = 100_000_000
+"""The largest number of earlier votes: the slowest algorithms learn them one by one, in half a second."""
+
+
+def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
+    """Read a vote file; return the matrix, or the source of posterior samples.
+
+    Raises UserError for mistakes in the file, with ``source`` and ``line``, and for pairs without votes.
+    """
+    counts = read(path, entry).counts
+    if entry.continue_ and (votes := counts.votes.sum() / 2) > MOST_CONTINUED:
+        raise UserError(
+            f"algorithms continue from at most {MOST_CONTINUED:,} votes, not {votes:,.0f}: give a random part of them",
+            source=str(path),
+        )
+    if entry.draw is None:
+        return shares(counts, entry.unseen, path.name, ties=entry.ties == "keep")
+    strength = math.inf if entry.draw == "bradley-terry" else entry.strength
+    ties: Literal["half", "model"] = "model" if entry.ties == "keep" else "half"
+    return Voted(Posterior(counts, strength, ties), entry.condorcet, entry.continue_)
+
+
+def read(path: Path, options: VoteFileOptions) -> Votes:
+    """Read a vote file, including the rows refused; see ``voted``."""
+    given = {name: getattr(options, name) for name in VoteFileOptions.model_fields}
+    chosen = VoteFileOptions(**given | ({"ties": "half"} if given["ties"] == "keep" else {}))
+    return _read(path, _version(path), chosen, _version(Path(options.alias)) if options.alias else None)
+
+
+def _version(path: Path) -> tuple[str, int, int]:
+    try:
+        state = path.stat()
+        return str(path.absolute()), state.st_mtime_ns, state.st_size
+    except OSError:  # the reader reports it
+        return str(path.absolute()), 0, 0
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, version: tuple[str, int, int], options: VoteFileOptions, aliases: object) -> Votes:
+    """Read a file; cached until it or the file of aliases changes, since the points of a grid read the same file."""
+    return read_votes([path], options)

@@ -11,19 +11,131 @@ import csv
 import gzip
 import io
 import json
+import math
 import re
+import unicodedata
 import zlib
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from duelbench.errors import UserError
 from duelbench.files import regular
-from duelbench.votes.reading.parquet import Parquet
-from duelbench.votes.reading.rows import Refuse, Row, Table, as_text, visible
 from duelbench.votes.reading.tally import shown
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
+
+HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
+"""Characters that one does not see, beside those that control the format. U+E0020 to U+E007F distinguish flags."""
+Refuse = Callable[[int, str], None]
+Row = tuple[int, tuple[str, ...]]
+
+
+class Table(Protocol):
+    """A reader of the rows of a file.
+
+    ``note`` is to be added to errors about ``columns``; ``comments`` are lines above them.
+    """
+
+    columns: tuple[str, ...]
+    note: str
+    comments: Sequence[str]
+
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
+        """Yield the line of each row and its cells in the columns ``names``; raises UserError for a damaged file.
+
+        A list or an object is refused, or is its JSON text in the columns ``texts``.
+        """
+        ...
+
+
+def as_text(value: object, any_value: bool = False) -> str | None:
+    """Return the text of a cell with a plain value, empty for a missing value.
+
+    That of a list or an object is None, or its JSON text with ``any_value``.
+    """
+    match value:
+        case str():
+            return value
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case float() if math.isnan(value):  # how pandas writes a missing value
+            return ""
+        case list() | dict() | tuple():
+            return json.dumps(value, default=str) if any_value else None
+        case _:
+            return str(value)
+
+
+def is_hidden(character: str) -> bool:
+    """Return whether one does not see a character at all, such as a soft hyphen or a byte-order mark."""
+    if "\U000e0020" <= character <= "\U000e007f":
+        return False
+    return unicodedata.category(character) == "Cf" or HIDDEN.match(character) is not None
+
+
+def visible(text: str) -> str:
+    """Return a text without the characters that one does not see."""
+    return "".join(each for each in text if not is_hidden(each))
+
+
+BATCH = 1 << 16
+"""The number of rows in memory at a time."""
+
+
+class Parquet:
+    """A Parquet file; lines are counted as rows, from 1. Only the columns that matter are read."""
+
+    note = ""
+    comments: Sequence[str] = ()
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.columns = tuple(self._open().schema_arrow.names)
+
+    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
+        """Yield the rows; see ``rows.Table``."""
+        import pyarrow
+
+        line = 0
+        try:
+            for batch in self._open().iter_batches(batch_size=BATCH, columns=list(names)):
+                # A name requested twice is one column of the batch.
+                cells = [[as_text(value, name in texts) for value in batch.column(name).to_pylist()] for name in names]
+                for row in zip(*cells, strict=True):
+                    line += 1
+                    if None in row:
+                        refuse(line, f"{names[row.index(None)]} is a list or an object")
+                    else:
+                        yield line, row
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise self._damaged(error) from None
+
+    def _open(self) -> ParquetFile:
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError:
+            raise UserError(
+                "reading Parquet needs pyarrow: pip install 'duelbench[parquet]', or save the file as CSV",
+                source=str(self._path),
+            ) from None
+        try:
+            return parquet.ParquetFile(self._path)
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise self._damaged(error) from None
+
+    def _damaged(self, error: Exception) -> UserError:
+        return UserError(
+            f"this Parquet file cannot be read ({str(error).partition(chr(10))[0]})", source=str(self._path)
+        )
+
 
 MAX_LINE = 1 << 24
 """The largest number of characters in a line or a cell: prompts and answers of a hundred pages."""
@@ -33,7 +145,6 @@ DEPTH = 4
 """The levels of nested JSON objects to search for columns."""
 MAX_KEYS = 10_000
 """The number of columns after which no further ones are collected: the keys of an object may be data."""
-
 BLANKS = re.compile(r"\s*")
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 QUOTED = re.compile(r'(?:^|(?<=[,;\t|])) *"(?:[^"]|"")*"')

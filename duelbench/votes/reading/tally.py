@@ -12,9 +12,8 @@ import numpy as np
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
-from duelbench.sources.matrix_csv import MAX_ARMS
-from duelbench.votes.reading.report import Refused
-from duelbench.votes.reading.single import Duel
+from duelbench.sources.matrix_files import MAX_ARMS
+from duelbench.votes.vote_table import Duel, Refused
 
 LONGEST_NAME = 500
 """The largest number of characters in a name; a longer cell is probably a compared text, not the name of an arm."""

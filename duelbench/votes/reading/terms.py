@@ -1,10 +1,18 @@
 """The words that mean something in files of votes, in the names of columns and in outcomes.
 
 Reading, notes about columns that are not used, and the table in datasets/README.md follow these words. A name is split
-into its words: ``modelA``, ``model_a`` and ``Model A`` are ``model a``.
+into its words: ``modelA``, ``model_a`` and ``Model A`` are ``model a``. Case, blanks, hyphens, underscores, brackets
+and apostrophes do not matter. A tie is the judgement that both are equal, be they good or bad; an abstention is no
+judgement, and thus not a vote.
 """
 
 from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -27,7 +35,6 @@ DRAWN = ("venue", "colour")
 """The kinds beside whose letters a ``d`` is a draw."""
 WON = (("winner", "loser"), ("winning", "losing"), ("chosen", "rejected"), ("preferred", "rejected"))
 """Marks of the two sides of which the first has won."""
-
 ARMS = _words("""
     model, system, player, team, arm, item, option, candidate, variant, generator, assistant, agent, name, policy
     ranker, engine, bot
@@ -81,7 +88,6 @@ SHORT = {"fthg": "home goals", "ftag": "away goals", "hg": "home goals", "ag": "
 """Short names of columns in files of football matches."""
 YES, NO = ("yes", "y", "t", "x"), ("no", "n", "f")
 """True and false in flags, beside ``true``, ``1`` and so on."""
-
 FOR_A_SIDE = _words(
     "is, was, win, wins, won, winner, better, best, preferred, selected, much, slightly, clearly, strongly"
     ", significantly, somewhat, moderately, definitely, i, prefer, the"
@@ -104,3 +110,250 @@ HOW_TIED = _words("""
     game, match
 """)
 """Words that may stand beside ``TIES``: ``draw by agreement``."""
+Outcome = int
+"""1: the first has won; -1: the second; 0: a tie."""
+SYMBOLS: dict[str, tuple[str, Outcome]] = (
+    dict.fromkeys(("a>b", "a>>b", "[[a>b]]", "[[a>>b]]"), ("letter", 1))
+    | dict.fromkeys(("b>a", "b>>a", "[[b>a]]", "[[b>>a]]"), ("letter", -1))
+    | dict.fromkeys(("1-0", "1–0", "1:0"), ("colour", 1))
+    | dict.fromkeys(("0-1", "0–1", "0:1"), ("colour", -1))
+)
+"""Outcomes that are not words, and the kind of sides that they name."""
+TIE_SYMBOLS = frozenset(("=", "a=b", "[[a=b]]", "[[c]]", "½", "½-½", "1/2", "1/2-1/2", "1/2–1/2", "1/2:1/2", "0.5-0.5"))
+MARK_OF = {
+    mark: {kind: 1 - 2 * place for kind, marks in MARKS.items() for place in (0, 1) if marks[place] == mark}
+    for marks in MARKS.values()
+    for mark in marks
+}
+"""The kinds of sides that a mark has, each with the side."""
+_PARTS = frozenset((*ARMS, *LABELS, *CONTENTS, *SIDES, *WINS, *SCORES, *OUTCOMES))
+"""Words that may be written together with a mark: ``modela``, ``hometeam``."""
+_MARKS = frozenset((*MARK_OF, *(mark for pair in WON for mark in pair)))
+PREFIX = re.compile(r"(Input|Answer)\.|(INPUT|OUTPUT|ASSIGNMENT):")
+"""What Mechanical Turk and Toloka put before the names of columns."""
+CHOICE = r"(decide|choose|pick|say which|tell which|tell the difference|tell them apart|tell apart)"
+TIE = re.compile(
+    r"(there is |i have |i see )?no (clear |real |strong |big |significant |noticeable )?"
+    r"(preference|difference|winner|favou?rite|better one)( either way| between them)?"
+    rf"|(i |we )?(cannot|cant|can not|could not|couldnt|unable to) {CHOICE}( which is better| between them)?"
+    r"|not different|even|toss ?up|fifty fifty"
+)
+ABSTENTION = re.compile(
+    r"skip(ped|s)?|pass(ed)?|abstain(ed|s)?|abstentions?|unsure|uncertain|not sure|undecided|unclear"
+    r"|(i |we )?(do not|dont) know|dunno|idk|no idea|(i |we )?(cannot|cant|can not|unable to) (judge|say)"
+    r"|no (answer|opinion|vote|judge?ment|response|rating|comment)|not (applicable|judged|rated|answered)|n a"
+    r"|declined?( to answer)?|prefer not to (say|answer)|refused?( to answer)?|unjudged|unrated|unknown"
+)
+
+
+def folded(text: str) -> str:
+    """Return the words of a text in lower case, separated by blanks, without other characters."""
+    text = re.sub(r"['’‘`´]", "", text)
+    return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()))
+
+
+@lru_cache(maxsize=4096)
+def parts(name: str) -> tuple[str, ...]:
+    """Return the words of the name of a column or of a side: ``modelA`` and ``FTHG`` have two."""
+    name = PREFIX.sub("", name)
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])", " ", name)
+    return tuple(part for word in folded(spaced).split() for part in _split(word))
+
+
+def _split(word: str) -> tuple[str, ...]:
+    if word in SHORT:
+        return tuple(SHORT[word].split())
+    if word not in _PARTS and word not in _MARKS:
+        for mark in _MARKS:
+            if word.startswith(mark) and word[len(mark) :] in _PARTS:
+                return mark, word[len(mark) :]
+            if word.endswith(mark) and word[: -len(mark)] in _PARTS:
+                return word[: -len(mark)], mark
+    return (word,)
+
+
+def symbols(text: str) -> str:
+    """Return a text in lower case, without blanks."""
+    return "".join(text.casefold().split())
+
+
+def is_tie(words: str) -> bool:
+    """Return whether folded words say that both are equal."""
+    kept = re.sub(r"\ban? (?=(tie|draw|toss)\b)", "", words.replace("more or less", "")).split()
+    tied = not set(TIES).isdisjoint(kept)
+    return TIE.fullmatch(words) is not None or (
+        (tied or not set(EQUAL).isdisjoint(kept))
+        and set(kept) <= {*TIES, *EQUAL, *BETWEEN, *(HOW_TIED if tied else ())}
+    )
+
+
+def is_abstention(text: str) -> bool:
+    """Return whether an outcome is no judgement."""
+    return ABSTENTION.fullmatch(folded(text)) is not None
+
+
+def sides(text: str) -> dict[str, Outcome]:
+    """Return the side that an outcome names, by kind; none if it names no side, several if a number can be of two."""
+    if symbol := SYMBOLS.get(symbols(text)):
+        return dict([symbol])
+    kept = [part for part in parts(text) if part not in FOR_A_SIDE]
+    marks = [part for part in kept if part in MARK_OF]
+    rest = [part for part in kept if part not in MARK_OF]
+    if len(marks) != 1 or not set(rest) <= set(SIDES) or (marks[0].isdigit() and not rest):
+        return {}
+    return MARK_OF[marks[0]]
+
+
+def difference(first: str, second: str) -> tuple[str, str]:
+    """Return the words in which the names of two columns differ: ``a`` and ``b``; both names if these are many."""
+    one, two = parts(first), parts(second)
+    differ = [marks for marks in zip(one, two, strict=False) if marks[0] != marks[1]]
+    return differ[0] if len(one) == len(two) and len(differ) == 1 else (first, second)
+
+
+def kind_of(first: str, second: str) -> str:
+    """Return the kind of sides that two columns are called; empty if none."""
+    marks = difference(first, second)
+    return next((kind for kind, each in MARKS.items() if each == marks), "")
+
+
+class Pair(NamedTuple):
+    """Two columns whose names differ in a mark: ``rest`` are their other words."""
+
+    first: str
+    second: str
+    marks: tuple[str, str]
+    rest: tuple[str, ...]
+
+
+def pairs(header: Sequence[str]) -> Iterator[Pair]:
+    """Yield the pairs of columns whose names differ in a mark, those of the first arm in the order of the header."""
+    known = {parts(name): name for name in reversed(header)}
+    for words, name in reversed(known.items()):
+        for place, word in enumerate(words):
+            for marks in (*MARKS.values(), *WON):
+                if word == marks[0] and (other := known.get((*words[:place], marks[1], *words[place + 1 :]))):
+                    yield Pair(name, other, marks, (*words[:place], *words[place + 1 :]))
+
+
+def named_pair(first: str, second: str) -> Pair:
+    """Return the pair of two columns that the user names."""
+    marks = difference(first, second)
+    return Pair(first, second, marks, tuple(word for word in parts(first) if word != marks[0]))
+
+
+def arms_in(header: Sequence[str]) -> list[Pair]:
+    """Return the pairs of columns that can be the names of two arms, the most likely first."""
+    found = [pair for pair in pairs(header) if pair.marks not in WON and _names_arm(pair.rest)]
+    usual = [pair for pair in found if pair.rest or pair.marks != MARKS["index"]]
+    return sorted(usual, key=lambda pair: _likely(pair.rest, ARMS))
+
+
+def contents_in(header: Sequence[str]) -> list[Pair]:
+    """Return the pairs of columns that can be what was compared."""
+    return [pair for pair in pairs(header) if pair.marks not in WON and _all_in(pair.rest, CONTENTS)]
+
+
+def winner_and_loser(header: Sequence[str]) -> Pair | None:
+    """Return the columns of the arms that have won and lost, if any."""
+    won = [pair for pair in pairs(header) if pair.marks in WON and _names_arm(pair.rest)]
+    return min(won, key=lambda pair: _likely(pair.rest, ARMS), default=None)
+
+
+def for_sides(arms: Pair, header: Sequence[str], heads: Sequence[str]) -> Pair | None:
+    """Return two columns for the two arms, such as ``model_a_wins`` and ``model_b_wins`` for ``wins``."""
+    known = {parts(name): name for name in reversed(header)}
+    one, two = arms.marks
+    for words, name in reversed(known.items()):
+        rest = tuple(word for word in words if word != one)
+        other = known.get(tuple(two if word == one else word for word in words))
+        if other and other != name and _is_one_of(rest, heads, arms):
+            return Pair(name, other, arms.marks, rest)
+    return None
+
+
+def column_of_one_side(arms: Pair, header: Sequence[str]) -> tuple[str, int] | None:
+    """Return a column that says whether one side has won, such as ``model_a_wins``, and 1 for the first or -1."""
+    for mark, side in zip(arms.marks, (1, -1), strict=True):
+        for name in header:
+            rest = tuple(word for word in parts(name) if word not in (mark, "is"))
+            if mark in parts(name) and "votes" not in rest and _is_one_of(rest, WINS, arms):
+                return name, side
+    return None
+
+
+def are_counts(won: Pair) -> bool:
+    """Return whether the names of two columns mean numbers of votes rather than flags."""
+    return "votes" in won.rest or _all_in(won.rest, COUNTED, QUANTITIES)
+
+
+def outcomes_in(header: Sequence[str]) -> list[str]:
+    """Return the columns that look like outcomes, the most likely first."""
+    found = []
+    for name in header:
+        words = parts(name)
+        numbers = INDEXES if any(word in INDEXED for word in words) else ()
+        if any(word in OUTCOMES for word in words) and _all_in(words, OUTCOMES, ARMS, CONTENTS, numbers):
+            found.append(name)
+    return sorted(found, key=lambda name: _likely(parts(name), OUTCOMES))
+
+
+def is_half_of_pair(name: str, header: Sequence[str]) -> bool:
+    """Return whether a column is about the winner, and another one the same about the loser."""
+    return any(name in pair[:2] and pair.marks in WON for pair in pairs(header))
+
+
+def looks_like_tie(name: str) -> bool:
+    """Return whether a column looks like a flag of ties, or a number of them."""
+    return is_tie(" ".join(word for word in parts(name) if word not in BESIDE))
+
+
+def is_plain_tie(name: str) -> bool:
+    """Return whether a column is about all ties, and not only bad ones, say."""
+    return _all_in(parts(name), TIES, BESIDE)
+
+
+def looks_like_order(name: str) -> bool:
+    """Return whether a column can say which arm was shown first, or on the left."""
+    words = parts(name)
+    shown = any(word in ORDERS or (word in MARK_OF and len(word) > 1) for word in words)
+    return shown and _all_in(words, ORDERS, ARMS, BESIDE, MARK_OF)
+
+
+def looks_like_weight(name: str) -> bool:
+    """Return whether a column looks like a number of votes."""
+    words = parts(name)
+    if " ".join(words) in (*WEIGHTS, *COUNTABLE):
+        return True
+    return any(word in COUNTABLE for word in words) and _all_in(words, COUNTABLE, QUANTITIES)
+
+
+def column_called(header: Sequence[str], names: Sequence[str]) -> str | None:
+    """Return the column with one of these names, to which ``id`` or ``name`` may be added."""
+    known = {parts(name): name for name in reversed(header)}
+    forms = ((*name.split(), *more) for name in names for more in ((), ("id",), ("name",)))
+    return next((known[form] for form in forms if form in known), None)
+
+
+def names_another_arm(pair: Pair, used: Pair) -> bool:
+    """Return whether a pair of columns is about other things than those used, rather than their numbers, say."""
+    return not _all_in(pair.rest, ("name",), LABELS, CONTENTS, used.rest)
+
+
+def _likely(words: Sequence[str], likely: Sequence[str]) -> tuple[int, bool, int]:
+    """Return a smaller key for words of which one is earlier among those that are likely, and which are no number."""
+    first = min((likely.index(word) for word in words if word in likely), default=len(likely))
+    return first, "id" in words, len(words)
+
+
+def _names_arm(words: Collection[str]) -> bool:
+    """Return whether words beside a mark mean an arm: ``response_a_model`` is one, ``response_a`` is a text."""
+    return _all_in(words, ARMS, LABELS, CONTENTS) and not (words and _all_in(words, CONTENTS))
+
+
+def _is_one_of(rest: Collection[str], heads: Sequence[str], arms: Pair) -> bool:
+    return any(word in heads for word in rest) and _all_in(rest, heads, ARMS, LABELS, CONTENTS, QUANTITIES, arms.rest)
+
+
+def _all_in(words: Collection[str], *known: Collection[str]) -> bool:
+    return all(any(word in each for each in known) for word in words)

@@ -1,20 +1,96 @@
-"""The events in a session's log, one per line in JSON. Applied in order they determine the session.
+"""The events in a session's log, one per line in JSON, and the questions and votes that they are about.
 
-Arms are called by their names and asks by their numbers, so a log can be read without the program.
+Applied in order the events determine the session. Arms are called by their names and questions by their numbers, so a
+log can be read without the program.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from duelbench.engine.streams import stream
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.votes.vote_table import Votes
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question for a judge: whether ``first`` or ``second`` is better.
+
+    Which arm is shown first is drawn at random, so that a judge's habit favours no arm.
+
+    Attributes
+    ----------
+    id : int
+        The number of the question, for ``Session.tell``.
+    first, second : str
+        The names of the arms, as shown.
+    judge : str, optional
+        The name of the judge.
+    asked, expires : str
+        Times in UTC, ISO 8601. From ``expires`` on the question may go to another judge; None for never.
+    """
+
+    id: int
+    first: str
+    second: str
+    judge: str | None
+    asked: str
+    expires: str | None
+
+
+@dataclass(frozen=True)
+class Vote:
+    """The answer of a judge to a question.
+
+    Attributes
+    ----------
+    id : int
+        The number of the question.
+    first, second : str
+        The names of the arms, as shown.
+    answer : {"first", "second", "tie"}
+        The better arm, or neither.
+    coin : {"first", "second"}, optional
+        The winner that the algorithm receives in place of a tie.
+    judge : str, optional
+        The name of the judge.
+    asked, answered : str
+        Times in UTC, ISO 8601.
+    used : bool
+        Whether the algorithm uses the answer. An algorithm that learns only from its own questions does not use an
+        answer that comes after another judge was asked instead.
+    """
+
+    id: int
+    first: str
+    second: str
+    answer: Answer
+    coin: Side | None
+    judge: str | None
+    asked: str
+    answered: str
+    used: bool
+
+    @property
+    def winner(self) -> str | None:
+        """The name of the better arm, None for a tie."""
+        return {"first": self.first, "second": self.second}.get(self.answer)
+
 
 Side = Literal["first", "second"]
 Answer = Literal["first", "second", "tie"]
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$")]
 """UTC in one format, so that times compare as text."""
-LONGEST = 100 * 365 * 86_400
+LONGEST_EXPIRY = 100 * 365 * 86_400
 """The largest number of seconds after which a question expires: a hundred years."""
 MOST_ROUNDS = 10**12
 MOST_VOTES = 10_000_000
@@ -42,7 +118,7 @@ class Created(_Event):
     arms: list[str]
     seed: Annotated[int, Field(ge=0)]
     horizon: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
-    expires: Annotated[float, Field(gt=0, le=LONGEST)] | None = None
+    expires: Annotated[float, Field(gt=0, le=LONGEST_EXPIRY)] | None = None
     code: str
 
 
@@ -105,7 +181,7 @@ class Pair(BaseModel):
     coins: Count
 
 
-class Told(_Event):
+class Imported(_Event):
     """Votes from elsewhere; ``digest`` is that of their files or, without files, of source and counts."""
 
     event: Literal["told"] = "told"
@@ -136,8 +212,8 @@ class AlgorithmRestarted(_Event):
     code: str
 
 
-Event = Created | Asked | Answered | Corrected | Returned | Told | Added | Withdrawn | AlgorithmRestarted
-BEGINNING_ANEW = (Added, Withdrawn, AlgorithmRestarted, Corrected)
+Event = Created | Asked | Answered | Corrected | Returned | Imported | Added | Withdrawn | AlgorithmRestarted
+RESTARTS = (Added, Withdrawn, AlgorithmRestarted, Corrected)
 """After these an algorithm that learns from any duel restarts with the counts: what it did before does not matter."""
 _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 
@@ -170,3 +246,61 @@ def after(time: str, seconds: float) -> str:
 def as_time(moment: datetime) -> str:
     """Return a moment in the form of the log."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def coin_of(seed: int, ask: int, answer: str) -> Side | None:
+    """Return the outcome that the algorithm receives for a tie; None for another answer."""
+    if answer != "tie":
+        return None
+    return "first" if stream(seed, purpose="coins", ask=ask).random() < 0.5 else "second"
+
+
+def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
+    """Return the votes pair by pair, with a coin for each tie.
+
+    Raises UserError when some are on arms that have none of the ``names``, or have weights.
+    """
+    known, voted = set(names), votes.votes.sum(axis=0)
+    if unknown := [name for name, of_it in zip(votes.names, voted, strict=True) if of_it and name not in known]:
+        some = ", ".join(map(repr, unknown[:5])) + (" …" if len(unknown) > 5 else "")
+        raise UserError(
+            f"votes on {some}, which the session does not have: correct names (--alias), add arms, "
+            "or leave out these votes"
+        )
+    if (votes.wins != np.rint(votes.wins)).any() or (votes.ties != np.rint(votes.ties)).any():
+        raise UserError("these votes have weights, but algorithms learn from whole duels: import them without weights")
+    if (total := votes.votes.sum() / 2) > MOST_VOTES:
+        raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {total:,.0f}: import fewer")
+    rng = stream(seed, purpose="coins", votes=votes.digest())
+    found = []
+    for i in range(votes.arms):
+        for j in range(i + 1, votes.arms):
+            wins, losses, ties = (int(each) for each in (votes.wins[i, j], votes.wins[j, i], votes.ties[i, j]))
+            if wins + losses + ties:
+                coins = int(rng.binomial(ties, 0.5))
+                found.append(
+                    Pair(first=votes.names[i], second=votes.names[j], wins=wins, losses=losses, ties=ties, coins=coins)
+                )
+    if not found:
+        raise UserError("no votes to import")
+    return found
+
+
+def digest_of(votes: PairCounts | Votes, source: str) -> str:
+    """Return the digest of the files with votes or, without files, of source and counts, which identifies them."""
+    if isinstance(votes, PairCounts):
+        text = f"{source} {votes.digest()}"
+    else:
+        text = " ".join(each.sha256 for each in votes.sources)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def includes(votes: Sequence[Pair], earlier: Sequence[Pair]) -> bool:
+    """Return whether there are at least as many votes of each kind on each pair as earlier ones."""
+    counts = {(each.first, each.second): (each.wins, each.losses, each.ties) for each in votes}
+    counts |= {(each.second, each.first): (each.losses, each.wins, each.ties) for each in votes}
+    return all(
+        each.wins <= wins and each.losses <= losses and each.ties <= ties
+        for each in earlier
+        for wins, losses, ties in [counts.get((each.first, each.second), (0, 0, 0))]
+    )

@@ -59,10 +59,6 @@ class Player:
         check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
         return duel
 
-    def learn(self, first: int, second: int, wins: int, count: int) -> None:
-        """Report outcomes to the algorithm; self-duels have no wins."""
-        self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
-
     def ask(self) -> Duel | None:
         """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
 
@@ -100,7 +96,7 @@ class Player:
                 if duel.first != duel.second:
                     self.round += duel.count
                     return duel
-                self.learn(duel.first, duel.second, 0, duel.count)
+                self.report(duel.first, duel.second, 0, duel.count)
                 self.round += duel.count
                 window = AHEAD  # single rounds would be slow: the next ones are self-duels, too
         except Exception as error:
@@ -108,10 +104,10 @@ class Player:
             raise
         return None
 
-    def tell(self, first: int, second: int, wins: int, count: int) -> None:
-        """Call ``learn``; errors of a user's algorithm become UserError."""
+    def report(self, first: int, second: int, wins: int, count: int) -> None:
+        """Report outcomes to the algorithm; self-duels have no wins. Errors of a user's algorithm become UserError."""
         try:
-            self.learn(first, second, wins, count)
+            self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
         except Exception as error:
             self._explain(error)
             raise

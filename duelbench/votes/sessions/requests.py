@@ -12,14 +12,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_args
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.votes.posterior.worlds import Notion
-from duelbench.votes.sessions.asks import Ask
-from duelbench.votes.sessions.events import now
-from duelbench.votes.sessions.goals import goal_of
+from duelbench.votes.samples import Notion
+from duelbench.votes.sessions.events import Ask, now
 from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.standings import goal_of
 
 if TYPE_CHECKING:
-    from duelbench.votes.ranking.ranking import Intervals, Ranking
+    from duelbench.votes.ranking import Intervals, Ranking
 
 Reply = dict[str, Any]
 LISTED = 5
@@ -107,7 +106,7 @@ def handle_show(
     intervals: Intervals = "simultaneous",
 ) -> Reply:
     """Return the state of the session; within ``standings`` an arm is its place in ``names``, from 0."""
-    from duelbench.votes.sessions.agreement import agreement
+    from duelbench.votes.judge_tests import agreement
 
     goal = None if until is None else goal_of(until, len(session.names), margin)
     found, ranking = session.standings(find, margin), quick_ranking(session, intervals)

@@ -10,25 +10,34 @@ from typing import Any, Self, cast
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading import Votes, read_votes
-from duelbench.votes.sessions import making
-from duelbench.votes.sessions.asks import Ask
+from duelbench.votes.sessions.creation import (
+    algorithm_of,
+    arm_names,
+    checked_name,
+    checked_seed,
+    creation_event,
+    seconds,
+    whole_number,
+)
 from duelbench.votes.sessions.events import (
     MOST_ROUNDS,
     Added,
     Answer,
     Answered,
+    Ask,
     Corrected,
     Event,
+    Imported,
     Returned,
-    Told,
     Withdrawn,
     after,
+    coin_of,
+    digest_of,
+    includes,
     now,
+    pairs_of,
 )
-from duelbench.votes.sessions.keeping import InDirectory, InMemory
-from duelbench.votes.sessions.log import Log
-from duelbench.votes.sessions.making import whole_number
-from duelbench.votes.sessions.names import checked_name
+from duelbench.votes.sessions.log import InDirectory, InMemory, Log
 from duelbench.votes.sessions.player import Duel
 from duelbench.votes.sessions.state import SessionState
 from duelbench.votes.sessions.view import SessionView
@@ -98,10 +107,10 @@ class Session(SessionView):
         expires: float | None = None,
         **parameters: Any,
     ) -> None:
-        names = making.arm_names(arms)
-        chosen = making.algorithm_of(algorithm, Path(), len(names), horizon, parameters)
-        state = SessionState(chosen, algorithm, names, making.checked_seed(seed), horizon)
-        self._kept: InMemory | InDirectory = InMemory(state, making.seconds(expires))
+        names = arm_names(arms)
+        chosen = algorithm_of(algorithm, Path(), len(names), horizon, parameters)
+        state = SessionState(chosen, algorithm, names, checked_seed(seed), horizon)
+        self._kept: InMemory | InDirectory = InMemory(state, seconds(expires))
         self._pending: Duel | None = None
 
     @classmethod
@@ -133,8 +142,8 @@ class Session(SessionView):
             For wrong arguments.
         """
         place = Path(directory)
-        names = making.arm_names(arms)
-        Log.create(place, making.created(place, algorithm, names, seed, horizon, expires, parameters))
+        names = arm_names(arms)
+        Log.create(place, creation_event(place, algorithm, names, seed, horizon, expires, parameters))
         return cls.open(place)
 
     @classmethod
@@ -215,7 +224,7 @@ class Session(SessionView):
         won = whole_number("wins", wins)
         if not 0 <= won <= duel.count:
             raise ValueError(f"wins must be between 0 and {duel.count}, not {wins}")
-        self._player.learn(duel.first, duel.second, won, duel.count)
+        self._player.report(duel.first, duel.second, won, duel.count)
         self._player.round += duel.count
         if duel.first != duel.second:
             tally = self._state.tally
@@ -259,8 +268,8 @@ class Session(SessionView):
         if self._pending is not None:
             raise ValueError("a duel is selected: call update first")
         who = None if judge is None else checked_name(judge, "the name of a judge")
-        lasting = making.seconds(expires)
-        with self._kept.going_on() as events:
+        lasting = seconds(expires)
+        with self._kept.operation() as events:
             state, time = self._state, now()
             lasting = self._kept.expires if lasting is None else lasting
             until = None if lasting is None else after(time, lasting)
@@ -297,17 +306,17 @@ class Session(SessionView):
             For an unknown answer, and if the question does not exist or was answered differently.
         """
         given, who = _checked(answer, judge)
-        with self._kept.going_on() as events:
-            handed = self._state.find(whole_number("the number of a question", id))
-            if handed.vote is None:
-                coin = making.coin(self._state.seed, handed.ask.id, given)
-                self._record(Answered(time=now(), id=handed.ask.id, answer=given, coin=coin, judge=who), events)
-            elif handed.vote.answer != answer:
+        with self._kept.operation() as events:
+            assignment = self._state.find(whole_number("the number of a question", id))
+            if assignment.vote is None:
+                coin = coin_of(self._state.seed, assignment.ask.id, given)
+                self._record(Answered(time=now(), id=assignment.ask.id, answer=given, coin=coin, judge=who), events)
+            elif assignment.vote.answer != answer:
                 raise UserError(
-                    f"question {id} is answered already ({handed.vote.answer!r}): change the answer with `correct`"
+                    f"question {id} is answered already ({assignment.vote.answer!r}): change the answer with `correct`"
                 )
-            assert handed.vote is not None
-            return handed.vote.used
+            assert assignment.vote is not None
+            return assignment.vote.used
 
     def give_back(self, id: int, judge: str | None = None) -> None:
         """Return a question without an answer, so that another judge is asked next.
@@ -316,12 +325,12 @@ class Session(SessionView):
         is answered.
         """
         who = None if judge is None else checked_name(judge, "the name of a judge")
-        with self._kept.going_on() as events:
-            handed = self._state.find(whole_number("the number of a question", id))
-            if handed.vote is not None:
+        with self._kept.operation() as events:
+            assignment = self._state.find(whole_number("the number of a question", id))
+            if assignment.vote is not None:
                 raise UserError(f"question {id} is answered: it cannot be given back")
-            if handed.state == "open":
-                self._record(Returned(time=now(), id=handed.ask.id, judge=who), events)
+            if assignment.state == "open":
+                self._record(Returned(time=now(), id=assignment.ask.id, judge=who), events)
 
     def correct(self, id: int, answer: str, judge: str | None = None) -> bool:
         """Replace an answer, for instance after a wrong click. The log keeps both.
@@ -345,14 +354,14 @@ class Session(SessionView):
             For an unknown answer, and if the question does not exist or is not answered.
         """
         given, who = _checked(answer, judge)
-        with self._kept.going_on() as events:
-            handed = self._state.find(whole_number("the number of a question", id))
-            if handed.vote is None:
+        with self._kept.operation() as events:
+            assignment = self._state.find(whole_number("the number of a question", id))
+            if assignment.vote is None:
                 raise UserError(f"question {id} is not answered yet: answer it with `tell`")
-            if handed.vote.answer != answer:
-                coin = making.coin(self._state.seed, handed.ask.id, given)
-                self._record(Corrected(time=now(), id=handed.ask.id, answer=given, coin=coin, judge=who), events)
-            return handed.vote.used
+            if assignment.vote.answer != answer:
+                coin = coin_of(self._state.seed, assignment.ask.id, given)
+                self._record(Corrected(time=now(), id=assignment.ask.id, answer=given, coin=coin, judge=who), events)
+            return assignment.vote.used
 
     def tell_votes(self, votes: PairCounts | Votes | Path | str, source: str = "", *, again: bool = False) -> int:
         """Import votes from elsewhere, for an algorithm that learns from any duel.
@@ -389,10 +398,10 @@ class Session(SessionView):
         if not isinstance(votes, PairCounts | Votes):
             raise ValueError(f"votes are a file, what read_votes returns, or PairCounts, not {votes!r:.80}")
         source = checked_name(source or "elsewhere", "a source")
-        counts, digest = votes if isinstance(votes, PairCounts) else votes.counts, making.digest_of(votes, source)
-        with self._kept.going_on() as events:
-            pairs = making.pairs(counts, self._state.names, self._state.seed)
-            included = [each for each in self._state.imports if not again and making.includes(pairs, each.pairs)]
+        counts, digest = votes if isinstance(votes, PairCounts) else votes.counts, digest_of(votes, source)
+        with self._kept.operation() as events:
+            pairs = pairs_of(counts, self._state.names, self._state.seed)
+            included = [each for each in self._state.imports if not again and includes(pairs, each.pairs)]
             for earlier in included:
                 if earlier.digest == digest or earlier.source == source:
                     raise UserError(
@@ -405,7 +414,7 @@ class Session(SessionView):
                     "the same file with more rows, the earlier rows count twice",
                     stacklevel=2,
                 )
-            self._record(Told(time=now(), source=source, digest=digest, pairs=pairs), events)
+            self._record(Imported(time=now(), source=source, digest=digest, pairs=pairs), events)
         return sum(each.wins + each.losses + each.ties for each in pairs)
 
     def add_arm(self, name: str) -> None:
@@ -424,7 +433,7 @@ class Session(SessionView):
         self._change(Withdrawn(time=now(), arm=checked_name(name)))
 
     def _change(self, event: Added | Withdrawn) -> None:
-        with self._kept.going_on() as events:
+        with self._kept.operation() as events:
             self._record(event, events)
 
     def _record(self, event: Event, events: list[Event]) -> None:

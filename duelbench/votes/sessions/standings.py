@@ -1,20 +1,76 @@
-"""Standings of arms after votes: scores with intervals, the probability of being best, and the deciding pairs."""
+"""Standings of arms after votes: scores with intervals, which arm is best, and the goals at which one may stop."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from duelbench.preferences.bradley_terry import curvature, fit
+from duelbench.arrays import Floats
+from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.scores import curvature, fit
 from duelbench.proportions import NORMAL, wilson
-from duelbench.votes.posterior.posterior import Posterior
-from duelbench.votes.posterior.worlds import Estimate, Notion, Worlds
-from duelbench.votes.sessions.goals import Goal, goal_of
+from duelbench.votes.judge_tests import Judged
+from duelbench.votes.posterior import Posterior
+from duelbench.votes.samples import Estimate, Notion, Worlds
+
+LEVEL = 0.95
+"""The probability at which a goal is reached, unless it is one itself."""
+
+
+class Goal(NamedTuple):
+    """A goal, which is reached at the probability ``level``.
+
+    ``what`` has to be certain: that the recommended arm is best ("best") or within the margin of the best ("margin"),
+    that the order of all arms is right ("ranks"), or that the first ``k`` arms are the best ones ("top").
+    """
+
+    what: Literal["best", "margin", "ranks", "top"]
+    level: float = LEVEL
+    k: int = 0
+
+    @property
+    def until(self) -> float | str:
+        """The goal as ``goal_of`` takes it."""
+        return self.level if self.what == "best" else f"top:{self.k}" if self.what == "top" else self.what
+
+
+def goal_of(until: object, arms: int, margin: float = 0.0) -> Goal:
+    """Return the goal for some arms: a probability, "ranks", "top:K" or "margin". Raises UserError for anything else.
+
+    Parameters
+    ----------
+    until : float or str
+        The goal.
+    arms : int
+        The number of arms.
+    margin : float
+        The indifference margin, which the goal "margin" needs.
+    """
+    if until == "ranks":
+        return Goal("ranks")
+    if until == "margin":
+        if not margin:
+            raise UserError("the goal 'margin' needs a margin above 0, such as 0.02")
+        return Goal("margin")
+    text = "" if isinstance(until, bool) else str(until)
+    if found := re.fullmatch(r"top:(\d{1,9})", text, re.ASCII):
+        if not 1 <= int(found[1]) < arms:
+            raise UserError(f"K in top:K is from 1 to {arms - 1}, less than the {arms} arms, not {found[1]}")
+        return Goal("top", k=int(found[1]))
+    try:
+        level = float(text)
+    except ValueError:
+        level = 0.0
+    if not 0 < level < 1:
+        raise UserError(f"{until!r:.60} is not a goal: give a probability between 0 and 1, ranks, top:K or margin")
+    return Goal("best", level)
+
 
 MOST_DRAWS, FEWEST_DRAWS = 4_000, 200
 ENTRIES = 20_000_000
@@ -233,3 +289,56 @@ def _deciding(counts: PairCounts, worlds: Worlds, place: int, notion: Notion) ->
         votes = (float(each) for each in (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j]))
         found.append(Deciding(i, j, pair.p, pair.if_so, pair.if_not, *votes))
     return found
+
+
+DRAWS = 400
+MARKS = 24
+LARGE = 60
+"""With more arms fewer marks are computed: each needs the posterior."""
+
+
+class Progress(NamedTuple):
+    """After ``votes[m]`` votes the arms were best with probabilities ``chances[m]``: shapes (marks,), (marks, K)."""
+
+    votes: Floats
+    chances: Floats
+
+
+def progress(
+    counts: PairCounts,
+    votes: Sequence[Judged],
+    *,
+    taking_part: Sequence[int] | None = None,
+    notion: Notion = "copeland",
+) -> Progress:
+    """Return the chances of the arms that take part now to be best: before the first vote, after the last, and between.
+
+    ``counts`` are all votes, and ``votes`` those of them whose order is known; the others, which come from elsewhere,
+    count from the beginning. Votes on arms that are not in ``counts`` are passed over.
+    """
+    place = {name: number for number, name in enumerate(counts.names)}
+    known = [vote for vote in votes if vote.first in place and vote.second in place]
+    steps = MARKS if counts.arms <= LARGE else MARKS * LARGE // counts.arms
+    marks = np.unique(np.linspace(0, len(known), steps + 2).round()).astype(np.int64)
+    wins, ties = counts.wins.copy(), counts.ties.copy()
+    part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
+    after, taken, found = [], len(known), np.zeros((len(marks), counts.arms))
+    for row, mark in zip(found[::-1], marks[::-1], strict=True):
+        for vote in known[mark:taken]:
+            _take_back(vote, place, wins, ties)
+        taken = int(mark)
+        then = PairCounts(counts.names, wins, ties)
+        after.append(float(then.votes.sum() / 2))
+        row[part] = Posterior(then, ties="model").sample(DRAWS, part=part).chances(notion)
+    return Progress(np.array(after[::-1]), found)
+
+
+def _take_back(vote: Judged, place: dict[str, int], wins: Floats, ties: Floats) -> None:
+    first, second = place[vote.first], place[vote.second]
+    if vote.answer == "tie":
+        ties[first, second] -= 1
+        ties[second, first] -= 1
+    elif vote.answer == "first":
+        wins[first, second] -= 1
+    else:
+        wins[second, first] -= 1

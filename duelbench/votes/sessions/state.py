@@ -1,42 +1,133 @@
 """The state of a session: the events of its log, applied one after the other.
 
-The order is that of the log. An ``asked`` event that replaces no other ask takes the next duel of the current question
-or, if all its duels have been handed out, asks the algorithm. So the algorithm draws with the same knowledge as before,
-and a replay repeats its draws. ``answered`` reports the outcome immediately if the algorithm learns from any duel, else
-after the last duel of the question, as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart the
-algorithm with a new state and a new stream, and report how often each arm has beaten each other arm, as if these votes
-had been its rounds. Times are never compared here: whether an ask had expired was decided when it was asked again.
+The order is that of the log. An ``asked`` event that replaces no other question takes the next duel of the current
+request or, if all its duels have been handed out, asks the algorithm. So the algorithm draws with the same knowledge as
+before, and a replay repeats its draws. ``answered`` reports the outcome immediately if the algorithm learns from any
+duel, else after the last duel of the question, as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart
+the algorithm with a new state and a new stream, and report how often each arm has beaten each other arm, as if these
+votes had been its rounds. Times are never compared here: whether a question had expired was decided when it was asked
+again.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Ints
 from duelbench.engine.streams import stream
-from duelbench.errors import UserError
-from duelbench.votes.sessions.asks import Ask, Assignment, Question, Vote
+from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.counts import PairCounts
+from duelbench.votes.sessions.creation import MOST_ARMS, checked_name
 from duelbench.votes.sessions.events import (
     MOST_VOTES,
     Added,
     AlgorithmRestarted,
     Answer,
     Answered,
+    Ask,
     Asked,
     Corrected,
     Event,
+    Imported,
+    Pair,
     Returned,
     Side,
-    Told,
+    Vote,
     Withdrawn,
     after,
 )
-from duelbench.votes.sessions.names import MOST_ARMS, checked_name
 from duelbench.votes.sessions.player import Player
-from duelbench.votes.sessions.tally import Tally
+
+
+@dataclass(eq=False)
+class Question:
+    """A duel that the algorithm wants, of arm ``first`` against arm ``second``, ``count`` times.
+
+    ``handed``: how many of these are with judges or answered. ``answered``: how many are answered, of which the first
+    won ``wins``. ``start``: the number of restarts of the algorithm before it asked.
+    """
+
+    first: int
+    second: int
+    count: int
+    start: int
+    handed: int = 0
+    answered: int = 0
+    wins: int = 0
+
+
+@dataclass(eq=False)
+class Assignment:
+    """An ask, what it is one duel of, and how it stands.
+
+    ``turned``: the judge sees the question's second arm first. ``open``: an answer is waited for; ``returned``: it was
+    given back; ``replaced``: somebody else was asked in its place; ``closed``: one of its arms was withdrawn.
+    """
+
+    ask: Ask
+    question: Question
+    turned: bool
+    state: Literal["open", "returned", "replaced", "closed", "answered"] = "open"
+    vote: Vote | None = None
+
+
+class Tally:
+    """The votes on all arms, withdrawn ones included. ``places``: by name, in the order in which they came."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.places = {name: place for place, name in enumerate(names)}
+        self._wins, self._ties, self._coins = np.zeros((3, len(names), len(names)), np.int64)
+
+    def add_arm(self, name: str) -> None:
+        """Make room for another arm."""
+        self.places[name] = len(self.places)
+        self._wins, self._ties, self._coins = (np.pad(table, (0, 1)) for table in (self._wins, self._ties, self._coins))
+
+    def place(self, name: str) -> int:
+        """Return the place of an arm. Raises UserError for an unknown name."""
+        if name not in self.places:
+            raise UserError(f"there is no arm {name!r}{did_you_mean(name, self.places)}")
+        return self.places[name]
+
+    def win(self, winner: int, loser: int, times: int = 1) -> None:
+        """Count votes."""
+        self._wins[winner, loser] += times
+
+    def tie(self, winner: int, other: int, times: int = 1) -> None:
+        """Count a tie, which the algorithm learns as a win of ``winner``."""
+        self._ties[winner, other] += times
+        self._ties[other, winner] += times
+        self._coins[winner, other] += times
+
+    def add(self, i: int, j: int, pair: Pair) -> None:
+        """Count votes from elsewhere."""
+        self._wins[i, j] += pair.wins
+        self._wins[j, i] += pair.losses
+        self._ties[i, j] += pair.ties
+        self._ties[j, i] += pair.ties
+        self._coins[i, j] += pair.coins
+        self._coins[j, i] += pair.ties - pair.coins
+
+    def won(self, arms: Sequence[int]) -> Ints:
+        """Return how often each of some arms has beaten each other, with ties decided by coins."""
+        block = np.ix_(arms, arms)
+        won: Ints = self._wins[block] + self._coins[block]
+        return won
+
+    @property
+    def voted(self) -> bool:
+        """Whether there are any votes."""
+        return bool(self._wins.any() or self._ties.any())
+
+    def counts(self) -> PairCounts:
+        """Return the votes."""
+        return PairCounts(tuple(self.places), self._wins.astype(float), self._ties.astype(float))
+
 
 FORGOTTEN = 3600.0
 """Seconds after which a judge who asks again is asked an open question without ``expires`` again."""
@@ -61,11 +152,11 @@ class SessionState:
         self.any_duel = type(algorithm).learns_off_policy
         self.tally = Tally(names)
         self.active = list(range(len(names)))
-        self.handed: dict[int, Assignment] = {}
+        self.assignments: dict[int, Assignment] = {}
         self.open: dict[int, Assignment] = {}
         self.returned: list[Assignment] = []
         self.votes: list[Vote] = []
-        self.imports: list[Told] = []
+        self.imports: list[Imported] = []
         self._from_elsewhere = 0
         self.starts = 0
         self._skipped = skipped
@@ -73,9 +164,9 @@ class SessionState:
         self._sides = stream(seed, session=reference, purpose="sides")
         self._side: bool | None = None
         self.names = list(names)
-        self._seat: dict[int, int] = {}
+        self._place: dict[int, int] = {}
         self.player: Player | None = None
-        self._seat_all()
+        self._start()
 
     # The next question
 
@@ -90,7 +181,13 @@ class SessionState:
             return None
         first, second = self._shown(question)
         return Asked(
-            time=time, id=len(self.handed) + 1, first=first, second=second, judge=judge, expires=expires, again=again
+            time=time,
+            id=len(self.assignments) + 1,
+            first=first,
+            second=second,
+            judge=judge,
+            expires=expires,
+            again=again,
         )
 
     def _shown(self, question: Question) -> tuple[str, str]:
@@ -136,7 +233,7 @@ class SessionState:
     def _next_question(self, again: int | None, known: bool = False) -> Question | None:
         """Return the next question, or None; ``known``: the log says that one exists."""
         if again is not None:
-            return self.handed[again].question
+            return self.assignments[again].question
         if self._question_left:
             return self._question
         assert self.player is not None
@@ -158,25 +255,25 @@ class SessionState:
             case Corrected():
                 self._corrected(event)
             case Returned():
-                handed = self.find(event.id)
-                if handed.state != "open":
+                assignment = self.find(event.id)
+                if assignment.state != "open":
                     raise UserError(f"question {event.id} is not open")
-                self._set(handed, "returned")
-                self.returned.append(handed)
-            case Told():
-                self._told(event)
+                self._set(assignment, "returned")
+                self.returned.append(assignment)
+            case Imported():
+                self._import_votes(event)
             case Added():
                 self._add(event.arm)
             case Withdrawn():
                 self._withdraw(event.arm)
             case AlgorithmRestarted():
-                self._begin_anew()
+                self._restart()
             case _:
                 raise UserError("only the first line of a log may create the session")
 
     def _asked(self, event: Asked) -> None:
-        if event.id != len(self.handed) + 1:
-            raise UserError(f"the next question has the number {len(self.handed) + 1}, not {event.id}")
+        if event.id != len(self.assignments) + 1:
+            raise UserError(f"the next question has the number {len(self.assignments) + 1}, not {event.id}")
         if event.again is not None and self.find(event.again).state not in ("open", "returned"):
             raise UserError(f"question {event.again} is not open")
         if event.again is None and self.player is None:  # the algorithm restarts before this matters
@@ -197,37 +294,37 @@ class SessionState:
         if event.again is None:
             question.handed += 1
         else:
-            self._set(self.handed[event.again], "replaced")
-        handed = Assignment(Ask(event.id, *shown, event.judge, event.time, event.expires), question, turned)
-        self.handed[event.id] = self.open[event.id] = handed
+            self._set(self.assignments[event.again], "replaced")
+        assignment = Assignment(Ask(event.id, *shown, event.judge, event.time, event.expires), question, turned)
+        self.assignments[event.id] = self.open[event.id] = assignment
 
     def _answered(self, event: Answered) -> None:
-        handed = self.find(event.id)
-        if handed.vote is not None:
+        assignment = self.find(event.id)
+        if assignment.vote is not None:
             raise UserError(f"question {event.id} is answered already")
-        winner = self._count(handed.ask, event.answer, event.coin)
-        used = self._teach(handed, int(winner == handed.question.first))
-        ask = handed.ask
+        winner = self._count(assignment.ask, event.answer, event.coin)
+        used = self._teach(assignment, int(winner == assignment.question.first))
+        ask = assignment.ask
         judge = ask.judge if event.judge is None else event.judge
-        handed.vote = Vote(
+        assignment.vote = Vote(
             ask.id, ask.first, ask.second, event.answer, event.coin, judge, ask.asked, event.time, used
         )  # fmt: skip
-        self.votes.append(handed.vote)
-        self._set(handed, "answered")
+        self.votes.append(assignment.vote)
+        self._set(assignment, "answered")
 
     def _corrected(self, event: Corrected) -> None:
-        handed = self.find(event.id)
-        vote = handed.vote
+        assignment = self.find(event.id)
+        vote = assignment.vote
         if vote is None:
             raise UserError(f"question {event.id} is not answered yet")
-        self._count(handed.ask, vote.answer, vote.coin, times=-1)
-        self._count(handed.ask, event.answer, event.coin)
+        self._count(assignment.ask, vote.answer, vote.coin, times=-1)
+        self._count(assignment.ask, event.answer, event.coin)
         judge = vote.judge if event.judge is None else event.judge
-        used = self.any_duel and {handed.question.first, handed.question.second} <= self._seat.keys()
+        used = self.any_duel and {assignment.question.first, assignment.question.second} <= self._place.keys()
         corrected = replace(vote, answer=event.answer, coin=event.coin, judge=judge, answered=event.time, used=used)
-        self.votes[self.votes.index(vote)] = handed.vote = corrected
+        self.votes[self.votes.index(vote)] = assignment.vote = corrected
         if self.any_duel:
-            self._begin_anew()
+            self._restart()
 
     def _count(self, ask: Ask, answer: Answer, coin: Side | None, times: int = 1) -> int:
         """Count an answer in the tally, and return the arm that wins for the algorithm."""
@@ -239,40 +336,40 @@ class SessionState:
         (self.tally.win if coin is None else self.tally.tie)(winner, loser, times)
         return winner
 
-    def _teach(self, handed: Assignment, won: int) -> bool:
+    def _teach(self, assignment: Assignment, won: int) -> bool:
         """Report an answer, or keep it until the question is complete; return False if the algorithm cannot use it."""
-        question = handed.question
-        if not (question.first in self._seat and question.second in self._seat):
+        question = assignment.question
+        if not (question.first in self._place and question.second in self._place):
             return False
-        if not self.any_duel and handed.state == "replaced":
+        if not self.any_duel and assignment.state == "replaced":
             return False
-        question.told += 1
+        question.answered += 1
         question.wins += won
         if self.any_duel:
-            if question.start != self.starts or question.told > question.count:
-                self._spend(1)
-            self._tell(question.first, question.second, won, 1)
-        elif question.told == question.count:
+            if question.start != self.starts or question.answered > question.count:
+                self._count_rounds(1)
+            self._report(question.first, question.second, won, 1)
+        elif question.answered == question.count:
             self._question = None
-            self._tell(question.first, question.second, question.wins, question.count)
+            self._report(question.first, question.second, question.wins, question.count)
         return True
 
-    def _told(self, event: Told) -> None:
+    def _import_votes(self, event: Imported) -> None:
         if not self.any_duel:
             raise UserError(f"{self.algorithm.name} learns only from its own duels")
-        told = [(self.tally.place(each.first), self.tally.place(each.second), each) for each in event.pairs]
-        if any(i == j or each.coins > each.ties for i, j, each in told):
+        pairs = [(self.tally.place(each.first), self.tally.place(each.second), each) for each in event.pairs]
+        if any(i == j or each.coins > each.ties for i, j, each in pairs):
             raise UserError("invalid votes: an arm against itself, or more coins than ties")
         number = self._from_elsewhere + sum(each.wins + each.losses + each.ties for each in event.pairs)
         if number > MOST_VOTES:
             raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {number:,}")
         self._from_elsewhere = number
-        for i, j, each in told:
+        for i, j, each in pairs:
             self.tally.add(i, j, each)
             votes = each.wins + each.losses + each.ties
-            if i in self._seat and j in self._seat and votes:
-                self._spend(votes)
-                self._tell(i, j, each.wins + each.coins, votes)
+            if i in self._place and j in self._place and votes:
+                self._count_rounds(votes)
+                self._report(i, j, each.wins + each.coins, votes)
         self.imports.append(event)
 
     # Arms
@@ -288,7 +385,7 @@ class SessionState:
         if arm in self.active:
             raise UserError(f"{name!r} is an arm already")
         self.active = sorted([*self.active, arm])
-        self._begin_anew()
+        self._restart()
 
     def _withdraw(self, name: str) -> None:
         self._may_change_arms()
@@ -298,7 +395,7 @@ class SessionState:
         if len(self.active) == 2:
             raise UserError("a session needs at least two arms: add one before you withdraw another")
         self.active.remove(arm)
-        self._begin_anew()
+        self._restart()
 
     def _may_change_arms(self) -> None:
         if not self.any_duel:
@@ -307,17 +404,17 @@ class SessionState:
                 "make a new session"
             )
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         self.starts += 1
         self._question = None
-        self._seat_all()
+        self._start()
         for each in [*self.open.values(), *self.returned]:
-            if not (each.question.first in self._seat and each.question.second in self._seat):
+            if not (each.question.first in self._place and each.question.second in self._place):
                 self._set(each, "closed")
 
-    def _seat_all(self) -> None:
+    def _start(self) -> None:
         """Start the algorithm on the arms that take part, with all votes among them."""
-        self._seat = {arm: place for place, arm in enumerate(self.active)}
+        self._place = {arm: place for place, arm in enumerate(self.active)}
         self.player = None
         if self.starts < self._skipped:
             return
@@ -327,14 +424,14 @@ class SessionState:
         won = self.tally.won(self.active)
         for k, m in np.argwhere(np.triu(won + won.T)).tolist():
             duels = int(won[k, m] + won[m, k])
-            self._spend(duels)
-            self._tell(self.active[k], self.active[m], int(won[k, m]), duels)
+            self._count_rounds(duels)
+            self._report(self.active[k], self.active[m], int(won[k, m]), duels)
 
-    def _tell(self, first: int, second: int, wins: int, count: int) -> None:
+    def _report(self, first: int, second: int, wins: int, count: int) -> None:
         if self.player is not None:
-            self.player.tell(self._seat[first], self._seat[second], wins, count)
+            self.player.report(self._place[first], self._place[second], wins, count)
 
-    def _spend(self, rounds: int) -> None:
+    def _count_rounds(self, rounds: int) -> None:
         """Count votes as rounds."""
         if self.player is not None:
             self.player.round += rounds
@@ -350,12 +447,12 @@ class SessionState:
 
     def find(self, number: int) -> Assignment:
         """Return an ask by its number. Raises UserError when there is none."""
-        if number not in self.handed:
+        if number not in self.assignments:
             raise UserError(f"there is no question {number}")
-        return self.handed[number]
+        return self.assignments[number]
 
-    def _set(self, handed: Assignment, state: Literal["returned", "replaced", "closed", "answered"]) -> None:
-        self.open.pop(handed.ask.id, None)
-        if handed in self.returned:
-            self.returned.remove(handed)
-        handed.state = state
+    def _set(self, assignment: Assignment, state: Literal["returned", "replaced", "closed", "answered"]) -> None:
+        self.open.pop(assignment.ask.id, None)
+        if assignment in self.returned:
+            self.returned.remove(assignment)
+        assignment.state = state

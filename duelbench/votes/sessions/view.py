@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import csv
+import io
+from collections.abc import Hashable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, get_args
 
+import numpy as np
+
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.posterior.strength_grid import MANY
-from duelbench.votes.posterior.worlds import Notion
-from duelbench.votes.sessions import making
-from duelbench.votes.sessions.asks import Ask, Vote
-from duelbench.votes.sessions.export import vote_table
-from duelbench.votes.sessions.keeping import InDirectory, InMemory
+from duelbench.votes.prior_grids import MANY
+from duelbench.votes.reading.exports import VOTES
+from duelbench.votes.samples import Notion
+from duelbench.votes.sessions.creation import checked_seed
+from duelbench.votes.sessions.events import Ask, Vote
+from duelbench.votes.sessions.log import InDirectory, InMemory
 from duelbench.votes.sessions.player import Player
 from duelbench.votes.sessions.standings import Standings, standings
 from duelbench.votes.sessions.state import SessionState
-from duelbench.votes.table import VoteTable
+from duelbench.votes.vote_table import VoteTable
 
 if TYPE_CHECKING:
-    from duelbench.votes.ranking.ranking import Intervals, Ranking
+    from duelbench.votes.ranking import Intervals, Ranking
 
 
 class SessionView:
@@ -123,7 +127,7 @@ class SessionView:
         state, counts = self._state, self.all_counts
         if find not in get_args(Notion):
             raise ValueError(f"find is one of {', '.join(get_args(Notion))}, not {find!r:.60}")
-        seed = making.checked_seed(seed)
+        seed = checked_seed(seed)
         if not isinstance(margin, Real) or not 0 <= margin < 0.5:
             raise UserError(f"a margin is a probability from 0 to below 0.5, not {margin!r:.60}")
         if margin and counts.arms > MANY:
@@ -150,7 +154,7 @@ class SessionView:
         Ranking
             Strengths, rank intervals, tiers, and what is decided, from one look at the votes.
         """
-        from duelbench.votes.ranking.ranking import Intervals, rank
+        from duelbench.votes.ranking import Intervals, rank
 
         if intervals not in get_args(Intervals):
             raise ValueError(f"intervals is one of {', '.join(get_args(Intervals))}, not {intervals!r:.60}")
@@ -169,3 +173,48 @@ class SessionView:
         player = self._state.player
         assert player is not None  # only while a log is replayed there is none
         return player
+
+
+def votes_text(votes: list[Vote]) -> str:
+    """Return a CSV table of votes, one a row: the arms as they were shown, and first, second or tie."""
+    rows = [
+        (
+            each.first, each.second, each.answer, each.judge or "", each.asked, each.answered, each.id,
+            each.coin or "", str(each.used).lower(),
+        )
+        for each in votes
+    ]  # fmt: skip
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(VOTES)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
+    """Return the votes in ``counts`` one by one: ``votes`` of judges, and all others without a judge.
+
+    Votes on arms that are not in ``counts`` are left out.
+    """
+    place = {name: number for number, name in enumerate(counts.names)}
+    known = [vote for vote in votes if vote.first in place and vote.second in place]
+    judges = sorted({vote.judge for vote in known if vote.judge is not None})
+    number = {judge: k for k, judge in enumerate(judges)}
+    outcome = {"first": 1, "tie": 0, "second": -1}
+    rows = [
+        (place[vote.first], place[vote.second], outcome[vote.answer], 1.0, number.get(vote.judge or "", -1))
+        for vote in known
+    ]
+    mine = _as_table(counts.names, rows, judges).counts()
+    wins, ties = counts.wins - mine.wins, np.triu(counts.ties - mine.ties)
+    for each, told in ((1, wins), (0, ties)):
+        rows += [(int(i), int(j), each, float(told[i, j]), -1) for i, j in np.argwhere(told > 0)]
+    return _as_table(counts.names, rows, judges)
+
+
+def _as_table(
+    names: tuple[str, ...], rows: Sequence[tuple[int, int, int, float, int]], judges: Sequence[str]
+) -> VoteTable:
+    columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+    first, second, outcome, _, judge = columns.astype(np.int64)
+    return VoteTable(names, first, second, outcome, columns[3], judge, np.arange(len(rows)), tuple(judges))

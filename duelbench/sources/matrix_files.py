@@ -1,0 +1,414 @@
+"""Preference matrices in a user's files: CSV, .npy or .npz, and sequences of matrices in an .npz.
+
+A CSV has a line of numbers for each arm, perhaps below a line with the names of the arms. A sequence is an array of
+matrices and an array of rounds.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbench.errors import UserError
+from duelbench.files import regular, whole
+from duelbench.preferences.changing import Changing
+from duelbench.preferences.matrix import PreferenceMatrix
+
+MAX_ARMS = 5_000
+"""The largest number of arms in a file: more is probably a mistake, and would use gigabytes."""
+MAX_CSV_BYTES = 1_000_000_000
+_SHARE = re.compile(r"(?P<number>\d+([.,]\d+)?|[.,]\d+)\s*(?P<of>%|/\d+)?", re.ASCII)
+MAX_LINE = 1_000_000
+"""The largest number of characters in a line of CSV: about a hundred for each of ``MAX_ARMS`` numbers."""
+
+
+def read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceMatrix]) -> PreferenceMatrix:
+    """Read a table, and ``make`` a matrix of its rows and of the names of the arms, None if it has none.
+
+    The first line may have the names of the arms; then the other lines may begin with their names.
+    The first line is a line of names if it has a quotation mark, begins with an empty cell, or has no number. So names
+    that look like numbers must be quoted.
+
+    Raises:
+        UserError: no preference matrix, or names that do not fit; ``source`` is the path, ``line`` the line.
+        OSError: the file cannot be read.
+    """
+    if path.stat().st_size > MAX_CSV_BYTES:
+        raise UserError("the file is larger than 1 GB: is it a matrix?", source=str(path))
+    header: list[str] | None = None
+    labelled = False
+    rows: list[list[float]] = []
+    lines: list[int] = []
+    # Spreadsheets often begin with a byte-order mark.
+    with path.open(encoding="utf-8-sig", newline="\n") as stream:
+        try:
+            for line, content in enumerate(iter(lambda: stream.readline(MAX_LINE), ""), start=1):
+                if len(content) == MAX_LINE:
+                    raise UserError("this line is too long for a row of a matrix", source=str(path), line=line)
+                if not content.strip() or content.lstrip().startswith("#"):
+                    continue
+                cells = _cells(content, path, line)
+                if max(len(cells), len(rows) + 1) > MAX_ARMS + 1:
+                    raise UserError(f"a matrix has at most {MAX_ARMS:,} arms", source=str(path), line=line)
+                if header is None and not rows and _is_header(content, cells):
+                    header = cells
+                    continue
+                if header is not None:
+                    if not rows:
+                        labelled = len(cells) > len(header) or not header[0] or not _is_number(cells[0])
+                        header = header[1:] if labelled and len(cells) == len(header) else header
+                    if labelled:
+                        _check_label(cells, header, len(rows), path, line)
+                        cells.pop(0)
+                place = _Place(path, line, len(rows), labelled)
+                rows.append([_number(cell, place, column) for column, cell in enumerate(cells)])
+                lines.append(line)
+                if len(cells) != len(rows[0]):
+                    fault = f"this row has {len(cells)} columns, the first one has {len(rows[0])}"
+                    raise UserError(fault, source=str(path), line=line)
+        except UnicodeDecodeError:
+            raise UserError("the file is not UTF-8 text", source=str(path)) from None
+    if not rows:
+        raise UserError("the file holds no numbers", source=str(path))
+    try:
+        return make(rows, header)
+    except UserError as error:
+        if error.key:
+            error.line, error.key = lines[int(error.key[0])], ()
+        raise
+
+
+def csv_text(matrix: PreferenceMatrix, comment: str) -> str:
+    """Return the CSV text of ``matrix``: comment, names if any, and the shortest numbers that read back exactly.
+
+    Only the upper triangle needs to be exact.
+    """
+    rows = [
+        ",".join(f"{p:.15g}" if j < i else repr(float(p)) for j, p in enumerate(row)) for i, row in enumerate(matrix.P)
+    ]
+    head = [f"# {line}" for line in comment.splitlines()]
+    if matrix.names is not None:
+        out = io.StringIO()
+        plain = not any(name.startswith("#") or _is_number(name) for name in matrix.names)
+        csv.writer(out, quoting=csv.QUOTE_MINIMAL if plain else csv.QUOTE_ALL, lineterminator="").writerow(matrix.names)
+        head.append(out.getvalue())
+    return "".join(f"{line}\n" for line in [*head, *rows])
+
+
+def _cells(content: str, path: Path, line: int) -> list[str]:
+    cells = content.split(",")
+    if '"' in content:
+        try:
+            cells = next(csv.reader([content], skipinitialspace=True))
+        except csv.Error as error:
+            raise UserError(f"this is not a line of CSV ({error})", source=str(path), line=line) from None
+    return [cell.strip() for cell in cells]
+
+
+def _is_header(content: str, cells: Sequence[str]) -> bool:
+    if '"' in content:
+        return len(cells) > 1
+    if all(_is_number(cell) or _meant(cell) is not None for cell in cells):
+        return False
+    return len(cells) > 1 and all(cells[1:]) and (not cells[0] or not any(_is_number(cell) for cell in cells))
+
+
+def _meant(cell: str) -> str | None:
+    """Return the number that a share such as 60 %, 3/5 or 0,6 means, as it should be written; None for other text."""
+    found = _SHARE.fullmatch(cell)
+    if found is None:
+        return None
+    number, sign = float(found["number"].replace(",", ".")), found["of"]
+    of = 100.0 if sign == "%" else float(sign.lstrip("/")) if sign else 1.0
+    return f"{number / of:.10g}" if of else None
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_label(cells: Sequence[str], header: Sequence[str], row: int, path: Path, line: int) -> None:
+    """Raise UserError if a row does not begin with the name of its arm in the header."""
+    label = cells[0]
+    if row < len(header) and label == header[row]:
+        return
+    if not row and not cells[1]:  # the line taken for a header is the first row
+        raise UserError("the diagonal is empty: write 0.5", source=str(path), line=line)
+    if not _is_number(label) and (meant := _meant(label)) is not None and all(_meant(name) for name in header):
+        raise UserError(f"{label!r} is not a number: write {meant}, not {label}", source=str(path), line=line)
+    expected = repr(header[row]) if row < len(header) else "no further arm"
+    raise UserError(
+        f"this row is called {label!r}, but the first line has {expected}: rows and columns must be the same arms in "
+        "the same order",
+        source=str(path),
+        line=line,
+    )
+
+
+class _Place(NamedTuple):
+    path: Path
+    line: int
+    row: int
+    labelled: bool
+
+
+def _number(cell: str, place: _Place, column: int) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        pass
+    shown = cell if len(cell) <= 40 else f"{cell[:37]}…"
+    which = column + 1 + place.labelled
+    what = f"{shown!r} in column {which} is not a number" if cell else f"column {which} is empty"
+    advice = "write numbers separated by commas, optionally below a line with the names of the arms"
+    if (meant := _meant(cell)) is not None:
+        advice = f"write {meant}, not {shown}"
+    elif column == place.row and not any(each.isalnum() for each in cell):
+        what, advice = f"the diagonal is {repr(shown) if cell else 'empty'}", "write 0.5"
+    raise UserError(f"{what}: {advice}", source=str(place.path), line=place.line)
+
+
+_Make: TypeAlias = Callable[[Any, Sequence[str] | None], PreferenceMatrix]
+
+MATRIX_FILES = (".csv", ".npy", ".npz")
+"""The suffixes of matrix files."""
+NPZ_KEY = "PMat"
+"""The array to read from an .npz with several: the name in the published MSLR matrices."""
+NPZ_NAMES = "names"
+"""The array of an .npz with the names of the arms."""
+MAX_NAME = 1_000
+"""The largest number of characters of a name in an .npz, where each name takes the space of the longest."""
+MAX_HEADER = 1 << 16
+"""The largest size of the header of an array in bytes: it may be gigabytes of compressed zeros."""
+
+
+def load_matrix(path: Path) -> PreferenceMatrix:
+    """Read a preference matrix from ``.csv``, ``.npy`` or ``.npz``.
+
+    A CSV holds one row of numbers per line, separated by commas, and may begin with the names of the arms; blank lines
+    and lines that start with ``#`` are skipped. An ``.npz`` holds a single array, or one called ``PMat``, and perhaps
+    their ``names``. Pickled objects are rejected, and so are matrices of more than ``MAX_ARMS`` arms, before they are
+    read.
+
+    Raises:
+        UserError: no such file, unknown suffix, or no preference matrix in it; ``source`` is the path and, in a CSV,
+            ``line`` the line of the mistake.
+    """
+    return _load(Path(path), lambda values, names: PreferenceMatrix(values, source=str(path), names=names))
+
+
+def load_ties(path: Path, matrix: PreferenceMatrix) -> PreferenceMatrix:
+    """Return the matrix with the probabilities of ties in a file, which has the format of a preference matrix.
+
+    Raises UserError as ``load_matrix``, and if the file has other names of the arms than the matrix.
+    """
+
+    def make(values: Any, names: Sequence[str] | None) -> PreferenceMatrix:
+        if names is not None and matrix.names is not None and tuple(names) != matrix.names:
+            raise UserError("these are not the arms of the matrix, in its order: use the same names", source=str(path))
+        return matrix.with_ties(values, str(path))
+
+    return _load(path, make)
+
+
+def _load(path: Path, make: _Make) -> PreferenceMatrix:
+    readers = {".csv": read_csv, ".npy": _numpy, ".npz": _numpy}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise UserError(f"unknown kind of file: a matrix is read from {', '.join(readers)}", source=str(path))
+    try:
+        return reader(regular(path), make)
+    except FileNotFoundError:
+        raise UserError("there is no such file", source=str(path)) from None
+    except OSError as error:
+        raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(path)) from None
+
+
+def _numpy(path: Path, make: _Make) -> PreferenceMatrix:
+    try:
+        with path.open("rb") as stream:
+            is_array = stream.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX
+            stream.seek(0)
+            array, names = (_array(stream, path), None) if is_array else _array_in(stream, path)
+    except (UserError, OSError):
+        raise
+    except Exception:  # the parsers raise all kinds of exceptions on invalid data
+        raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
+    return make(array, names)
+
+
+def _array_in(stream: IO[bytes], path: Path) -> tuple[NDArray[np.generic], list[str] | None]:
+    """Return the only array of an archive, or the one called ``NPZ_KEY``, and the names of its arms if any."""
+    with zipfile.ZipFile(stream) as archive:
+        members = {name.removesuffix(".npy"): name for name in archive.namelist()}
+        called = members.pop(NPZ_NAMES, None) if len(members) > 1 else None
+        if NPZ_KEY not in members and len(members) != 1:
+            some = ", ".join([*members][:5]) + (", …" if len(members) > 5 else "")
+            found = f"holds {some}" if members else "is empty"
+            raise UserError(f"the archive {found}: store one array, or call the matrix {NPZ_KEY}", source=str(path))
+        names = None
+        if called is not None:
+            with archive.open(called) as member:
+                names = _names(member, path)
+        with archive.open(members[NPZ_KEY] if NPZ_KEY in members else next(iter(members.values()))) as member:
+            return _array(member, path), names
+
+
+def _names(stream: IO[bytes], path: Path) -> list[str]:
+    array = read_plain(stream, path, "U", MAX_ARMS)
+    return [str(name) for name in np.atleast_1d(array).tolist()]
+
+
+def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
+    with np.errstate(all="ignore"):  # too large numbers become infinite, and are rejected later
+        return read_plain(stream, path, "biuf", MAX_ARMS**2).astype(np.float64)
+
+
+def read_plain(
+    stream: IO[bytes], path: Path, kinds: str, at_most: int, limit: str = f"a matrix has at most {MAX_ARMS:,} arms"
+) -> NDArray[np.generic]:
+    """Read an array of at most ``at_most`` entries, whatever its header claims, and never objects.
+
+    Raises any kind of exception if it is not such an array.
+    """
+    beginning = io.BytesIO(stream.read(MAX_HEADER))
+    version = np.lib.format.read_magic(beginning)
+    read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # for headers written by Python 2
+        shape, fortran, dtype = read_header(beginning)
+    if dtype.hasobject:
+        raise ValueError("pickled objects")
+    if dtype.kind not in kinds:
+        what = "names are text" if kinds == "U" else "a preference matrix holds real numbers only"
+        raise UserError(what, source=str(path))
+    if math.prod(shape) > at_most:
+        raise UserError(f"{limit}; this has shape {shape}", source=str(path))
+    if dtype.kind == "U" and dtype.itemsize > 4 * MAX_NAME:
+        raise UserError(f"a name has at most {MAX_NAME:,} characters", source=str(path))
+    size = math.prod(shape) * dtype.itemsize
+    if size < 0:
+        raise EOFError
+    content = beginning.read(size)
+    content += stream.read(size - len(content))
+    if len(content) != size:
+        raise EOFError
+    return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran else "C")
+
+
+def check_output(path: Path) -> None:
+    """Check before a long computation that ``save_matrix`` can write to ``path``.
+
+    Raises:
+        UserError: unknown suffix, or no directory to write to; ``source`` is the path.
+    """
+    if path.suffix.lower() not in MATRIX_FILES:
+        raise UserError("unknown kind of file: a matrix is written to .csv, .npy or .npz", source=str(path))
+    if path.is_dir():
+        raise UserError("this is a directory: name a file", source=str(path))
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
+
+
+def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
+    """Write ``matrix`` atomically as ``.csv``, ``.npy`` or ``.npz``; ``load_matrix`` reads the same matrix back.
+
+    A CSV begins with the lines of ``comment`` and the names of the arms, if any. An ``.npy`` has no names.
+
+    Raises:
+        UserError: unknown suffix, or the file cannot be written; ``source`` is the path.
+    """
+    check_output(path)
+    try:
+        with whole(path) as file:
+            match path.suffix.lower():
+                case ".npy":
+                    np.save(file, matrix.P)
+                case ".npz":
+                    if matrix.names is None:
+                        np.savez(file, PMat=matrix.P)  # NPZ_KEY
+                    else:
+                        np.savez(file, PMat=matrix.P, names=np.array(matrix.names))  # NPZ_NAMES
+                case _:
+                    file.write(csv_text(matrix, comment).encode())
+    except OSError as error:
+        raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
+
+
+ROUNDS = "rounds"
+"""The array of the first rounds of the matrices, (blocks,), increasing from 1."""
+MOST_NUMBERS = 1 << 25
+"""The largest number of entries of all matrices: 256 MB."""
+MOST_MATRICES = 100_000
+"""The largest number of matrices, which takes some seconds to read."""
+_LIMIT = f"a sequence has at most {MOST_NUMBERS:,} numbers"
+
+
+def is_sequence(path: Path) -> bool:
+    """Return whether a file is an ``.npz`` with ``rounds``; False if it cannot be read."""
+    if path.suffix.lower() != ".npz":
+        return False
+    try:
+        with regular(path).open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            return f"{ROUNDS}.npy" in archive.namelist()
+    except (OSError, UserError, zipfile.BadZipFile):
+        return False
+
+
+def load_sequence(path: Path) -> Changing:
+    """Read the (blocks, K, K) matrices ``PMat`` of an ``.npz`` and their first rounds, ``rounds``.
+
+    Raises:
+        UserError: arrays that are missing, have other shapes, or are no preference matrices; ``source`` is the path.
+    """
+    try:
+        with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            if f"{NPZ_KEY}.npy" not in archive.namelist():
+                raise UserError(f"the array {NPZ_KEY} with the matrices is missing", source=str(path))
+            with archive.open(f"{ROUNDS}.npy") as member:
+                rounds = read_plain(member, path, "iuf", MOST_NUMBERS, _LIMIT)
+            if rounds.size > MOST_MATRICES:
+                raise UserError(
+                    f"a sequence has at most {MOST_MATRICES:,} matrices, not {rounds.size:,}: use fewer changes, "
+                    "or write a rule as the 'changes' of a dataset",
+                    source=str(path),
+                )
+            with archive.open(f"{NPZ_KEY}.npy") as member:
+                matrices = read_plain(member, path, "biuf", MOST_NUMBERS, _LIMIT)
+    except UserError:
+        raise
+    except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end
+        raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
+    if matrices.ndim != 3 or rounds.shape != matrices.shape[:1]:
+        raise UserError(
+            f"{NPZ_KEY} must have one (K, K) matrix for each of the {ROUNDS}, not {matrices.shape} and {rounds.shape}",
+            source=str(path),
+        )
+    segments = []
+    for begin, matrix in zip(rounds.tolist(), matrices, strict=True):
+        if not float(begin).is_integer():
+            raise UserError(f"the first round of a matrix must be a whole number, not {begin}", source=str(path))
+        segments.append((int(begin), np.asarray(matrix, np.float64)))
+    try:
+        return Changing(segments)
+    except UserError as error:
+        where = f"matrix {error.key[0]} (counted from 0): " if error.key else ""
+        raise UserError(f"{where}{error.message}", source=str(path)) from None

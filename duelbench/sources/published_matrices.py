@@ -1,0 +1,313 @@
+"""Published preference matrices, with citations: shipped tables, and matrices that are downloaded.
+
+Downloads are stored in the directory given by the environment variable ``DUELBENCH_DATA``, by default in the user's
+cache. The checksum of a file is verified before it is read, so that results do not depend on a modified file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from duelbench.directories import is_nowhere, shipped, user_cache
+from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.matrix_files import load_matrix
+
+
+@dataclass(frozen=True)
+class Table:
+    """A shipped preference matrix: its file, its origin, and a note."""
+
+    name: str
+    file: str
+    title: str
+    citation: str
+    note: str
+
+    @property
+    def path(self) -> Path:
+        """The path of the file."""
+        return shipped("datasets") / self.file
+
+    def matrix(self) -> PreferenceMatrix:
+        """Read the matrix; errors name the table."""
+        found = load_matrix(self.path)
+        return PreferenceMatrix(found.P, source=self.name, names=found.names)
+
+
+_WU_LIU = "Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, appendix D.1.3"
+_RAMAMOHAN = (
+    "Ramamohan, Rajkumar & Agarwal, Dueling Bandits: Beyond Condorcet Winners to General Tournament Solutions, "
+    "NIPS 2016"
+)
+
+_OURS = (
+    "A construction of this package with the property of the instance so named in figure 1 of Komiyama, Honda & "
+    "Nakagawa, Copeland Dueling Bandit Problem, ICML 2016"
+)
+
+TABLES = {
+    table.name: table
+    for table in (
+        Table(
+            "six-rankers",
+            "six_rankers.csv",
+            "Six rankers",
+            "Yue & Joachims, Beat the Mean Bandit, ICML 2011",
+            "Six retrieval functions of ArXiv.org. Arm 0 is the Condorcet winner; arms 3 and 5 tie.",
+        ),
+        Table(
+            "mslr5-condorcet",
+            "mslr5_condorcet.csv",
+            "MSLR, Condorcet",
+            _WU_LIU,
+            "Rankers 1, 3, 2, 0, 4 of the MSLR informational matrix. Arm 0 is the Condorcet winner.",
+        ),
+        Table(
+            "mslr5-non-condorcet",
+            "mslr5_non_condorcet.csv",
+            "MSLR, non-Condorcet",
+            _WU_LIU,
+            "Rankers 92, 6, 91, 93, 104 of the MSLR informational matrix. "
+            "No Condorcet winner: arms 0, 1 and 2 beat each other in a cycle and are all Copeland winners.",
+        ),
+        Table(
+            "sushi16",
+            "sushi16.csv",
+            "Sushi",
+            "Kamishima, Nantonac Collaborative Filtering: Recommendation Based on Order Responses, KDD 2003",
+            "The 16 most compared items of the SUSHI Preference Data Set, share of users who prefer one to the other. "
+            "Arm 7 (toro) is the Condorcet winner; arms 2 (hamachi) and 4 (tai) tie.",
+        ),
+        Table(
+            "sushi16-ws",
+            "sushi16_ws.csv",
+            "Sushi, Winner Stays",
+            "Chen & Frazier, Dueling Bandits with Weak Regret, ICML 2017",
+            "Sixteen sushi in order, arm 0 first, as printed there with three digits; other shares than those of "
+            "sushi16, and which arm is which sushi is not said. Arm 0 beats arm 1 by 0.012 only.",
+        ),
+        Table(
+            "cyclic4",
+            "cyclic4.csv",
+            "Cyclic",
+            "Komiyama, Honda & Nakagawa, Copeland Dueling Bandit Problem, ICML 2016, Table 2",
+            "Arm 0 beats all others by a little; the others beat each other in a cycle by a lot.",
+        ),
+        Table(
+            "arithmetic8",
+            "arithmetic8.csv",
+            "Arithmetic",
+            "Komiyama, Honda, Kashima & Nakagawa, Regret Lower Bound and Optimal Algorithm in Dueling Bandit Problem, "
+            "COLT 2015",
+            "P[i, j] = 1/2 + 0.05 (j − i): a total order, arm 0 first.",
+        ),
+        Table(
+            "hudry13",
+            "hudry13.csv",
+            "Hudry",
+            f"{_RAMAMOHAN} (the tournament is Hudry's)",
+            "Arm 0 is the only Copeland winner (9 wins of 12) and is not in the Banks set, which is arms 1, 2 and 3.",
+        ),
+        Table(
+            "tennis8",
+            "tennis8.csv",
+            "Tennis",
+            _RAMAMOHAN,
+            "Eight players of the ATP tour. No Condorcet winner: arms 0 and 6 are the Copeland winners (6 wins of 7). "
+            "Arm 7 has always beaten arm 5.",
+        ),
+        Table(
+            "gap",
+            "gap.csv",
+            "Gap",
+            _OURS,
+            "The lower bound is far below ECW-RMED's: 50 log T and 4291 log T. Arm 0 is the Condorcet winner, over "
+            "arms 1, 2 and 3 by 0.01, which follows without these pairs. The others beat each other in a cycle.",
+        ),
+        Table(
+            "multisol",
+            "multisol.csv",
+            "MultiSol",
+            _OURS,
+            "The optimal way to explore is not unique: evidence on any of the pairs of arm 1 with 2, 3 and 4 will do. "
+            "Arm 0 is the Copeland winner (3 wins of 4) and loses to arm 1.",
+        ),
+        Table(
+            "baseball1987",
+            "baseball1987.csv",
+            "Baseball 1987",
+            "Agresti, Categorical Data Analysis, 2nd edition, Wiley 2002, p. 438",
+            "Seven teams of the American League, 13 games on each pair. Arm 4 (Milwaukee) is the Condorcet winner, but "
+            "the games decide only one of its pairs.",
+        ),
+        Table(
+            "journals4",
+            "journals4.csv",
+            "Journals",
+            "Stigler, Citation Patterns in the Journals of Statistics and Probability, Statistical Science 9, 1994",
+            "Four journals of statistics; the cited one wins, 3,727 citations. Arm 3 (JRSS-B) is the Condorcet winner.",
+        ),
+    )
+}
+
+
+VARIABLE = "DUELBENCH_DATA"
+BASE_URL = (
+    "https://raw.githubusercontent.com/nightingal3/duelling-bandits/da41c471d3c984f0fd2851ae91a573eb7623b234/data/"
+)
+
+
+def data_directory() -> Path:
+    """Return the directory of downloads: ``DUELBENCH_DATA`` if it is set, else in the user's cache."""
+    if chosen := os.environ.get(VARIABLE):
+        return Path(chosen)
+    return user_cache() / "datasets"
+
+
+@dataclass(frozen=True)
+class Download:
+    """A published preference matrix that is fetched from ``BASE_URL``, with its SHA-256."""
+
+    name: str
+    file: str
+    sha256: str
+    arms: int
+    title: str
+    citation: str
+    note: str
+
+    @property
+    def path(self) -> Path:
+        """The path of the file, if it has been downloaded."""
+        return data_directory() / self.file
+
+    def matrix(self) -> PreferenceMatrix:
+        """Read the matrix; errors name it.
+
+        Raises:
+            UserError: it has not been fetched, or the file is not the published one.
+        """
+        if not self.path.is_file():
+            raise UserError(
+                f"{self.name} has not been downloaded: 'duelbench datasets fetch {self.name}' downloads it, "
+                f"or set {VARIABLE} to the directory that holds {self.file}"
+            )
+        if not self._is_published():
+            raise UserError(
+                f"this is not {self.name} as published (its SHA-256 differs): "
+                f"'duelbench datasets fetch {self.name}' replaces it",
+                source=str(self.path),
+            )
+        return PreferenceMatrix(load_matrix(self.path).P, source=self.name)
+
+    def fetch(self, progress: bool) -> bool:
+        """Download the file if it is missing; return whether it was.
+
+        The file appears only when it is complete and its checksum is right. ``progress`` shows a bar on stderr.
+
+        Raises:
+            UserError: no connection, another file than the published one, or no place to write to.
+        """
+        if self._is_published():
+            return False
+        if is_nowhere(data_directory()):
+            raise UserError(f"the user has no home directory: set {VARIABLE} to a directory for downloads")
+        import pooch  # it and requests take a while to import
+        from requests import exceptions
+
+        url = BASE_URL + self.file
+        store = pooch.create(data_directory(), BASE_URL, registry={self.file: f"sha256:{self.sha256}"})
+        pooch.get_logger().setLevel("WARNING")
+        remedy = f"try again, or get it from elsewhere and set {VARIABLE} to its directory"
+        try:
+            store.fetch(self.file, downloader=pooch.HTTPDownloader(progressbar=progress))
+        except ValueError:
+            raise UserError(f"{url} does not send the published file (its SHA-256 differs): {remedy}") from None
+        except exceptions.RequestException as error:
+            match error:
+                case exceptions.HTTPError(response=response) if response is not None:
+                    reason = f"HTTP status {response.status_code}"
+                case exceptions.Timeout():
+                    reason = "no answer in time"
+                case exceptions.ChunkedEncodingError():
+                    reason = "the connection broke off"
+                case _:
+                    reason = "no connection"
+            raise UserError(f"cannot download {url} ({reason}): {remedy}") from None
+        except OSError as error:
+            raise UserError(
+                f"cannot write to {data_directory()} ({error.strerror or error}): "
+                f"set {VARIABLE} to a directory that you can write to"
+            ) from None
+        return True
+
+    def _is_published(self) -> bool:
+        try:
+            return hashlib.sha256(self.path.read_bytes()).hexdigest() == self.sha256
+        except OSError:
+            return False
+
+
+_ZOGHI = (
+    "Zoghi, Karnin, Whiteson & de Rijke, Copeland Dueling Bandits, NIPS 2015 (from the Microsoft Learning to Rank data)"
+)
+
+
+def _mslr(model: str, sha256: str, note: str) -> Download:
+    return Download(
+        name=f"mslr-{model.lower()}",
+        file=f"MSLR_{model}_PMat.npz",
+        sha256=sha256,
+        arms=136,
+        title=f"MSLR, {model.lower()}",
+        citation=_ZOGHI,
+        note=f"136 rankers, one per feature of the data set, under the {model.lower()} click model. {note}",
+    )
+
+
+DOWNLOADS = {
+    download.name: download
+    for download in (
+        _mslr(
+            "Informational",
+            "ef05eca2b7b27f63faaa292b0e88b17311560bf76124693354d953c702b7e9da",
+            "No Condorcet winner: arm 114 is the Copeland winner (134 wins of 135).",
+        ),
+        _mslr(
+            "Navigational",
+            "302f4d88cba0bcace47a0e7a6e5bebdd8961b2ad912db9b682b3f2a9a05c3a94",
+            "Arm 109 is the Condorcet winner.",
+        ),
+        _mslr(
+            "Perfect",
+            "5a8ea50334af26d1efc7c2a9731dc9336d96dbbc3ec8d741509e25b3324b55a5",
+            "Arm 109 is the Condorcet winner.",
+        ),
+    )
+}
+
+SETS = {"mslr": tuple(DOWNLOADS.values())}
+"""Sets of downloads with a common name."""
+
+
+def fetchable() -> list[str]:
+    """Return the names that ``to_fetch`` accepts: sets, then single matrices."""
+    return [*SETS, *DOWNLOADS]
+
+
+def to_fetch(name: str) -> tuple[Download, ...]:
+    """Return the downloads of ``name``, a set or a single matrix.
+
+    Raises:
+        UserError: there is no such thing.
+    """
+    if name in SETS:
+        return SETS[name]
+    if name in DOWNLOADS:
+        return (DOWNLOADS[name],)
+    known = fetchable()
+    raise UserError(f"there is no {name!r} to fetch{did_you_mean(name, known)}: choose among {', '.join(known)}")

@@ -1,1 +1,0 @@
-"""The posterior distribution of preferences given votes, and the models of ties."""

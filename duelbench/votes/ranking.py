@@ -1,0 +1,447 @@
+"""Rankings of arms after votes: scores, rank intervals, tiers, and the ranks that the votes decide.
+
+Scores are the log-strengths of a Bradley–Terry model. Arm i is *decided above* arm j where the difference of their
+log-strengths exceeds its standard error c times, with c such that, with probability 95 %, no true order is
+contradicted anywhere. The number of arms decided above an arm, and below it, bound its rank.
+
+With K arms and n votes on an arm, all for it or all against it, chance alone does so with probability
+``K (K − 1) 2⁻ⁿ`` at most for some pair of equal arms. With fewer votes than bring this to 5 % nothing is decided about
+the arm: standard errors of few votes that agree are too small. Nor is anything decided between arms that no votes
+connect.
+
+Of dependent votes the covariance is the sandwich estimate from the scores of clusters. If few clusters agree, their
+scores do not scatter, and the estimate is too small. So the ghost's votes, the prior of ``scores``, count as
+clusters too, whose size is the design effect: the factor by which the scores scatter more than those of independent
+votes.
+
+References
+----------
+Mogstad, Romano, Shaikh & Wilhelm, Inference for ranks with applications to mobility across neighbourhoods and academic
+achievement across countries, Review of Economic Studies 2024: the marginal and the simultaneous intervals.
+Cameron & Miller, A practitioner's guide to cluster-robust inference, Journal of Human Resources 2015: few clusters.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+
+from duelbench.arrays import Flags, Floats, Ints
+from duelbench.preferences.counts import PairCounts
+from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
+from duelbench.votes.judge_model import JudgeFit
+from duelbench.votes.vote_graph import fit, groups, information, root_of
+from duelbench.votes.vote_table import VoteTable
+
+Clusters = Literal["none", "groups", "judges"]
+
+
+@dataclass(frozen=True, eq=False)
+class Clustered:
+    """The votes of a table in clusters: those of one group or of one judge.
+
+    Attributes
+    ----------
+    votes : VoteTable
+        The votes.
+    cluster : ndarray of int, shape (n,)
+        The cluster of each row, from 0. A vote of an unknown judge is a cluster of its own.
+    size : ndarray of float, shape (n,)
+        The weight of each row: 0 for a tie that is left out. A row in no cluster stands for ``weight`` independent
+        votes, whose scores add up in squares; its size is the square root.
+    """
+
+    votes: VoteTable
+    cluster: Ints
+    size: Floats
+
+    @classmethod
+    def of(cls, votes: VoteTable, clusters: Clusters, ties: Literal["drop", "half"]) -> Clustered:
+        """Return the votes in their clusters."""
+        single = len(votes.judges) + np.arange(len(votes))
+        named = votes.group if clusters == "groups" else np.where(votes.judge >= 0, votes.judge, single)
+        cluster = np.unique(named, return_inverse=True)[1].reshape(-1)
+        alone = votes.judge < 0 if clusters == "judges" else np.bincount(cluster)[cluster] == 1
+        size = np.where(alone, np.sqrt(votes.weight), votes.weight)
+        if ties == "drop":
+            size[votes.outcome == 0] = 0.0
+        return cls(votes, cluster, size)
+
+    @property
+    def number(self) -> int:
+        """The number of clusters."""
+        return int(self.cluster.max()) + 1
+
+    def independent(self, voted: Floats) -> Floats:
+        """Return how many independent votes the votes on each arm amount to, at most as many as there are (Kish)."""
+        squares = self._squares(self.size, self.size).diagonal()
+        return np.minimum(voted, voted**2 / np.where(squares > 0, squares, 1.0))
+
+    def root(self, strengths: Floats, bread: Floats, dimension: int, ghosts: float) -> Floats:
+        """Return a factor of the covariance of log-strengths, shape (K, K).
+
+        ``bread`` is a factor of their covariance if all votes were independent, of rank ``dimension``.
+        """
+        first, second = self.votes.first, self.votes.second
+        expected = 1.0 / (1.0 + np.exp(strengths[second] - strengths[first]))
+        score = self.size * ((self.votes.outcome + 1) / 2 - expected)
+        scatter = self._squares(score, -score)
+        effect = max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
+        ghost = 1.0 / (1.0 + np.exp(-strengths))
+        scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
+        return bread @ bread.T @ square_root(scatter)
+
+    def _squares(self, of_first: Floats, of_second: Floats) -> Floats:
+        """Return the sum over clusters of the squares of their sums, by arms, shape (K, K)."""
+        from scipy.sparse import csr_array
+
+        places = np.tile(self.cluster, 2), np.concatenate([self.votes.first, self.votes.second])
+        shape = self.number, len(self.votes.names)
+        by_cluster = csr_array((np.concatenate([of_first, of_second]), places), shape=shape)
+        total: Floats = (by_cluster.T @ by_cluster).toarray()
+        return total
+
+
+def square_root(covariance: Floats) -> Floats:
+    """Return a factor of a covariance, which may be singular."""
+    values, vectors = np.linalg.eigh(covariance)
+    root: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root
+
+
+Intervals = Literal["simultaneous", "marginal", "bootstrap"]
+Ties = Literal["drop", "half"]
+LEVEL = 0.95
+DRAWS = 4_000
+"""Normal draws of which the critical values are quantiles."""
+ENTRIES = 50_000
+"""Differences of draws that are computed at once, so that they fit into a processor's cache."""
+FEWEST_CLUSTERS = 2
+"""Clusters per arm below which their scatter does not estimate a covariance."""
+FEW = 6
+"""Arms with fewer votes come last in the order: even if these agree, chance does so with more than 5 %."""
+EQUAL = 1e-8
+"""Log-strengths that differ by less are equal, but for rounding."""
+
+
+class TooFewClusters(ValueError):
+    """There are too few groups or judges to estimate a covariance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """A ranking of K arms.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The names of the arms; an arm is its place here, from 0.
+    strengths : ndarray of float, shape (K,)
+        Bradley–Terry log-strengths. In each group, their mean over the arms that do not have ``few`` votes is 0.
+    errors : ndarray of float, shape (K,)
+        Their standard errors; NaN for an arm without votes, or with ties alone where these are left out.
+    expected_wins : ndarray of float, shape (K,)
+        See ``expected_wins``.
+    ranks : ndarray of int, shape (K, 2)
+        The ends of the rank interval of each arm; 1 is the best rank.
+    above : ndarray of bool, shape (K, K)
+        Whether arm i is decided above arm j, by the simultaneous test, whatever the intervals.
+    few : ndarray of bool, shape (K,)
+        Whether the arm has so few votes that it comes last in the order; nowhere if all arms have.
+    groups : tuple of tuple of int
+        The groups of arms that are connected by votes, the largest first.
+    ties : {"drop", "half"}
+        How ties count.
+    intervals : {"simultaneous", "marginal", "bootstrap"}
+        The kind of the intervals. Simultaneous ones all contain the true ranks with probability ``level``, the others
+        each.
+    clusters : {"none", "groups", "judges"}
+        The votes that are not independent of each other.
+    number : int
+        The number of clusters, or of votes without clusters.
+    level : float
+        The confidence level.
+    """
+
+    names: tuple[str, ...]
+    strengths: Floats
+    errors: Floats
+    expected_wins: Floats
+    ranks: Ints
+    above: Flags
+    few: Flags
+    groups: tuple[tuple[int, ...], ...]
+    ties: Ties
+    intervals: Intervals
+    clusters: Clusters
+    number: int
+    level: float
+
+    @property
+    def arms(self) -> int:
+        """The number of arms, K."""
+        return len(self.names)
+
+    @cached_property
+    def order(self) -> Ints:
+        """The arms, best first, shape (K,): by expected wins with bootstrap intervals, by log-strengths otherwise.
+
+        Arms with few votes come last, and groups one after the other.
+        """
+        scores = self.expected_wins if self.intervals == "bootstrap" else self.strengths
+        return np.lexsort((-scores, _group_of(self.groups), self.few))
+
+    @property
+    def rivals(self) -> tuple[int, ...]:
+        """The first arm and those that could be first instead: of its group, without those with few votes."""
+        first = self.order[0]
+        (group,) = (arms for arms in self.groups if first in arms)
+        return tuple(arm for arm in group if self.few[arm] == self.few[first])
+
+    @cached_property
+    def decided_tops(self) -> tuple[int, ...]:
+        """The numbers k < K such that each of the first k arms is decided above each later one."""
+        in_order = self.above[np.ix_(self.order, self.order)]
+        beaten = np.cumprod(in_order[:, ::-1], axis=1).sum(axis=1)  # the last so many arms are all below the arm
+        first = np.maximum.accumulate(self.arms - beaten)
+        return tuple(k for k in range(1, self.arms) if first[k - 1] <= k)
+
+    @property
+    def tiers(self) -> tuple[tuple[int, ...], ...]:
+        """The finest groups of arms, best first, such that each arm is decided above all arms of later groups."""
+        ends = [0, *self.decided_tops, self.arms]
+        order = self.order.tolist()
+        return tuple(tuple(order[low:high]) for low, high in pairwise(ends))
+
+    @property
+    def decided_ranks(self) -> tuple[int, ...]:
+        """The ranks, in increasing order, whose arm is decided."""
+        best, worst = _ranks(self.above, self.above.T).T
+        return tuple(sorted(best[best == worst].tolist()))
+
+    def decisions(self) -> dict[str, Any]:
+        """Return the tiers, the rank intervals and what is decided, by name, as ``--json`` prints them."""
+        return {
+            "tiers": [[self.names[arm] for arm in tier] for tier in self.tiers],
+            "intervals": {
+                "kind": self.intervals,
+                "level": self.level,
+                "clusters": self.clusters,
+                "number": self.number,
+                "ranks": {name: ends.tolist() for name, ends in zip(self.names, self.ranks, strict=True)},
+            },
+            "decided": {"ranks": list(self.decided_ranks), "tops": list(self.decided_tops)},
+            "groups": [[self.names[arm] for arm in group] for group in self.groups],
+            "few_votes": [self.names[arm] for arm in np.flatnonzero(self.few)],
+        }
+
+
+def rank(
+    votes: VoteTable | PairCounts,
+    *,
+    ties: Ties = "drop",
+    clusters: Clusters | None = None,
+    intervals: Intervals = "simultaneous",
+    level: float = LEVEL,
+    ghosts: float = 1.0,
+    seed: int = 0,
+    judges: JudgeFit | None = None,
+) -> Ranking:
+    """Rank arms by votes, with intervals.
+
+    Parameters
+    ----------
+    votes : VoteTable or PairCounts
+        The votes. Groups and judges are known in a ``VoteTable`` only.
+    ties : {"drop", "half"}
+        Leave ties out, or count each as half a win for both arms, which overstates the standard errors.
+    clusters : {"none", "groups", "judges"}, optional
+        The votes that are not independent of each other: those of a group, those of a judge, or none. By default
+        groups, where votes come in groups.
+    intervals : {"simultaneous", "marginal", "bootstrap"}
+        Intervals that contain the ranks of all arms with probability ``level`` (by step-down); those of single arms;
+        or WMT's, which take the ranks of expected wins in bootstrap samples and are too short for arms of nearly equal
+        strength.
+    level : float
+        The confidence level, above 0.5 and below 1.
+    ghosts : float
+        The prior of ``duelbench.preferences.scores``, for finite log-strengths where an arm has won all of its
+        votes. The covariance is that of the votes alone.
+    seed : int
+        Of the normal draws and of the bootstrap.
+    judges : JudgeFit, optional
+        The model of judges, fitted to these votes. Its strengths and their covariance replace those of Bradley and
+        Terry. Votes are independent given their judges, so ``clusters`` must be none.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    TooFewClusters
+        Fewer than two groups, or judges, per arm.
+    ValueError
+        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, or a level or ghosts
+        out of range.
+    """
+    if not 0.5 < level < 1:
+        raise ValueError(f"level must be between 0.5 and 1, not {level}")
+    if not 0 < ghosts < math.inf:
+        raise ValueError(f"ghosts must be a number of votes above 0, not {ghosts}")
+    table = votes if isinstance(votes, VoteTable) else None
+    counts = votes.counts() if isinstance(votes, VoteTable) else votes
+    if table is None and clusters not in (None, "none"):
+        raise ValueError(f"counts of votes have no {clusters}")
+    if judges is not None and (clusters not in (None, "none") or intervals == "bootstrap"):
+        raise ValueError("the model of judges takes votes as independent given their judges: no clusters, no bootstrap")
+    if clusters is None:
+        clusters = "groups" if judges is None and table is not None and in_groups(table) else "none"
+    won = counts.wins if ties == "drop" else counts.halved()
+    cluster = None if table is None or clusters == "none" else Clustered.of(table, clusters, ties)
+    voted = won.sum(axis=0) + won.sum(axis=1)
+    independent = voted if cluster is None else cluster.independent(voted)
+    number = round(counts.votes.sum() / 2) if cluster is None else cluster.number
+    if number < FEWEST_CLUSTERS * counts.arms and cluster is not None:
+        raise TooFewClusters(
+            f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
+            f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
+        )
+    few = voted < FEW
+    few &= not few.all()
+    parts = tuple(map(tuple, groups(won + won.T)))
+    group = _group_of(parts)
+    together = group[:, None] == group[None, :]
+    strengths = fit(won, ghosts)
+    root, freedom = root_of(information(strengths, won + won.T)), None
+    if cluster is not None:
+        bread = root - _means(together, np.zeros_like(few)) @ root
+        root, freedom = cluster.root(strengths, bread, counts.arms - len(parts), ghosts), number - counts.arms
+    if judges is not None:
+        strengths, root = judges.strength, square_root(judges.covariance)
+    means = _means(together, few)
+    strengths = strengths - means @ strengths
+    errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
+    enough = independent >= math.log2(counts.arms * (counts.arms - 1) / (1 - level))
+    comparable = together & enough[:, None] & enough[None, :] | np.eye(counts.arms, dtype=bool)
+    score = expected_wins(won, strengths, together)
+    above, _ = decided(strengths, root, comparable, level=level, freedom=freedom, seed=seed)
+    ranks = _ranks(above, above.T)
+    if intervals == "marginal":
+        ranks = _ranks(*decided(strengths, root, comparable, joint=False, level=level, freedom=freedom, seed=seed))
+    elif intervals == "bootstrap":
+        rows = None if cluster is None else cluster.cluster
+        drawn = bootstrap_ranks(votes, rows, ties=ties, strengths=strengths, comparable=comparable, seed=seed)
+        ranks = _dropping_ends(drawn, level)
+        ranks[:, 1] += (~comparable).sum(axis=1)
+    return Ranking(
+        counts.names, strengths, errors, score, ranks, above, few, parts, ties, intervals, clusters, number, level
+    )
+
+
+def decided(
+    strengths: Floats,
+    root: Floats,
+    comparable: Flags | None = None,
+    *,
+    joint: bool = True,
+    level: float = LEVEL,
+    freedom: int | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> tuple[Flags, Flags]:
+    """Return, for each pair of arms, whether the first is decided above the second, and whether below.
+
+    The step-down method of Mogstad et al.: the critical value is a quantile of the largest standardised difference over
+    all ordered pairs that are not decided yet, until no further pair is decided.
+
+    Parameters
+    ----------
+    strengths : ndarray of float, shape (K,)
+        Scores with a normal distribution.
+    root : ndarray of float, shape (K, m)
+        A factor of their covariance, ``root @ root.T``.
+    comparable : ndarray of bool, shape (K, K), optional
+        Pairs that may be decided; all by default.
+    joint : bool
+        Whether all decisions are right together with probability ``level``, or only those about any one arm. In the
+        latter case, row i holds the decisions of the test for arm i.
+    level : float
+        Above 0.5.
+    freedom : int, optional
+        The degrees of freedom of the estimated covariance: the draws are from a t distribution instead.
+    draws : int
+        The number of normal draws.
+    seed : int
+        Their seed.
+
+    Returns
+    -------
+    above, below : ndarray of bool, shape (K, K)
+        The transposes of each other if ``joint``.
+    """
+    K = len(strengths)
+    differences = strengths[:, None] - strengths[None, :]
+    spread = np.array([((root[arm] - root) ** 2).sum(axis=1) for arm in range(K)])
+    apart = spread > 0
+    if comparable is not None:
+        apart &= comparable
+    per_error = np.where(apart, 1.0 / np.sqrt(np.where(apart, spread, 1.0)), 0.0)
+    standardised = np.where(np.abs(differences) > EQUAL, differences, 0.0) * per_error
+    rng = np.random.default_rng(seed)
+    drawn = rng.standard_normal((draws, root.shape[1])) @ root.T
+    if freedom is not None:
+        drawn /= np.sqrt(rng.chisquare(freedom, (draws, 1)) / freedom)
+    above, below = np.zeros((2, K, K), dtype=bool)
+    blocks = np.array_split(drawn, min(draws, 1 + draws * K**2 // ENTRIES))
+    while True:
+        upward, downward = per_error * ~above, per_error * ~below
+        largest = []
+        for some in blocks:
+            difference = some[:, :, None] - some[:, None, :]
+            if joint:
+                largest.append((difference * upward).reshape(len(some), -1).max(axis=1, keepdims=True))
+            else:
+                largest.append(np.maximum(difference * upward, -difference * downward).max(axis=2))
+        critical = np.quantile(np.concatenate(largest), level, axis=0)[:, None]
+        higher, lower = above | (standardised > critical), below | (-standardised > critical)
+        if np.array_equal(higher, above) and np.array_equal(lower, below):
+            return above, below
+        above, below = higher, lower
+
+
+def in_groups(votes: VoteTable) -> bool:
+    """Return whether some votes come from the same group."""
+    return len(np.unique(votes.group)) < len(votes)
+
+
+def _group_of(parts: tuple[tuple[int, ...], ...]) -> Ints:
+    """Return the number of the group of each arm."""
+    group = np.empty(sum(map(len, parts)), np.int64)
+    for number, arms in enumerate(parts):
+        group[list(arms)] = number
+    return group
+
+
+def _means(together: Flags, few: Flags) -> Floats:
+    """Return the weights of the mean that the strength of each arm is relative to, shape (K, K): of its group."""
+    counted = together & ~few
+    counted = np.where(counted.any(axis=1, keepdims=True), counted, together)
+    means: Floats = counted / counted.sum(axis=1, keepdims=True)
+    return means
+
+
+def _ranks(above: Flags, below: Flags) -> Ints:
+    return np.stack([1 + below.sum(axis=1), len(above) - above.sum(axis=1)], axis=1)
+
+
+def _dropping_ends(ranks: Ints, level: float) -> Ints:
+    """Return the (K, 2) ends of bootstrap ranks without the largest and the smallest, as in WMT's program."""
+    gone = int(np.ceil((1 - level) / 2 * len(ranks) - 1e-9))
+    ordered = np.sort(ranks, axis=0)
+    return np.stack([ordered[gone], ordered[len(ranks) - 1 - gone]], axis=1)

@@ -1,0 +1,179 @@
+"""Figures of votes: a ranking with the intervals of its ranks, and a session vote by vote."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from duelbench.errors import UserError, did_you_mean
+from duelbench.plots.drawing import FORMATS, save
+from duelbench.plots.panels import LINE_SPACING, linear_ticks
+from duelbench.plots.style import BAR_COLOUR, COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH, line_style, styled
+from duelbench.votes.ranking import Ranking
+from duelbench.votes.sessions.standings import Progress, Standings
+
+RANKED = 70
+"""Arms that are drawn, the best."""
+WIDE = 20
+"""With more arms than this, the figure is as wide as a page."""
+LONGEST = 30
+"""Characters of a name: of a longer one, the beginning and the end."""
+RANK_LINE, RANK_FRAME = 0.165, 0.75
+"""Inches, of an arm and of all around the panel."""
+BAND = "#eef2f7"
+"""Behind every second tier."""
+
+
+def draw_ranking(path: Path, found: Ranking) -> Path:
+    """Write the figure in the format of the path's suffix, and return the path.
+
+    Raises UserError when it cannot be written.
+    """
+    with styled():
+        drawing = rank_figure(found)
+        drawing.draw_without_rendering()
+        drawing.set_layout_engine("none")
+        return save(drawing, path, path.suffix.removeprefix("."))
+
+
+def rank_figure(found: Ranking) -> Figure:
+    """Return the figure, best arm first. Draw it within the style context of ``draw_ranking``."""
+    arms = found.order[:RANKED]
+    width = PAGE_WIDTH if found.arms > WIDE else COLUMN_WIDTH
+    drawing = Figure(figsize=(width, RANK_FRAME + RANK_LINE * max(len(arms), 3)), layout="constrained")
+    panel = drawing.add_subplot()
+    for place, end in enumerate(np.cumsum([len(tier) for tier in found.tiers]).tolist()):
+        begin = end - len(found.tiers[place])
+        if place % 2 and begin < len(arms):
+            panel.axhspan(begin + 0.5, min(end, len(arms)) + 0.5, color=BAND, linewidth=0, zorder=0)
+    places = np.arange(1, len(arms) + 1)
+    best, worst = found.ranks[arms].T
+    panel.hlines(places, best - 0.25, worst + 0.25, color=BAR_COLOUR, linewidth=2.4)
+    panel.plot(places, places, "o", color="black", markersize=3.2, linestyle="none", zorder=3)
+    panel.set_yticks(places, [_short(found.names[arm]) for arm in arms], parse_math=False)
+    panel.set_ylim(len(arms) + 0.6, 0.4)
+    panel.set_xlim(0.4, float(worst.max()) + 0.6)
+    panel.tick_params(axis="y", length=0)
+    panel.grid(True, axis="x")
+    linear_ticks(panel.xaxis, min(8, max(2, int(worst.max()) - 1)))
+    kind = {"simultaneous": "jointly", "marginal": "each"}.get(found.intervals, "by the bootstrap")
+    panel.set_xlabel(f"rank, {100 * found.level:.4g} % intervals ({kind})")
+    if len(arms) < found.arms:
+        panel.set_title(f"the best {len(arms)} of {found.arms:,} arms", color=NOTE_COLOUR)
+    return drawing
+
+
+def _short(name: str) -> str:
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f"{name[: half - 1]}…{name[-half:]}"
+
+
+LEADING = 6
+"""The largest number of arms with their own curve and colour."""
+SHOWN = 30
+"""Arms whose standing is drawn, the best."""
+# Inches: of a line of text, of the frame of a panel, the least height of the figure and the most of the curves.
+LINE, FRAME, LOWEST, TALLEST = 0.125, 0.7, 2.3, 2.8
+NAME = 29
+"""Characters of a line of a name."""
+BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
+"""What the best arm does."""
+
+
+def format_of(path: Path) -> str:
+    """Return the format of a figure's file; UserError where its name does not end in one of them."""
+    suffix = path.suffix.removeprefix(".").lower()
+    if suffix not in FORMATS:
+        raise UserError(
+            f"{path.name!r} does not say which kind of figure it is{did_you_mean(suffix, FORMATS)}: "
+            f"let it end in {', '.join('.' + each for each in FORMATS)}"
+        )
+    return suffix
+
+
+def draw_session(path: Path, found: Standings, progress: Progress, until: float | None = None) -> Path:
+    """Write the figure of a session and return its path. ``until`` is the chance at which the session may stop.
+
+    Raises UserError when the path's suffix is no format for figures, or it cannot be written.
+    """
+    suffix = format_of(path)
+    with styled():
+        drawing = session_figure(found, progress, until)
+        drawing.draw_without_rendering()
+        drawing.set_layout_engine("none")
+        return save(drawing, path, suffix)
+
+
+def session_figure(found: Standings, progress: Progress, until: float | None = None) -> Figure:
+    """Return the figure: at the left the leading arms' chances to be best, at the right the arms' Borda scores."""
+    shown = found.arms[:SHOWN]
+    labels = [_label(row.name) for row in shown]
+    lines = np.array([1 + label.count("\n") for label in labels])
+    rest = len(found.arms) - len(shown)
+    height = max(LOWEST, FRAME + LINE * (1.35 * len(shown) + (lines - 1).sum()))
+    drawing = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
+    # Curves are no easier to read where they are as high as a long list of names.
+    cut = [TALLEST, height - TALLEST] if height > 1.3 * TALLEST else [1]
+    grid = drawing.add_gridspec(len(cut), 2, width_ratios=[1.15, 1], height_ratios=cut)
+    left, right = drawing.add_subplot(grid[0, 0]), drawing.add_subplot(grid[:, 1])
+
+    chances = progress.chances
+    leading = [row.arm for row in found.arms if chances[:, row.arm].max() > 0][:LEADING]
+    if found.leader not in leading:  # the recommended arm is what is asked about, wherever it stands
+        leading = [*leading[: LEADING - 1], found.leader]
+    styles = {arm: line_style(place) for place, arm in enumerate(leading)}
+    every = max(1, len(progress.votes) // 8)
+    for place, (arm, style) in enumerate(styles.items()):
+        left.plot(progress.votes, chances[:, arm], markevery=(place % every, every), clip_on=False, **style)
+    if until is not None:
+        left.axhline(until, color=NOTE_COLOUR, linewidth=0.8, linestyle=(0, (5, 2.5)))
+        left.annotate(
+            f"{until:.3g}",
+            (0, until),
+            xycoords=("axes fraction", "data"),
+            xytext=(2, 1.5),
+            textcoords="offset points",
+            color=NOTE_COLOUR,
+            va="bottom",
+        )
+    first, last = progress.votes[0], max(progress.votes[-1], progress.votes[0] + 1)
+    left.set(ylim=(0, 1.02), xlim=(first, last))
+    left.set_xlabel("votes")
+    left.set_ylabel("probability")
+    left.set_title(f"which arm {BEST[found.notion]} (colours as at the right)")
+    linear_ticks(left.xaxis, int(min(5, last - first)))
+    left.grid(True)
+
+    # A name of several lines takes as much room as it has lines.
+    room = 1.35 + lines - 1
+    heights = np.cumsum(room) - room / 2
+    for row, y in zip(shown, heights, strict=True):
+        style = styles.get(row.arm, {"color": NOTE_COLOUR, "marker": "o", "markeredgecolor": "white"})
+        right.plot([row.borda.low, row.borda.high], [y, y], color=style["color"], linewidth=1.0)
+        right.plot([row.borda.value], [y], color=style["color"], marker=style["marker"], markeredgecolor="white")
+    right.axvline(0.5, color=NOTE_COLOUR, linewidth=0.6, zorder=0)
+    right.set_yticks(heights, labels, linespacing=LINE_SPACING, parse_math=False)
+    right.set_ylim(room.sum() + 0.2, -0.2)
+    right.tick_params(axis="y", length=0)
+    right.grid(True, axis="x")
+    linear_ticks(right.xaxis, 4)
+    right.set_xlabel("probability to be preferred\nto another arm, 95 % intervals")
+    said = [f"{found.votes:,.6g} vote{'' if found.votes == 1 else 's'}"]
+    said += [] if found.recommended is None else ["recommended arm in bold"]
+    said += [f"{rest} more arms not shown"] if rest else []
+    right.set_title("\n".join(textwrap.wrap("; ".join(said), 44)), linespacing=LINE_SPACING)
+    for label, row in zip(right.get_yticklabels(), shown, strict=True):
+        if row.arm == found.recommended:
+            label.set_fontweight("bold")
+    return drawing
+
+
+def _label(name: str) -> str:
+    """Return a name in at most two lines, its middle left out where these are too short."""
+    lines = textwrap.wrap(name, NAME)
+    if len(lines) > 2:
+        lines = [lines[0], "… " + name[2 - NAME :].strip()]
+    return "\n".join(lines)

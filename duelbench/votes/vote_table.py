@@ -1,0 +1,238 @@
+"""Votes as they are read: one by one, with judges and groups, and the report of a reading."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.arrays import Flags, Floats, Ints
+from duelbench.preferences.counts import PairCounts
+
+
+@dataclass(frozen=True, eq=False)
+class VoteTable:
+    """Votes on K named arms, each with its judge and its group.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The names of the K arms.
+    first, second : ndarray of int, shape (n,)
+        The two arms of each vote, in the order in which they were shown.
+    outcome : ndarray of int, shape (n,)
+        1 where the first arm won, −1 where the second won, 0 for a tie.
+    weight : ndarray of float, shape (n,)
+        How many votes the row stands for.
+    judge : ndarray of int, shape (n,)
+        The index of the judge in ``judges``, −1 where unknown.
+    group : ndarray of int, shape (n,)
+        Votes with the same number come from one ranking and are not independent.
+    judges : tuple of str
+        The names of the judges.
+    """
+
+    names: tuple[str, ...]
+    first: Ints
+    second: Ints
+    outcome: Ints
+    weight: Floats
+    judge: Ints
+    group: Ints
+    judges: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def chosen(self, rows: Flags) -> VoteTable:
+        """Return some of the votes."""
+        columns = ("first", "second", "outcome", "weight", "judge", "group")
+        return replace(self, **{column: getattr(self, column)[rows] for column in columns})
+
+    def among(self, arms: Sequence[int]) -> VoteTable:
+        """Return the votes among these arms, in this order."""
+        place = np.full(len(self.names), -1)
+        place[list(arms)] = np.arange(len(arms))
+        kept = self.chosen((place[self.first] >= 0) & (place[self.second] >= 0))
+        names = tuple(self.names[arm] for arm in arms)
+        return replace(kept, names=names, first=place[kept.first], second=place[kept.second])
+
+    def counts(self) -> PairCounts:
+        """Return the votes, pair by pair."""
+        K = len(self.names)
+        wins, ties = np.zeros((K, K)), np.zeros((K, K))
+        winner = np.where(self.outcome > 0, self.first, self.second)
+        loser = np.where(self.outcome > 0, self.second, self.first)
+        tied = self.outcome == 0
+        np.add.at(wins, (winner[~tied], loser[~tied]), self.weight[~tied])
+        np.add.at(ties, (self.first[tied], self.second[tied]), self.weight[tied])
+        return PairCounts(self.names, wins, ties + ties.T)
+
+
+class Duel(NamedTuple):
+    """Votes on one pair: how many prefer the first, the second, and neither."""
+
+    first: str
+    second: str
+    wins_first: float
+    wins_second: float
+    ties: float
+
+
+@dataclass
+class FileRows:
+    """The rows of a file, in order.
+
+    ``cells`` are the places in ``meanings`` of what the rows say; ``weight`` is the number of votes that each stands
+    for; ``judge`` and ``group`` are numbers from 0, −1 where unknown, and empty where the file has no such column.
+    ``together``: the votes of a row come from one ranking.
+    """
+
+    together: bool
+    cells: array[int] = field(default_factory=lambda: array("l"))
+    weight: array[float] = field(default_factory=lambda: array("d"))
+    judge: array[int] = field(default_factory=lambda: array("l"))
+    group: array[int] = field(default_factory=lambda: array("l"))
+    meanings: list[Sequence[Duel]] = field(default_factory=list)
+
+    def add(self, duels: Sequence[Duel], times: int = 1) -> None:
+        """Add rows with the same votes."""
+        self.cells.extend([len(self.meanings)] * times)
+        self.weight.extend([1.0] * times)
+        self.meanings.append(duels)
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Replace names of arms."""
+        if names:
+            self.meanings = [
+                [duel._replace(first=names.get(duel[0], duel[0]), second=names.get(duel[1], duel[1])) for duel in duels]
+                for duels in self.meanings
+            ]
+
+
+@dataclass(frozen=True)
+class SingleVotes:
+    """The rows of all files, the names of their judges, and whether ties count."""
+
+    files: tuple[FileRows, ...]
+    judges: tuple[str, ...]
+    ties: bool
+
+    def table(self, names: Sequence[str]) -> VoteTable:
+        """Return the votes on arms with these names; a vote in no group has a group of its own."""
+        place = {name: arm for arm, name in enumerate(names)}
+        parts, groups = [], 0
+        for file in self.files:
+            arms, weight, judge, group = self._votes(file, place)
+            kept = weight > 0
+            parts.append((*arms[:, kept], weight[kept], judge[kept], groups + group[kept]))
+            groups += int(group.max(initial=-1)) + 1
+        columns = (np.concatenate(column) for column in zip(*parts, strict=True))
+        first, second, outcome, weight, judge, group = columns
+        return VoteTable(tuple(names), first, second, outcome, weight, judge, group, self.judges)
+
+    def _votes(self, file: FileRows, place: dict[str, int]) -> tuple[Ints, Floats, Ints, Ints]:
+        """Return first arm, second arm and outcome of each vote, shape (3, n), and its weight, judge and group."""
+        meanings = [
+            [
+                (place[duel.first], place[duel.second], outcome, number)
+                for duel in duels
+                for outcome, number in ((1, duel.wins_first), (-1, duel.wins_second), (0, duel.ties))
+                if number and (outcome or self.ties)
+            ]
+            for duels in file.meanings
+        ]
+        flat = np.array([vote for votes in meanings for vote in votes]).reshape(-1, 4).T
+        size = np.array([len(votes) for votes in meanings], np.int64)
+        cells = np.array(file.cells, np.int64)
+        row = np.repeat(np.arange(len(cells)), size[cells])
+        begins = np.cumsum(size[cells]) - size[cells]  # of the row among all votes
+        vote = (np.cumsum(size) - size)[cells][row] + np.arange(len(row)) - begins[row]
+        judge, group = (
+            np.array(each, np.int64)[row] if each else np.full(len(row), -1, np.int64)
+            for each in (file.judge, file.group)
+        )
+        alone = row if file.together else np.arange(len(row))
+        group = np.where(group >= 0, group, alone + group.max(initial=-1) + 1)
+        return flat[:3, vote].astype(np.int64), np.array(file.weight)[row] * flat[3, vote], judge, group
+
+
+ABSTENTIONS = 5
+"""The largest number of words for abstentions to name."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A vote file: its path, its SHA-256, its number of rows, and how they were interpreted."""
+
+    path: str
+    sha256: str
+    rows: int
+    understood: str
+
+    @classmethod
+    def of(cls, path: Path, rows: int, understood: str, name: str = "") -> Source:
+        """Return the description of a file that has been read, or of ``name``, whose content it has."""
+        with path.open("rb") as stream:
+            return cls(name or str(path), hashlib.file_digest(stream, "sha256").hexdigest(), rows, understood)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Rows that are refused for one reason, and the places of the first ones."""
+
+    reason: str
+    rows: int
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Votes:
+    """The votes in vote files.
+
+    ``counts`` are the votes on each pair, arms sorted by name. Of the ``rows`` read, ``left_out`` were not selected and
+    those in ``refused`` are invalid; ``abstentions`` has the number of rows with each word that says that the judge has
+    not judged. ``dropped_ties`` is the number of ties that are not in ``counts``. ``judges`` has
+    the number of rows of each judge, empty without names. ``warnings`` are sentences about ambiguous data. ``single``
+    is None unless ``read_votes`` has kept the votes one by one.
+    """
+
+    counts: PairCounts
+    sources: tuple[Source, ...]
+    rows: int
+    left_out: int
+    refused: tuple[Refused, ...]
+    dropped_ties: float
+    judges: Mapping[str, int]
+    warnings: tuple[str, ...]
+    single: SingleVotes | None = None
+    abstentions: Mapping[str, int] = field(default_factory=dict)
+
+    def table(self) -> VoteTable | None:
+        """Return the votes in ``counts`` one by one, with judges and groups; None without ``single``."""
+        return self.single.table(self.counts.names) if self.single else None
+
+    def problems(self) -> Iterator[str]:
+        """Yield sentences on abstentions, on each reason why rows are refused, and the warnings."""
+        if self.abstentions:
+            yield self.abstained()
+        for each in self.refused:
+            yield f"{each.rows:,} of {self.rows:,} rows refused: {each.reason} ({each.places[0]})"
+        yield from (f"note: {warning}" for warning in self.warnings)
+
+    def abstained(self) -> str:
+        """Return a sentence on the rows in which the judge has not judged."""
+        words = ", ".join(f"{word!r} {rows:,}" for word, rows in list(self.abstentions.items())[:ABSTENTIONS])
+        more = ", …" if len(self.abstentions) > ABSTENTIONS else ""
+        total = sum(self.abstentions.values())
+        return f"abstentions, which are no votes, in {total:,} of {self.rows:,} rows: {words}{more}"
+
+    @property
+    def refused_rows(self) -> int:
+        """The number of refused rows."""
+        return sum(each.rows for each in self.refused)
