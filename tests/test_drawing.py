@@ -8,7 +8,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
-from duelbench.plots.drawing import draw_results, file_names
+from duelbench.plots.drawing import file_names
 from duelbench.plots.regret_curves import regret_figure
 from duelbench.results.collection import combined
 from duelbench.results.reader import Results, current_results
@@ -69,31 +69,20 @@ def test_no_results(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("summary", "words"),
+    ("what", "file", "words"),
     [
-        (HEADER, "no finished run"),
-        ("", "not the summary"),
-        (TABLE.replace(",q50,", ",median,"), "not the summary"),
-        (TABLE.replace("0.7", "often"), "not the summary"),
+        ({"summary": HEADER}, "summary.csv", "no finished run"),
+        ({"summary": ""}, "summary.csv", "not the summary"),
+        ({"summary": TABLE.replace(",q50,", ",median,")}, "summary.csv", "not the summary"),
+        ({"summary": TABLE.replace("0.7", "often")}, "summary.csv", "not the summary"),
+        ({"spec": SPEC | {"figures": [{"kind": "pie"}]}}, "manifest.json", r"spec\.figures\.0"),
+        ({"spec": {}}, "manifest.json", r"spec\.name"),
     ],
 )
-def test_broken_summary(tmp_path, summary, words):
+def test_broken_results(tmp_path, what, file, words):
     with pytest.raises(UserError, match=words) as caught:
-        _ = Results(written(tmp_path, summary=summary)).checkpoints
-    assert caught.value.source == str(tmp_path / "summary.csv")
-
-
-@pytest.mark.parametrize(
-    ("spec", "words"),
-    [
-        (SPEC | {"figures": [{"kind": "pie"}]}, r"spec\.figures\.0"),
-        ({}, r"spec\.name"),
-    ],
-)
-def test_broken_manifest(tmp_path, spec, words):
-    with pytest.raises(UserError, match=words) as caught:
-        _ = Results(written(tmp_path, spec)).spec
-    assert caught.value.source == str(tmp_path / "manifest.json")
+        _ = Results(written(tmp_path, **what)).checkpoints
+    assert caught.value.source == str(tmp_path / file)
 
 
 def test_endless_line(tmp_path, monkeypatch):
@@ -218,12 +207,6 @@ def test_figures_are_drawn(tmp_path):
     written = draw(experiment(tmp_path, rows, *figures), formats=("svg",))
     assert written == [tmp_path / f"{name}.svg" for name in ("mine", "std", "regret-by-arms", "ranks")]
     assert all(path.stat().st_size > 0 for path in written)
-
-
-def test_each_file_is_reported_at_once(tmp_path):
-    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, STD)
-    first = next(iter(draw_results(Results(directory), tmp_path / "there", formats=("svg",))))
-    assert list((tmp_path / "there").iterdir()) == [first]
 
 
 def test_same_bytes(tmp_path):

@@ -194,6 +194,8 @@ def test_scaling_missing_results(results):
     made = results(lambda d, a: {"mean": 2} if a == "b" else None, DATASETS[:3])
     figure = scaling_figure(ScalingFigure(kind="scaling"), made)
     assert [text.get_text() for text in figure.axes[0].texts] == ["no results: a"]
+    with pytest.raises(UserError, match="nearest checkpoint is 1,000"):
+        scaling_figure(ScalingFigure(kind="scaling", at=500), made)
 
 
 def test_scaling_unrecorded(results):
