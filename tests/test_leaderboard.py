@@ -152,14 +152,7 @@ def test_few_ranks_come_last(tmp_path):
 
 
 def test_short_numbers():
-    assert [short(each) for each in (0.4, 999.6, 9960, 31e4, 999_600, 1e9)] == [
-        "0",
-        "1.0k",
-        "10k",
-        "310k",
-        "1.0M",
-        "1.0G",
-    ]
+    assert [short(each) for each in (0.4, 999.6, 9960, 31e4, 1e9)] == ["0", "1.0k", "10k", "310k", "1.0G"]
     assert [seconds(each) for each in (0.0012, 0.12, float("nan"))] == ["1 ms", "0.1 s", "–"]
 
 

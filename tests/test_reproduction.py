@@ -40,9 +40,7 @@ from duelbench.analysis.reproduction.regret_measures import (
     approaches,
     as_read,
     at_most_std,
-    bounds_ratio,
     close,
-    close_on,
     degrades,
     groups,
     grows,
@@ -57,8 +55,6 @@ from duelbench.analysis.reproduction.regret_measures import (
     robust,
     slope,
     std_share,
-    table_ratio,
-    table_value,
 )
 from duelbench.analysis.reproduction.report import report
 from duelbench.analysis.reproduction.stated import PAPERS
@@ -140,19 +136,6 @@ MEASURES = {
     "beyond the axis": (AXIS, {"a": 20, "b": 51}, False),
     "on the axis but for a while": (AXIS, {"a": 20, "b": {"mean": 40, "before": 60}}, False),
 }  # fmt: skip
-
-
-def test_reading_of_dataset(tmp_path):
-    write(tmp_path, "fig", {("x", "a"): {"mean": 10}, ("y", "a"): {"mean": 20}}, ("x", "y"))
-    for dataset, agrees in (("y", True), ("x", False), (None, False)):
-        assert as_read("fig", "a", {1.0: 20}, 1.1, dataset)(Library(tmp_path)).agrees is agrees
-
-
-def test_close_on_all_datasets(tmp_path):
-    cells = {("x", "a"): {"mean": 10}, ("x", "b"): {"mean": 11}, ("y", "a"): {"mean": 10}, ("y", "b"): {"mean": 20}}
-    write(tmp_path, "two", cells, datasets=("x", "y"))
-    assert close_on("two", "a", "b", 1.25, ("x",))(Library(tmp_path)).agrees is True
-    assert close_on("two", "a", "b", 1.25, ("x", "y"))(Library(tmp_path)).agrees is False
 
 
 @pytest.mark.parametrize(
@@ -282,37 +265,11 @@ EXPLORATIONS = {
 }
 
 
-def test_explorations_on_all_datasets(tmp_path):
-    cells = {
-        ("d", "a"): explored(10),
-        ("d", "b"): explored(20, 0.5),
-        ("e", "a"): explored(30, 0.5),
-        ("e", "b"): explored(20),
-    }
-    write(tmp_path, "fig", cells, datasets=("d", "e"))
-    assert sooner("fig", "a", "b", datasets=("d", "e"))(Library(tmp_path)).agrees is False
-    assert as_soon("fig", "a", "b", 1.6, datasets=("e",))(Library(tmp_path)).agrees is True
-    assert as_soon("fig", "a", "b", 1.6, datasets=("d", "e"))(Library(tmp_path)).agrees is False
-
-
 def test_undeclared_duels(tmp_path):
     write(tmp_path, "fig", {("d", "a"): explored(10, declared=0.25), ("d", "b"): NOTHING})
     assert duels(Library(tmp_path), "fig", "a", "d") == 0.25 * 10 + 0.75 * HORIZON
     assert duels(Library(tmp_path), "fig", "b", "d") == HORIZON
     assert not_right(Library(tmp_path), "fig", "b", D).value == 102 / 104
-
-
-def test_datasets_count_alike(tmp_path):
-    cells = {
-        ("d", "a"): explored(10, 0.5, declared=0.2),
-        ("e", "a"): explored(10, 1.0, declared=0.6),
-        ("f", "a"): NOTHING,
-    }
-    write(tmp_path, "fig", cells, datasets=("d", "e", "f"))
-    share = not_right(Library(tmp_path), "fig", "a", ("d", "e", "f"))
-    p = (90 + 40 + 100 + 2) / 304  # plus two hits and two misses
-    assert share.value == pytest.approx(p)
-    assert share.sem == pytest.approx((p * (1 - p) / 304) ** 0.5)
 
 
 STD, HALF_STD = std_share("fig", "a", "b", 20, 2000, 1.25, "d"), at_most_std("fig", "a", "b", 0.5, "d")
@@ -373,33 +330,6 @@ def test_delays(tmp_path):
     assert robust("late", "a", (10, 50), 2, "d")(library).agrees is None
     assert hardier("late", "a", "b", 10, 0.5, "d")(library).agrees is True
     assert hardier("late", "a", "b", 99, 0.5, "d")(library).agrees is False
-
-
-def test_bounds_ratio(tmp_path):
-    write(tmp_path, "fig", {("d", "a"): {"mean": 1}})
-    with pytest.raises(NotRunError):
-        bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
-    (tmp_path / "fig/bounds.csv").write_text("dataset,bound,regret,constant\nd,LB,copeland,9\nd,ECWB,copeland,10\n")
-    assert bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
-    assert bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
-
-
-def test_table_of_constants(tmp_path):
-    (tmp_path / "table").mkdir()
-    (tmp_path / "table/table.csv").write_text(
-        "bound,regret,matrices,mean,sem\nLB,copeland,10,700,5\nX,copeland,10,7e5,5\n"
-    )
-    library = Library(tmp_path)
-    # 5 + 2 sqrt(2) 5 = 19.1
-    for stated, agrees in ((682, True), (718, True), (680, False), (720, False)):
-        assert table_value("table", "LB", stated, 5)(library).agrees is agrees
-    assert table_value("table", "LB", 700, 5)(library).measured.endswith("agreement is in 681–719")
-    assert table_ratio("table", "X", "LB", 500, 2000)(library).agrees is True
-    assert table_ratio("table", "X", "LB", 1200, 2000)(library).agrees is False
-    assert table_ratio("table", "X", "LB", 1000, 2000)(library).agrees is None
-    for measure in (table_value("table", "CCB", 1, 1), table_ratio("table", "CCB", "LB", 1, 2)):
-        with pytest.raises(NotRunError):
-            measure(library)
 
 
 def test_report(tmp_path):
