@@ -15,9 +15,9 @@ from duelbench.engine.complaint import complaint
 from duelbench.engine.copies import copied, generator_at
 from duelbench.errors import UserError, place_in
 
-AHEAD = 1_000_000
+_AHEAD = 1_000_000
 """The rounds of self-duels after which an algorithm counts as finished."""
-ANSWERS = 20_000
+_ANSWERS = 20_000
 """The same limit in answers, for an algorithm that plays its self-duels one by one."""
 
 
@@ -62,7 +62,7 @@ class Player:
     def ask(self) -> Duel | None:
         """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
 
-        None, with the state unchanged, if it asks for none within ``AHEAD`` rounds or the horizon. An algorithm that
+        None, with the state unchanged, if it asks for none within ``_AHEAD`` rounds or the horizon. An algorithm that
         learns from any duel is asked for single rounds, since its next question may be better after other answers;
         other algorithms may ask for several rounds of the same question.
         """
@@ -84,12 +84,12 @@ class Player:
 
     def ask_again(self) -> Duel | None:
         """Repeat an ``ask`` that is known to return a question, so that nothing needs to be undone."""
-        end = self.round + AHEAD - 1
+        end = self.round + _AHEAD - 1
         if self.horizon is not None:
             end = min(end, self.horizon)
-        window = 1 if self._kind.learns_off_policy else AHEAD
+        window = 1 if self._kind.learns_off_policy else _AHEAD
         try:
-            for _ in range(ANSWERS):
+            for _ in range(_ANSWERS):
                 if self.round > end:
                     return None
                 duel = self.select(min(end, self.round + window - 1))
@@ -98,7 +98,7 @@ class Player:
                     return duel
                 self.report(duel.first, duel.second, 0, duel.count)
                 self.round += duel.count
-                window = AHEAD  # single rounds would be slow: the next ones are self-duels, too
+                window = _AHEAD  # single rounds would be slow: the next ones are self-duels, too
         except Exception as error:
             self._explain(error)
             raise
