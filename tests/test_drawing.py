@@ -81,7 +81,8 @@ def test_no_results(tmp_path):
 )
 def test_broken_results(tmp_path, what, file, words):
     with pytest.raises(UserError, match=words) as caught:
-        _ = Results(written(tmp_path, **what)).checkpoints
+        results = Results(written(tmp_path, **what))
+        _ = results.spec, results.checkpoints
     assert caught.value.source == str(tmp_path / file)
 
 
