@@ -12,10 +12,10 @@ from duelbench.algorithms.active_sampling.bradley_terry import (
     fit_strengths,
     new_strength_posterior,
     order_doubt,
+    refit_if_due,
 )
 from duelbench.algorithms.active_sampling.doubt import Doubt
 from duelbench.algorithms.active_sampling.gap_variance import GapVariance, weigh
-from duelbench.algorithms.active_sampling.strengths import refit_if_due
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Problem, Streams, rollout
