@@ -384,15 +384,6 @@ def test_rank_columns():
     assert "for each arm alone" in " ".join(standing_lines(found, marginal, 200))
 
 
-def test_columns_by_width():
-    names = NAMES["long"]
-    heads = [
-        next(standing_lines(made(names), ranked(names), width)).replace(" to ", " ").split()
-        for width in (60, 80, 100, 160)
-    ]
-    assert [len(head) for head in heads] == [6, 6, 7, 9]
-
-
 def test_ranking_lines():
     found = made(["a", "b", "c"])
     said = " ".join(ranking_lines(found, ranked(["a", "b", "c"]), 200))
