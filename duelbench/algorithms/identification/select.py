@@ -15,7 +15,7 @@ from duelbench.algorithms.identification.single_elimination import (
 
 def duels_for_gap(arms: int, delta: float, gap: float) -> int:
     """Return ``m = ⌈ln(log2(K)/δ) / (2 gap²)⌉``: the best arm wins all its pairs but with probability δ."""
-    return math.ceil(math.log(math.log2(arms) / delta) / (2 * gap**2))
+    return math.ceil(min(math.log(math.log2(arms) / delta) / (2 * gap**2), 2.0**62))
 
 
 class Select(SingleElimination):

@@ -17,7 +17,7 @@ from duelbench.compiling.jit import kernel
 
 def sprt_boundary(h: float, gamma: float) -> int:
     """Return ``⌈ln((1 − γ)/γ) / ln((1/2 + h)/(1/2 − h))⌉``, 1 at least: the lead that does not decide yet."""
-    return math.ceil(math.log((1 - gamma) / gamma) / math.log((0.5 + h) / (0.5 - h)))
+    return math.ceil(math.log((1 - gamma) / gamma) / max(math.log((0.5 + h) / (0.5 - h)), 1e-18))
 
 
 @kernel

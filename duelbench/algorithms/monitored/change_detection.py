@@ -30,8 +30,8 @@ class Windows(NamedTuple):
 
 
 def even(least: float) -> int:
-    """Return the least even integer, 2 at least, that is not below a number."""
-    return max(2, 2 * math.ceil(math.ceil(least) / 2))
+    """Return the least even integer, 2 at least, that is not below a number, or one that is more than any run has."""
+    return max(2, 2 * math.ceil(math.ceil(min(least, 2.0**62)) / 2))
 
 
 def new_windows(pairs: int, length: int, most: int) -> Windows:

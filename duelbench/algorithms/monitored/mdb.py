@@ -192,7 +192,7 @@ class Mdb(Algorithm):
             threshold = threshold_of(horizon, arms, self.M, window)
         smaller, larger = np.triu_indices(arms, 1)
         pairs = len(smaller)
-        period = int(pairs / (self.gamma or gamma_of(horizon, arms, self.M, window)))
+        period = int(min(pairs / (self.gamma or gamma_of(horizon, arms, self.M, window)), 2.0**62))
         return MdbState(
             winner_stays=self.inner == "ws-s",
             transfer=self.transfer,
