@@ -174,7 +174,7 @@ SAMPLED = {
     # Blocks that are too long, without the check.
     "scb": Sampled(
         *("scb", {}, order(4, 0.75), (150, 276, 900, 3000), 250),
-        mistake={"int(0.75 *": "int(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"},
+        mistake={"min(0.75 *": "min(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"},
     ),
     "scb, experiments": Sampled("scb", {"alpha": 0.51}, order(4, 0.6), (150, 276, 900, 3000), 300),
     "trace-the-best": Sampled(
