@@ -265,18 +265,6 @@ def test_damaged_matrices(yard, data):
     assert not list(yard.root.rglob("sprung"))
 
 
-ORDERS = b"4 1\n0 3 2 1 0\n0 2 3 1\n"
-
-
-@fuzzed(25, 60, data=st.data())
-def test_damaged_orders(yard, data):
-    junk = st.one_of(st.binary(max_size=3), st.sampled_from([b"-", b"1e3", b"9" * 9, b"9" * 5000, b" 0", b"\n"]))
-    (yard.work / "x.order").write_bytes(data.draw(damaged(ORDERS, junk, 3, 3)))
-    output = yard.work / "sushi2.csv"
-    output.write_text("")
-    yard.call("datasets", "build", "sushi", "x.order", "-n", 2, may_write=output)
-
-
 @pytest.mark.parametrize(
     "text",
     [b"9" * 5000 + b" qid:1 1:1\n", b"1 qid:1 999999999999:1 2:1\n",

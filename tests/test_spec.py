@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from duelbench.errors import UserError
@@ -16,7 +14,6 @@ from duelbench.spec.load import load
 from duelbench.spec.validation import explain
 from duelbench.spec.values import Until
 from duelbench.spec.yaml_file import read
-from tests.fuzzing import damaged
 from tests.mistyped import BASE, MISTYPED, NAMES
 from tests.specs import DESIGN, minimal
 
@@ -118,28 +115,6 @@ def test_unusable_file_name(tmp_path):
     assert caught.value.message == f"the file needs another name, or a 'name' inside: 'my spec (2)' {NAMES}"
     path.write_text(BASE + "name: mine\n", encoding="utf-8")
     assert load(path).name == "mine"
-
-
-FULL = BASE + (
-    "name: full\nregret: [borda, weak]\nseed: 3\n"
-    "figures:\n  - {kind: regret, band: 'none'}\n  - kind: std\n    at: 1e3\n    normalize_by: rucb\n"
-)
-
-
-SLIPS = ["", *"-:[]{}'\"#&*!|>%@,?~<=\\\t\n \x01é0", "- ", ": ", "\n  ", "<<: ", "null", "1e9"]
-
-
-@settings(derandomize=True, max_examples=300, deadline=None, database=None)
-@given(damaged(FULL, st.sampled_from(SLIPS), 4, 8))
-def test_keyboard_slips(tmp_path_factory, text):
-    path = tmp_path_factory.getbasetemp() / "slip.yaml"
-    path.write_text(text, encoding="utf-8")
-    try:
-        load(path)
-    except UserError as error:
-        assert error.line is not None
-        assert 1 <= error.line <= text.count("\n") + 1
-        assert "\n" not in error.message
 
 
 class Inner(BaseModel):

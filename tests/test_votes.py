@@ -44,9 +44,6 @@ WMT = "srclang trglang srcIndex segmentId judgeID system1Id system1rank system2I
             Winners("model_a_name", "model_b_name", "chosen_model_name", ("both_equal",)),
         ),
         (WMT, Ranks((("system1Id", "system1rank"), ("system2Id", "system2rank")))),
-        ("tourney_id winner_id winner_name loser_id loser_name", WinnerLoser("winner_name", "loser_name")),
-        ("Div HomeTeam AwayTeam FTHG FTAG FTR", Winners("HomeTeam", "AwayTeam", "FTR")),
-        ("White Black Result", Winners("White", "Black", "Result")),
         ("prompt_a prompt_b choice", Winners("prompt_a", "prompt_b", "choice")),
         ("a b text_a text_b winner", Winners("a", "b", "winner")),
         ("winner loser text_1 text_2", WinnerLoser("winner", "loser")),
@@ -392,11 +389,9 @@ def test_nested_json(tmp_path):
         ("v.csv", b'a,"b\n1,2\n', 1, "a quotation mark is missing"),
         ("v.csv", b"a,b\n" + b"x" * (tables.MAX_LINE + 1), 2, "more than 16,777,216 characters"),
         ("f.csv.gz", gzip.compress(b"a,b\n" * 1000, mtime=0)[:-20], None, "damaged or cut off"),
-        ("f.csv.gz", b"\x1f\x8bnonsense", None, "damaged or cut off"),
         ("v.csv.xz", b"\xfd7zXZ...", None, "an xz file: unpack it (unxz)"),
         ("f.json", b'{"a": 1},\n{"a": 1},\n', 1, "this line is not a JSON object"),
         ("f.json", b'[{"a": 1}, {]', 1, "not an array of JSON objects"),
-        ("f.json", b"[" * 100_000, None, "not an array of JSON objects"),
     ],
 )
 def test_file_errors(tmp_path, name, content, line, says):
@@ -586,10 +581,7 @@ def test_weights(tmp_path):
     ("text", "says"),
     [
         ("model_a,model_b,winner\n", "there are no votes in 0 rows"),
-        (
-            "model_a,model_b,winner\nx,x,tie\nx,y,tie\nz,z,z\n",
-            "2 of 3 rows cannot be used, most of them because an",
-        ),
+        ("model_a,model_b,winner\nx,x,tie\nx,y,tie\nz,z,z\n", "2 of 3 rows cannot be used, most of them because an"),
         ("model_a,model_b,winner\nx,y,0\nx,y,1\nx,y,2\n", "can mean different things"),
     ],
 )

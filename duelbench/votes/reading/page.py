@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
+from duelbench.markup import markdown_table
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proportions import NORMAL, percent, wilson
@@ -422,7 +423,6 @@ def _cut(all_of_them: Sized) -> str:
 
 def _table(head: list[str], rows: list[list[str]], all_of_them: bool = False) -> str:
     shown = rows if all_of_them else rows[:_LISTED]
-    lines = [head, ["---"] * len(head), *shown]
     if len(shown) < len(rows):
-        lines.append([f"and {len(rows) - len(shown):,} more", *[""] * (len(head) - 1)])
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+        shown = [*shown, [f"and {len(rows) - len(shown):,} more", *[""] * (len(head) - 1)]]
+    return "\n".join(markdown_table(head, [[cell.replace("|", "\\|") for cell in row] for row in shown]))
