@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from duelbench.arguments import validated
 from duelbench.errors import UserError
+from duelbench.parameters import validated
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.family import RandomFamily
 from duelbench.sources.generators import (

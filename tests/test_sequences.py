@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from duelbench.arguments import validated
 from duelbench.errors import UserError
+from duelbench.parameters import validated
 from duelbench.preferences.changing import Changing
 from duelbench.sources import matrix_files
 from duelbench.sources.datasets import Dataset, dataset

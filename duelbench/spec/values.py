@@ -17,8 +17,9 @@ from pydantic import (
     model_validator,
 )
 
-from duelbench.arguments import MAX_HORIZON, WHOLE
+from duelbench.arguments import MAX_HORIZON
 from duelbench.errors import UserError, did_you_mean
+from duelbench.parameters import WHOLE
 from duelbench.spec.titles import MOST_CHARACTERS
 from duelbench.spec.validation import explain, mistake, show
 
