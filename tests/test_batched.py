@@ -8,12 +8,7 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.elimination.batched import batch_sizes
-from duelbench.algorithms.elimination.batched_rules import (
-    ALL_PAIRS,
-    SEEDED,
-    eliminate,
-    outgrown,
-)
+from duelbench.algorithms.elimination.batched_rules import ALL_PAIRS, SEEDED, eliminate, outgrown
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.experiment.reference_runs import course

@@ -76,20 +76,16 @@ def test_size():
         (["sushi16", "--draws", "3"], "single matrix: add --size"),
         (["sushi16", "--min-gap", "0.1"], "--min-gap applies to random choices of arms"),
         (["sushi"], "did you mean 'sushi16'?"),
+        (["cyclic4", "-o", "file/table.csv"], "cannot write"),
     ],
 )
-def test_mistakes(arguments, sentence):
+def test_mistakes(tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
     result = here("bounds", *arguments)
     assert result.exit_code == 2
     assert sentence in result.stderr
     assert "Traceback" not in result.stderr
-
-
-def test_no_table(tmp_path):
-    (tmp_path / "file").write_text("")
-    result = here("bounds", "cyclic4", "-o", tmp_path / "file" / "table.csv")
-    assert result.exit_code == 2
-    assert "cannot write" in result.stderr
 
 
 def test_shown():

@@ -149,9 +149,7 @@ def test_missing_results(tmp_path):
 
 @pytest.mark.parametrize("x", ["log", "linear"])
 def test_single_checkpoint(tmp_path, x):
-    panel = drawn(tmp_path, {("d", "a"): linear(1, [1000])}, x=x).axes[0]
-
-    left, right = panel.get_xlim()
+    left, right = drawn(tmp_path, {("d", "a"): linear(1, [1000])}, x=x).axes[0].get_xlim()
     assert left < 1000 < right
 
 
@@ -256,9 +254,8 @@ def test_spread_keeps_order_and_gaps(things):
 
 
 def test_spread_moves_little():
-    assert spread([0.2, 0.8], [0.1, 0.1], 0, 1) == pytest.approx([0.2, 0.8])
-    assert spread([0.5, 0.5, 0.9], [0.1, 0.1, 0.1], 0, 1) == pytest.approx([0.45, 0.55, 0.9])
-    assert spread([0.0, 0.0], [0.1, 0.1], 0, 1) == pytest.approx([0.05, 0.15])
+    for targets, places in (([0.2, 0.8], [0.2, 0.8]), ([0.5, 0.5, 0.9], [0.45, 0.55, 0.9]), ([0, 0], [0.05, 0.15])):
+        assert spread(targets, [0.1] * len(targets), 0, 1) == pytest.approx(places)
 
 
 @pytest.mark.parametrize(("panels", "size"), [(3, "column"), (1, "page")])

@@ -207,7 +207,7 @@ def test_failures(tmp_path, monkeypatch):
     assert "AssertionError: &lt;i&gt;</summary><pre>Traceback" in text
 
 
-def test_stale_failures_hidden(copy):
+def test_earlier_failures_are_hidden(copy):
     place = copy / "six-rankers" / "btm"
     record = "# duelbench run key\nTraceback\nError: x\n"
     (place / "run-00002.failed").write_text(record)  # its run is there

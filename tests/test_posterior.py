@@ -240,6 +240,13 @@ def test_strength_is_learned():
     assert strength(cyclic) < 5 and strength(straight) > 100
 
 
+def test_chances_by_notion():
+    posterior = Posterior(counts_of([[0, 900, 100], [100, 0, 900], [900, 100, 0]]))  # a cycle
+    chances = {notion: posterior.chances(np.random.default_rng(1), 100, notion) for notion in ("copeland", "condorcet")}
+    assert chances["copeland"].tolist() == [1, 1, 1] and chances["condorcet"].tolist() == [0, 0, 0]
+    assert posterior.chances(np.random.default_rng(1), 100, "borda").sum() == 1
+
+
 @pytest.mark.parametrize("notion", ["copeland", "borda"])
 def test_quick(notion):
     """With a small grid and normal distributions, chances have errors of a few hundredths."""

@@ -81,9 +81,8 @@ def test_votes(tmp_path):
 
 
 def test_nothing_to_identify(tmp_path):
-    silent = Results(
-        write_results(tmp_path / "a", resolved(["one"], ["a"]), [(("one", "a", "copeland", 1000), NUMBERS)])
-    )
+    rows = [(("one", "a", "copeland", 1000), NUMBERS)]
+    silent = Results(write_results(tmp_path / "a", resolved(["one"], ["a"]), rows))
     with pytest.raises(UserError, match="these runs did not record"):
         identification_figure(IdentificationFigure(kind="identification"), silent)
     results = made(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})

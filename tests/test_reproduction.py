@@ -44,7 +44,6 @@ from duelbench.analysis.reproduction.regret_measures import (
     degrades,
     groups,
     grows,
-    hardier,
     linear,
     lower,
     lower_on,
@@ -52,7 +51,6 @@ from duelbench.analysis.reproduction.regret_measures import (
     on_the_axis,
     ordered,
     relative_error,
-    robust,
     slope,
     std_share,
 )
@@ -317,19 +315,6 @@ def test_spread_errors(same):
     error = relative_error(own, base, 1000)
     assert error == pytest.approx(varies.std() / varies.mean(), rel=0.05)
     assert own.spread.sem == pytest.approx(samples.std(axis=1).std(), rel=0.05)
-
-
-def test_delays(tmp_path):
-    means = {("d-delay=1", "a"): 10, ("d-delay=10", "a"): 15, ("d-delay=99", "a"): 31, ("d-delay=50", "a"): 20.2}
-    others = {("d-delay=1", "b"): 10, ("d-delay=10", "b"): 40, ("d-delay=99", "b"): 40}
-    cells = {key: {"mean": mean} for key, mean in (means | others).items()}
-    write(tmp_path, "late", cells, datasets=tuple(dataset for dataset, _ in means))
-    library = Library(tmp_path)
-    assert robust("late", "a", (10,), 2, "d")(library).agrees is True
-    assert robust("late", "a", (10, 99), 2, "d")(library).agrees is False
-    assert robust("late", "a", (10, 50), 2, "d")(library).agrees is None
-    assert hardier("late", "a", "b", 10, 0.5, "d")(library).agrees is True
-    assert hardier("late", "a", "b", 99, 0.5, "d")(library).agrees is False
 
 
 def test_report(tmp_path):

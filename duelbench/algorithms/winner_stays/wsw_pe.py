@@ -33,7 +33,7 @@ class WswPeState(NamedTuple):
     """``scale``: ln(8K/δ). ``wins[i, j]``: duels that i won against j. ``score``: S. ``active``, ``qualified``: X and
     Q.
 
-    ``course[0]``: the ``incumbent`` and the ``challenger``, −1 where there is none; the ``epoch`` ℓ; how many arms are
+    ``course[0]``: the ``incumbent`` and the ``_challenger``, −1 where there is none; the ``epoch`` ℓ; how many arms are
     ``left`` in X; ``asked``, ``received``, ``start`` (of the meeting), ``late``: see ``kernels.blocks``. ``declared``:
     see ``declaration``.
     """
@@ -48,7 +48,7 @@ class WswPeState(NamedTuple):
 
 
 @kernel
-def challenger(qualified: Flags, incumbent: int, rng: np.random.Generator) -> int:
+def _challenger(qualified: Flags, incumbent: int, rng: np.random.Generator) -> int:
     """Return a random qualified arm but the incumbent, −1 if there is none."""
     others = 0
     for arm in range(qualified.shape[0]):
@@ -63,7 +63,7 @@ def challenger(qualified: Flags, incumbent: int, rng: np.random.Generator) -> in
 
 
 @kernel
-def room_of_the_pair(state: WswPeState) -> int:
+def _room_of_the_pair(state: WswPeState) -> int:
     """Return a number of duels of which only the last can end the meeting."""
     i, j = state.course[0].incumbent, state.course[0].challenger
     n = state.wins[i, j] + state.wins[j, i]
@@ -87,14 +87,14 @@ def select(state: WswPeState, t: int, last: int, rng: np.random.Generator) -> tu
         if course.left == 1:
             declare(state.declared, course.incumbent, t)
             return course.incumbent, course.incumbent, most
-        course.challenger = challenger(state.qualified, course.incumbent, rng)
+        course.challenger = _challenger(state.qualified, course.incumbent, rng)
         if course.challenger < 0:
             for arm in range(state.active.shape[0]):
                 state.qualified[arm] = state.active[arm]
             course.epoch += 1
-            course.challenger = challenger(state.qualified, course.incumbent, rng)
+            course.challenger = _challenger(state.qualified, course.incumbent, rng)
         course.start = course.asked
-    return course.incumbent, course.challenger, ask_for(state.course, min(room_of_the_pair(state), most))
+    return course.incumbent, course.challenger, ask_for(state.course, min(_room_of_the_pair(state), most))
 
 
 @kernel
