@@ -99,11 +99,10 @@ EXTREME = [
     ("btm", {"gamma": 1e300}),
     ("select", {"budget": 10**400}),
     ("knockout", {"delta": 1e-320}),
-    ("mdb", {"delta": 1e-9}),
 ]
 
 
 @pytest.mark.parametrize(("name", "parameters"), EXTREME)
 def test_extreme_parameters(name, parameters):
-    with pytest.raises(ValueError, match=r"write 0, or a number from|cannot compute with these parameters"):
+    with pytest.raises(ValueError, match="write 0, or a number from"):
         simulate(catalogue()[name](**parameters), [[0.5, 0.6], [0.4, 0.5]], horizon=100)

@@ -291,3 +291,68 @@ def test_ties_in_posterior():
 def test_no_strength(strength):
     with pytest.raises(ValueError, match="above 0"):
         Posterior(PAIR, strength)
+
+
+# Stopping at a probability of 0.95
+
+
+UNTIL = 0.95
+
+
+def expected_world(rng, arms):
+    """A world drawn from the prior."""
+    return Posterior(counts_of(np.zeros((arms, arms)))).draw(rng).P
+
+
+def close(rng, arms):
+    return mirrored(rng.uniform(0.2, 0.8, (arms, arms)))
+
+
+def narrow(rng, arms):
+    """The best arm narrowly beats all others, which clearly beat each other in cycles."""
+    k = np.arange(arms)
+    P = np.where((k - k[:, None]) % 2, 0.9, 0.1)
+    P[0] = 0.62
+    order = rng.permutation(arms)
+    return mirrored(P)[np.ix_(order, order)]
+
+
+def stopped(world, runs, arms, every, most, draws=300, times=1):
+    """Return, for sessions that stopped, whether their arm was best, and the stated probability of this.
+
+    In two votes of three the leader meets an arm with a chance to be best, as in algorithms; checks follow every
+    ``every`` votes, and each vote counts ``times`` times.
+    """
+    right, promised = [], []
+    for run in range(runs):
+        rng = np.random.default_rng([12, run])
+        P, wins, now = world(rng, arms), np.zeros((arms, arms)), np.full(arms, 1 / arms)
+        for vote in range(1, most + 1):
+            i, j = rng.choice(arms, 2, replace=False)
+            if rng.random() < 2 / 3:
+                i = int(now.argmax())
+                others = np.where(np.arange(arms) == i, 0, now + 0.05)
+                j = int(rng.choice(arms, p=others / others.sum()))
+            winner, loser = (i, j) if rng.random() < P[i, j] else (j, i)
+            wins[winner, loser] += 1
+            if vote % every == 0:
+                now = Posterior(counts_of(times * wins)).sample(draws, seed=vote).chances()
+                if now.max() >= UNTIL:
+                    right.append(best_arms(P, "copeland")[now.argmax()])
+                    promised.append(now.max())
+                    break
+    return np.array(right), np.array(promised)
+
+
+def test_early_stop_is_noticed():
+    right, promised = stopped(expected_world, 60, 3, 5, 20, draws=200, times=10)
+    assert right.mean() < promised.mean() - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", [expected_world, bradley_terry, close, narrow])
+def test_stopping_in_many_worlds(world):
+    """Also if the prior is wrong: the share of right sessions may then be slightly below 0.95."""
+    right, promised = stopped(world, 75, 5, 20, 500)
+    assert len(right) > 30
+    assert right.mean() > promised.mean() - 0.04 - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))

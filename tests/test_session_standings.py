@@ -11,8 +11,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import fit
-from duelbench.votes import posterior as posterior
-from duelbench.votes import prior_grids
+from duelbench.votes import posterior, prior_grids
 from duelbench.votes.judge_tests import LEVEL, _alpha, _paired, agreement
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.sessions import standings as module
@@ -129,6 +128,30 @@ def test_goals_without_votes():
     found = standings(counts_of(np.zeros((2, 2))), draws=20, margin=0.49)
     assert found.standing.near > 0.9 and found.recommended is None
     assert not any(found.reached(until) for until in (0.01, "margin", "top:1", "ranks"))
+
+
+@pytest.mark.slow
+def test_goals_are_right_after_many_looks():
+    """Sessions on five arms that check after every 40 votes are right often enough when they stop."""
+    first, second = np.triu_indices(5, 1)
+    right = {"top:2": [], "ranks": []}
+    for run in range(24):
+        rng = np.random.default_rng([11, run])
+        g, wins, goals = rng.normal(0.0, 1.0, 5), np.zeros((5, 5)), set(right)
+        P = 1 / (1 + np.exp(g - g[:, None]))
+        for _ in range(12):
+            for pair in rng.integers(10, size=40):
+                i, j = int(first[pair]), int(second[pair])
+                i, j = (i, j) if rng.random() < P[i, j] else (j, i)
+                wins[i, j] += 1
+            found = standings(counts_of(wins), notion="borda", draws=400, margin=0.05)
+            score = ((P.sum(axis=1) - 0.5) / 4)[[row.arm for row in found.arms]]
+            for goal in [goal for goal in goals if found.reached(goal)]:
+                places = [2] if goal == "top:2" else [1, 2, 3, 4]
+                right[goal].append(all(score[:k].min() >= score[k:].max() - 0.05 for k in places))
+                goals.remove(goal)
+    stops = {goal: (sum(each), len(each)) for goal, each in right.items()}
+    assert all(number >= 7 and good >= number - 3 for good, number in stops.values()), stops
 
 
 def test_no_votes():

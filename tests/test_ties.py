@@ -226,7 +226,7 @@ def test_ties_of_a_spec(tmp_path):
     assert [each.label for each in plan.algorithms] == ["pbr", "pbr-drop", "pbr-coin", "d-ts-drop", "d-ts-coin"]
     assert plan.algorithms[1].called() == "PBR (ties: drop)"
     plain = planned(tmp_path, SPEC.replace(", ties: [0, 0.3]", ""))
-    keys, others = ([each.run(series, 0).key for series in each.series[:5]] for each in (plan, plain))
+    keys, others = ([series.run(0).key for series in each.series[:5]] for each in (plan, plain))
     assert keys == others  # a share of 0 means no ties
     assert len(set(keys)) == 5
     assert "ties" not in plan.series[0].identity.record | plan.series[4].identity.record  # the defaults

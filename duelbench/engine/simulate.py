@@ -57,9 +57,9 @@ def simulate(
     delay : int
         Outcomes reach the algorithm after every ``delay`` rounds, from 1 to 1e6.
     ties : {"coin", "drop", "keep"}, optional
-        How the algorithm hears the ties of a matrix that has them: each is decided by a fair coin, or takes a round
-        and is not heard, or is a third outcome, for algorithms that take ties. By default ``keep`` for these, else
-        ``coin``.
+        What becomes of the ties of a matrix that has them: each is decided by a fair coin, or takes a round without
+        an outcome for the algorithm, or is a third outcome, for algorithms that take ties. By default ``keep`` for
+        these, else ``coin``.
 
     Returns
     -------
