@@ -24,10 +24,8 @@ from duelbench.algorithms.identification.explore_verify import (
 )
 from duelbench.algorithms.identification.halving_battle import HalvingBattle
 from duelbench.algorithms.identification.knockout import Knockout
-from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
 from duelbench.algorithms.identification.opt_maximize import PRUNING, OptMaximize, learn, next_pruned
 from duelbench.algorithms.identification.parwis import Parwis
-from duelbench.algorithms.identification.pl_pac import PlPac, found, good_enough
 from duelbench.algorithms.identification.pocowista import Pocowista
 from duelbench.algorithms.identification.potential_copeland import settle
 from duelbench.algorithms.identification.secs import Secs
@@ -36,6 +34,7 @@ from duelbench.algorithms.identification.sequential_elimination import Sequentia
 from duelbench.algorithms.identification.single_elimination import Nts, Select, SelectThenVerify
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.algorithms.identification.trace_the_best import TraceTheBest
+from duelbench.algorithms.ranking.mallows import MallowsMpi
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Problem
@@ -52,17 +51,16 @@ from tests.playing import Shares, played, whole
 # First passages: Knockout, Sequential-Elimination, Opt-Maximize, MallowsMPI, SEEBS
 
 
-@pytest.mark.parametrize(("kind", "champion_first"), [(SequentialElimination, False), (MallowsMpi, True)])
-def test_champion_is_recommended(kind, champion_first, interpreted):
-    algorithm, policy = kind(), np.random.default_rng(0)
+def test_champion_is_recommended(interpreted):
+    algorithm, policy = SequentialElimination(), np.random.default_rng(0)
     state = algorithm.start(3, 1000)
     assert algorithm.recommendation(state) is None
     pair = algorithm.select(state, 1, 1, policy)[:2]
-    champion, challenger = pair if champion_first else pair[::-1]
+    challenger, champion = pair
     t = 2
     while True:
         assert algorithm.recommendation(state) == champion
-        algorithm.update(state, *pair, int(not champion_first), 1)
+        algorithm.update(state, *pair, 1, 1)
         if algorithm.select(state, t, t, policy)[:2] != pair:
             break
         t += 1
@@ -381,28 +379,7 @@ def test_best_score_of_those_left_is_recommended(algorithm):
     assert algorithm.recommendation(state) == 1
 
 
-# BTL models: PL-PAC, BTM-PAC
-
-
-def test_pl_pac_recommends_the_best_of_those_left(interpreted):
-    algorithm = PlPac()
-    state = algorithm.start(4, 100)
-    for i, j in ((2, 0), (2, 1), (0, 1), (3, 2), (3, 0), (3, 1)):
-        state.met[i, j] = state.met[j, i] = 3
-        state.won[i, j], state.won[j, i] = 2, 1
-    assert algorithm.recommendation(state) == 3
-    state.cursor[0].left = 3
-    assert algorithm.recommendation(state) == 2
-
-
-def test_pl_pac_declares_the_arm_with_most_wins(interpreted):
-    """In one of about a thousand runs several arms are good enough at once."""
-    state = PlPac(epsilon=0.3).start(3, 100)
-    for i, j, wins in ((0, 1, 490), (0, 2, 480), (1, 2, 495)):
-        state.met[i, j] = state.met[j, i] = 1000
-        state.won[i, j], state.won[j, i] = wins, 1000 - wins
-    assert [good_enough(state, i) for i in range(3)] == [True] * 3
-    assert found(state) == 2
+# BTL models: BTM-PAC
 
 
 @pytest.mark.parametrize("gamma", [1.0, 1.3, 2.0])
