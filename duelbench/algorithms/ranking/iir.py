@@ -143,7 +143,8 @@ class Iir(Program):
         """Return the state before the first round.
 
         ``order``: the arms in random order, then what is declared. ``line``: those inserted, worst first, from place 1
-        on, between the two ends, −1. ``lows``, ``highs``: the way of a walk; ``counters[k]``: that of the leaf from k on.
+        on, between the two ends, −1. ``lows``, ``highs``: the way of a walk; ``counters[k]``: that of the leaf from
+        place k on.
         """
         deepest = math.ceil(math.log2(arms)) + 2
         return self.state(
