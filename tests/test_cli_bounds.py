@@ -2,7 +2,6 @@
 
 import csv
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -97,12 +96,6 @@ def test_shown():
     assert [shown(x) for x in (1234567.8, 9219.4, 667.43, 4.2673, 0.20951, 0.0, np.inf, np.nan, None)] == [
         *("1,234,568", "9,219", "667.4", "4.267", "0.2095", "0.000", "infinite", "—", "—")
     ]
-
-
-def test_without_numba():
-    code = "import sys; from duelbench.cli import main; main(['bounds', 'cyclic4'], standalone_mode=False); "
-    code += "assert 'numba' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize(("smoke", "draws", "table"), [("", 10000, "results/"), ("1", 100, "results/smoke/")])

@@ -47,7 +47,6 @@ class Linked(Compiler):
         pipelines = super().define_pipelines()
         for each in pipelines:
             each.passes = [(_Inference if step is NopythonTypeInference else step, text) for step, text in each.passes]
-            each.finalize()
         return pipelines
 
 
