@@ -134,10 +134,13 @@ SPENT = {
         state.block.pending[2, 3] += moved"""
 }
 LONG_TEST = {
-    "return answer(state, last - t + 1)": """first, second, count = answer(state, last - t + 1)
-    longer = min(last - t + 1, max(count, 25))
-    state.test[0].asked += longer - count
-    return first, second, longer"""
+    "import World": "import World, block_limit, duel",
+    "return first_passage(world, i, j, state.scale, np.inf, 0.0, 0.0, 0.0, 0.0) > 0": """wins, n = 0, 0
+    while n == 0 or abs(wins - 0.5 * n) <= math.sqrt(0.5 * n * (state.scale + 2.0 * math.log(n))):
+        count = min(25, block_limit(world))
+        wins += duel(world, i, j, count)
+        n += count
+    return 2 * wins > n""",
 }
 BATCHES = tuple(checkpoints([20_000], 2).tolist())
 EAGER = {"gamma": 1.0, "confidence_scale": 0.4}

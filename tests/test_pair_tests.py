@@ -9,36 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
-from duelbench.algorithms.identification.pair import count_outcome, lead, new_pair, open_pair
-from duelbench.algorithms.identification.ppr import log_density, ppr_block, ppr_decided, ppr_level
+from duelbench.algorithms.identification.battles import MOST, enough_duels
+from duelbench.algorithms.identification.potential_copeland import log_density, ppr_block, ppr_level
 from duelbench.algorithms.identification.single_elimination import Nts, sprt_boundary
 from duelbench.arrays import Record
-from duelbench.kernels.arithmetic import NEVER
 from duelbench.kernels.first_passage import begin, compare_1, compare_2, interval_test, new_test, request, update
 from duelbench.reference import maxing, pocowista
 from duelbench.reference.nts import limit
 from tests.playing import played
 
 pytestmark = pytest.mark.usefixtures("interpreted")
-
-
-def after(wins, duels):
-    """Return a pair after some duels."""
-    pair = new_pair()
-    pair[0].wins, pair[0].duels = wins, duels
-    return pair
-
-
-def test_only_duels_of_the_pair_count():
-    pair = new_pair()
-    open_pair(pair, 2, 0)
-    count_outcome(pair, 2, 0, 1, 4)
-    for first, second in ((0, 2), (2, 1), (2, 2)):
-        count_outcome(pair, first, second, 1, 1)
-    assert (pair[0].wins, pair[0].duels, lead(pair)) == (1, 4, 2)
-    open_pair(pair, 2, 0)
-    assert (pair[0].wins, pair[0].duels, lead(pair)) == (0, 0, 0)
 
 
 # SPRT
@@ -70,6 +50,11 @@ def test_sprt_blocks(share):
 # Prior-posterior-ratio test
 
 
+def ppr_decided(wins, duels, level):
+    """Tell whether the test stops after so many wins and losses."""
+    return log_density(max(wins, duels - wins), duels) <= level
+
+
 def test_ppr_density():
     for a, b in ((0, 0), (3, 0), (17, 5), (600, 500)):
         assert log_density(a, a + b) == pytest.approx(stats.beta.logpdf(0.5, a + 1, b + 1), abs=1e-9)
@@ -81,9 +66,9 @@ def test_ppr_equality_decides():
     for duels in range(1, 50):
         for wins in range(duels + 1):
             density = Fraction((duels + 1) * math.comb(duels, wins), 2**duels)
-            assert ppr_decided(after(wins, duels), ppr_level(float(density), 2))
-            assert ppr_decided(after(wins, duels), ppr_level(float(2 * density), 3))
-            assert not ppr_decided(after(wins, duels), ppr_level(float(density) * (1 - 1e-6), 2))
+            assert ppr_decided(wins, duels, ppr_level(float(density), 2))
+            assert ppr_decided(wins, duels, ppr_level(float(2 * density), 3))
+            assert not ppr_decided(wins, duels, ppr_level(float(density) * (1 - 1e-6), 2))
 
 
 def reachable(wins, duels, count):
@@ -96,30 +81,23 @@ def test_ppr_blocks(gamma):
     level = ppr_level(gamma, 3)
     for duels, part in product((0, 1, 2, 7, 30, 111), (0.0, 0.2, 0.45, 0.5, 0.57, 0.8)):
         wins = round(part * duels)
-        if ppr_decided(after(wins, duels), level):
+        ahead = max(wins, duels - wins)
+        if ppr_decided(wins, duels, level):
             continue
-        count = ppr_block(after(wins, duels), level, 10**6)
-        assert not any(ppr_decided(after(w, n), level) for w, n in reachable(wins, duels, count - 1))
-        ahead = count if 2 * wins >= duels else 0
-        assert ppr_decided(after(wins + ahead, duels + count), level)  # it is as long as possible
-        assert ppr_block(after(wins, duels), level, 3) == min(count, 3)
+        count = ppr_block(ahead, duels, level, 10**6)
+        assert not any(ppr_decided(w, n, level) for w, n in reachable(wins, duels, count - 1))
+        more = count if 2 * wins >= duels else 0
+        assert ppr_decided(wins + more, duels + count, level)  # it is as long as possible
+        assert ppr_block(ahead, duels, level, 3) == min(count, 3)
 
 
 # Matches
 
 
 def test_match_that_is_never_over():
-    assert enough_duels(1.0, 1e-9, 30.0) == NEVER
-    assert enough_duels(1.0, 1e-200, 30.0) == NEVER
-    assert enough_duels(1.0, 0.5, math.inf) == NEVER
-
-
-def test_match_is_cut_and_continued():
-    match = new_match()
-    assert match[0].left == 0
-    begin_match(match, 3, 1, 10)
-    assert [go_on(match, most) for most in (4, 1, 100)] == [(3, 1, 4), (3, 1, 1), (3, 1, 5)]
-    assert (match[0].left, match[0].duels, match[0].wins) == (0, 10, 0)
+    assert enough_duels(1.0, 1e-9, 30.0) == MOST
+    assert enough_duels(1.0, 1e-200, 30.0) == MOST
+    assert enough_duels(1.0, 0.5, math.inf) == MOST
 
 
 # First passages

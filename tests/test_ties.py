@@ -9,8 +9,7 @@ import pytest
 
 from duelbench import simulate
 from duelbench.algorithms.elimination.pbr import Pbr
-from duelbench.algorithms.identification.pocowista import Pocowista
-from duelbench.algorithms.identification.tra_pocowista import TraPocowista
+from duelbench.algorithms.identification.potential_copeland import Pocowista, TraPocowista
 from duelbench.conformance.instances import TIED, order
 from duelbench.conformance.rounds import streams
 from duelbench.engine import play as module

@@ -15,8 +15,26 @@ from llvmlite.binding import Linkage
 from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NopythonTypeInference
 
 from duelbench.compiling import inlining
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Inference(NopythonTypeInference):
+    """numba's inference of types, which lets a kernel return any array: it may be one of the state, which lives on."""
+
+    _name = "type_inference_with_returned_arrays"
+
+    def run_pass(self, state: Any) -> Any:
+        """Infer types as where there are reference counts."""
+        context = state.targetctx
+        state.targetctx = context.subtarget(enable_nrt=True)
+        try:
+            return super().run_pass(state)
+        finally:
+            state.targetctx = context
 
 
 class Linked(Compiler):
@@ -26,7 +44,10 @@ class Linked(Compiler):
         """Return numba's own passes, with a library that is only linked."""
         state = self.state
         state.library = _CodeToLink(state.targetctx.codegen(), state.func_id.func_qualname)
-        return super().define_pipelines()
+        pipelines = super().define_pipelines()
+        for each in pipelines:
+            each.passes = [(_Inference if step is NopythonTypeInference else step, text) for step, text in each.passes]
+        return pipelines
 
 
 class Called(inlining.Called, Linked):
