@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.declaration import declare, nothing_declared
-from duelbench.algorithms.elimination.pbr import Pbr
+from duelbench.algorithms.elimination.racing import Pbr
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.algorithms.identification.single_elimination import Select
 from duelbench.conformance.instances import order

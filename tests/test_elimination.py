@@ -12,7 +12,7 @@ from duelbench.algorithms.elimination.best_arm import eliminate
 from duelbench.algorithms.elimination.btm import Btm, drop_worst
 from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
 from duelbench.algorithms.elimination.naive import Naive
-from duelbench.algorithms.elimination.pbr import Pbr
+from duelbench.algorithms.elimination.racing import Pbr
 from duelbench.algorithms.elimination.rankel import RankEl
 from duelbench.algorithms.elimination.savage import narrow
 from duelbench.algorithms.elimination.uniform_exploration import UniformExploration

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from duelbench import simulate
-from duelbench.algorithms.elimination.pbr import Pbr
+from duelbench.algorithms.elimination.racing import Pbr
 from duelbench.algorithms.identification.pocowista import Pocowista
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.conformance.instances import TIED, order
