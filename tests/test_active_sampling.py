@@ -12,15 +12,15 @@ from duelbench.algorithms.active_sampling.bradley_terry import (
     fit_strengths,
     new_strength_posterior,
     order_doubt,
+    refit_if_due,
 )
 from duelbench.algorithms.active_sampling.doubt import Doubt
 from duelbench.algorithms.active_sampling.gap_variance import GapVariance, weigh
-from duelbench.algorithms.active_sampling.strengths import refit_if_due
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Problem, Streams, rollout
 from duelbench.preferences.scores import curvature, most_likely
-from duelbench.votes.samples import Worlds
+from duelbench.votes.samples import Samples
 from tests.instances import btl
 
 NAMES = ("doubt", "gap-variance")
@@ -82,7 +82,7 @@ def test_doubt_is_that_of_draws():
 
 @interpreted
 def test_reduction_is_that_of_draws():
-    """Compared with ``Worlds.gap_variance``, which has only draws of the strengths."""
+    """Compared with ``Samples.gap_variance``, which has only draws of the strengths."""
     algorithm = GapVariance()
     state = algorithm.start(6, 1)
     state.strengths.wins[:] = random_wins(6, 9, 5)
@@ -90,7 +90,7 @@ def test_reduction_is_that_of_draws():
     GapVariance.select(state, 1, 1, np.random.default_rng(0))
     posterior, none = posterior_of(state.strengths.wins), np.zeros((50_000, 6))
     drawn = np.random.default_rng(0).multivariate_normal(posterior.strength, posterior.covariance, size=len(none))
-    worlds = Worlds(tuple(range(6)), none, none, none, drawn, np.zeros((len(none), 2), np.uint8))
+    worlds = Samples(tuple(range(6)), none, none, none, drawn, np.zeros((len(none), 2), np.uint8))
     assert state.reduction == pytest.approx(worlds.gap_variance()[np.triu_indices(6, 1)], rel=0.06)
 
 

@@ -1,4 +1,4 @@
-"""Advice from results, and that it is right: promises on drawn matrices hold on the true one."""
+"""Advice from results, and the probabilities after the votes so far."""
 
 import itertools
 
@@ -6,19 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from duelbench.algorithms.catalogue import catalogue
-from duelbench.engine.play import Problem, Rules
-from duelbench.engine.rollout import Streams, rollout
-from duelbench.engine.streams import stream
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.order import Judge
-from duelbench.preferences.regret import regret_table
 from duelbench.results.frames import Experiment
 from duelbench.spec.values import Top
 from duelbench.votes.advice import advice, chances_now, votes_to
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.samples import best_arms, near_best
-from tests.choosing import mirrored
 from tests.vote_files import counts_of
 
 
@@ -161,44 +155,3 @@ def test_near_best():
         ("borda", 0.04, [True, True, False]),
     ]:
         assert near_best(P[None], notion, margin)[0].tolist() == near, (notion, margin)
-
-
-def right(name, matrix, budget, run, seed=0):
-    """Return whether an algorithm names a Copeland winner of a matrix after a budget of votes."""
-    problem = Problem(matrix.P, np.stack([regret_table(matrix, "copeland")]))
-    streams = Streams(stream(seed, purpose="e", run=run), stream(seed, purpose="p", run=run, name=name))
-    rules = Rules(votes=True, max_rounds=100 * budget)
-    play = rollout(catalogue()[name](), problem, np.array([budget]), streams, rules, recommend="own")
-    return play.recommended[0] in matrix.copeland_winners()
-
-
-def promised_and_met(worlds, arms, votes, budget, names, runs, worth=1, seed=0):
-    """Return P(right) of the best algorithm on drawn matrices, there and on the true one, (worlds,) each.
-
-    ``worth``: the weight of each vote; more than 1 is a deliberate mistake.
-    """
-    rng = np.random.default_rng(seed)
-    promised, met = [], []
-    for _ in range(worlds):
-        g = rng.normal(0, 0.7, arms)
-        q = 1 / (1 + np.exp(g[None] - g[:, None]))
-        truth = PreferenceMatrix(mirrored(rng.beta(20 * q, 20 * (1 - q))))
-        asked = np.triu(rng.multinomial(votes, np.full(arms**2, 1 / arms**2)).reshape(arms, arms), 1)
-        won = rng.binomial(asked, truth.P)
-        counts = counts_of(worth * (won + (asked - won).T))
-        drawn = [Posterior(counts).draw(rng) for _ in range(runs)]
-        shares = {name: np.mean([right(name, each, budget, run) for run, each in enumerate(drawn)]) for name in names}
-        best = max(shares, key=shares.get)
-        promised.append(shares[best])
-        met.append(np.mean([right(best, truth, budget, run, seed=1) for run in range(runs)]))
-    return np.array(promised), np.array(met)
-
-
-def excess(promised, met):
-    """Return the excess of the promised probability, and its error."""
-    return (promised - met).mean(), (promised - met).std(ddof=1) / len(met) ** 0.5
-
-
-def test_promise_is_met():
-    too_much, error = excess(*promised_and_met(40, 5, 60, 60, ["uniform"], runs=20))
-    assert error < 0.06 and abs(too_much) < 2.5 * error

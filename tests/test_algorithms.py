@@ -1,12 +1,16 @@
 """Every algorithm of the catalogue: the checks of ``duelbench test``, and its descriptions."""
 
+import signal
+from contextlib import suppress
 from itertools import product
 
 import numpy as np
 import pytest
 from numba.core import config
+from pydantic import ValidationError
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.arguments import GREATEST, SMALLEST
 from duelbench.conformance.case import SMALL, Case, Untested
 from duelbench.conformance.checks import CHECKS, inapplicable, run_check
 from duelbench.conformance.compiled import Source, all_bits, demand_the_same, interpreted_bits
@@ -173,3 +177,50 @@ def test_parameters(name):
         for value in (-1.0, float("nan"), float("inf"), "x") if field.annotation is float else ():
             with pytest.raises(ValueError, match=parameter):
                 algorithm(**{parameter: value})
+
+
+# Parameters at the ends of their ranges
+
+LIMITS = ("ge", "gt", "le", "lt")
+
+
+def ends(kind, parameter):
+    """Yield the algorithm with the least and the greatest value of a parameter that it accepts, if it is a number."""
+    named = [
+        getattr(each, name) for each in kind.model_fields[parameter].metadata for name in LIMITS if hasattr(each, name)
+    ]
+    accepted = {}
+    for value in (0, *(sign * size for sign in (-1, 1) for size in (SMALLEST, GREATEST)), *named):
+        for beside in (value, *np.nextafter(float(value), [-np.inf, np.inf]).tolist()):
+            with suppress(ValidationError):
+                algorithm = kind(**{parameter: beside})
+                found = getattr(algorithm, parameter)
+                if isinstance(found, int | float) and not isinstance(found, bool):
+                    accepted[found] = algorithm
+    if accepted:
+        yield from {accepted[min(accepted)], accepted[max(accepted)]}
+
+
+def too_long(*_):
+    raise TimeoutError
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # compiled code, too, goes on with infinity
+@pytest.mark.parametrize("name", NAMES)
+def test_ends_of_ranges(name):
+    """With the least and greatest value of each parameter 200 rounds end, or the algorithm refuses the value."""
+    kind, matrix = catalogue()[name], INSTANCES["cyclic4"]
+    before = signal.signal(signal.SIGALRM, too_long)
+    try:
+        for parameter in kind.model_fields:
+            for algorithm in ends(kind, parameter):
+                signal.alarm(10)
+                try:
+                    played = simulate(algorithm, matrix.P, np.ones((1, 4, 4)), np.array([200]), *streams(1, 0))
+                    assert played.regret.tolist() == [[200.0]]
+                except ValueError as error:
+                    assert str(error).startswith(f"{parameter} is "), algorithm
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from duelbench.algorithms.monitored import bad_arms, replays
+from duelbench.algorithms.monitored import bad_arms
 from duelbench.algorithms.monitored.anaconda import Anaconda
-from duelbench.algorithms.monitored.replays import (
+from duelbench.algorithms.monitored.bad_arms import (
     NEVER,
     begin_episode,
     begins_within,
@@ -172,11 +172,11 @@ def played(scale, seed, K=3, corners=64):
     which a layer wrongly trusts or distrusts arm 1, the largest number of old starts, and that of lost ones.
     """
     rng, walk, wrong, most = np.random.default_rng(seed), Walk(scale, K), [], 0
-    stack, scores = replays.new_replays(K, ROUNDS), bad_arms.new_scores(K, scale, corners)
-    replays.begin_episode(stack, 1)
+    stack, scores = bad_arms.new_replays(K, ROUNDS), bad_arms.new_scores(K, scale, corners)
+    bad_arms.begin_episode(stack, 1)
     for t in range(1, ROUNDS + 1):
         if t in LAYERS:
-            replays.push(stack, t, ROUNDS)
+            bad_arms.push(stack, t, ROUNDS)
         if t % 50 == 1:
             chance = rng.choice([0.02, 0.08, 0.15, 0.4])
         weight = int(rng.choice([4, 9])) if rng.random() < chance else 0

@@ -224,14 +224,12 @@ def test_a_misspelt_arm_comes_last(place):
     assert note in shown and "relative to the mean of the arms without those of few votes" in shown
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "1", "1e400", "nan", "0.5", str(2**63)])
-def test_too_few_arms(place, value):
-    assert here("rank", "ladder.csv", "--arms", value).exit_code == 2
-
-
-@pytest.mark.parametrize("value", ["4", "5", str(2**31), str(2**63 - 1)])
-def test_enough_arms(place, value):
-    assert numbers("ladder.csv", "--arms", value) == numbers("ladder.csv")
+@pytest.mark.parametrize("value", ["0", "1", "nan", "0.5", str(2**63), "4", str(2**63 - 1)])
+def test_number_of_arms(place, value):
+    if value in ("4", str(2**63 - 1)):
+        assert numbers("ladder.csv", "--arms", value) == numbers("ladder.csv")
+    else:
+        assert here("rank", "ladder.csv", "--arms", value).exit_code == 2
 
 
 def test_characters_without_a_font(tmp_path, monkeypatch, capsys):

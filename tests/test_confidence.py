@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from duelbench.algorithms.confidence.ccb import Ccb
-from duelbench.algorithms.confidence.hypotheses import clear_beaters, count_again, doubtful_pair, new_hypotheses, reset
+from duelbench.algorithms.confidence.ccb import Ccb, clear_beaters, count_again, doubtful_pair, new_hypotheses, reset
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.confidence.scb import Scb
 from duelbench.conformance.instances import order

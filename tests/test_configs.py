@@ -101,8 +101,6 @@ def test_make_figures(smoke):
         assert f"duelbench plot {place}{target}" in each
     assert f"duelbench report {place}" in each
 
-
-def test_make_leaderboard():
     said = made("leaderboard", "SMOKE=1")
     assert f"for spec in {' '.join(LEADERBOARD)}" in said
     assert (

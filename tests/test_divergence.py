@@ -8,12 +8,18 @@ import pytest
 from scipy.optimize import linprog
 
 from duelbench.algorithms.divergence import arm_lists
-from duelbench.algorithms.divergence.closed_form import least_cost, optimal_cost
-from duelbench.algorithms.divergence.constraints import proof, proven
 from duelbench.algorithms.divergence.covering import new_covering
-from duelbench.algorithms.divergence.cw_rmed import CwRmed
+from duelbench.algorithms.divergence.ecw_rmed import CwRmed
 from duelbench.algorithms.divergence.program import new_program, solve, surcharges
-from duelbench.algorithms.divergence.tournament import count_results, refresh, regret_per_duel
+from duelbench.algorithms.divergence.tournament import (
+    count_results,
+    least_cost,
+    optimal_cost,
+    proof,
+    proven,
+    refresh,
+    regret_per_duel,
+)
 from duelbench.arrays import record
 from duelbench.conformance.paths import plays
 from duelbench.conformance.rounds import streams

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from duelbench.algorithms.exponential_weights import sparring_exp3s as fast
+from duelbench.algorithms.exponential_weights import sparring as fast
 from duelbench.algorithms.exponential_weights.rex3 import Rex3
 from duelbench.conformance.rounds import simulate, streams
 from duelbench.reference.exponential_weights import mixed
@@ -15,11 +15,11 @@ from tests.instances import INSTANCES
 
 
 def test_exp3s_weights_never_overflow(interpreted):
-    bandit, shares = fast.new_bandit(3), np.full(3, 1 / 3)
+    bandit, shares = fast.new_exp3s(3), np.full(3, 1 / 3)
     rng, divided = np.random.default_rng(2), 0
     for _ in range(3000):
         before = bandit.weights[0].total
-        arm = fast.choose_arm(bandit, 0.3, rng)
+        arm = fast.choose_exp3s(bandit, 0.3, rng)
         np.testing.assert_allclose(bandit.p, 0.7 * shares + 0.1, rtol=1e-9)
         fast.learn(bandit, 0.3, 0.02, arm, 1)
         gain = 0.3 / (3 * bandit.p[arm]) * (np.arange(3) == arm)
@@ -35,7 +35,7 @@ def test_exp3s_weights_never_overflow(interpreted):
 
 PLAIN = {
     "from duelbench.compiling.jit import kernel": "kernel = lambda function: function",
-    "weights.mixture import mix": "weights.mixture import mix\nmix = getattr(mix, 'py_func', mix)",
+    "weights.dexp3 import mix": "weights.dexp3 import mix\nmix = getattr(mix, 'py_func', mix)",
     "import draw_arm": "import draw_arm\ndraw_arm = getattr(draw_arm, 'py_func', draw_arm)",
 }
 """An interpreted copy: faster for a few thousand answers, and it accepts any stream."""

@@ -1,6 +1,5 @@
 """Files: atomic writing, reading only plain files, and names from one module."""
 
-import ast
 import os
 import shutil
 from pathlib import Path
@@ -16,7 +15,6 @@ from duelbench.files import read_json, regular, whole, write_whole
 from duelbench.layout import BOUNDS, SUMMARY
 from duelbench.results.frames import load_results
 from duelbench.results.reader import Results
-from tests.comparison import ROOT
 from tests.experiments import own_algorithm, played
 
 # Written whole
@@ -191,10 +189,6 @@ def test_damaged_tables(results, damage):
 # Laid out by one module
 
 
-NAMES = {layout.SUMMARY, layout.MANIFEST, layout.BOUNDS, layout.SERIES, layout.TABLE, layout.REPORT, layout.LEADERBOARD,
-         layout.FAILED, layout.RUNS_AND_FAILURES, layout.UNFINISHED, layout.FIRST_WORDS}  # fmt: skip
-
-
 def test_files_of_an_experiment(tmp_path):
     text = (
         "horizon: 100\nruns: 2\nregret: [copeland, borda]\ndatasets: [six-rankers]\nalgorithms: [uniform, if]\n"
@@ -231,15 +225,3 @@ def test_names_of_runs():
 
 def test_largest_regret():
     assert 1000 * MAX_HORIZON <= layout.LARGEST
-
-
-def test_names_are_spelled_once():
-    found = []
-    lines = {layout.header(layout.SUMMARY_COLUMNS), layout.header(layout.BOUNDS_COLUMNS)}
-    for module in sorted((ROOT / "duelbench").rglob("*.py")):
-        if module == Path(layout.__file__):
-            continue
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and node.value in NAMES | lines:
-                found.append(f"{module.name}:{node.lineno} {node.value}")
-    assert found == []

@@ -16,22 +16,14 @@ FEW = 1e-4
 
 
 @pytest.mark.parametrize("ghosts", [FEW, 1.0])
-def test_toy_a(ghosts):
+def test_toys_and_pudding(ghosts):
+    """In the second toy a vote for arm 3 over the rival counts as much as a vote for the winner over it."""
     drop, turn = (bradley_terry_fragility(TOY_A, change, ghosts) for change in ("drop", "turn"))
     assert (drop.winner, drop.rival, drop.votes, drop.total, drop.cells) == (0, 1, 5, 76, ((0, 1, 5),))
     assert (turn.votes, turn.cells) == (3, ((0, 1, 3),))
-
-
-@pytest.mark.parametrize("ghosts", [FEW, 1.0])
-def test_toy_b(ghosts):
-    """A vote for arm 3 over the rival counts as much as a vote for the winner over it."""
     drop, turn = (bradley_terry_fragility(TOY_B, change, ghosts) for change in ("drop", "turn"))
     assert (drop.winner, drop.rival, drop.votes, drop.cells) == (1, 0, 2, ((1, 0, 1), (3, 0, 1)))
     assert (turn.votes, turn.rival) == (1, 0)
-
-
-@pytest.mark.parametrize("ghosts", [FEW, 1.0])
-def test_pudding(ghosts):
     drop = bradley_terry_fragility(pudding(), "drop", ghosts)
     assert (drop.winner, drop.rival, drop.votes, drop.total) == (5, 1, 9, 543)
 
@@ -53,7 +45,7 @@ def changes_winner(counts, votes, change):
 
 
 def test_no_fewer_votes_change_the_winner():
-    """No fewer changed votes suffice in ``test_toy_a``, ``test_toy_b`` and ``test_pudding``."""
+    """No fewer changed votes suffice in ``test_toys_and_pudding``."""
     for counts, change, fewest in ((TOY_A, "turn", 3), (TOY_B, "turn", 1), (TOY_B, "drop", 2)):
         assert changes_winner(counts, fewest, change)
         assert not changes_winner(counts, fewest - 1, change)

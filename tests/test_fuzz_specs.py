@@ -1,7 +1,5 @@
 """Strange specs: each is accepted, or refused in one line, and no other file changes."""
 
-import re
-
 import pytest
 import yaml
 from hypothesis import strategies as st
@@ -184,20 +182,11 @@ WORST = ["\0", "\0.csv", "\0.py:X", "\ud800", "\x1b[31m", "a\nb.csv", "\u202e", 
          "/dev/zero.csv", "x" * 60_000, "NUL", "summary.csv", "../evil.py:Evil"]  # fmt: skip
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("place", PLACES, ids=str)
-def test_worst_words(yard, place, every):
-    """Each word in every place; in the quick test in every third."""
-    for word in WORST if every else WORST[PLACES.index(place) % 3 :: 3]:
+def test_worst_words(yard, place):
+    """Each word in every third place."""
+    for word in WORST[PLACES.index(place) % 3 :: 3]:
         (yard.work / "spec.yaml").write_bytes(_dumped(_changed(VALID, place, lambda old, word=word: word)))
         said = yard.call("check", "spec.yaml")
         if word[0] in "\0\ud800\x1b":
             assert "control character" in said
-
-
-@pytest.mark.parametrize("label", ["NUL", "com1.txt", "summary.csv", "Manifest.json", "bounds.csv"])
-def test_reserved_labels(yard, label):
-    dataset = {"name": "six-rankers", "label": label}
-    spec = {"horizon": 10, "runs": 1, "datasets": [dataset], "algorithms": ["uniform"]}
-    (yard.work / "spec.yaml").write_bytes(_dumped(spec))
-    assert re.search("use another name|name of a file in every experiment", yard.call("check", "spec.yaml"))

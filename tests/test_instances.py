@@ -15,7 +15,6 @@ from duelbench.experiment import bounds, instances
 from duelbench.experiment.instances import drawn_in
 from duelbench.experiment.run import _earlier, instance, play_run
 from duelbench.layout import INSTANCES
-from duelbench.plots import draw
 from duelbench.results.reader import Results
 from duelbench.results.writer import write_bounds, write_instances
 from duelbench.sources.generators import BtlUniform
@@ -88,20 +87,15 @@ def test_drawn_in_another_spec(once, tmp_path):
         drawn_in(directory, plan.spec, "each", 3)
 
 
-def test_no_instances(tmp_path):
-    plan, directory, _, _ = played(tmp_path, "horizon: 9\nruns: 1\ndatasets: [cyclic4]\nalgorithms: [uniform]\n")
-    assert not (directory / INSTANCES).exists()
-    (directory / INSTANCES).write_text("old")
-    write_instances(directory, instances.instance_rows(plan, Results(directory), {"cyclic4": range(1)}))
-    assert not (directory / INSTANCES).exists()
-
-
-def test_many_instances(once, monkeypatch, tmp_path):
+def test_few_instances(once, monkeypatch, tmp_path):
     plan, _ = once
     monkeypatch.setattr(instances, "MOST_INSTANCES", 2)
     asked = {each.label: plan.numbers for each in plan.datasets}
     write_instances(tmp_path, instances.instance_rows(plan, Results(tmp_path), asked))
     assert {number for label, number in rows(tmp_path) if label == "each"} == {"0", "1"}
+    fixed = planned(tmp_path, "horizon: 9\nruns: 1\ndatasets: [cyclic4]\nalgorithms: [uniform]\n")
+    write_instances(tmp_path, instances.instance_rows(fixed, Results(tmp_path), {"cyclic4": range(1)}))
+    assert not (tmp_path / INSTANCES).exists()
 
 
 # Bounds
@@ -131,15 +125,12 @@ def written(tmp_path, text=BOUNDED):
     return said
 
 
-def test_names_of_bounds():
-    assert {name: BOUNDS[name].regret for name in REGRET_BOUNDED} == REGRET_BOUNDED
-
-
 def test_constants(tmp_path):
     assert written(tmp_path) == ["uniform-random: computing LB, ECWB, RMED of 4 matrices"]
     table = pd.read_csv(tmp_path / "bounds.csv").set_index(["dataset", "bound"])
     plan = planned(tmp_path, BOUNDED)
     fixed, random = plan.datasets
+    assert {name: BOUNDS[name].regret for name in REGRET_BOUNDED} == REGRET_BOUNDED
     for name, bound in BOUNDS.items():
         if name == "CCB":
             assert ("sushi16", "CCB") not in table.index
@@ -152,34 +143,21 @@ def test_constants(tmp_path):
         assert table.loc[("sushi16", name), "matrices"] == 1
 
 
-def test_constants_are_kept(tmp_path, monkeypatch):
+def test_constants_are_reused(tmp_path, monkeypatch):
     written(tmp_path)
     before = (tmp_path / "bounds.csv").read_bytes()
     assert written(tmp_path) == []
     assert (tmp_path / "bounds.csv").read_bytes() == before
-    assert written(tmp_path, BOUNDED.replace("runs: 4", "runs: 5")) == [
-        "uniform-random: computing LB, ECWB, RMED of 5 matrices"
-    ]
-    for other in (BOUNDED.replace("seed: 5", "seed: 6"), BOUNDED.replace("arms: 5", "arms: 6")):
-        written(tmp_path)
-        assert len(written(tmp_path, other)) == 1
+    for other in (("runs: 4", "runs: 5"), ("seed: 5", "seed: 6"), ("arms: 5", "arms: 6")):
+        assert len(written(tmp_path, BOUNDED.replace(*other))) == len(written(tmp_path)) == 1
     written(tmp_path)
     monkeypatch.setattr(bounds, "_code", lambda: "other code")
     assert len(written(tmp_path)) == 1
     (tmp_path / "bounds.csv").write_text("dataset,key\nnonsense\n")
     assert len(written(tmp_path)) == 1
     assert len(pd.read_csv(tmp_path / "bounds.csv")) == 6
-
-
-def test_no_bounds(tmp_path):
-    written(tmp_path)
     assert written(tmp_path, BOUNDED.replace(", bounds: [LB, ECWB]", "").replace(", bounds: [RMED]", "")) == []
     assert not (tmp_path / "bounds.csv").exists()
-
-
-def test_figures_have_their_bounds(tmp_path):
-    drawn = draw(played(tmp_path, BOUNDED).directory, formats=("svg",))
-    assert [path.name for path in drawn] == ["regret.svg", "std.svg", "regret-2.svg"]
 
 
 def test_bounds_send_little(tmp_path, monkeypatch):
@@ -213,13 +191,6 @@ def test_runs_leak_no_memory(tmp_path):
         assert sum(type(each) is np.random.Generator for each in gc.get_objects()) == 0
     finally:
         gc.unfreeze()
-
-
-def test_runs_have_instances_of_their_own(tmp_path):
-    text = "horizon: 9\nruns: 2\ndatasets: [{name: btl-uniform, arms: 4}]\nalgorithms: [uniform]\n"
-    (series,) = planned(tmp_path, text).series
-    drawn = [instance(series.dataset, seed, run, shuffle_arms=False).digest() for seed in (1, 2) for run in range(3)]
-    assert len(set(drawn)) == 6
 
 
 def test_numbers_of_recommended_arms(tmp_path):
@@ -276,9 +247,9 @@ def test_earlier_votes_are_renumbered(tmp_path):
         assert {t for _, t in ends} == {104 if sure else 2}  # 102 votes before, of which 32 are ties
         if sure:
             shuffled = [2, 0, 3, 1]
-            as_they_are, told = (_earlier(series, 0, 0, np.array(each))["earlier"] for each in (range(4), shuffled))
-            assert (told == as_they_are[np.ix_(shuffled, shuffled)]).all()
-            assert (told != as_they_are).any()
+            as_they_are, earlier = (_earlier(series, 0, 0, np.array(each))["earlier"] for each in (range(4), shuffled))
+            assert (earlier == as_they_are[np.ix_(shuffled, shuffled)]).all()
+            assert (earlier != as_they_are).any()
 
 
 def test_weighted_earlier_votes(tmp_path):
@@ -287,10 +258,10 @@ def test_weighted_earlier_votes(tmp_path):
     text = "budget: 1\nruns: 1\nrecommend: btl\nshuffle_arms: false\nalgorithms: [uniform]\ndatasets:\n"
     options = "draw: posterior, continue: true, weight: weight"
     (series,) = planned(tmp_path, f"{text}  - {{votes: votes.csv, {options}}}\n").series
-    told = [_earlier(series, 0, run, np.arange(2)) for run in range(400)]
-    assert {int(each["earlier"][0, 1]) for each in told} == {0, 1}
-    assert {int(each["earlier"][1, 0]) for each in told} == {2, 3}
-    assert np.mean([each["earlier"] for each in told], axis=0) == pytest.approx(
+    earlier = [_earlier(series, 0, run, np.arange(2)) for run in range(400)]
+    assert {int(each["earlier"][0, 1]) for each in earlier} == {0, 1}
+    assert {int(each["earlier"][1, 0]) for each in earlier} == {2, 3}
+    assert np.mean([each["earlier"] for each in earlier], axis=0) == pytest.approx(
         np.array([[0, 0.25], [2.5, 0]]), abs=0.06
     )
-    assert all(each["counted"].wins.tolist() == [[0, 0.25], [2.5, 0]] for each in told)
+    assert all(each["counted"].wins.tolist() == [[0, 0.25], [2.5, 0]] for each in earlier)

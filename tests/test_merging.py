@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from duelbench.algorithms.merging import merge_dts
-from duelbench.algorithms.merging.losses import advance, begin_anew, count_losers, learn, new_losses
+from duelbench.algorithms.merging.batches import advance, begin_anew, count_losers, learn, new_losses
 from duelbench.algorithms.merging.merge_dts import MergeDts, likely_loser, likely_winner
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
 from duelbench.conformance.instances import order

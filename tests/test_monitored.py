@@ -10,13 +10,22 @@ import pytest
 from pydantic import ValidationError
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.monitored import mdb, restarting, ws_w_rounds
+from duelbench.algorithms.monitored import mdb, restarting
+from duelbench.algorithms.monitored.change_detection import (
+    MOST_DETECTIONS,
+    MOST_OPEN,
+    ask,
+    even,
+    new_detections,
+    new_open_duels,
+    new_windows,
+    note,
+    noted,
+    push,
+    received,
+)
 from duelbench.algorithms.monitored.detect import Detect
-from duelbench.algorithms.monitored.detections import ROOM as DETECTIONS
-from duelbench.algorithms.monitored.detections import new_detections, note, noted
 from duelbench.algorithms.monitored.mdb import Mdb
-from duelbench.algorithms.monitored.open_duels import ROOM, ask, new_open_duels, received
-from duelbench.algorithms.monitored.windows import even, new_windows, push
 from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
@@ -131,15 +140,15 @@ def test_mdb_holds_end_before_the_sweep(inner):
 def test_first_detections_are_remembered():
     detections = new_detections()
     assert noted(detections).tolist() == []
-    for t in range(1, DETECTIONS + 3):
+    for t in range(1, MOST_DETECTIONS + 3):
         note(detections, 10 * t)
-    assert noted(detections).tolist() == list(range(10, 10 * DETECTIONS + 1, 10))
+    assert noted(detections).tolist() == list(range(10, 10 * MOST_DETECTIONS + 1, 10))
 
 
-@pytest.mark.parametrize("late", [1, 7, ROOM])
+@pytest.mark.parametrize("late", [1, 7, MOST_OPEN])
 def test_open_duels_are_answered_in_order(late):
     duels, open_ones = new_open_duels(), []
-    for t in range(1, 2 * ROOM):
+    for t in range(1, 2 * MOST_OPEN):
         ask(duels, t, 3 * t)
         open_ones.append((t, 3 * t))
         if len(open_ones) == late:
@@ -148,7 +157,7 @@ def test_open_duels_are_answered_in_order(late):
 
 def test_oldest_open_duels_are_forgotten():
     duels = new_open_duels()
-    for t in range(1, ROOM + 6):
+    for t in range(1, MOST_OPEN + 6):
         ask(duels, t, t)
     assert [received(duels) for _ in range(7)] == [(0, 0)] * 5 + [(6, 6), (7, 7)]
 
@@ -197,10 +206,10 @@ def test_restarted_states_are_new(name):
 @pytest.mark.usefixtures("interpreted")
 def test_restarted_rounds_of_ws_w():
     rng = np.random.default_rng(1)
-    rounds = ws_w_rounds.new_rounds(5)
+    rounds = restarting.new_rounds(5)
     for _ in range(100):
-        first, second, count = ws_w_rounds.next_of_round(rounds, 1, rng)
-        ws_w_rounds.learn_of_round(rounds, first, second, int(rng.integers(2)), count)
-    assert contents(rounds) != contents(ws_w_rounds.new_rounds(5))
-    ws_w_rounds.restart_rounds(rounds)
-    assert contents(rounds) == contents(ws_w_rounds.new_rounds(5))
+        first, second, count = restarting.next_of_round(rounds, 1, rng)
+        restarting.learn_of_round(rounds, first, second, int(rng.integers(2)), count)
+    assert contents(rounds) != contents(restarting.new_rounds(5))
+    restarting.restart_rounds(rounds)
+    assert contents(rounds) == contents(restarting.new_rounds(5))

@@ -42,14 +42,11 @@ def test_reference_orders():
     assert tiers_by(np.array([1.0, 2.0, 1.0 + 1e-13])) == ((1,), (0, 2))
 
 
-def test_kendall_with_ties():
+def test_measures_with_ties():
     assert kendall(((0, 1, 2, 3),), STRICT) == 0.5  # ties in the estimate count half
     assert kendall(((1,), (0,), (2,)), ((0, 1), (2,))) == 0  # ties in the reference never count
     assert kendall(((2,), (0,), (1,)), ((0, 1), (2,))) == 1
     assert kendall(((0,), (1,)), ((0, 1),)) == 0
-
-
-def test_overlap_of_the_top_with_ties():
     tied = ((0,), (1, 2), (3,))  # either of 1 and 2 is in the top two
     assert [top_overlap(list(pair), tied) for pair in itertools.combinations(range(4), 2)] == [1, 1, 0.5, 0.5, 0.5, 0.5]
 

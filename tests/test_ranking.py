@@ -211,8 +211,6 @@ def test_tiers_need_all_pairs():
 def test_level():
     decisions = [rank(pudding(), level=level).above.sum() for level in (0.51, 0.999)]
     assert decisions[0] > decisions[1] == 0
-    with pytest.raises(ValueError, match=r"between 0\.5 and 1"):
-        rank(pudding(), level=0.5)
 
 
 def test_unconnected_arms():
@@ -386,10 +384,3 @@ def test_wmt13():
     assert " ".join(ranges(pairs)) == "1 2-3 2-4 3-5 4-6 5-7 6-7 8 9-11 9-11 9-11 12 13"
     assert " ".join(ranges(by_ranking)) == "1 2-3 2-4 3-6 4-6 4-7 6-8 7-8 9-11 9-11 9-11 12 13"
     assert sizes(by_ranking) == [1, 7, 3, 1, 1]
-
-
-@pytest.mark.slow
-def test_wmt13_bootstrap_by_ranking():
-    found = rank(rankings("wmt13_fr_en.csv.gz"), intervals="bootstrap")
-    assert clusters_of(found) == [1, 5, 1, 1, 3, 1, 1]
-    assert " ".join(ranges(found)) == "1 2-3 2-4 3-5 4-6 5-6 7 8 9-10 9-11 10-11 12 13"

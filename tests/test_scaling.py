@@ -205,11 +205,6 @@ def test_scaling_missing_results(results):
     assert [text.get_text() for text in figure.axes[0].texts] == ["no results: a"]
 
 
-def test_scaling_unrecorded(results):
-    with pytest.raises(UserError, match="nearest checkpoint is 1,000"):
-        scaling_figure(ScalingFigure(kind="scaling", at=500), results(lambda d, a: {}))
-
-
 def test_scaling_zero(results):
     gaps = (0, 1, 500.5, 1000)
     datasets = [{"label": f"g-gap={gap}", "grid": "g", "point": {"gap": gap}, "arms": 5} for gap in gaps]

@@ -183,7 +183,8 @@ def test_schema_descriptions():
     seed = properties("dataset", "btl-uniform")["seed"]
     assert seed["description"] == "One matrix for all runs."
     assert seed["anyOf"][0] == {"anyOf": [{"type": "integer"}, {"enum": ["none", None]}]}
-    assert all("description" in field for field in SCHEMA["properties"].values())
+    for written in (SCHEMA, *SCHEMA["$defs"].values()):
+        assert all("description" in field for field in written.get("properties", {}).values()), written
 
 
 def test_schema_of_smoke(validator):

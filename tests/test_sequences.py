@@ -106,9 +106,6 @@ def test_changes_beyond_horizon(written, key, says):
         rules(**written).check(100)
     assert raised.value.key == key
     rules(**written).check(101)
-
-
-def test_too_many_changes():
     with pytest.raises(UserError, match="10,000,000"):
         rules(every=1).check(10_000_001)
 
@@ -132,6 +129,8 @@ def test_no_changes():
     found = made(None)
     assert type(found) is Dataset and found.identity() == dataset("cyclic4").identity()
     assert found.shared_changes is None and not found.recorded
+    named = made({"breakpoints": 1}).with_names("abcd")
+    assert named.arm_names == tuple("abcd") and named.identity() == made({"breakpoints": 1}).identity()
 
 
 def test_listed():
@@ -238,11 +237,6 @@ def test_dataset_of_file(tmp_path):
         made(None, None, file="nowhere.npz", base=tmp_path)
 
 
-def test_arm_names():
-    found = made({"breakpoints": 1}).with_names("abcd")
-    assert found.arm_names == tuple("abcd") and found.identity() == made({"breakpoints": 1}).identity()
-
-
 LINEAR = {"name": "linear-order", "arms": 4}
 
 
@@ -274,12 +268,9 @@ def test_changes_errors(changes, key, says):
     assert raised.value.key == key
 
 
-def test_too_many_numbers():
+def test_impossible_changes():
     with pytest.raises(UserError, match="do not fit into memory"):
         made({"every": 1}, "btl-uniform", horizon=500_000, arms=30)
-
-
-def test_winner_cannot_change():
     found = made({"every": 500}, "hard-instance", arms=2, seed=1)  # renumbered: it can
     assert len(drawn(found).matrix.starts) == 2
     tied = made({"every": 500, "from": {"name": "three-winners", "arms": 3}}, "three-winners", arms=3)
@@ -300,25 +291,18 @@ OTHER = CYCLIC.relabelled([1, 0, 2, 3])
 BLOCKS = np.stack([CYCLIC.P, OTHER.P, CYCLIC.P])
 
 
-def test_sequence_file(tmp_path):
+def test_sequence_file(tmp_path, monkeypatch):
     np.savez(tmp_path / "s.npz", PMat=BLOCKS, rounds=[1, 5, 9])
     assert is_sequence(tmp_path / "s.npz")
     found = load_sequence(tmp_path / "s.npz")
     assert found.starts == (1, 5, 9)
     assert [each.digest() for each in found.matrices] == [each.digest() for each in (CYCLIC, OTHER, CYCLIC)]
-
-
-def test_no_sequence_file(tmp_path):
     np.savez(tmp_path / "one.npz", PMat=CYCLIC.P)
     (tmp_path / "text.npz").write_text("0.5,0.6")
     np.save(tmp_path / "s.npy", BLOCKS)
     assert not any(is_sequence(tmp_path / name) for name in ("one.npz", "text.npz", "s.npy", "nowhere.npz"))
-
-
-def test_too_many_matrices(tmp_path, monkeypatch):
-    monkeypatch.setattr(matrix_files, "MOST_MATRICES", 2)
+    monkeypatch.setattr(matrix_files, "_MOST_MATRICES", 2)
     monkeypatch.setattr(matrix_files, "Changing", None)  # none of them is read
-    np.savez(tmp_path / "s.npz", PMat=BLOCKS, rounds=[1, 5, 9])
     with pytest.raises(UserError, match="a sequence has at most 2 matrices, not 3: use fewer changes"):
         load_sequence(tmp_path / "s.npz")
 

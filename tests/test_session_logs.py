@@ -283,17 +283,12 @@ MANY_VOTES = {"first": "arm 0", "second": "arm 1", "wins": 900_000_000, "losses"
     ("line", "said"),
     [
         ("nonsense", "not an event of a session"),
-        ("", "not an event"),
-        ("[" * 10_000, "not an event"),
         (line_of(event="burnt"), "not an event"),
         (line_of(event="returned", id=1, time="yesterday"), "time: String should match pattern"),
-        (line_of(event="returned", id="1"), "id: Input should be a valid integer"),
         (line_of(event="returned", id=1, more=1), "more: Extra inputs"),
         (line_of(event="returned", id=99), "there is no question 99"),
         (line_of(event="answered", id=1, answer="tie"), "only a tie has a coin"),
-        (line_of(event="answered", id=1, answer="both"), "answer: Input should"),
         (line_of(event="added", arm="arm 1"), "is an arm already"),
-        (line_of(event="added", arm=""), "an arm must be text, not ''"),
         (line_of(event="told", source="x", digest="y", pairs=[MANY_VOTES]), "at most 10,000,000 .* not 900,000,000"),
         (line_of(event="withdrawn", arm="x"), "there is no arm 'x'"),
         (line_of(event="asked", id=5, first="arm 1", second="arm 2"), "next question"),
@@ -320,9 +315,7 @@ def test_wrong_lines(line, said, tmp_path):
         ('"arm 1"', '"arm 0"', "is the name of two arms"),
         ('"event":"created"', '"event":"returned","id":3', "not an event"),
         ('"format":1', '"format":2', r"format: Input should be 1\): undo the edit"),
-        ('"seed":0', '"seed":-1', "seed: Input should be greater than or equal to 0"),
         ('"seed":0', '"seed":0,"expires":1e300', "expires: Input should be less than or equal to"),
-        ('"seed":0', f'"seed":0,"horizon":{10**30}', "horizon: Input should be less than or equal to"),
     ],
 )
 def test_wrong_first_line(old, new, said, tmp_path):
@@ -343,8 +336,8 @@ def test_no_whole_line(tmp_path):
 # Exported votes
 
 
-NAMES = ["gpt, big", '"quoted"', "β", "tie"]
 ODD_NAMES = (
+    ["gpt, big", '"quoted"', "β", "tie"],
     ["second", "first", "tie", "model_b"],
     ["a", "b", "A", "B"],
     ["0", "1", "2", "1.5", "-1"],
@@ -363,31 +356,18 @@ def counted(votes):
     }
 
 
-def test_export_reads_back(tmp_path):
-    session = Session("d-ts", NAMES, seed=1)
-    voted(session, 80, judge="ann, b")
-    (tmp_path / "votes.csv").write_text(votes_text(session.votes), encoding="utf-8")
-    found = read_votes([tmp_path / "votes.csv"])
-    assert found.refused_rows == 0
-    assert found.judges == {"ann, b": len(session.votes)}
-    assert counted(found.counts) == counted(session.counts)
-    assert found.counts.ties.any()
-    session.tell_votes(PairCounts(tuple(NAMES), *(2 * [[[0, 7, 0, 0], [7, 0, 0, 0], [0] * 4, [0] * 4]])))
-    (tmp_path / "counts.csv").write_text(counts_text(session.counts), encoding="utf-8")
-    assert counted(read_votes([tmp_path / "counts.csv"]).counts) == counted(session.counts)
-
-
 @pytest.mark.parametrize("names", ODD_NAMES)
 def test_odd_names_read_back(names, tmp_path):
     """Outcomes are sides, and each name is an arm of its own, which needs no note."""
     session = Session("d-ts", [*names, "New"], seed=1)
-    voted(session, 60)
+    voted(session, 60, judge="ann, b")
     for name, text in ("votes.csv", votes_text(session.votes)), ("counts.csv", counts_text(session.counts)):
         (tmp_path / name).write_text(text, encoding="utf-8")
         found = read_votes([tmp_path / name])
         assert not found.warnings and not found.refused, found.warnings
         assert set(found.counts.names) == {*names, "New"}
-        assert counted(found.counts) == counted(session.counts)
+        assert counted(found.counts) == counted(session.counts) and found.counts.ties.any()
+        assert found.judges == ({"ann, b": len(session.votes)} if name == "votes.csv" else {})
 
 
 def test_other_files_spell_exported_names(tmp_path):

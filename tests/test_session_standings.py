@@ -49,10 +49,10 @@ def test_counted():
 
 def test_scores():
     found = standings(THREE, draws=200, seed=1)
-    worlds = Posterior(THREE, ties="model").sample(200, 1)
+    samples = Posterior(THREE, ties="model").sample(200, 1)
     for row in found.arms:
-        assert row.beats.value == pytest.approx(worlds.wins[:, row.arm].mean())
-        borda = worlds.borda[:, row.arm]
+        assert row.beats.value == pytest.approx(samples.wins[:, row.arm].mean())
+        borda = samples.borda[:, row.arm]
         assert row.borda.value == pytest.approx(borda.mean())
         assert 0.94 <= ((row.borda.low <= borda) & (borda <= row.borda.high)).mean() <= 0.96
 
@@ -86,11 +86,7 @@ def test_deciding_pair():
     assert (pair.if_so, pair.if_not) == (1, 0)
     (pair,) = standings(votes, declared=1, draws=400).deciding
     assert (pair.first, pair.if_so, pair.if_not) == (0, 0, 1)
-
-
-def test_deciding_pair_order():
-    votes = counts_of([[0, 12, 200], [15, 0, 200], [0, 0, 0]])
-    (pair,) = standings(votes, draws=400).deciding
+    (pair,) = standings(votes.chosen([1, 0, 2]), draws=400).deciding
     assert (pair.first, pair.second, pair.wins, pair.losses, pair.if_so, pair.if_not) == (1, 0, 15, 12, 1, 0)
 
 
@@ -111,21 +107,21 @@ def test_order():
 def test_goals(notion, margin):
     votes = counts_of([[0, 9, 2, 40], [1, 0, 12, 40], [0, 10, 0, 40], [0, 5, 5, 0]])
     found = standings(votes, notion=notion, margin=margin, draws=500)
-    worlds = Posterior(votes, ties="model").sample(500, margin=margin)
+    samples = Posterior(votes, ties="model").sample(500, margin=margin)
     order = [row.arm for row in found.arms]
-    near = dict(enumerate(worlds.within_margin(notion)))
+    near = dict(enumerate(samples.within_margin(notion)))
     assert {row.arm: row.near for row in found.arms} == near
     for until, known in [
         (0.5, found.chance),
-        ("ranks", worlds.in_order(order, notion)),
+        ("ranks", samples.in_order(order, notion)),
         ("top:1", near[order[0]]),
-        ("top:3", worlds.tops(order, notion)[2]),
+        ("top:3", samples.tops(order, notion)[2]),
         *([("margin", near[order[0]])] if margin else []),
     ]:
         assert found.probability(until) == pytest.approx(known) and goal_of(until, 4, margin).until == until
         assert found.reached(until) == (known >= (until if until == 0.5 else 0.95))
     assert found.tops[2] > 0.95 > found.in_order
-    assert found.next_pair == worlds.next_pair()
+    assert found.next_pair == samples.next_pair()
     with pytest.raises(UserError, match="from 1 to 3"):
         found.reached("top:4")
 
@@ -134,30 +130,6 @@ def test_goals_without_votes():
     found = standings(counts_of(np.zeros((2, 2))), draws=20, margin=0.49)
     assert found.standing.near > 0.9 and found.recommended is None
     assert not any(found.reached(until) for until in (0.01, "margin", "top:1", "ranks"))
-
-
-@pytest.mark.slow
-def test_goals_are_right_after_many_looks():
-    """Sessions on five arms that check after every 40 votes are right often enough when they stop."""
-    first, second = np.triu_indices(5, 1)
-    right = {"top:2": [], "ranks": []}
-    for run in range(24):
-        rng = np.random.default_rng([11, run])
-        g, wins, goals = rng.normal(0.0, 1.0, 5), np.zeros((5, 5)), set(right)
-        P = 1 / (1 + np.exp(g - g[:, None]))
-        for _ in range(12):
-            for pair in rng.integers(10, size=40):
-                i, j = int(first[pair]), int(second[pair])
-                i, j = (i, j) if rng.random() < P[i, j] else (j, i)
-                wins[i, j] += 1
-            found = standings(counts_of(wins), notion="borda", draws=400, margin=0.05)
-            score = ((P.sum(axis=1) - 0.5) / 4)[[row.arm for row in found.arms]]
-            for goal in [goal for goal in goals if found.reached(goal)]:
-                places = [2] if goal == "top:2" else [1, 2, 3, 4]
-                right[goal].append(all(score[:k].min() >= score[k:].max() - 0.05 for k in places))
-                goals.remove(goal)
-    stops = {goal: (sum(each), len(each)) for goal, each in right.items()}
-    assert all(number >= 7 and good >= number - 3 for good, number in stops.values()), stops
 
 
 def test_no_votes():
@@ -175,14 +147,6 @@ def test_votes_on_withdrawn():
     assert found.chance > 0.75
     assert (found.votes, found.unseen) == (100, 1)
     assert found.arms[0].beats.high == 1
-
-
-def test_withdrawn_best():
-    """Without arm 0, which beats all, arm 2 is best, and surely."""
-    found = standings(counts_of([[0, 40, 40], [1, 0, 5], [1, 60, 0]]), taking_part=[1, 2], draws=200)
-    assert (found.leader, found.arms[0].arm) == (2, 2)
-    assert found.chance > 0.99
-    assert found.arms[0].borda.value > 0.8
 
 
 @pytest.mark.parametrize(("voted", "notion"), [(3, "copeland"), (25, "condorcet"), (25, "borda")])
@@ -351,20 +315,6 @@ def test_agreement_by_hand():
     assert found.equal_interval is None and found.striking == () and found.tests == 0
 
 
-def test_agreement_relabelled():
-    votes = played(np.random.default_rng(2), ["a", "b", "c"])
-    other = np.random.default_rng(3).permutation(30)
-    renamed = [Vote(v.judge, str(other[int(v.first)]), str(other[int(v.second)]), v.answer) for v in votes]
-    turn = {"first": "second", "second": "first", "tie": "tie"}
-    turned = [Vote(v.judge, v.second, v.first, turn[v.answer]) for v in votes]
-    for changed in (renamed, turned):
-        for what in ("equal", "alpha"):
-            assert getattr(agreement(changed), what) == pytest.approx(getattr(agreement(votes), what))
-    assert [judge.with_others for judge in agreement(renamed).judges] == [
-        judge.with_others for judge in agreement(votes).judges
-    ]
-
-
 @pytest.mark.parametrize("votes", [[], [Vote("ann", "0", "1", "tie")], [Vote("ann", "0", "1", "first")] * 50])
 def test_one_judge(votes):
     found = agreement(votes)
@@ -410,16 +360,6 @@ def test_false_alarms():
         for run in range(runs)
     ]
     assert sum(blamed) <= LEVEL * runs + 3 * math.sqrt(LEVEL * (1 - LEVEL) * runs)
-
-
-def test_agreement_intervals():
-    """Pairs are drawn at random: the interval is for all such pairs."""
-    true = 0.85**2 * (0.1**2 + 0.9**2 + 0.1 * 0.9 + (1 - 0.1) ** 2 + (1 - 0.9) ** 2 + 0.1 * 0.9) / 3 + 0.15**2
-    covered = 0
-    for run in range(100):
-        found = agreement(played(np.random.default_rng([7, run]), ["a", "b", "c"], pairs=30, votes=400))
-        covered += found.equal_interval[0] <= true <= found.equal_interval[1]
-    assert covered >= 88
 
 
 # The figure, checked by matplotlib's artists

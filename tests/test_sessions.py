@@ -16,14 +16,7 @@ from duelbench.votes.reading import read_votes
 from duelbench.votes.sessions import requests, view
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions.creation import checked_name, creation_event, read_names
-from duelbench.votes.sessions.events import (
-    Pair,
-    after,
-    coin_of,
-    includes,
-    now,
-    pairs_of,
-)
+from duelbench.votes.sessions.events import Pair, after, coin_of, includes, now, pairs_of
 from duelbench.votes.sessions.player import Duel, PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
@@ -298,61 +291,41 @@ def test_horizon():
         session.select()
 
 
-def test_wrong_use():
-    with pytest.raises(UserError, match="rucb"):
-        Session("rucbb", arms=3)
-    with pytest.raises(UserError, match="from 2 to 5,000 arms, not 1"):
-        Session("rucb", ["a"])
-    with pytest.raises(ValueError, match="horizon"):
-        Session("btm", arms=3)
-    session = Session("rucb", arms=3)
-    with pytest.raises(ValueError, match="select first"):
-        session.update(1)
-    for rounds in (0, -1, 2**63, 10**400):
-        with pytest.raises(ValueError, match=r"rounds must be from 1 to 1,000,000,000,000, not -?\d+$"):
-            session.select(rounds=rounds)
-    session.select()
-    for wins in (-1, 2):
-        with pytest.raises(ValueError, match="between 0 and 1"):
-            session.update(wins)
-    session.update(1)
-    with pytest.raises(ValueError, match="select first"):
-        session.update(1)
-    assert session.round == 2
-
-
 @pytest.mark.parametrize(
-    ("wins", "whole"), [(0.5, True), (1.0, np.True_), (np.float64(0.3), np.int32(1)), ("1", np.int64(1)), (None, 1)]
-)
-def test_wins_are_whole(wins, whole):
-    session = Session("rucb", arms=3)
-    duel = session.select()
-    with pytest.raises(ValueError, match="wins must be a whole number, not "):
-        session.update(wins)
-    assert session.select() == duel
-    assert session.round == 1
-    session.update(whole)
-    assert session.round == 2
-    assert session._player._state.comparisons.wins[duel.first, duel.second] == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("algorithm", "arguments", "said"),
     [
-        ({"arms": "3"}, "arms must be a whole number, not '3'"),
-        ({"arms": 1}, "from 2 to 5,000 arms, not 1"),
-        ({"arms": 10**9}, "from 2 to 5,000 arms, not 1,000,000,000"),
-        ({"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
-        ({"arms": 3, "horizon": 0}, "horizon must be from 1"),
-        ({"arms": 3, "horizon": 10**30}, "horizon must be from 1"),
-        ({"arms": 3, "seed": -1}, "seed must be at least 0, not -1"),
-        ({"arms": 3, "alpha": -1}, "alpha"),
-        ({"arms": 3, "beta": 1}, "beta"),
+        ("rucbb", {"arms": 3}, "rucb"),
+        ("btm", {"arms": 3}, "horizon"),
+        ("rucb", {"arms": ["a"]}, "from 2 to 5,000 arms, not 1"),
+        ("rucb", {"arms": "3"}, "arms must be a whole number, not '3'"),
+        ("rucb", {"arms": 10**9}, "from 2 to 5,000 arms, not 1,000,000,000"),
+        ("rucb", {"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
+        ("rucb", {"arms": 3, "horizon": 0}, "horizon must be from 1"),
+        ("rucb", {"arms": 3, "seed": -1}, "seed must be at least 0, not -1"),
+        ("rucb", {"arms": 3, "alpha": -1}, "alpha"),
+        ("rucb", {"arms": 3, "beta": 1}, "beta"),
     ],
 )
-def test_wrong_arguments(arguments, said):
-    with pytest.raises(ValueError, match=said):
-        Session("rucb", **arguments)
+def test_wrong_arguments(algorithm, arguments, said):
+    with pytest.raises((UserError, ValueError), match=said):
+        Session(algorithm, **arguments)
+
+
+def test_wrong_use():
+    session = Session("rucb", arms=3)
+    with pytest.raises(ValueError, match="select first"):
+        session.update(1)
+    with pytest.raises(ValueError, match=r"rounds must be from 1 to 1,000,000,000,000, not 0$"):
+        session.select(rounds=0)
+    duel = session.select()
+    for wins, said in ((-1, "between 0 and 1"), (2, "between 0 and 1"), (0.5, "whole number"), ("1", "whole number")):
+        with pytest.raises(ValueError, match=said):
+            session.update(wins)
+    assert session.select() == duel and session.round == 1
+    session.update(np.int64(1))
+    assert session.round == 2 and session._player._state.comparisons.wins[duel.first, duel.second] == 1
+    with pytest.raises(ValueError, match="select first"):
+        session.update(1)
 
 
 ODD = (0, -1, 2**31, 2**63, 10**400, 1e400, float("nan"), None, "x")
@@ -475,8 +448,10 @@ def test_expired(algorithm, clock):
     assert (again.id, {again.first, again.second}) == (ask.id + 1, {ask.first, ask.second})
     assert again.expires == "2026-01-01T01:00:10.000+00:00"
     assert session.open_asks == [again]
-    used = session.tell(ask.id, "first")
+    reply = said(session, {"tell": ask.id, "answer": "first"})
+    used = reply["used"]
     assert used is (algorithm == "rucb")
+    assert used or reply["why"].startswith("another judge was asked in the meantime")
     assert session.tell(ask.id, "first") is used
     assert session.tell(again.id, "first", "carl") is True
     assert [(vote.judge, vote.used) for vote in session.votes] == [("ann", used), ("carl", True)]
@@ -525,23 +500,19 @@ def test_given_back_to_another_judge():
 def test_wrong_answers():
     session = Session("rucb", ARMS)
     session.ask()
-    with pytest.raises(UserError, match="there is no question 2"):
-        session.tell(2, "first")
-    with pytest.raises(UserError, match="first, second or tie, not 'both'"):
-        session.tell(1, "both")
-    with pytest.raises(ValueError, match="whole number"):
-        session.tell("1", "first")
-    with pytest.raises(UserError, match="a judge is one line"):
-        session.tell(1, "first", "ann\n")
-    for n in (0, 1001):
-        with pytest.raises(ValueError, match="the number of duels must be between"):
-            session.ask(n)
+    for id, answer, judge, said in (
+        (2, "first", None, "there is no question 2"),
+        (1, "both", None, "first, second or tie, not 'both'"),
+        ("1", "first", None, "whole number"),
+        (1, "first", "ann\n", "a judge is one line"),
+    ):
+        with pytest.raises((UserError, ValueError), match=said):
+            session.tell(id, answer, judge)
     assert session.votes == []
     session.tell(1, "first")
     with pytest.raises(UserError, match=r"is answered already \('first'\): change the answer with `correct`"):
         session.tell(1, "second")
-    assert session.tell(1, "first") is True
-    assert len(session.votes) == 1
+    assert session.tell(1, "first") is True and len(session.votes) == 1
 
 
 def test_arms_come_and_go():
@@ -704,22 +675,6 @@ def test_requests():
     json.dumps(reply)
 
 
-def test_nothing_to_ask(clock):
-    session = Session("sparring", ["a", "b"])
-    (ask,) = said(session, {"ask": 1})["asks"]
-    reply = said(session, {"ask": 1})
-    assert (reply["state"], reply["asks"], reply["open"]) == ("waiting", [], 1)
-    assert reply["why"] == "1 question is open: 1 (0 s); answer or skip it"
-    session = Session("rucb", ["a", "b"], horizon=1)
-    said(session, {"ask": 1})
-    assert said(session, {"ask": 1})["state"] == "waiting"  # the answer may help another judge
-    session.tell(1, "first")
-    reply = said(session, {"ask": 1})
-    assert (reply["state"], reply["recommended"]) == ("finished", session.votes[0].winner)
-    assert reply["why"] == f"the algorithm asks for no more votes; {reply['recommended']} is recommended"
-    assert ask["id"] == 1
-
-
 def test_open_questions_are_listed(clock):
     session = Session("uniform", ARMS, horizon=7)
     for judge, passed in (("ann", 40_000), ("bob", 6_900), ("carl", 200), (None, 119)):
@@ -793,26 +748,15 @@ def test_wrong_corrections():
     assert "an answer is first, second or tie" in said(session, {"correct": 1, "answer": "skip"})["error"]
 
 
-def test_late_answer_is_unused(clock):
-    session = Session("sparring", ARMS, expires=1)
-    session.ask()
-    clock(2)
-    session.ask()
-    reply = said(session, {"tell": 1, "answer": "first"})
-    assert reply["used"] is False and reply["why"].startswith("another judge was asked in the meantime")
-
-
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
         (b"", "not JSON"),
         (b"\xff\n", "not JSON"),
-        (b"[" * 100_000, "not JSON"),
         (b"[1]", "a request is a JSON object"),
         (b"{}", "there is no request in {}"),
         (b'{"aks": 1}', "did you mean 'ask'?"),
         (b'{"ask": 1, "jugde": "ann"}', "did you mean 'judge'?"),
-        (b'{"ask": null}', "whole number"),
         (b'{"ask": true}', "'ask' needs a number, not true"),
         (b'{"tell": true, "answer": "first"}', "'tell' needs a number, not true"),
         (b'{"ask": 1, "judge": 3}', "the name of a judge must be text"),
@@ -823,8 +767,6 @@ def test_late_answer_is_unused(clock):
         (b'{"show": true, "until": "top:0"}', "K in top:K is from 1 to 2"),
         (b'{"show": true, "until": "nan"}', "'nan' is not a goal"),
         (b'{"show": true, "until": "rank"}', "'rank' is not a goal: give a probability between 0 and 1, ranks, top:K"),
-        (b'{"show": true, "until": true}', "True is not a goal"),
-        (b'{"show": true, "until": 1}', "1 is not a goal"),
         (b'{"show": true, "until": "margin"}', "the goal 'margin' needs a margin above 0"),
         (b'{"show": true, "margin": "much"}', "'margin' needs a number"),
         (b'{"show": true, "margin": 0.5}', "a margin is a probability from 0 to below 0.5, not 0.5"),

@@ -6,18 +6,14 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
 from duelbench.spec.load import load
-from duelbench.spec.model import Spec
 from duelbench.spec.validation import explain
 from duelbench.spec.values import Until
 from duelbench.spec.yaml_file import read
-from tests.fuzzing import damaged
 from tests.mistyped import BASE, MISTYPED, NAMES
 from tests.specs import DESIGN, minimal
 
@@ -73,24 +69,13 @@ def test_lines(source):
     assert {key: spec.line(key) for key in lines} == lines
 
 
-def test_line_of_missing_key(source):
-    spec = source("\na: 1\nb:\n  - x\n  - y\n")
-    assert spec.line(("b", 1, "missing", 0)) == 5
-    assert spec.line(("b", 7)) == 3
-    assert spec.line(("missing",)) == spec.line() == 2
-
-
-def test_line_of_alias(source):
-    spec = source("a: &a\n  x: 1\nb: *a\n")
-    assert spec.data == {"a": {"x": 1}, "b": {"x": 1}}
-    assert spec.line(("b",)) == 3
-    assert spec.line(("b", "x")) == 2
-
-
-def test_byte_order_mark(source):
-    spec = source("\ufeffa: 1\r\nb: 2\r\n")
-    assert spec.data == {"a": 1, "b": 2}
-    assert spec.line(("b",)) == 2
+def test_unusual_lines(source):
+    spec = source("\ufeff\r\na: 1\nb:\n  - x\n  - y\n")
+    missing = {("b", 1, "missing", 0): 5, ("b", 7): 3, ("missing",): 2, (): 2}
+    assert {key: spec.line(key) for key in missing} == missing
+    alias = source("a: &a\n  x: 1\nb: *a\n")
+    assert alias.data == {"a": {"x": 1}, "b": {"x": 1}}
+    assert (alias.line(("b",)), alias.line(("b", "x"))) == (3, 2)
 
 
 @pytest.mark.parametrize(("text", "line", "sentence"), MISTYPED)
@@ -102,12 +87,6 @@ def test_mistyped(tmp_path, text, line, sentence):
     assert str(caught.value) == f"{path}:{line}: {sentence}"
 
 
-def test_python_file(tmp_path):
-    (tmp_path / "mine.py").write_text("x = 1\n")
-    with pytest.raises(UserError, match="this is a Python file, not a spec"):
-        load(tmp_path / "mine.py")
-
-
 def test_unreadable_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("latin.yaml").write_bytes("runs: 1\ntitle: naïve\n".encode("latin-1"))
@@ -117,6 +96,7 @@ def test_unreadable_files(tmp_path, monkeypatch):
         "latin.yaml": "latin.yaml:2: this is not UTF-8 text: save the file as UTF-8",
         "big.yaml": "big.yaml: the file is larger than 1 MB: is it a spec?",
         "folder": "folder: this is a directory: give the YAML file in it",
+        "mine.py": "mine.py: this is a Python file, not a spec: name its class in a spec",
         "latn.yaml": "latn.yaml: there is no such file: check the path (did you mean 'latin.yaml'?)",
         "no/such.yaml": "no/such.yaml: there is no such file: check the path",
         "big.yaml/x.yaml": "big.yaml/x.yaml: the file cannot be read (Not a directory): check it",
@@ -135,28 +115,6 @@ def test_unusable_file_name(tmp_path):
     assert caught.value.message == f"the file needs another name, or a 'name' inside: 'my spec (2)' {NAMES}"
     path.write_text(BASE + "name: mine\n", encoding="utf-8")
     assert load(path).name == "mine"
-
-
-FULL = BASE + (
-    "name: full\nregret: [borda, weak]\nseed: 3\n"
-    "figures:\n  - {kind: regret, band: 'none'}\n  - kind: std\n    at: 1e3\n    normalize_by: rucb\n"
-)
-
-
-SLIPS = ["", *"-:[]{}'\"#&*!|>%@,?~<=\\\t\n \x01é0", "- ", ": ", "\n  ", "<<: ", "null", "1e9"]
-
-
-@settings(derandomize=True, max_examples=300, deadline=None, database=None)
-@given(damaged(FULL, st.sampled_from(SLIPS), 4, 8))
-def test_keyboard_slips(tmp_path_factory, text):
-    path = tmp_path_factory.getbasetemp() / "slip.yaml"
-    path.write_text(text, encoding="utf-8")
-    try:
-        load(path)
-    except UserError as error:
-        assert error.line is not None
-        assert 1 <= error.line <= text.count("\n") + 1
-        assert "\n" not in error.message
 
 
 class Inner(BaseModel):
@@ -182,6 +140,16 @@ class Parameters(BaseModel):
             raise ValueError("seven is not allowed")
         return batches
 
+    @model_validator(mode="after")
+    def _together(self):
+        if self.batches == 8:
+            raise ValueError("eight needs another alpha")
+        return self
+
+
+class Nothing(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
 
 @pytest.mark.parametrize(
     ("data", "key", "sentence"),
@@ -197,39 +165,16 @@ class Parameters(BaseModel):
         ({"pair": [1, 2, 3, 4]}, ("pair",), "'pair' is too long: give at most 3"),
         ({"code": "AB"}, ("code",), "'code': it should match pattern '^[a-z]$'"),
         ({"alpha": None}, ("alpha",), "'alpha' must be a number, not nothing"),
+        ({"batches": 8}, (), "eight needs another alpha"),
     ],
 )
 def test_sentences(data, key, sentence):
     with pytest.raises(ValidationError) as caught:
         Parameters.model_validate(data)
     assert explain(caught.value, Parameters, also=("label",)) == (sentence, key)
-
-
-def test_no_parameters():
-    class Nothing(BaseModel):
-        model_config = ConfigDict(extra="forbid")
-
     with pytest.raises(ValidationError) as caught:
         Nothing.model_validate({"alpha": 3})
-    assert explain(caught.value, Nothing) == (
-        "unknown key 'alpha': no parameters are allowed here, remove it",
-        ("alpha",),
-    )
-
-
-def test_model_as_a_whole():
-    class Either(BaseModel):
-        size: int | None = None
-
-        @model_validator(mode="after")
-        def _given(self):
-            if self.size is None:
-                raise ValueError("give 'size' or 'arms'")
-            return self
-
-    with pytest.raises(ValidationError) as caught:
-        Either.model_validate({})
-    assert explain(caught.value, Either) == ("give 'size' or 'arms'", ())
+    assert explain(caught.value, Nothing)[0] == "unknown key 'alpha': no parameters are allowed here, remove it"
 
 
 def test_horizons_sorted():
@@ -238,9 +183,12 @@ def test_horizons_sorted():
     assert all(type(horizon) is int for horizon in made.horizons)
 
 
-@pytest.mark.parametrize("label", ["D-TS+", "a b", "x=1,y=2", "v1.2", "x" * 100])
-def test_labels(label):
-    assert minimal(algorithms=[{"name": "rucb", "label": label}]).expanded_algorithms()[0].label == label
+def test_labels():
+    for label in ("D-TS+", "a b", "x=1,y=2", "v1.2", "x" * 100):
+        assert minimal(algorithms=[{"name": "rucb", "label": label}]).expanded_algorithms()[0].label == label
+    for label in ("NUL", "com1.txt", "summary.csv", "Manifest.json"):
+        with pytest.raises(ValidationError, match=r"use another name|name of a file in every experiment"):
+            minimal(datasets=[{"name": "six-rankers", "label": label}])
 
 
 def test_defaults(spec):
@@ -278,24 +226,6 @@ def test_repeated_seed():
     assert time.process_time() - began < 20
 
 
-def models(model):
-    yield model
-    for child in model.__subclasses__():
-        yield from models(child)
-
-
-def test_fields_described():
-    ours = [model for model in models(BaseModel) if model.__module__.startswith("duelbench.spec.")]
-    ours = [model for model in ours if model.__module__ != "duelbench.spec.resolved"]  # nobody writes these
-    assert Spec in ours
-    assert [
-        f"{model.__name__}.{name}"
-        for model in ours
-        for name, field in model.model_fields.items()
-        if not field.description
-    ] == []
-
-
 SMOKE = """
 title: Big
 horizons: [1e5, 1e6]
@@ -314,14 +244,10 @@ def test_smoke(tmp_path):
     full, small = load(path), load(path, smoke=True)
     assert (full.horizons, full.seeds) == ((100_000, 1_000_000), (3, 4))
     assert (small.horizons, small.seeds, small.runs, small.title) == ((100,), None, 2, "Big")
-    assert small.source.line(("runs",)) == 9
-    assert small.source.line(("title",)) == 2
-
-
-def test_smoke_missing(tmp_path):
-    (tmp_path / "big.yaml").write_text(SMOKE.partition("smoke:")[0])
+    assert (small.source.line(("runs",)), small.source.line(("title",))) == (9, 2)
+    path.write_text(SMOKE.partition("smoke:")[0])
     with pytest.raises(UserError, match="no small variant"):
-        load(tmp_path / "big.yaml", smoke=True)
+        load(path, smoke=True)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.catalogue import catalogue
+from tests.comparison import python
 from tests.pages import rows
 
 PACKAGE = Path(duelbench.__file__).parent
@@ -141,7 +142,7 @@ PACKAGES = {
     "analysis": "algorithms experiment preferences results sources spec",
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",
-    "votes": "algorithms engine experiment plots preferences results sources spec versions",
+    "votes": "algorithms engine experiment kernels plots preferences results sources spec versions",
     "benchmark": "algorithms compiling engine preferences sources",
     "fingerprints": "algorithms engine experiment preferences sources spec versions votes",
     "cli": "*",
@@ -164,6 +165,23 @@ def test_a_package_imports_only_packages_above_it(package):
         if path.relative_to(PACKAGE).as_posix() in VOTES_IN_THE_LABORATORY:
             others -= {"votes"}
         assert others <= allowed, f"{path.relative_to(PACKAGE)} imports {others - allowed}"
+
+
+WITHOUT_VOTES = """
+import sys
+import duelbench
+from duelbench.cli import main
+before = set(sys.modules)
+main(["run", sys.argv[1], "-j", "0"], standalone_mode=False)
+print([name for name in before | set(sys.modules) if name.startswith("duelbench.votes")])
+"""
+
+
+def test_the_laboratory_runs_without_votes(tmp_path):
+    """Neither the package nor the run of a spec without votes loads a module of votes."""
+    spec = tmp_path / "spec.yaml"
+    spec.write_text("horizon: 20\nruns: 2\ndatasets: [cyclic4]\nalgorithms: [rucb]\nrecommend: copeland\n")
+    assert python("-c", WITHOUT_VOTES, spec, cwd=tmp_path, NUMBA_DISABLE_JIT="1").stdout.splitlines()[-1] == "[]"
 
 
 def test_modules_at_the_top_import_no_package():

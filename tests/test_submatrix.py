@@ -60,13 +60,8 @@ def test_pinned_choices():
         assert Submatrix(size=4, seed=seed, min_gap=0.02).draw(SUSHI, rng()).digest() == SUSHI.submatrix(arms).digest()
 
 
-def test_listed_arms():
-    part = Submatrix(arms=[7, 0]).draw(SUSHI, rng())
-    assert part.digest() == SUSHI.submatrix([7, 0]).digest()
-
-
 def test_giving_up(monkeypatch):
-    monkeypatch.setattr(submatrix_module, "PROPOSALS", 1000)
+    monkeypatch.setattr(submatrix_module, "_PROPOSALS", 1000)
     with pytest.raises(UserError) as caught:
         Submatrix(size=4, condorcet=True, min_gap=0.45).draw(SUSHI, rng())
     assert caught.value.message == (
@@ -75,7 +70,7 @@ def test_giving_up(monkeypatch):
     )
 
 
-@pytest.mark.parametrize("limit", ["FRONTIERS", "ORDERING"])
+@pytest.mark.parametrize("limit", ["_FRONTIERS", "_ORDERING"])
 def test_entangled(monkeypatch, limit):
     close = np.triu(rng().random((20, 20)) < 0.3, 1)
     close |= close.T
@@ -105,7 +100,7 @@ def test_rare_choices():
 
 
 def test_rare_condorcet(monkeypatch):
-    monkeypatch.setattr(submatrix_module, "DRAWS", 100)
+    monkeypatch.setattr(submatrix_module, "_DRAWS", 100)
     with pytest.raises(UserError, match=r"8,164 random tries found no .* without a Condorcet winner and with every"):
         Submatrix(size=19, min_gap=0.0999, condorcet=False).draw(nearly_a_chain(58), rng())
 
@@ -116,9 +111,9 @@ def test_rejection_and_counting(monkeypatch):
     parts = [each for each in parts if each.condorcet_winner() is None and each.smallest_gap() >= 0.1]
     assert 3 < len(parts) < 60
     choice = Submatrix(size=4, per_run=True, condorcet=False, min_gap=0.1)
-    monkeypatch.setattr(submatrix_module, "PATIENCE", 1)
+    monkeypatch.setattr(submatrix_module, "_TRIES_BEFORE_COUNTING", 1)
     for proposals in (10**6, 2):  # the share of choices that keep the gap is called rare only if few are tried
-        monkeypatch.setattr(submatrix_module, "PROPOSALS", proposals)
+        monkeypatch.setattr(submatrix_module, "_PROPOSALS", proposals)
         stream = rng()
         drawn = Counter(choice.draw(matrix, stream).digest() for _ in range(200 * len(parts)))
         # Five standard deviations of a binomial count with mean 200.

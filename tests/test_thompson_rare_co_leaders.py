@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from duelbench.algorithms.thompson.dts_plus import DtsPlus
-from duelbench.algorithms.thompson.election import find_contenders
-from duelbench.algorithms.thompson.rare_co_leaders import (
+from duelbench.algorithms.thompson.dts_plus import (
     BINS,
     CASES,
     CELLS,
     OTHERS,
     PAIRS,
     RESOLUTION,
+    DtsPlus,
     loss_of,
     mass_at,
     new_envelope,
@@ -25,6 +24,7 @@ from duelbench.algorithms.thompson.rare_co_leaders import (
     set_apart,
     set_envelope,
 )
+from duelbench.algorithms.thompson.election import find_contenders
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.posteriors import mass_of
 from tests.thompson import crowd_table, lumped, p_of_same, state_at, tally

@@ -55,13 +55,11 @@ def test_headers_on_the_page():
 @pytest.mark.parametrize(
     ("header", "used"),
     [
-        ("question_id,model_a,model_b,winner,judge,conversation_a,conversation_b,turn,anony,language,tstamp", "winner"),
         (
             "id,model_a,model_b,winner,evaluation_session_id,evaluation_order,conversation_a,conversation_b,"
             "full_conversation,conv_metadata,category_tag,language,is_code,timestamp",
             "winner",
         ),
-        ("id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie", "winner_tie"),
         ("instruction,output_1,generator_1,output_2,generator_2,dataset,annotator,preference", "preference"),
         ("Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR,Referee,HS,AS,HST,AST,HF,AF,HC,AC,B365H", "FTR"),
         ("Country,League,Season,Date,Time,Home,Away,HG,AG,Res,PH,PD,PA", "Res"),

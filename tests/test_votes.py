@@ -25,7 +25,6 @@ from duelbench.votes.reading.outcomes import vocabulary
 from duelbench.votes.reading.tables import open_table
 from duelbench.votes.reading.tally import PLACES, REASONS, Abstention, Refusal, Refusals, Tally, UnknownOutcome
 from duelbench.votes.vote_table import Duel
-from tests.vote_files import rankings, vote_file
 
 # Columns
 
@@ -45,9 +44,6 @@ WMT = "srclang trglang srcIndex segmentId judgeID system1Id system1rank system2I
             Winners("model_a_name", "model_b_name", "chosen_model_name", ("both_equal",)),
         ),
         (WMT, Ranks((("system1Id", "system1rank"), ("system2Id", "system2rank")))),
-        ("tourney_id winner_id winner_name loser_id loser_name", WinnerLoser("winner_name", "loser_name")),
-        ("Div HomeTeam AwayTeam FTHG FTAG FTR", Winners("HomeTeam", "AwayTeam", "FTR")),
-        ("White Black Result", Winners("White", "Black", "Result")),
         ("prompt_a prompt_b choice", Winners("prompt_a", "prompt_b", "choice")),
         ("a b text_a text_b winner", Winners("a", "b", "winner")),
         ("winner loser text_1 text_2", WinnerLoser("winner", "loser")),
@@ -357,15 +353,12 @@ def test_json(tmp_path, pack):
     assert [line for line, _ in refused] == [3, 5]
 
 
-def test_late_keys(tmp_path, monkeypatch):
-    """Every row has its say on the columns; the keys of an object that has many are data."""
+def test_late_keys(tmp_path):
+    """Every row has its say on the columns."""
     lines = '{"a": {"b": 1}}\n' * 300 + '{"a": {"c": 2}, "d": NaN}\n'
     for text, name in (lines, "f.jsonl"), (f"[{lines.strip().replace(chr(10), ',')}]", "f.txt"):
         columns, found, _ = rows(written(tmp_path, text, name), "a.c", "d")
         assert columns == ("a.b", "a.c", "d") and found[-1] == (301, ("2", ""))
-    monkeypatch.setattr(tables, "MAX_KEYS", 2)
-    many = "".join(json.dumps({f"k{number}": 1}) + "\n" for number in range(9))
-    assert open_table(written(tmp_path, many, "f.jsonl")).columns == ("k0", "k1")
 
 
 def test_nested_json(tmp_path):
@@ -396,11 +389,9 @@ def test_nested_json(tmp_path):
         ("v.csv", b'a,"b\n1,2\n', 1, "a quotation mark is missing"),
         ("v.csv", b"a,b\n" + b"x" * (tables.MAX_LINE + 1), 2, "more than 16,777,216 characters"),
         ("f.csv.gz", gzip.compress(b"a,b\n" * 1000, mtime=0)[:-20], None, "damaged or cut off"),
-        ("f.csv.gz", b"\x1f\x8bnonsense", None, "damaged or cut off"),
         ("v.csv.xz", b"\xfd7zXZ...", None, "an xz file: unpack it (unxz)"),
         ("f.json", b'{"a": 1},\n{"a": 1},\n', 1, "this line is not a JSON object"),
         ("f.json", b'[{"a": 1}, {]', 1, "not an array of JSON objects"),
-        ("f.json", b"[" * 100_000, None, "not an array of JSON objects"),
     ],
 )
 def test_file_errors(tmp_path, name, content, line, says):
@@ -590,10 +581,7 @@ def test_weights(tmp_path):
     ("text", "says"),
     [
         ("model_a,model_b,winner\n", "there are no votes in 0 rows"),
-        (
-            "model_a,model_b,winner\nx,x,tie\nx,y,tie\nz,z,z\n",
-            "2 of 3 rows cannot be used, most of them because an",
-        ),
+        ("model_a,model_b,winner\nx,x,tie\nx,y,tie\nz,z,z\n", "2 of 3 rows cannot be used, most of them because an"),
         ("model_a,model_b,winner\nx,y,0\nx,y,1\nx,y,2\n", "can mean different things"),
     ],
 )
@@ -911,18 +899,6 @@ def test_groups_of_several_files_differ(tmp_path):
 def test_single_votes_of_counts(tmp_path):
     path = written(tmp_path, "first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,2\n", "c.csv")
     assert singles(path) == [("x", "y", 1, 3, None, 0), ("x", "y", -1, 1, None, 1), ("z", "x", 0, 2, None, 2)]
-
-
-def test_wmt_rankings():
-    expected = rankings("wmt15_fr_en.csv.gz", "rankingID")
-    table = read_votes([vote_file("wmt15_fr_en.csv.gz")], single=True).table()
-    names = [each.partition(".")[0] for each in table.names]
-    for ours, theirs in ((table.first, expected.first), (table.second, expected.second)):
-        assert [names[arm] for arm in ours] == [expected.names[arm] for arm in theirs]
-    assert np.array_equal(table.outcome, expected.outcome)
-    assert [table.judges[each] for each in table.judge] == [expected.judges[each] for each in expected.judge]
-    together = set(zip(table.group.tolist(), expected.group.tolist(), strict=True))
-    assert len(together) == len(np.unique(table.group)) == len(np.unique(expected.group))
 
 
 # The report

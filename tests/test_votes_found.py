@@ -168,19 +168,14 @@ def changed(old, new, text=CURRENT):
         ("v.toi", changed("NUMBER ALTERNATIVES: 4", "NUMBER ALTERNATIVES: 9999"), 1, "at most 5,000 arms"),
         ("v.toi", changed("3: tai", "3: ebi"), 1, "two alternatives are called 'ebi'"),
         ("v.toi", changed("2: 4, 1", "2: 4, 5"), 11, "there is no alternative 5"),
-        ("v.toi", changed("2: 4, 1", "2: 4, 0"), 11, "at least 1, not '0'"),
         ("v.toi", changed("2: 4, 1", "2: 4, 4"), 11, "alternative 4 appears twice"),
         ("v.toi", changed("2: 4, 1", "2 4, 1"), 11, "a count, a colon and an order"),
-        ("v.toi", changed("2: 4, 1", "-2: 4, 1"), 11, "must be a whole number of at least 1, not '-2'"),
         ("v.toi", changed("2: 4, 1", "2: 4, {1, 2"), 11, "an order must be alternatives separated"),
         ("v.toc", CURRENT, 11, "a .toc file has complete orders, but this has 2 of 4"),
         ("v.soi", CURRENT, 10, "a .soi file has no ties"),
         ("v.toi", OLD.replace("2,a name", "5,a name"), 3, "line 3 of the header must be '2,<name"),
-        ("v.toi", "4\n1,a\n", None, "the file ends in its header"),
         ("v.toi", OLD.replace("6,6,3", "6"), 6, "three numbers: voters"),
-        ("v.toi", OLD.replace("6,6,3", "6,9,3"), None, "says 9 voters, but there are 6 ballots"),
         ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1,1\n", 5, "compared with itself"),
-        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n-5,1,2\n", 5, "the count is not 0 and not from 1e-06 to 1e+12: '-5'"),
         ("v.soi", "2\n1,a\n2,b\n1,1,1\n1,2\n", None, "no ballot compares two alternatives"),
     ],
 )
@@ -379,7 +374,7 @@ def test_page(tmp_path):
     assert "2.8 % of the votes are ties; no models are fitted to them, since " in text
     assert "| Condorcet winner (beats every other arm) | x |" in text
     assert "| y | 31 | 0.984 | 0.86" in text
-    assert re.search(r"\| arm \| probability \|\n\| --- \| --- \|\n\| x \| [5-9]\d(\.\d)? % \|", text)
+    assert re.search(r"\| arm \| probability \|\n\|---\|---\|\n\| x \| [5-9]\d(\.\d)? % \|", text)
     assert "None: the pairs are consistent with an order of the arms." in text
     assert "<" not in text
 

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.winner_stays.race import begin_race, go_on, new_race, outcome
-from duelbench.algorithms.winner_stays.standing import Standing
-from duelbench.algorithms.winner_stays.ws_s import WsS
-from duelbench.algorithms.winner_stays.ws_w import WsW, WsWState
+from duelbench.algorithms.winner_stays.btw import begin_race, go_on, new_race, outcome
+from duelbench.algorithms.winner_stays.ws import Standing, WsS, WsW, WsWState
 from duelbench.algorithms.winner_stays.wsw_pe import WswPe
 from duelbench.conformance.holds import holds_as_it_steps
 from duelbench.conformance.instances import order

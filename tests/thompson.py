@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from duelbench.algorithms.thompson.dts import Dts
-from duelbench.algorithms.thompson.rounds import look_ahead
+from duelbench.algorithms.thompson.dts import Dts, look_ahead
 from duelbench.kernels.confidence import count_duels
 from duelbench.kernels.posteriors import add_results
 from tests.comparison import crowd_choice

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.thompson.dts import Dts
+from duelbench.algorithms.thompson.dts import Dts, DtsState, free_round
+from duelbench.algorithms.thompson.dts import update as update_dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.election import find_contenders
-from duelbench.algorithms.thompson.rounds import DtsState, free_round
-from duelbench.algorithms.thompson.rounds import update as update_dts
 from duelbench.compiling.jit import kernel
 from duelbench.conformance.rounds import pair_tables
 from duelbench.kernels.confidence import advance

@@ -257,9 +257,9 @@ BOUNDS = {
 }
 
 
-LARGEST_PART = 50
+_LARGEST_PART = 50
 """Maximum number of matrices in one task."""
-FEWEST_FOR_A_PROCESS = 100
+_FEWEST_FOR_A_PROCESS = 100
 """Starting a process takes about as long as the constants of this many matrices."""
 
 
@@ -275,9 +275,9 @@ def constants_of(
     ``draw`` must be picklable, and its result must depend only on its argument; its exceptions are passed on.
     ``progress`` receives the number of matrices done since its last call.
     """
-    parts = [range(start, min(start + LARGEST_PART, count)) for start in range(0, count, LARGEST_PART)]
+    parts = [range(start, min(start + _LARGEST_PART, count)) for start in range(0, count, _LARGEST_PART)]
     found = np.empty((count, len(names)))
-    processes = min(jobs, count // FEWEST_FOR_A_PROCESS)
+    processes = min(jobs, count // _FEWEST_FOR_A_PROCESS)
     if processes < 2:
         for part in parts:
             found[part] = _constants(draw, part, names)

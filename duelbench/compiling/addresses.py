@@ -12,6 +12,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import lower_builtin, type_callable
 
 _FUNCTION = ctypes.CFUNCTYPE(None)
@@ -76,7 +77,8 @@ def _type_of_referred(context: Any) -> Any:
 
 @lower_builtin(referred, types.CPointer)  # type: ignore[untyped-decorator]
 def _lower_referred(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return _load(context, builder, signature.return_type, arguments[0])
+    value = _load(context, builder, signature.return_type, arguments[0])
+    return impl_ret_borrowed(context, builder, signature.return_type, value)
 
 
 def _load(context: Any, builder: Any, kind: Any, pointer: Any) -> Any:

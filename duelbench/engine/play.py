@@ -287,7 +287,7 @@ def play_program(
     """Play a program to the last checkpoint: first it explores, then the arm that it names duels itself.
 
     ``hook`` is called, as ``duels`` says, instead of returning after ``place.answers`` answers: a program cannot be
-    left and entered again. Raises ``ProgramLeft`` at the end.
+    left and entered again. Raises ``ProgramLeft`` if it is still exploring at the end.
     """
     world = World(problem.P.shape[1], by_reference(Run(problem, rules, ledger, environment)), hook)
     settle(world, explore(world, state, policy))

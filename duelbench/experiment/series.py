@@ -13,7 +13,7 @@ from duelbench.layout import run_columns
 from duelbench.results.identity import Labels, digest_of, key_of
 from duelbench.sources.sequences import AnyDataset
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
-from duelbench.spec.values import Count, Find, FindBy, OrderGoal, Recommend, TiesHeard, order_goal, tier_sizes
+from duelbench.spec.values import Count, Find, FindBy, OrderGoal, Recommend, TieOutcome, order_goal, tier_sizes
 from duelbench.versions.record import version_in_keys
 
 
@@ -105,7 +105,7 @@ class Series:
         return self.algorithm.kind.detects() and not self.algorithm.reference
 
     @property
-    def ties(self) -> TiesHeard:
+    def ties(self) -> TieOutcome:
         """How the algorithm receives a tie."""
         return self.algorithm.ties or ("keep" if self.algorithm.kind.takes_ties else "coin")
 

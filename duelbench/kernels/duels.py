@@ -11,7 +11,7 @@ something is recommended: then the program has used all outcomes so far. It stop
 ``place.answers`` at 0.
 
 With ``rules.recorded`` outcomes are not drawn but read, one block after the other, from ``ledger.late``. The first
-block without an outcome is put into ``ledger.asked``, and ends the program.
+block without an outcome, of at most ``asked.left`` duels, is put into ``ledger.asked``, and ends the program.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def block_limit(world: World) -> int:
     if ledger.place[0].checkpoint == ledger.checkpoints.shape[0]:
         raise ProgramLeft
     most = last_round(problem, rules, ledger) - int(ledger.place[0].t) + 1
-    return min(most, AHEAD) if rules.recorded else most
+    return min(most, recorded_limit(ledger)) if rules.recorded else most
 
 
 @kernel
@@ -216,6 +216,8 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
     wins, ties, left = 0, 0, count
     while left > 0 or (delay > 1 and first != second and (place.t - 1) % delay > 0):
         if place.checkpoint == ledger.checkpoints.shape[0]:
+            if count == NEVER:  # the declared arm has been played to the end
+                break
             raise ProgramLeft
         if rules.recorded and place.t - place.votes > AHEAD:  # so many self-duels
             raise ProgramLeft
@@ -227,12 +229,13 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
         most = min(most, left if left > 0 else delay - (place.t - 1) % delay)
         won, tied = 0, 0
         if rules.recorded and first != second:
+            most = min(most, recorded_limit(ledger))
             if place.waiting == ledger.late.shape[0]:
                 asked = ledger.asked[0]
-                asked.first, asked.second, asked.count = first, second, min(most, AHEAD)
+                asked.first, asked.second, asked.count = first, second, most
                 raise ProgramLeft
             read = ledger.late[place.waiting]
-            most, won, tied = int(read.count), int(read.wins), int(read.ties)
+            won, tied = int(read.wins), int(read.ties)
             place.waiting += 1
         elif first != second:
             won, tied = outcomes(problem, place.segment * world.arms, first, second, most, run.environment)
@@ -282,6 +285,15 @@ def _lower_check_duel(context: Any, builder: Any, signature: Any, arguments: Any
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and abs(int(value)) < 2**63
+
+
+@kernel
+def recorded_limit(ledger: Any) -> int:
+    """Return the length of the next block of a session: as recorded, or as many duels as may be asked for."""
+    place = ledger.place[0]
+    if place.waiting < ledger.late.shape[0]:
+        return int(ledger.late[place.waiting].count)
+    return int(ledger.asked[0].left)
 
 
 @kernel(rare=True)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from duelbench.preferences.matrix import TOLERANCE, PreferenceMatrix
 
 
-class Case(NamedTuple):
+class _Case(NamedTuple):
     """A matrix, the parameters of the algorithm, and all its assumptions."""
 
     matrix: PreferenceMatrix
@@ -38,7 +38,7 @@ def unmet(matrix: PreferenceMatrix, assumes: str, parameters: Mapping[str, Any])
     1/2". Raises KeyError for a condition that is not in ``CONDITIONS``.
     """
     assumptions = tuple(assumes.split(", "))
-    case = Case(matrix, parameters, assumptions)
+    case = _Case(matrix, parameters, assumptions)
     return [condition for condition in assumptions if not CONDITIONS[condition](case)]
 
 
@@ -55,71 +55,71 @@ def ranking(matrix: PreferenceMatrix) -> list[int] | None:
     return order
 
 
-def _nothing(case: Case) -> bool:
+def _nothing(case: _Case) -> bool:
     return True
 
 
-def _never(case: Case) -> bool:
+def _never(case: _Case) -> bool:
     """Return False: a matrix does not show whether an arm is a baseline, and runs renumber arms."""
     return False
 
 
-def _condorcet_winner(case: Case) -> bool:
+def _condorcet_winner(case: _Case) -> bool:
     return case.matrix.condorcet_winner() is not None
 
 
-def _known_gap(case: Case) -> bool:
+def _known_gap(case: _Case) -> bool:
     winner = case.matrix.condorcet_winner()
     return winner is not None and bool(
         np.delete(case.matrix.P[winner], winner).min() >= 0.5 + case.parameters["gap"] - TOLERANCE
     )
 
 
-def _variant_of_savage(case: Case) -> bool:
+def _variant_of_savage(case: _Case) -> bool:
     """Whether a Condorcet winner exists, with the variant that needs one; argmax needs arm 0 as a baseline."""
     variant = case.parameters.get("variant")
     return variant != "argmax" and (variant != "condorcet" or _condorcet_winner(case))
 
 
-def _beta_below_the_odds(case: Case) -> bool:
+def _beta_below_the_odds(case: _Case) -> bool:
     """Whether β < p / (1 − p) for every p = P[i, j] above 1/2 (Chen & Frazier, ICML 2017)."""
     P = case.matrix.P
     p = P[P > 0.5]
     return bool((case.parameters["beta"] * (1 - p) < p).all())
 
 
-def _no_ties(case: Case) -> bool:
+def _no_ties(case: _Case) -> bool:
     return case.matrix.smallest_gap() > 0
 
 
-def _none_within_h(case: Case) -> bool:
+def _none_within_h(case: _Case) -> bool:
     h: float = case.parameters["h"]
     return case.matrix.smallest_gap() >= h - TOLERANCE
 
 
-def _total_order(case: Case) -> bool:
+def _total_order(case: _Case) -> bool:
     return ranking(case.matrix) is not None
 
 
-def _sst(case: Case) -> bool:
+def _sst(case: _Case) -> bool:
     return _triples(case, lambda ij, jk, ik: ik >= np.maximum(ij, jk))
 
 
-def _gamma_sst(case: Case) -> bool:
+def _gamma_sst(case: _Case) -> bool:
     gamma = case.parameters["gamma"]
     return _triples(case, lambda ij, jk, ik: gamma * ik >= np.maximum(ij, jk))
 
 
-def _relaxed_sst(case: Case) -> bool:
+def _relaxed_sst(case: _Case) -> bool:
     gamma = case.parameters["gamma"]
     return _triples(case, lambda ij, jk, ik: gamma * ik >= np.maximum(ij, jk), of_the_best=True)
 
 
-def _sti(case: Case) -> bool:
+def _sti(case: _Case) -> bool:
     return _triples(case, lambda ij, jk, ik: ik <= ij + jk, of_the_best="relaxed SST" in case.assumptions)
 
 
-def _triples(case: Case, holds: Callable[..., NDArray[np.bool_]], of_the_best: bool = False) -> bool:
+def _triples(case: _Case, holds: Callable[..., NDArray[np.bool_]], of_the_best: bool = False) -> bool:
     """Return whether ``holds(ε_ij, ε_jk, ε_ik)`` for all i before j before k, within the rounding of printed tables."""
     order = ranking(case.matrix)
     if order is None:
@@ -134,12 +134,12 @@ def _triples(case: Case, holds: Callable[..., NDArray[np.bool_]], of_the_best: b
     return True
 
 
-def _one_borda_winner(case: Case) -> bool:
+def _one_borda_winner(case: _Case) -> bool:
     scores = case.matrix.borda_scores()
     return int(np.count_nonzero(scores == scores.max())) == 1
 
 
-def _scores(case: Case) -> bool:
+def _scores(case: _Case) -> bool:
     """Whether the log odds are differences of scores: the Bradley–Terry model, and Luce's model for two arms."""
     P = case.matrix.P
     if (P <= 0).any():
@@ -148,7 +148,7 @@ def _scores(case: Case) -> bool:
     return _differences(odds, P, lambda between: 1 / (1 + np.exp(-between)))
 
 
-def _probits(case: Case) -> bool:
+def _probits(case: _Case) -> bool:
     """Whether the probits are differences of scores: Thurstone's model, case V."""
     from scipy.special import ndtr, ndtri
 
@@ -156,7 +156,7 @@ def _probits(case: Case) -> bool:
     return not (P <= 0).any() and _differences(ndtri(P), P, ndtr)
 
 
-def _utilities(case: Case) -> bool:
+def _utilities(case: _Case) -> bool:
     """Whether P[i, j] is 1/2 plus a difference."""
     P = case.matrix.P
     return _differences(P - 0.5, P, lambda between: 0.5 + between)
@@ -169,7 +169,7 @@ def _differences(
     return bool((np.abs(link(scores[:, None] - scores) - P) <= TOLERANCE).all())
 
 
-CONDITIONS: dict[str, Callable[[Case], bool]] = {
+CONDITIONS: dict[str, Callable[[_Case], bool]] = {
     "nothing": _nothing,
     "Condorcet winner": _condorcet_winner,
     "Condorcet winner by a known gap": _known_gap,

@@ -17,7 +17,7 @@ TOLERANCE = 1e-6
 """How far ``P[i, j] + P[j, i]`` may be from 1 in a user's table: printed tables are rounded."""
 
 
-UNWRITTEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNWRITTEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and surrogates, which UTF-8 cannot encode."""
 
 
@@ -74,7 +74,7 @@ class PreferenceMatrix:
     ) -> None:
         P = _checked(values, source)
         if names is not None:
-            check_names(names, len(P), source)
+            _check_names(names, len(P), source)
         # The one float below 1/2 whose complement rounds to 1/2 would be a loss for one arm and a tie for the other.
         P[1 - P == 0.5] = 0.5
         for i in range(len(P)):
@@ -254,10 +254,10 @@ def check_choice(arms: Sequence[int], available: int) -> None:
 
 def is_name(text: str) -> bool:
     """Return whether a text is a valid name: one line, not empty, with no spaces at its ends."""
-    return text == text.strip() and len(text.splitlines()) == 1 and not UNWRITTEN.search(text)
+    return text == text.strip() and len(text.splitlines()) == 1 and not _UNWRITTEN.search(text)
 
 
-def check_names(names: Sequence[str], arms: int, source: str) -> None:
+def _check_names(names: Sequence[str], arms: int, source: str) -> None:
     """Raise UserError unless ``names`` are ``arms`` different valid names."""
     if len(names) != arms:
         raise UserError(f"{len(names)} names for {arms} arms: give each arm one name", source=source)

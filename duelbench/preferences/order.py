@@ -27,11 +27,11 @@ from duelbench.preferences.scores import half_wins
 
 By = Literal["copeland", "borda"]
 
-TIED = 1e-12
+_TIED = 1e-12
 """Scores closer than this are tied."""
 
 
-def tiers_by(scores: Floats, close: float = TIED) -> Tiers:
+def tiers_by(scores: Floats, close: float = _TIED) -> Tiers:
     """Return the arms in groups of equal scores, the largest first; the arms of a group are in ascending order."""
     ranked = np.argsort(-scores, kind="stable")
     begins = np.flatnonzero(np.r_[True, -np.diff(scores[ranked]) > close])
@@ -114,7 +114,7 @@ class Judge:
 
 def kendall(order: Tiers, reference: Tiers) -> float:
     """Return the normalised Kendall tau distance of two orders; see ``Judgement``."""
-    mine, right = places(order), places(reference)
+    mine, right = _places(order), _places(reference)
     first, second = np.triu_indices(len(right), 1)
     a, b = np.sign(mine[first] - mine[second]), np.sign(right[first] - right[second])
     decided = b != 0
@@ -123,7 +123,7 @@ def kendall(order: Tiers, reference: Tiers) -> float:
     return float((np.abs(a - b)[decided] / 2.0).mean())
 
 
-def places(order: Tiers) -> NDArray[np.intp]:
+def _places(order: Tiers) -> NDArray[np.intp]:
     """Return the number of the group of each arm."""
     place = np.empty(sum(map(len, order)), np.intp)
     for number, group in enumerate(order):

@@ -109,11 +109,6 @@ def most_likely(
     return fitted.reshape(won.shape[:-1])
 
 
-def slope(strength: NDArray[np.float64], won: Table, ghosts: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
-    """Return the (…, K) derivative of the log-posterior, with the parameters of ``most_likely``."""
-    return _derivatives(strength, won, won + won.swapaxes(-1, -2), ghosts)[0]
-
-
 def curvature(
     strength: NDArray[np.float64], met: Table, ghosts: float | NDArray[np.float64] = 1.0
 ) -> NDArray[np.float64]:

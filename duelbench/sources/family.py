@@ -15,7 +15,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.versions.record import Subject
 
 Arms = Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, K.")]
-Seed = Annotated[
+_Seed = Annotated[
     Annotated[Whole, Field(ge=0, lt=2**63)] | None,
     Field(description="Draw the same matrix for every run, from this seed; without it each run draws a new one."),
 ]
@@ -84,7 +84,7 @@ class RandomFamily(Family):
 
     random: ClassVar[bool] = True
 
-    seed: Seed = None
+    seed: _Seed = None
 
     @property
     def varies(self) -> bool:

@@ -27,13 +27,13 @@ from duelbench.preferences.matrix import PreferenceMatrix
 
 MAX_ARMS = 5_000
 """The largest number of arms in a file: more is probably a mistake, and would use gigabytes."""
-MAX_CSV_BYTES = 1_000_000_000
+_MAX_CSV_BYTES = 1_000_000_000
 _SHARE = re.compile(r"(?P<number>\d+([.,]\d+)?|[.,]\d+)\s*(?P<of>%|/\d+)?", re.ASCII)
-MAX_LINE = 1_000_000
+_MAX_LINE = 1_000_000
 """The largest number of characters in a line of CSV: about a hundred for each of ``MAX_ARMS`` numbers."""
 
 
-def read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceMatrix]) -> PreferenceMatrix:
+def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceMatrix]) -> PreferenceMatrix:
     """Read a table, and ``make`` a matrix of its rows and of the names of the arms, None if it has none.
 
     The first line may have the names of the arms; then the other lines may begin with their names.
@@ -44,7 +44,7 @@ def read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceM
         UserError: no preference matrix, or names that do not fit; ``source`` is the path, ``line`` the line.
         OSError: the file cannot be read.
     """
-    if path.stat().st_size > MAX_CSV_BYTES:
+    if path.stat().st_size > _MAX_CSV_BYTES:
         raise UserError("the file is larger than 1 GB: is it a matrix?", source=str(path))
     header: list[str] | None = None
     labelled = False
@@ -53,8 +53,8 @@ def read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceM
     # Spreadsheets often begin with a byte-order mark.
     with path.open(encoding="utf-8-sig", newline="\n") as stream:
         try:
-            for line, content in enumerate(iter(lambda: stream.readline(MAX_LINE), ""), start=1):
-                if len(content) == MAX_LINE:
+            for line, content in enumerate(iter(lambda: stream.readline(_MAX_LINE), ""), start=1):
+                if len(content) == _MAX_LINE:
                     raise UserError("this line is too long for a row of a matrix", source=str(path), line=line)
                 if not content.strip() or content.lstrip().startswith("#"):
                     continue
@@ -89,7 +89,7 @@ def read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceM
         raise
 
 
-def csv_text(matrix: PreferenceMatrix, comment: str) -> str:
+def _csv_text(matrix: PreferenceMatrix, comment: str) -> str:
     """Return the CSV text of ``matrix``: comment, names if any, and the shortest numbers that read back exactly.
 
     Only the upper triangle needs to be exact.
@@ -187,13 +187,13 @@ _Make: TypeAlias = Callable[[Any, Sequence[str] | None], PreferenceMatrix]
 
 MATRIX_FILES = (".csv", ".npy", ".npz")
 """The suffixes of matrix files."""
-NPZ_KEY = "PMat"
+_NPZ_KEY = "PMat"
 """The array to read from an .npz with several: the name in the published MSLR matrices."""
-NPZ_NAMES = "names"
+_NPZ_NAMES = "names"
 """The array of an .npz with the names of the arms."""
-MAX_NAME = 1_000
+_MAX_NAME = 1_000
 """The largest number of characters of a name in an .npz, where each name takes the space of the longest."""
-MAX_HEADER = 1 << 16
+_MAX_HEADER = 1 << 16
 """The largest size of the header of an array in bytes: it may be gigabytes of compressed zeros."""
 
 
@@ -227,7 +227,7 @@ def load_ties(path: Path, matrix: PreferenceMatrix) -> PreferenceMatrix:
 
 
 def _load(path: Path, make: _Make) -> PreferenceMatrix:
-    readers = {".csv": read_csv, ".npy": _numpy, ".npz": _numpy}
+    readers = {".csv": _read_csv, ".npy": _numpy, ".npz": _numpy}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise UserError(f"unknown kind of file: a matrix is read from {', '.join(readers)}", source=str(path))
@@ -253,40 +253,40 @@ def _numpy(path: Path, make: _Make) -> PreferenceMatrix:
 
 
 def _array_in(stream: IO[bytes], path: Path) -> tuple[NDArray[np.generic], list[str] | None]:
-    """Return the only array of an archive, or the one called ``NPZ_KEY``, and the names of its arms if any."""
+    """Return the only array of an archive, or the one called ``_NPZ_KEY``, and the names of its arms if any."""
     with zipfile.ZipFile(stream) as archive:
         members = {name.removesuffix(".npy"): name for name in archive.namelist()}
-        called = members.pop(NPZ_NAMES, None) if len(members) > 1 else None
-        if NPZ_KEY not in members and len(members) != 1:
+        called = members.pop(_NPZ_NAMES, None) if len(members) > 1 else None
+        if _NPZ_KEY not in members and len(members) != 1:
             some = ", ".join([*members][:5]) + (", …" if len(members) > 5 else "")
             found = f"holds {some}" if members else "is empty"
-            raise UserError(f"the archive {found}: store one array, or call the matrix {NPZ_KEY}", source=str(path))
+            raise UserError(f"the archive {found}: store one array, or call the matrix {_NPZ_KEY}", source=str(path))
         names = None
         if called is not None:
             with archive.open(called) as member:
                 names = _names(member, path)
-        with archive.open(members[NPZ_KEY] if NPZ_KEY in members else next(iter(members.values()))) as member:
+        with archive.open(members[_NPZ_KEY] if _NPZ_KEY in members else next(iter(members.values()))) as member:
             return _array(member, path), names
 
 
 def _names(stream: IO[bytes], path: Path) -> list[str]:
-    array = read_plain(stream, path, "U", MAX_ARMS)
+    array = _read_plain(stream, path, "U", MAX_ARMS)
     return [str(name) for name in np.atleast_1d(array).tolist()]
 
 
 def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
     with np.errstate(all="ignore"):  # too large numbers become infinite, and are rejected later
-        return read_plain(stream, path, "biuf", MAX_ARMS**2).astype(np.float64)
+        return _read_plain(stream, path, "biuf", MAX_ARMS**2).astype(np.float64)
 
 
-def read_plain(
+def _read_plain(
     stream: IO[bytes], path: Path, kinds: str, at_most: int, limit: str = f"a matrix has at most {MAX_ARMS:,} arms"
 ) -> NDArray[np.generic]:
     """Read an array of at most ``at_most`` entries, whatever its header claims, and never objects.
 
     Raises any kind of exception if it is not such an array.
     """
-    beginning = io.BytesIO(stream.read(MAX_HEADER))
+    beginning = io.BytesIO(stream.read(_MAX_HEADER))
     version = np.lib.format.read_magic(beginning)
     read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
     with warnings.catch_warnings():
@@ -299,8 +299,8 @@ def read_plain(
         raise UserError(what, source=str(path))
     if math.prod(shape) > at_most:
         raise UserError(f"{limit}; this has shape {shape}", source=str(path))
-    if dtype.kind == "U" and dtype.itemsize > 4 * MAX_NAME:
-        raise UserError(f"a name has at most {MAX_NAME:,} characters", source=str(path))
+    if dtype.kind == "U" and dtype.itemsize > 4 * _MAX_NAME:
+        raise UserError(f"a name has at most {_MAX_NAME:,} characters", source=str(path))
     size = math.prod(shape) * dtype.itemsize
     if size < 0:
         raise EOFError
@@ -344,22 +344,22 @@ def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
                     np.save(file, matrix.P)
                 case ".npz":
                     if matrix.names is None:
-                        np.savez(file, PMat=matrix.P)  # NPZ_KEY
+                        np.savez(file, PMat=matrix.P)  # _NPZ_KEY
                     else:
-                        np.savez(file, PMat=matrix.P, names=np.array(matrix.names))  # NPZ_NAMES
+                        np.savez(file, PMat=matrix.P, names=np.array(matrix.names))  # _NPZ_NAMES
                 case _:
-                    file.write(csv_text(matrix, comment).encode())
+                    file.write(_csv_text(matrix, comment).encode())
     except OSError as error:
         raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
 
 
-ROUNDS = "rounds"
+_ROUNDS = "rounds"
 """The array of the first rounds of the matrices, (blocks,), increasing from 1."""
-MOST_NUMBERS = 1 << 25
+_MOST_NUMBERS = 1 << 25
 """The largest number of entries of all matrices: 256 MB."""
-MOST_MATRICES = 100_000
+_MOST_MATRICES = 100_000
 """The largest number of matrices, which takes some seconds to read."""
-_LIMIT = f"a sequence has at most {MOST_NUMBERS:,} numbers"
+_LIMIT = f"a sequence has at most {_MOST_NUMBERS:,} numbers"
 
 
 def is_sequence(path: Path) -> bool:
@@ -368,7 +368,7 @@ def is_sequence(path: Path) -> bool:
         return False
     try:
         with regular(path).open("rb") as stream, zipfile.ZipFile(stream) as archive:
-            return f"{ROUNDS}.npy" in archive.namelist()
+            return f"{_ROUNDS}.npy" in archive.namelist()
     except (OSError, UserError, zipfile.BadZipFile):
         return False
 
@@ -381,25 +381,26 @@ def load_sequence(path: Path) -> Changing:
     """
     try:
         with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-            if f"{NPZ_KEY}.npy" not in archive.namelist():
-                raise UserError(f"the array {NPZ_KEY} with the matrices is missing", source=str(path))
-            with archive.open(f"{ROUNDS}.npy") as member:
-                rounds = read_plain(member, path, "iuf", MOST_NUMBERS, _LIMIT)
-            if rounds.size > MOST_MATRICES:
+            if f"{_NPZ_KEY}.npy" not in archive.namelist():
+                raise UserError(f"the array {_NPZ_KEY} with the matrices is missing", source=str(path))
+            with archive.open(f"{_ROUNDS}.npy") as member:
+                rounds = _read_plain(member, path, "iuf", _MOST_NUMBERS, _LIMIT)
+            if rounds.size > _MOST_MATRICES:
                 raise UserError(
-                    f"a sequence has at most {MOST_MATRICES:,} matrices, not {rounds.size:,}: use fewer changes, "
+                    f"a sequence has at most {_MOST_MATRICES:,} matrices, not {rounds.size:,}: use fewer changes, "
                     "or write a rule as the 'changes' of a dataset",
                     source=str(path),
                 )
-            with archive.open(f"{NPZ_KEY}.npy") as member:
-                matrices = read_plain(member, path, "biuf", MOST_NUMBERS, _LIMIT)
+            with archive.open(f"{_NPZ_KEY}.npy") as member:
+                matrices = _read_plain(member, path, "biuf", _MOST_NUMBERS, _LIMIT)
     except UserError:
         raise
     except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end
         raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
     if matrices.ndim != 3 or rounds.shape != matrices.shape[:1]:
         raise UserError(
-            f"{NPZ_KEY} must have one (K, K) matrix for each of the {ROUNDS}, not {matrices.shape} and {rounds.shape}",
+            f"{_NPZ_KEY} must have one (K, K) matrix for each of the {_ROUNDS}, not {matrices.shape} and "
+            f"{rounds.shape}",
             source=str(path),
         )
     segments = []

@@ -39,11 +39,11 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.processes import interrupted_by_parent, start_method
 from duelbench.sources.letor import Judged
 
-TOP_GRADE = 4
+_TOP_GRADE = 4
 
 
 @dataclass(frozen=True)
-class ClickModel:
+class _ClickModel:
     """The probability of a ``click`` on an examined document, and of a ``stop`` after the click, by grade 0 … 4."""
 
     click: tuple[float, float, float, float, float]
@@ -51,14 +51,14 @@ class ClickModel:
 
 
 CLICK_MODELS = {
-    "perfect": ClickModel((0.0, 0.2, 0.4, 0.8, 1.0), (0.0, 0.0, 0.0, 0.0, 0.0)),
-    "navigational": ClickModel((0.05, 0.3, 0.5, 0.7, 0.95), (0.2, 0.3, 0.5, 0.7, 0.9)),
-    "informational": ClickModel((0.4, 0.6, 0.7, 0.8, 0.9), (0.1, 0.2, 0.3, 0.4, 0.5)),
+    "perfect": _ClickModel((0.0, 0.2, 0.4, 0.8, 1.0), (0.0, 0.0, 0.0, 0.0, 0.0)),
+    "navigational": _ClickModel((0.05, 0.3, 0.5, 0.7, 0.95), (0.2, 0.3, 0.5, 0.7, 0.9)),
+    "informational": _ClickModel((0.4, 0.6, 0.7, 0.8, 0.9), (0.1, 0.2, 0.3, 0.4, 0.5)),
 }
 """Users who read everything and know what is relevant; who look for one page; and who collect information."""
 
 
-class Query(NamedTuple):
+class _Query(NamedTuple):
     """The documents of a query, ranked by R rankers.
 
     ``order[r, k]``: the document at position k of ranker r's list, (R, documents); ``rank`` its inverse. ``weight[k]``:
@@ -80,7 +80,7 @@ class Query(NamedTuple):
 
 
 @kernel
-def draw_document(query: Query, ranker: int, x: float) -> int:
+def _draw_document(query: _Query, ranker: int, x: float) -> int:
     """Return the first document of a ranker's list at which the cumulative weight of those not shown yet exceeds x."""
     found = -1
     for k in range(query.weight.shape[0]):
@@ -95,7 +95,7 @@ def draw_document(query: Query, ranker: int, x: float) -> int:
 
 
 @kernel
-def click_counts(credit: Floats, clicks: int, share: float) -> None:
+def _click_counts(credit: Floats, clicks: int, share: float) -> None:
     """Add a click that counts with probability ``share`` to ``clicks``; ``credit[k]`` = P(k clicks count)."""
     credit[clicks + 1] = 0.0
     for k in range(clicks + 1, 0, -1):
@@ -104,7 +104,7 @@ def click_counts(credit: Floats, clicks: int, share: float) -> None:
 
 
 @kernel(inline=False)
-def compare(query: Query, first: int, second: int, rng: np.random.Generator) -> float:
+def compare(query: _Query, first: int, second: int, rng: np.random.Generator) -> float:
     """Show an interleaved list to a user; return the probability that ``first`` wins, half for equal clicks."""
     query.lists[0] += 1
     query.credit[0] = 1.0
@@ -113,15 +113,15 @@ def compare(query: Query, first: int, second: int, rng: np.random.Generator) -> 
     for _ in range(query.places):
         coin = 2.0 * rng.random()
         d = (
-            draw_document(query, first, coin * mass1)
+            _draw_document(query, first, coin * mass1)
             if coin < 1.0
-            else draw_document(query, second, (coin - 1.0) * mass2)
+            else _draw_document(query, second, (coin - 1.0) * mass2)
         )
         query.shown[d] = query.lists[0]
         weight1, weight2 = query.weight[query.rank[first, d]], query.weight[query.rank[second, d]]
         if rng.random() < query.click[d]:
             chance1, chance2 = weight1 * mass2, weight2 * mass1  # P1 and P2, times both masses
-            click_counts(query.credit, clicks, chance1 / (chance1 + chance2))
+            _click_counts(query.credit, clicks, chance1 / (chance1 + chance2))
             clicks += 1
             if rng.random() < query.stop[d]:
                 break
@@ -137,7 +137,7 @@ def compare(query: Query, first: int, second: int, rng: np.random.Generator) -> 
 
 
 @kernel(inline=False)
-def compare_all(query: Query, interleavings: int, wins: Floats, rng: np.random.Generator) -> None:
+def compare_all(query: _Query, interleavings: int, wins: Floats, rng: np.random.Generator) -> None:
     """Write to ``wins[i, j]``, i < j, the mean of ``interleavings`` comparisons of rankers i and j."""
     rankers = query.order.shape[0]
     for i in range(rankers):
@@ -148,7 +148,7 @@ def compare_all(query: Query, interleavings: int, wins: Floats, rng: np.random.G
             wins[i, j] = total / interleavings
 
 
-SOFTMAX_POWER = 3
+_SOFTMAX_POWER = 3
 """Position k of a ranking has weight k^-3, as published."""
 BATCH = 16
 """Queries per task. Sums are computed batch by batch, so they do not depend on the number of processes."""
@@ -165,7 +165,7 @@ class Simulation:
     interleavings: int
     cutoff: int
     seed: int
-    top_grade: int = TOP_GRADE
+    top_grade: int = _TOP_GRADE
 
 
 @dataclass(frozen=True)
@@ -197,11 +197,11 @@ def compare_rankers(queries: Iterable[Judged], simulation: Simulation, jobs: int
     return Comparison(matrix, count, math.sqrt(max(0.0, float(variance.max())) / count))
 
 
-Batch = list[tuple[int, Judged]]
-Sums = tuple[int, Floats, Floats]
+_Batch = list[tuple[int, Judged]]
+_Sums = tuple[int, Floats, Floats]
 
 
-def _batches(queries: Iterable[Judged]) -> Iterator[Batch]:
+def _batches(queries: Iterable[Judged]) -> Iterator[_Batch]:
     numbered = enumerate(queries)
     while batch := list(itertools.islice(numbered, BATCH)):
         rankers = batch[0][1].features.shape[1]
@@ -210,7 +210,7 @@ def _batches(queries: Iterable[Judged]) -> Iterator[Batch]:
         yield batch
 
 
-def _results(batches: Iterator[Batch], simulation: Simulation, jobs: int) -> Iterator[Sums]:
+def _results(batches: Iterator[_Batch], simulation: Simulation, jobs: int) -> Iterator[_Sums]:
     if jobs == 1:
         for batch in batches:
             yield _compare_batch(batch, simulation)
@@ -224,9 +224,9 @@ def _results(batches: Iterator[Batch], simulation: Simulation, jobs: int) -> Ite
         pool.shutdown(cancel_futures=True)
 
 
-def _in_order(pool: Executor, batches: Iterator[Batch], simulation: Simulation, ahead: int) -> Iterator[Sums]:
+def _in_order(pool: Executor, batches: Iterator[_Batch], simulation: Simulation, ahead: int) -> Iterator[_Sums]:
     """Yield results in the order of the batches, of which no more than ``ahead`` are read before."""
-    pending: deque[Future[Sums]] = deque()
+    pending: deque[Future[_Sums]] = deque()
     for batch in batches:
         pending.append(pool.submit(_compare_batch, batch, simulation))
         if len(pending) >= ahead:
@@ -235,7 +235,7 @@ def _in_order(pool: Executor, batches: Iterator[Batch], simulation: Simulation, 
         yield pending.popleft().result()
 
 
-def _compare_batch(batch: Batch, simulation: Simulation) -> Sums:
+def _compare_batch(batch: _Batch, simulation: Simulation) -> _Sums:
     rankers = batch[0][1].features.shape[1]
     wins, squares, result = (np.zeros((rankers, rankers)) for _ in range(3))
     for number, judged in batch:
@@ -247,17 +247,17 @@ def _compare_batch(batch: Batch, simulation: Simulation) -> Sums:
     return len(batch), wins, squares
 
 
-def rankings(judged: Judged, simulation: Simulation, rng: np.random.Generator) -> Query:
+def rankings(judged: Judged, simulation: Simulation, rng: np.random.Generator) -> _Query:
     """Return the documents of a query, sorted by each ranker; equal values are in random order."""
     documents, rankers = judged.features.shape
     order = np.lexsort((rng.random((rankers, documents)), -judged.features.T))
     rank = np.empty_like(order)
     np.put_along_axis(rank, order, np.arange(documents)[None, :], axis=1)
-    weight = np.arange(1, documents + 1, dtype=np.float64) ** -SOFTMAX_POWER
+    weight = np.arange(1, documents + 1, dtype=np.float64) ** -_SOFTMAX_POWER
     model = CLICK_MODELS[simulation.click_model]
-    grades = judged.grades * TOP_GRADE // simulation.top_grade
+    grades = judged.grades * _TOP_GRADE // simulation.top_grade
     places = min(simulation.cutoff, documents)
-    return Query(
+    return _Query(
         order,
         rank,
         weight,

@@ -23,19 +23,19 @@ from duelbench.sources.datasets import Dataset, Drawn, below, dataset
 from duelbench.sources.matrix_files import is_sequence, load_sequence
 from duelbench.versions.record import Subject
 
-MAX_PIECES = 1_000_000
+_MAX_PIECES = 1_000_000
 _WHEN = ("breakpoints", "rounds", "every", "per_decade")
 _WHAT = ("from", "to", "walk")
 
-Round = Annotated[int, Field(ge=2), WHOLE]
+_Round = Annotated[int, Field(ge=2), WHOLE]
 
 
-class ListedChange(Parameters):
+class _ListedChange(Parameters):
     """A dataset from round ``at`` on: ``name``, ``file`` or ``votes``, and its own parameters."""
 
     model_config = ConfigDict(extra="allow")
 
-    at: Round = Field(description="The first round of the new matrix.")
+    at: _Round = Field(description="The first round of the new matrix.")
 
 
 class ChangeRules(Parameters):
@@ -46,14 +46,14 @@ class ChangeRules(Parameters):
     all runs, has its arms renumbered.
     """
 
-    breakpoints: Annotated[int, Field(ge=1, lt=MAX_PIECES), WHOLE] | None = Field(
+    breakpoints: Annotated[int, Field(ge=1, lt=_MAX_PIECES), WHOLE] | None = Field(
         None, description="Number of changes up to the horizon, the largest if there are several."
     )
     placed: Literal["evenly", "at random"] = Field(
         "evenly",
         description="Position of breakpoints: change m of B in round ⌊mT/(B + 1)⌋ + 1, or at random in each run.",
     )
-    rounds: Annotated[tuple[Round, ...], Field(strict=False, min_length=1)] | None = Field(
+    rounds: Annotated[tuple[_Round, ...], Field(strict=False, min_length=1)] | None = Field(
         None, description="The first round of each new matrix."
     )
     every: Annotated[int, Field(ge=1), WHOLE] | None = Field(None, description="Number of rounds between changes.")
@@ -88,7 +88,7 @@ class ChangeRules(Parameters):
             raise UserError("placed applies only to breakpoints: remove it", key=("placed",))
         if "winner" in self.model_fields_set and made in (["to"], ["walk"]):
             raise UserError(f"{made[0]} does not redraw matrices until the winner changes: remove it", key=("winner",))
-        check_increasing(self.rounds or (), lambda k: ("rounds", k))
+        _check_increasing(self.rounds or (), lambda k: ("rounds", k))
         return self
 
     def starts(self, horizon: int, rng: np.random.Generator) -> list[int]:
@@ -124,11 +124,11 @@ class ChangeRules(Parameters):
         if self.breakpoints is not None and self.breakpoints > horizon - 1:
             raise UserError(f"there are only {horizon} rounds: write fewer breakpoints", key=("breakpoints",))
         for k, begin in enumerate(self.rounds or ()):
-            check_within(begin, horizon, ("rounds", k))
+            _check_within(begin, horizon, ("rounds", k))
         if self.every is not None and self.every >= horizon:
             raise UserError(f"nothing changes in {horizon} rounds: write a smaller number", key=("every",))
-        if (count := self.count(horizon)) >= MAX_PIECES:
-            raise UserError(f"this makes {count:,} changes: keep them below {MAX_PIECES:,}", key=(self._when,))
+        if (count := self.count(horizon)) >= _MAX_PIECES:
+            raise UserError(f"this makes {count:,} changes: keep them below {_MAX_PIECES:,}", key=(self._when,))
 
     @property
     def _when(self) -> str:
@@ -136,18 +136,18 @@ class ChangeRules(Parameters):
 
     def identity(self, horizon: int) -> dict[str, Any]:
         """Return, ready for JSON, what determines the segments besides the source."""
-        told: dict[str, Any] = {"winner": self.winner}
+        found: dict[str, Any] = {"winner": self.winner}
         if self.walk is not None:
-            told = {"walk": self.walk}
+            found = {"walk": self.walk}
         elif self.to is not None:
-            told = {"drift": True}
+            found = {"drift": True}
         if self.random:
-            return {"random": self.breakpoints, "horizon": horizon, **told}
+            return {"random": self.breakpoints, "horizon": horizon, **found}
         starts = self.starts(horizon, np.random.default_rng(0))
-        return {"begins": hashlib.sha256(repr(starts).encode()).hexdigest(), **told}
+        return {"begins": hashlib.sha256(repr(starts).encode()).hexdigest(), **found}
 
 
-def check_increasing(rounds: Any, key: Any) -> None:
+def _check_increasing(rounds: Any, key: Any) -> None:
     """Raise UserError unless the rounds increase; ``key`` gives the key of a position."""
     for k in range(1, len(rounds)):
         if rounds[k] <= rounds[k - 1]:
@@ -156,13 +156,13 @@ def check_increasing(rounds: Any, key: Any) -> None:
             )
 
 
-def check_within(begin: int, horizon: int, key: tuple[Any, ...]) -> None:
+def _check_within(begin: int, horizon: int, key: tuple[Any, ...]) -> None:
     """Raise UserError if a change is beyond the horizon."""
     if begin > horizon:
         raise UserError(f"round {begin} is beyond the horizon, {horizon}: remove this change", key=key)
 
 
-def as_source(value: Mapping[str, Any] | str) -> Mapping[str, Any]:
+def _as_source(value: Mapping[str, Any] | str) -> Mapping[str, Any]:
     """Return the mapping that a dataset's name stands for."""
     return {"name": value} if isinstance(value, str) else value
 
@@ -179,12 +179,12 @@ def _geometric(steps: int, horizon: int) -> list[int]:
 CHANGES = Subject("generators", "changes", 1, (__name__, "duelbench.sources.sequences"))
 """Increase its version when an edit is meant to change the sequences of matrices."""
 
-TRIES = 10_000
+_TRIES = 10_000
 """The largest number of matrices to draw in search of one with another winner."""
-MOST_NUMBERS = 1 << 25
+_MOST_NUMBERS = 1 << 25
 """The largest number of entries of all matrices of a run: 256 MB, and as many again for each kind of regret."""
-TIES_AND_CHANGES = "ties need constant preferences: remove 'ties'"
-MOST_DESCRIBED = 100
+_TIES_AND_CHANGES = "ties need constant preferences: remove 'ties'"
+_MOST_DESCRIBED = 100
 """The number of segments whose origin is recorded, from the first."""
 
 
@@ -244,7 +244,7 @@ class ChangingDataset:
     @property
     def shared_changes(self) -> tuple[int, ...] | None:
         """The rounds of the changes, if they are the same in all runs; None if they are random or too many."""
-        if self.segments > MOST_DESCRIBED or (self.rules and self.rules.random):
+        if self.segments > _MOST_DESCRIBED or (self.rules and self.rules.random):
             return None
         if self.given is not None:
             return self.given.starts[1:]
@@ -328,7 +328,7 @@ class ChangingDataset:
             return Drawn(source.family.matrix(parameters), None, parameters)
         other = first if self.rules.winner == "not the first" else before
         best = set(other.copeland_winners().tolist())
-        for _ in range(TRIES):
+        for _ in range(_TRIES):
             if source.varies:
                 drawn = source.drawn(rng)
             else:
@@ -342,7 +342,7 @@ class ChangingDataset:
             if self.rules.winner == "not the first" and not winners & best:
                 return drawn
         raise UserError(
-            f"none of {TRIES:,} drawn matrices has another winner: write 'winner: may stay'",
+            f"none of {_TRIES:,} drawn matrices has another winner: write 'winner: may stay'",
             key=("changes", "winner"),
         )
 
@@ -384,7 +384,7 @@ def changing_dataset(
     """
     if file is not None and is_sequence(base / file):
         if parameters and "ties" in parameters:
-            raise UserError(TIES_AND_CHANGES, key=("ties",))
+            raise UserError(_TIES_AND_CHANGES, key=("ties",))
         return _of_file(base / file, submatrix, changes, horizon, called or (base / file).stem)
     first = dataset(name, file, parameters, submatrix, base, votes, called)
     if changes is None:
@@ -392,7 +392,7 @@ def changing_dataset(
     if first.earlier_votes is not None:
         raise UserError("'continue' needs constant preferences: remove 'continue'", key=("changes",))
     if first.has_ties:
-        raise UserError(TIES_AND_CHANGES, key=("ties",))
+        raise UserError(_TIES_AND_CHANGES, key=("ties",))
     with below("changes"):
         found = _listed(first, changes, base, horizon) if isinstance(changes, list) else None
         if found is None:
@@ -421,12 +421,12 @@ def _listed(first: Dataset, changes: list[Any], base: Path, horizon: int) -> Cha
         with below(number):
             if not isinstance(written, Mapping):
                 raise UserError("a change must be a mapping with 'at' and a dataset: {at: 5e4, name: cyclic4}")
-            at = validated(ListedChange, {"at": written["at"]} if "at" in written else {}).at
-            check_within(at, horizon, ("at",))
+            at = validated(_ListedChange, {"at": written["at"]} if "at" in written else {}).at
+            _check_within(at, horizon, ("at",))
             each = _source({key: value for key, value in written.items() if key != "at"}, base)
             _check_arms(first, each)
             found.append((at, each))
-    check_increasing([at for at, _ in found], lambda k: (k, "at"))
+    _check_increasing([at for at, _ in found], lambda k: (k, "at"))
     return ChangingDataset(first, horizon, tuple(found))
 
 
@@ -439,7 +439,7 @@ def _generated(first: Dataset, changes: object, base: Path, horizon: int) -> Cha
     for key, written in (("from", rules.source), ("to", rules.to)):
         if written is not None:
             with below(key):
-                source = _source(as_source(written), base)
+                source = _source(_as_source(written), base)
                 _check_arms(first, source)
     return ChangingDataset(first, horizon, rules=rules, source=source)
 
@@ -460,7 +460,7 @@ def _source(written: Mapping[str, Any], base: Path) -> Dataset:
     if found.earlier_votes is not None:
         raise UserError("'continue' needs constant preferences: remove 'continue'", key=("continue",))
     if found.has_ties:
-        raise UserError(TIES_AND_CHANGES, key=("ties",))
+        raise UserError(_TIES_AND_CHANGES, key=("ties",))
     return found
 
 
@@ -470,7 +470,7 @@ def _check_arms(first: Dataset, other: Dataset) -> None:
 
 
 def _check_size(found: ChangingDataset) -> None:
-    if found.segments * found.arms**2 > MOST_NUMBERS:
+    if found.segments * found.arms**2 > _MOST_NUMBERS:
         raise UserError(f"{found.segments:,} matrices of {found.arms} arms do not fit into memory: use fewer changes")
 
 
@@ -483,7 +483,7 @@ def _plain(upper: Any, source: str) -> Drawn[PreferenceMatrix]:
 def _described(changing: Changing, segments: Sequence[Drawn[PreferenceMatrix]]) -> Drawn[Changing]:
     parameters: dict[str, Any] = {"rounds": changing.starts, **measures(changing)}
     parameters["winners"] = [int(matrix.copeland_winners()[0]) for matrix in changing.matrices]
-    for number, drawn in enumerate(segments[:MOST_DESCRIBED], 1):
+    for number, drawn in enumerate(segments[:_MOST_DESCRIBED], 1):
         named = dict(drawn.parameters) if drawn.arms is None else {**drawn.parameters, "chosen arms": drawn.arms}
         parameters |= {f"segment {number}, {name}": value for name, value in named.items()}
     return Drawn(changing, None, parameters)

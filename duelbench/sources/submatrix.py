@@ -19,12 +19,12 @@ from duelbench.versions.record import Subject
 SUBMATRICES = Subject("generators", "submatrix", 1, (__name__,))
 """Increase its version when an edit is meant to change which arms are drawn."""
 
-PROPOSALS = 1_000_000
+_PROPOSALS = 1_000_000
 """The largest number of random sets of arms to try; fewer of large ones, to give up within seconds."""
 
-PATIENCE = 4096
+_TRIES_BEFORE_COUNTING = 4096
 """The number of tries after which the sets that keep ``min_gap`` are counted and, if rare, drawn directly."""
-DRAWS = 100_000
+_DRAWS = 100_000
 """The largest number of these to try for ``condorcet``, which takes some seconds: one in 2,000 sets of 64 of the MSLR
 rankers with gaps of 0.003 has no Condorcet winner."""
 
@@ -114,14 +114,14 @@ class Submatrix(Parameters):
         close = (np.abs(matrix.P - 0.5) < self.min_gap) & ~np.eye(matrix.arms, dtype=bool)
         # Few proposals at first (most requests accept one soon), then more, within some tens of megabytes.
         cost = matrix.arms + size**2
-        limit = max(1, min(PROPOSALS, 2**30 // cost))
+        limit = max(1, min(_PROPOSALS, 2**30 // cost))
         largest = max(1, 2**22 // cost)
         batch, tried = 64, 0
         while tried < limit:
             batch = min(2 * batch, largest, limit - tried)
             arms = rng.permuted(np.tile(np.arange(matrix.arms), (batch, 1)), axis=1)[:, :size]
             yield batch, arms[~close[arms[:, :, None], arms[:, None, :]].any(axis=(1, 2))]
-            if tried < PATIENCE <= tried + batch and close.any():
+            if tried < _TRIES_BEFORE_COUNTING <= tried + batch and close.any():
                 sets = _sets_apart(close.tobytes(), matrix.arms, size)
                 if sets is not None and sets.share * limit < 100:
                     yield from self._counted(sets, matrix, rng)
@@ -137,7 +137,7 @@ class Submatrix(Parameters):
                 f"have every |p − 1/2| ≥ {self.min_gap:g}: choose fewer arms, or relax min_gap",
                 key=("size",),
             )
-        for _ in range(DRAWS):
+        for _ in range(_DRAWS):
             yield 1, sets.draw(rng)[None]
 
 
@@ -150,9 +150,9 @@ def _sets_apart(close: bytes, arms: int, size: int) -> SetsApart | None:
         return None
 
 
-FRONTIERS = 100_000
+_FRONTIERS = 100_000
 """The largest number of frontiers, over all arms: about a second and some tens of megabytes."""
-ORDERING = 5_000_000
+_ORDERING = 5_000_000
 """The largest number of steps to find an order: some seconds. With up to 170 arms it is never reached."""
 
 
@@ -169,8 +169,8 @@ class SetsApart:
     counted for each frontier. Arms are close if they are equally strong, so there are few frontiers: on the MSLR
     matrices with a gap of 0.005, about a hundred per arm at most.
 
-    Raises TooManyError if there are more than ``FRONTIERS`` frontiers, or finding an order takes more than ``ORDERING``
-    steps.
+    Raises TooManyError if there are more than ``_FRONTIERS`` frontiers, or finding an order takes more than
+    ``_ORDERING`` steps.
     """
 
     def __init__(self, close: NDArray[np.bool_], size: int) -> None:
@@ -185,7 +185,7 @@ class SetsApart:
         layers: list[set[int]] = [{0}]
         for step in range(arms):
             layers.append({after for before in layers[-1] for after in self._after(step, before) if after is not None})
-            if sum(map(len, layers)) > FRONTIERS:
+            if sum(map(len, layers)) > _FRONTIERS:
                 raise TooManyError
         # ways[step][frontier][r]: how many ways there are to choose r more arms from `step` on.
         self._ways = [dict[int, NDArray[np.float64]]() for _ in layers]
@@ -240,7 +240,7 @@ def _good_order(neighbours: list[set[int]]) -> tuple[list[int], list[set[int]]]:
     """Return an order of the arms and, for each step, the decided arms with undecided neighbours after it.
 
     Greedy: always the arm that leaves the fewest such arms, ties to the one with the most decided neighbours. Raises
-    TooManyError when that takes more than ``ORDERING`` steps.
+    TooManyError when that takes more than ``_ORDERING`` steps.
     """
     undecided = set(range(len(neighbours)))
     waiting = [len(each) for each in neighbours]  # how many of its neighbours are undecided
@@ -253,7 +253,7 @@ def _good_order(neighbours: list[set[int]]) -> tuple[list[int], list[set[int]]]:
     looked_at = 0
     while undecided:
         looked_at += len(undecided) * (1 + len(pending[-1] if pending else ()))
-        if looked_at > ORDERING:
+        if looked_at > _ORDERING:
             raise TooManyError
         arm = min(undecided, key=lambda arm: (len(pending_after(arm)), waiting[arm] - len(neighbours[arm]), arm))
         pending.append(pending_after(arm))

@@ -26,7 +26,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 ORDER_FILE = "sushi3b.5000.10.order"
 """The order file of item set B: ten of its 100 items, ordered by each of 5,000 users."""
 
-MAX_ITEMS = 1_000
+_MAX_ITEMS = 1_000
 """The largest number of items. The data set has 100; a table of all pairs is computed."""
 
 Criterion = Literal["comparisons", "popularity"]
@@ -102,8 +102,8 @@ def read_orders(place: Path) -> Orders:
     if len(header) != 2 or header[0] < 2 or header[1] != 1:
         raise UserError("an order file begins with its number of items and 1, as in '100 1'", source=str(path), line=1)
     items = header[0]
-    if items > MAX_ITEMS:
-        raise UserError(f"an order file has at most {MAX_ITEMS:,} items, not {items}", source=str(path), line=1)
+    if items > _MAX_ITEMS:
+        raise UserError(f"an order file has at most {_MAX_ITEMS:,} items, not {items}", source=str(path), line=1)
     wins = [[0] * items for _ in range(items)]
     users = 0
     for line in range(2, len(lines) + 1):

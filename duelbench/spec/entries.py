@@ -26,13 +26,13 @@ from pydantic_core import PydanticCustomError
 from duelbench.errors import Key, did_you_mean
 from duelbench.spec.titles import EntryTitle, check_places, filled
 from duelbench.spec.validation import mistake, show
-from duelbench.spec.values import DirectoryName, Horizons, TiesHeard, directory_fault, distinct
+from duelbench.spec.values import DirectoryName, Horizons, TieOutcome, directory_fault, distinct
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+-]*")
 CLASS_IN_FILE = r"^.+\.py:[A-Za-z_][A-Za-z0-9_]*$"
 
 Scalar = bool | int | float | str
-Changes = list[Any] | dict[str, Any]
+_Changes = list[Any] | dict[str, Any]
 
 
 def _scalar(value: object) -> Scalar:
@@ -173,7 +173,7 @@ class DatasetEntry(BaseModel):
         "such as 0.2, in Davidson's model, or a .csv, .npy or .npz file with the probability of a tie for each pair. A "
         "list is a grid. For votes: how their ties count.",
     )
-    changes: Annotated[Changes, BeforeValidator(_changes)] | None = Field(
+    changes: Annotated[_Changes, BeforeValidator(_changes)] | None = Field(
         None,
         description="Later preferences: a list of datasets, each with `at`, its first round, or rules such as "
         "{breakpoints: 9} or {every: 1e5, from: {name: btl-uniform, arms: 10}}.",
@@ -251,9 +251,9 @@ class AlgorithmEntry(BaseModel):
         description="For algorithms that need to know the horizon: one run for each of these, or for each checkpoint "
         "(`sweep`).",
     )
-    ties: TiesHeard | None = Field(
+    ties: TieOutcome | None = Field(
         None,
-        description="How the algorithm hears a tie: decided by a fair coin (coin), not at all, though the vote is "
+        description="How the algorithm receives a tie: decided by a fair coin (coin), not at all, though the vote is "
         "spent (drop), or as a third outcome (keep). Default: keep for algorithms that take ties, else coin. The "
         "default label ends with it.",
     )
@@ -301,11 +301,11 @@ class AlgorithmEntry(BaseModel):
             )
 
 
-Entry = TypeVar("Entry")
+_Entry = TypeVar("_Entry")
 
 
 @dataclass(frozen=True, kw_only=True)
-class GridPoint(Generic[Entry]):
+class GridPoint(Generic[_Entry]):
     """An entry with one value from each list in its parameters.
 
     ``key`` is the entry's path in the spec. ``grid`` is the label that all points of the grid share, and ``point`` has
@@ -313,7 +313,7 @@ class GridPoint(Generic[Entry]):
     points of the grid. Only datasets have a ``submatrix``, and a ``delay`` with which outcomes arrive.
     """
 
-    entry: Entry
+    entry: _Entry
     key: tuple[Key, ...]
     label: str
     parameters: dict[str, Scalar]

@@ -11,10 +11,10 @@ from duelbench.spec.validation import mistake
 from duelbench.spec.values import BoundName, DirectoryName, Horizon, RegretKind, Title, distinct
 
 Scale = Literal["log", "linear"]
-Share = Annotated[float, Field(strict=True, gt=0, lt=1)]
-Inches = Annotated[float, Field(strict=True, ge=1, le=40)]
-Labels = Annotated[tuple[str, ...], AfterValidator(distinct)]
-Legend = Literal["below", "right", "inside", "ends", "none"]
+_Share = Annotated[float, Field(strict=True, gt=0, lt=1)]
+_Inches = Annotated[float, Field(strict=True, ge=1, le=40)]
+_Labels = Annotated[tuple[str, ...], AfterValidator(distinct)]
+_Legend = Literal["below", "right", "inside", "ends", "none"]
 Band = Literal["sem", "std", "quantiles", "none"]
 
 
@@ -28,12 +28,12 @@ class AnyFigure(BaseModel):
     file: DirectoryName | None = Field(
         None, description="The file name without suffix. Default: from the kind and the scales."
     )
-    datasets: Labels | None = Field(
+    datasets: _Labels | None = Field(
         None,
         min_length=1,
         description="Labels of the datasets to show; the label of a grid selects all its points. Default: all.",
     )
-    algorithms: Labels | None = Field(
+    algorithms: _Labels | None = Field(
         None,
         min_length=1,
         description="Labels of the algorithms to show; the label of a grid selects all its points. Default: all.",
@@ -43,11 +43,11 @@ class AnyFigure(BaseModel):
         description="The width: a column of a paper (3.5 inches) or its page (7 inches). Default: from the number of "
         "panels.",
     )
-    width: Inches | None = Field(None, description="The width in inches, instead of `size`.")
-    height: Inches | None = Field(None, description="The height in inches. Default: from the content.")
+    width: _Inches | None = Field(None, description="The width in inches, instead of `size`.")
+    height: _Inches | None = Field(None, description="The height in inches. Default: from the content.")
     xlabel: Title | None = Field(None, description="Label of the horizontal axes. Default: the quantity they show.")
     ylabel: Title | None = Field(None, description="Label of the vertical axes. Default: the quantity they show.")
-    legend: Legend | None = Field(
+    legend: _Legend | None = Field(
         None,
         description="Where curves are named: below or right of the panels, inside the first one, at the ends of the "
         "curves, or nowhere. Default: below; at the ends if there are more than 8 curves.",
@@ -103,7 +103,7 @@ class ScalingFigure(AnyFigure):
         "those after which the mean Kendall tau distance is at most `at` (votes_to_tau). `measure` is a synonym of "
         "this key.",
     )
-    at: Horizon | Share | None = Field(
+    at: Horizon | _Share | None = Field(
         None,
         description="The round t shown, by default the largest horizon; for votes_to_right the share of runs, by "
         "default 0.95, and for votes_to_tau the distance, by default 0.05.",

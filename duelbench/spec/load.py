@@ -53,7 +53,7 @@ def _validated(source: Source) -> Spec:
     return spec
 
 
-WITHOUT_EFFECT = {"name", "title", "figures", "run_timeout"}
+_WITHOUT_EFFECT = {"name", "title", "figures", "run_timeout"}
 """Keys of a spec that change no number in the results."""
 
 
@@ -113,7 +113,7 @@ def _is(spec: Spec, ran: ResolvedSpec) -> bool:
 
 def _numbers(spec: Spec) -> dict[str, Any]:
     """Return what determines the runs and their directories."""
-    content = spec.model_dump(mode="json", exclude=WITHOUT_EFFECT)
+    content = spec.model_dump(mode="json", exclude=_WITHOUT_EFFECT)
     for entry in [*content["datasets"], *content["algorithms"]]:
         del entry["title"]
     for entry, dataset in zip(content["datasets"], spec.datasets, strict=True):

@@ -66,10 +66,10 @@ from duelbench.spec.values import (
 )
 from duelbench.spec.yaml_file import Source
 
-MAX_GRID = 10_000
-MAX_SERIES = 100_000
+_MAX_GRID = 10_000
+_MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
-MAX_RUNS = 100_000_000
+_MAX_RUNS = 100_000_000
 """Of all pairs together: each run is a file, and its duration is kept in memory."""
 MAX_REFERENCE = 1_000_000
 """Rounds of a reference implementation: these take minutes to hours, and up to 250 MB of memory."""
@@ -369,18 +369,18 @@ class Spec(BaseModel):
             ("datasets", self.datasets, len(self.feedback.delay)),
         ):
             for index, totals[what] in enumerate(itertools.accumulate(each * entry.size for entry in entries)):
-                if totals[what] > MAX_GRID:
+                if totals[what] > _MAX_GRID:
                     made = totals[what] if totals[what] < 10**15 else "more than a quadrillion"
-                    raise mistake(f"the grids make {made} {what}: at most {MAX_GRID} are allowed", what, index)
-        if (series := math.prod(totals.values())) > MAX_SERIES:
+                    raise mistake(f"the grids make {made} {what}: at most {_MAX_GRID} are allowed", what, index)
+        if (series := math.prod(totals.values())) > _MAX_SERIES:
             raise mistake(
-                f"the grids make {series} pairs of a dataset and an algorithm: at most {MAX_SERIES} are allowed"
+                f"the grids make {series} pairs of a dataset and an algorithm: at most {_MAX_SERIES} are allowed"
             )
         given_runs = len(self.seeds) if self.seeds is not None else self.runs
         check_runs(given_runs, self.only_runs, [entry.label for entry in self.expanded_algorithms()])
-        if (runs := series * self.run_count) > MAX_RUNS:
+        if (runs := series * self.run_count) > _MAX_RUNS:
             raise mistake(
-                f"the spec has {runs} runs in total: at most {MAX_RUNS} are allowed",
+                f"the spec has {runs} runs in total: at most {_MAX_RUNS} are allowed",
                 "seeds" if self.seeds is not None else "runs",
             )
         self._check_references()

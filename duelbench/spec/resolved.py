@@ -24,7 +24,7 @@ from duelbench.spec.values import (
     Recommend,
     RegretKind,
     Seed,
-    TiesHeard,
+    TieOutcome,
     Title,
     Until,
     order_goal,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm
     from duelbench.sources.sequences import AnyDataset
 
-OF_ARMS = ("arms", "size")
+_OF_ARMS = ("arms", "size")
 """Parameters that are the number of arms of a dataset or of its submatrix; the title has it as K."""
 
 
@@ -85,10 +85,10 @@ class ResolvedDataset(ResolvedEntry):
         """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
         if self.grid_title:
             return point_title(self.grid_title, self.point, without)
-        point = {name: value for name, value in self.point.items() if name not in (*OF_ARMS, "delay")}
+        point = {name: value for name, value in self.point.items() if name not in (*_OF_ARMS, "delay")}
         if self.delay > 1:
             point["delay"] = self.delay
-        return point_title(_without_arms(self.title) if without in OF_ARMS else self.title, point, without)
+        return point_title(_without_arms(self.title) if without in _OF_ARMS else self.title, point, without)
 
 
 class ResolvedAlgorithm(ResolvedEntry):
@@ -109,7 +109,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     code: dict[str, str] = Field(default_factory=dict)
     reference: bool = Field(False, validation_alias=AliasChoices("reference", "literal"))
     source: str | None = None
-    ties: TiesHeard | None = None
+    ties: TieOutcome | None = None
     _kind: type[Algorithm] | None = PrivateAttr(None)
 
     @property

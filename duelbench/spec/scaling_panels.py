@@ -14,7 +14,7 @@ from duelbench.spec.figure_options import ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedEntry
 from duelbench.spec.titles import distinct_titles
 
-OF_DATASETS = ("arms", "delay")
+_OF_DATASETS = ("arms", "delay")
 
 
 class Place(NamedTuple):
@@ -64,7 +64,7 @@ def panels(
         the key of the figure that is wrong.
     """
     name = figure.against
-    by_algorithm = name not in OF_DATASETS and any(name in each.point for each in algorithms)
+    by_algorithm = name not in _OF_DATASETS and any(name in each.point for each in algorithms)
     if by_algorithm and any(name in each.point for each in datasets):
         raise _refused(
             f"{name!r} varies among both the datasets and the algorithms: select some with 'datasets' or 'algorithms'"
@@ -142,11 +142,11 @@ def _against_datasets(
 def _coordinate(
     entry: ResolvedDataset, name: str, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]
 ) -> float:
-    if name in OF_DATASETS:
+    if name in _OF_DATASETS:
         return entry.arms if name == "arms" else entry.delay
     value = entry.point.get(name, entry.identity.get("parameters", {}).get(name))
     if value is None:
-        known = list(dict.fromkeys([*OF_DATASETS, *(key for each in (*datasets, *algorithms) for key in each.point)]))
+        known = list(dict.fromkeys([*_OF_DATASETS, *(key for each in (*datasets, *algorithms) for key in each.point)]))
         if name in known:
             raise _refused(f"{entry.label!r} has no {name!r}: select the datasets that have it with 'datasets'")
         raise _refused(
@@ -182,11 +182,11 @@ def _heading(entry: ResolvedDataset, name: str) -> str:
     return "" if entry.grid is None else entry.called(name)
 
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 
 
-def _grouped(items: Iterable[Item], key: Callable[[Item], object]) -> list[list[Item]]:
-    groups: dict[object, list[Item]] = {}
+def _grouped(items: Iterable[_Item], key: Callable[[_Item], object]) -> list[list[_Item]]:
+    groups: dict[object, list[_Item]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)
     return [*groups.values()]

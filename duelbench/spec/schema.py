@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from duelbench.spec.entries import CLASS_IN_FILE
 from duelbench.spec.model import Spec
 
-Schema = dict[str, Any]
+_Schema = dict[str, Any]
 
-_NAMES: Schema = {
+_NAMES: _Schema = {
     "arms": {
         "description": "The names of the arms, in the order of the matrix.",
         "type": "array",
@@ -21,7 +21,7 @@ _NAMES: Schema = {
         "uniqueItems": True,
     }
 }
-_SCALAR: Schema = {"type": ["number", "boolean", "string", "null"]}
+_SCALAR: _Schema = {"type": ["number", "boolean", "string", "null"]}
 
 
 def json_schema(
@@ -105,11 +105,11 @@ def json_schema(
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_without_null(schema)}
 
 
-def _choice(*alternatives: Schema) -> Schema:
+def _choice(*alternatives: _Schema) -> _Schema:
     return {"anyOf": list(alternatives)}
 
 
-def _entry(written: Schema, identity: Schema, parameters: Schema) -> Schema:
+def _entry(written: _Schema, identity: _Schema, parameters: _Schema) -> _Schema:
     """Return the schema of one named entry, from the common schema of all entries."""
     shared = {key: value for key, value in written["properties"].items() if key not in ("name", "file", "votes")}
     if "changes" in shared:
@@ -126,22 +126,22 @@ def _entry(written: Schema, identity: Schema, parameters: Schema) -> Schema:
     }
 
 
-def _parameters(model: type[BaseModel] | None, definitions: Schema) -> Schema:
+def _parameters(model: type[BaseModel] | None, definitions: _Schema) -> _Schema:
     if model is None:
         return {}
     schema = model.model_json_schema()
     definitions.update(schema.get("$defs", {}))
-    properties: Schema = schema.get("properties", {})
+    properties: _Schema = schema.get("properties", {})
     return properties
 
 
-def _grids(parameters: Schema) -> Schema:
+def _grids(parameters: _Schema) -> _Schema:
     return {name: _grid(parameter) for name, parameter in parameters.items()}
 
 
-def _grid(scalar: Schema) -> Schema:
+def _grid(scalar: _Schema) -> _Schema:
     """Return a schema that also accepts a list of values, which is a grid."""
-    about: Schema = {key: scalar[key] for key in ("description", "default") if key in scalar}
+    about: _Schema = {key: scalar[key] for key in ("description", "default") if key in scalar}
     value = {key: scalar[key] for key in scalar if key not in (*about, "title")}
     if "anyOf" in value:
         value["anyOf"] = [{"enum": ["none", None]} if each == {"type": "null"} else each for each in value["anyOf"]]

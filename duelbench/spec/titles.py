@@ -19,7 +19,7 @@ from duelbench.errors import did_you_mean
 from duelbench.spec.validation import mistake, show
 
 MOST_CHARACTERS = 500
-VARYING = "…"
+_VARYING = "…"
 """Replaces a value in the title of several points that differ in it."""
 
 _DOLLAR = re.compile(r"(?<!\\)\$")
@@ -95,7 +95,7 @@ def _filled(text: str, values: Mapping[str, Any], mathematics: bool) -> str:
 def point_title(title: str, point: Mapping[str, Any], without: str | None = None) -> str:
     """Return the title of a point of a grid; ``without`` a parameter: of all points that differ only in it."""
     mentioned = set(_PLACE.findall(title))
-    main = filled(title, {**point, **({without: VARYING} if without else {})})
+    main = filled(title, {**point, **({without: _VARYING} if without else {})})
     rest = [_assignment(name, value) for name, value in point.items() if name not in mentioned and name != without]
     return ", ".join([main, *rest])
 

@@ -23,8 +23,8 @@ from duelbench.spec.validation import explain, mistake, show
 
 T = TypeVar("T")
 
-MAX_NAME = 100
-MAX_TITLE = 500
+_MAX_NAME = 100
+_MAX_TITLE = 500
 DIRECTORY_CHARACTERS = "letters (a-z), digits, spaces and . _ + = , -"
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)( *\..*)?", re.IGNORECASE)
 _DIRECTORY = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._+=, -]*[A-Za-z0-9_+=,-])?")
@@ -47,8 +47,8 @@ def ascending(values: tuple[int, ...]) -> tuple[int, ...]:
 
 def directory_fault(name: str) -> str | None:
     """Return why a name is not valid for files and directories on every system; None if it is."""
-    if len(name) > MAX_NAME:
-        return f"{show(name)} is too long for a file name: use at most {MAX_NAME} characters"
+    if len(name) > _MAX_NAME:
+        return f"{show(name)} is too long for a file name: use at most {_MAX_NAME} characters"
     if not _DIRECTORY.fullmatch(name):
         return f"{show(name)} is not a valid file name: use {DIRECTORY_CHARACTERS}, beginning with a letter or digit"
     if _DEVICE.fullmatch(name):
@@ -56,7 +56,7 @@ def directory_fault(name: str) -> str | None:
     return None
 
 
-def directory_name(name: str) -> str:
+def _directory_name(name: str) -> str:
     """Raise an error if a name is not valid for files and directories."""
     if fault := directory_fault(name):
         raise mistake(fault)
@@ -69,10 +69,10 @@ Horizons = Annotated[tuple[Horizon, ...], Field(min_length=1), AfterValidator(di
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**63), WHOLE]
 DirectoryName = Annotated[
     str,
-    AfterValidator(directory_name),
-    WithJsonSchema({"type": "string", "maxLength": MAX_NAME, "pattern": f"^{_DIRECTORY.pattern}$"}),
+    AfterValidator(_directory_name),
+    WithJsonSchema({"type": "string", "maxLength": _MAX_NAME, "pattern": f"^{_DIRECTORY.pattern}$"}),
 ]
-Title = Annotated[str, Field(max_length=MAX_TITLE)]
+Title = Annotated[str, Field(max_length=_MAX_TITLE)]
 RegretKind = Literal[
     "copeland",
     "condorcet",
@@ -88,7 +88,7 @@ Count = Literal["rounds", "votes"]
 Recommend = Literal["none", "own", "copeland", "borda", "btl", "posterior"]
 Find = Literal["copeland", "condorcet", "borda"]
 FindBy = Literal["copeland", "borda"]
-Size = Annotated[int, Field(strict=True, ge=1, le=10**6), WHOLE]
+_Size = Annotated[int, Field(strict=True, ge=1, le=10**6), WHOLE]
 
 
 class Top(BaseModel):
@@ -96,7 +96,7 @@ class Top(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    top: Size = Field(description="The number of best arms.")
+    top: _Size = Field(description="The number of best arms.")
 
 
 class TierSizes(BaseModel):
@@ -104,7 +104,7 @@ class TierSizes(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    tiers: Annotated[tuple[Size, ...], Field(min_length=1)] = Field(
+    tiers: Annotated[tuple[_Size, ...], Field(min_length=1)] = Field(
         description="The sizes of the tiers, best first; a last tier of the other arms may be left out."
     )
 
@@ -141,7 +141,7 @@ def tier_sizes(find: OrderGoal, arms: int) -> tuple[int, ...]:
     return (*sizes, *([rest] if rest else []))
 
 
-TiesHeard = Literal["coin", "drop", "keep"]
+TieOutcome = Literal["coin", "drop", "keep"]
 BoundName = Literal["LB", "ECWB", "RMED"]
 REGRET_BOUNDED: dict[BoundName, RegretKind] = {"LB": "copeland", "ECWB": "copeland", "RMED": "condorcet"}
 
@@ -158,7 +158,7 @@ def _share(value: object) -> object:
     return value
 
 
-Runs = Annotated[int, Field(strict=True, ge=2, le=MAX_RUNS_OF_A_SERIES), WHOLE]
+_Runs = Annotated[int, Field(strict=True, ge=2, le=MAX_RUNS_OF_A_SERIES), WHOLE]
 
 
 class Until(BaseModel):
@@ -184,8 +184,10 @@ class Until(BaseModel):
             }
         ),
     ] = Field(description="The target: the standard error of the mean regret as a share of the mean, 2 % or 0.02.")
-    least: Runs = Field(50, description="Minimum number of runs of each series: the first batch. Later ones double it.")
-    most: Runs = Field(10_000, description="Maximum number of runs of each series.")
+    least: _Runs = Field(
+        50, description="Minimum number of runs of each series: the first batch. Later ones double it."
+    )
+    most: _Runs = Field(10_000, description="Maximum number of runs of each series.")
     difference: tuple[str, str] | None = Field(
         None,
         description="Labels of two algorithms: the target then applies to the standard error of their mean "

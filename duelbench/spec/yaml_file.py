@@ -16,11 +16,11 @@ import yaml
 
 from duelbench.errors import Key, UserError, did_you_mean
 
-MAX_BYTES = 1_000_000
-MAX_NODES = 100_000
-MAX_DEPTH = 50
+_MAX_BYTES = 1_000_000
+_MAX_NODES = 100_000
+_MAX_DEPTH = 50
 
-EITHER_OR = {
+_EITHER_OR = {
     "horizon": ("horizons",),
     "horizons": ("horizon",),
     "runs": ("seeds", "only_runs"),
@@ -81,10 +81,10 @@ class Source:
     def overlaid(self, block: str) -> Source:
         """Return the source with the keys in the mapping under ``block`` instead of the keys beside it.
 
-        A new key also replaces its alternatives (``EITHER_OR``). Each value keeps the line it is written on.
+        A new key also replaces its alternatives (``_EITHER_OR``). Each value keeps the line it is written on.
         """
         over = self.data[block]
-        removed = {block, *over} | {key for new in over for key in EITHER_OR.get(new, ())}
+        removed = {block, *over} | {key for new in over for key in _EITHER_OR.get(new, ())}
         data = {key: value for key, value in self.data.items() if key not in removed} | over
         lines = {key: line for key, line in self.lines.items() if not key or key[0] not in removed}
         inside = {key[1:]: line for key, line in self.lines.items() if len(key) > 1 and key[0] == block}
@@ -95,7 +95,7 @@ def read(path: Path) -> Source:
     """Read a YAML file whose top level is a mapping.
 
     Rejects what no spec needs and what would be ambiguous or unbounded: duplicate keys, empty values, tags, merge keys,
-    and more than ``MAX_BYTES`` bytes, ``MAX_NODES`` values (aliases count each time) or ``MAX_DEPTH`` levels.
+    and more than ``_MAX_BYTES`` bytes, ``_MAX_NODES`` values (aliases count each time) or ``_MAX_DEPTH`` levels.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def parse(text: str, path: Path) -> Source:
 def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+            raw = file.read(_MAX_BYTES + 1)
     except FileNotFoundError:
         near = did_you_mean(path.name, (file.name for file in path.parent.glob("*.y*ml")))
         raise UserError(f"there is no such file: check the path{near}", source=str(path)) from None
@@ -127,7 +127,7 @@ def _text(path: Path) -> str:
         raise UserError("this is a directory: give the YAML file in it", source=str(path)) from None
     except OSError as error:
         raise UserError(f"the file cannot be read ({error.strerror}): check it", source=str(path)) from None
-    if len(raw) > MAX_BYTES:
+    if len(raw) > _MAX_BYTES:
         raise UserError("the file is larger than 1 MB: is it a spec?", source=str(path))
     try:
         return raw.decode("utf-8-sig")
@@ -166,7 +166,7 @@ def _place(error: yaml.MarkedYAMLError) -> int:
 
 
 _CONTROL = "there is a control character here: delete it"
-_TOO_DEEP = f"this is nested more than {MAX_DEPTH} levels deep: write it flat"
+_TOO_DEEP = f"this is nested more than {_MAX_DEPTH} levels deep: write it flat"
 
 
 class _Reader:
@@ -183,9 +183,9 @@ class _Reader:
     def value(self, node: yaml.Node, path: tuple[Key, ...]) -> Any:
         self.lines.setdefault(path, _line(node))
         self.nodes += 1
-        if self.nodes > MAX_NODES:
-            raise self.error(f"the spec has more than {MAX_NODES} values: shorten its lists or aliases", node)
-        if len(path) > MAX_DEPTH:
+        if self.nodes > _MAX_NODES:
+            raise self.error(f"the spec has more than {_MAX_NODES} values: shorten its lists or aliases", node)
+        if len(path) > _MAX_DEPTH:
             raise self.error(_TOO_DEEP, node)
         if not node.tag.startswith("tag:yaml.org,2002:") or node.tag.rpartition(":")[2] not in ("str", "seq", "map"):
             raise self.error("text that begins with ! is special in YAML: put it in quotes", node)

@@ -36,9 +36,9 @@ from duelbench.votes.prior_grids import MANY
 from duelbench.votes.reading.exports import save_counts
 from duelbench.votes.reading.options import VoteEntry
 from duelbench.votes.reading.read import read
-from duelbench.votes.samples import Notion, Worlds, near_best
+from duelbench.votes.samples import Notion, Samples, near_best
 
-WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
+_WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
 SUGGESTED: dict[str, tuple[str, ...]] = {
     "copeland": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
@@ -48,9 +48,9 @@ SUGGESTED: dict[str, tuple[str, ...]] = {
 }
 """The algorithms compared by default: those that did well with the arm named by the posterior, and some that are widely
 used; ``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, which is what "ranking" and the top k need."""
-BUDGETED = ("parwis", "select")
+_BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
-FRACTIONS = (0.05, 0.2, 0.5, 1.0)
+_FRACTIONS = (0.05, 0.2, 0.5, 1.0)
 """The fractions of the budget after which arms are recommended: each time takes longer than a thousand votes."""
 FEW = 100
 """With more arms, arms are recommended by their Bradley–Terry strengths, since the posterior would take too long."""
@@ -76,7 +76,7 @@ class Question:
     @property
     def shown(self) -> list[int]:
         """The numbers of votes at fractions of the budget."""
-        return sorted({max(1, round(fraction * self.budget)) for fraction in FRACTIONS})
+        return sorted({max(1, round(fraction * self.budget)) for fraction in _FRACTIONS})
 
     def spec(self, name: str, title: str) -> dict[str, Any]:
         """Return the spec, ready for YAML."""
@@ -92,7 +92,7 @@ class Question:
             "find": self.find if isinstance(self.find, str) else self.find.model_dump(),
             "recommend": "btl" if self.many else "posterior",
             "datasets": [dict(world) for world in self.worlds],
-            "algorithms": [{"name": each, "budget": self.budget} if each in BUDGETED else each for each in names],
+            "algorithms": [{"name": each, "budget": self.budget} if each in _BUDGETED else each for each in names],
             "figures": [
                 {"kind": "identification"},
                 {"kind": "identification", "show": "tau" if order_goal(self.find) else "errors"},
@@ -120,9 +120,9 @@ def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list
     """
     entries = []
     for word in like:
-        name = WORLDS.get(word, word)
+        name = _WORLDS.get(word, word)
         if name not in FAMILIES:
-            known = [*WORLDS, *FAMILIES]
+            known = [*_WORLDS, *FAMILIES]
             raise UserError(f"unknown world {word!r}{did_you_mean(word, known)}: choose among {', '.join(known)}")
         crowned = {"condorcet": True} if find == "condorcet" and "condorcet" in FAMILIES[name].model_fields else {}
         entries.append({"name": name, "arms": arms, **crowned})
@@ -131,9 +131,9 @@ def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list
 
 SURE = 0.95
 """The share of runs that must be right for a number of votes to be enough."""
-MOST_DRAWS, FEWEST_DRAWS = 4_000, 400
-ENTRIES = 20_000_000
-"""Entries of all matrices drawn for the probabilities now, but at least ``FEWEST_DRAWS`` matrices."""
+_MOST_DRAWS, _FEWEST_DRAWS = 4_000, 400
+_ENTRIES = 20_000_000
+"""Entries of all matrices drawn for the probabilities now, but at least ``_FEWEST_DRAWS`` matrices."""
 Near = Callable[[str, int], Flags]
 """Returns which arms are within the margin of the best, by the label of a dataset and the number of a run."""
 
@@ -210,30 +210,30 @@ class Now:
 def chances_now(posterior: Posterior, find: Notion | OrderGoal, margin: float, seed: int) -> Now:
     """Return the probabilities given the votes so far; for Condorcet winners, given that there is one."""
     counts = posterior.counts
-    draws = min(MOST_DRAWS, max(FEWEST_DRAWS, ENTRIES // counts.arms**2))
-    worlds, exists = posterior.sample(draws, seed, margin=margin), 1.0
+    draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _ENTRIES // counts.arms**2))
+    samples, exists = posterior.sample(draws, seed, margin=margin), 1.0
     if not isinstance(find, str) or find == "ranking":
-        return _order_now(counts.names, worlds, find)
+        return _order_now(counts.names, samples, find)
     notion = find
     if notion == "condorcet":
-        some = worlds.best(notion).any(axis=1)
+        some = samples.best(notion).any(axis=1)
         exists = float(some.mean())
         names = ("wins", "nearly", "borda", "strengths", "above")
-        worlds = replace(worlds, **{name: getattr(worlds, name)[some] for name in names})
-    best, near = worlds.chances(notion), worlds.within_margin(notion)
+        samples = replace(samples, **{name: getattr(samples, name)[some] for name in names})
+    best, near = samples.chances(notion), samples.within_margin(notion)
     leader = int(best.argmax())
-    return Now(counts.names, best, near, worlds.draws, exists, float(best[leader]), float(near[leader]))
+    return Now(counts.names, best, near, samples.draws, exists, float(best[leader]), float(near[leader]))
 
 
-def _order_now(names: tuple[str, ...], worlds: Worlds, find: OrderGoal) -> Now:
+def _order_now(names: tuple[str, ...], samples: Samples, find: OrderGoal) -> Now:
     """Return the probabilities of an order by the number of arms beaten, then by Borda scores, as in ``Judge``."""
-    scores = worlds.wins + worlds.borda / 2.0  # Borda scores are at most 1
-    worlds = replace(worlds, wins=scores, nearly=scores)
+    scores = samples.wins + samples.borda / 2.0  # Borda scores are at most 1
+    samples = replace(samples, wins=scores, nearly=scores)
     order = np.argsort(-scores.mean(axis=0), kind="stable").tolist()
     k = find.top if isinstance(find, Top) else 1
-    right = float(worlds.tops(order)[k - 1]) if isinstance(find, Top) else worlds.in_order(order)
+    right = float(samples.tops(order)[k - 1]) if isinstance(find, Top) else samples.in_order(order)
     best = (scores >= np.sort(scores, axis=1)[:, [-k]]).mean(axis=0)
-    return Now(names, best, best, worlds.draws, 1.0, right, right)
+    return Now(names, best, best, samples.draws, 1.0, right, right)
 
 
 def advice(
@@ -322,10 +322,6 @@ def votes_to(share: float, points: Sequence[tuple[int, float]]) -> int | None:
     return math.ceil(math.expm1(ends[0] + (share - low) / (high - low) * (ends[1] - ends[0])) - 1e-9)
 
 
-RUNS = 200
-"""The default number of matrices."""
-
-
 def advise(
     votes: str | Path | PairCounts,
     *,
@@ -333,7 +329,7 @@ def advise(
     find: str = "copeland",
     margin: float = 0.0,
     algorithms: Sequence[str] = (),
-    runs: int = RUNS,
+    runs: int = 200,
     seed: int = 0,
     directory: str | Path | None = None,
     jobs: int | None = None,

@@ -15,9 +15,9 @@ from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.vote_table import VoteTable
 
-SAMPLES = 1_000
+_SAMPLES = 1_000
 """Bootstrap samples, as many as in WMT's own program."""
-DIGITS = 12
+_DIGITS = 12
 """Digits of expected wins: more are rounding."""
 
 
@@ -53,7 +53,7 @@ def bootstrap_ranks(
     ties: Literal["drop", "half"] = "drop",
     strengths: Floats | None = None,
     comparable: Flags | None = None,
-    samples: int = SAMPLES,
+    samples: int = _SAMPLES,
     seed: int = 0,
 ) -> Ints:
     """Return the rank of each arm by expected wins in bootstrap samples; ties are broken at random.
@@ -105,7 +105,7 @@ def bootstrap_ranks(
         shares = np.zeros(K * K)
         shares += np.bincount(i * K + j, weight * to_first, K * K)
         shares += np.bincount(j * K + i, weight * to_second, K * K)
-        score = expected_wins(shares.reshape(K, K), strengths, comparable).round(DIGITS)
+        score = expected_wins(shares.reshape(K, K), strengths, comparable).round(_DIGITS)
         place = np.empty(K)
         place[np.lexsort((lots.random(K), -score))] = np.arange(K)
         ranks[sample] = 1 + ((place < place[:, None]) & ranked).sum(axis=1)

@@ -30,19 +30,19 @@ from duelbench.votes.vote_table import VoteTable
 
 Change = Literal["drop", "turn"]
 CHANGES: tuple[Change, ...] = ("drop", "turn")
-RIVALS = 3
+_RIVALS = 3
 """Rivals that the search tries, those that one step of Newton's method brings nearest."""
-BLOCKS = 50
+_BLOCKS = 50
 """With more votes to go than this, the search changes several alike votes at once."""
-EXACT = 1e6
+_EXACT = 1e6
 """With more votes than this, the search counts in larger units: single votes drown in rounding."""
-SURE = 0.8
+_SURE = 0.8
 """The search gives a rival up when this part of the estimated number of votes is too many."""
-STEPS = 2_000
+_STEPS = 2_000
 """Changes after which the search gives a rival up: about 1,200 are needed for 1e12 votes."""
-CHORDS, SETTLED = 6, 1e-9
+_CHORDS, _SETTLED = 6, 1e-9
 """Steps with the same inverse information after a small change, and the size of the last."""
-AHEAD = 1e-9
+_AHEAD = 1e-9
 """By how much the rival's score must be larger."""
 
 
@@ -119,7 +119,7 @@ def bradley_terry_fragility(
         for effect in [_effects(strengths, root, winner, rival, change)]
     ]
     found: Fragility | None = None
-    for _, rival in sorted(rivals)[:RIVALS]:
+    for _, rival in sorted(rivals)[:_RIVALS]:
         most = found.votes if found else math.inf
         found = _search(votes, strengths, winner, rival, change, ghosts, most) or found
     return found
@@ -195,18 +195,18 @@ def _search(
 ) -> Fragility | None:
     """Return the votes that a greedy search changes to put the rival above the winner, if they are fewer than most."""
     votes, changed, won, total = given.copy(), np.zeros_like(given), _won(given), float(given.sum())
-    least = max(1.0, total // EXACT)
-    for _ in range(STEPS):
-        if (gap := strengths[winner] - strengths[rival]) <= -AHEAD:
+    least = max(1.0, total // _EXACT)
+    for _ in range(_STEPS):
+        if (gap := strengths[winner] - strengths[rival]) <= -_AHEAD:
             break
         root = posterior_root(strengths, won + won.T, ghosts)
         effect = _effects(strengths, root, winner, rival, change)
         effect[votes <= 0] = 0.0
         kind, i, j = np.unravel_index(int(np.argmax(effect)), effect.shape)
         needed = _needed(effect, votes, gap)
-        if effect[kind, i, j] <= 0 or changed.sum() + max(least, SURE * min(needed, 1e300)) >= most:
+        if effect[kind, i, j] <= 0 or changed.sum() + max(least, _SURE * min(needed, 1e300)) >= most:
             return None
-        block = (needed if math.isfinite(needed) else votes[kind, i, j]) // BLOCKS
+        block = (needed if math.isfinite(needed) else votes[kind, i, j]) // _BLOCKS
         block = min(votes[kind, i, j], max(least, block))
         votes[kind, i, j] -= block
         changed[kind, i, j] += block
@@ -228,13 +228,13 @@ def _most_first(changed: Floats) -> tuple[tuple[int, int, float], ...]:
 def _refitted(strengths: Floats, won: Floats, ghosts: float, root: Floats) -> Floats:
     """Return the strengths after a small change of the votes."""
     fitted = strengths
-    for _ in range(CHORDS):
+    for _ in range(_CHORDS):
         step = root @ (root.T @ slope(fitted, won, ghosts))
         size = np.abs(step).max()
         if not size < 1.0:
             break
         fitted = fitted + step
-        if size < SETTLED:
+        if size < _SETTLED:
             return fitted
     return fit(won, ghosts, strengths)
 
@@ -266,9 +266,9 @@ def _needed(effect: Floats, votes: Floats, gap: float) -> float:
     return float(changed[last] - (closed[last] - gap) / effects[order[last]])
 
 
-ROUNDS = 50
+_ROUNDS = 50
 """Fits after which the search gives up."""
-CAREFUL = 0.8
+_CAREFUL = 0.8
 """The part of the gap that the votes changed between two fits are to close."""
 
 
@@ -303,11 +303,11 @@ def judged_fragility(votes: VoteTable, fit: JudgeFit, change: Change, arms: Sequ
         return float((strength[first] - strength[arm]) / max(most, 1e-300))
 
     rival = min(others, key=needed)
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         gap = mode.point.common[first] - mode.point.common[rival]
-        if gap <= -AHEAD:
+        if gap <= -_AHEAD:
             return Fragility(first, rival, change, changed, float(total))
-        closing = CAREFUL * gap
+        closing = _CAREFUL * gap
         effect, left = _judged_effects(model, mode, first, rival, change), model.cells.votes.copy()
         order = np.argsort(-effect, axis=None, kind="stable")
         for cell, outcome in zip(*np.unravel_index(order, effect.shape), strict=True):

@@ -35,12 +35,12 @@ from duelbench.arrays import Floats
 from duelbench.preferences.scores import log_prior
 from duelbench.votes.vote_table import VoteTable
 
-FITTED = 1e-8
+_FITTED = 1e-8
 """The largest step of a parameter that ends Fisher scoring."""
-STEPS = 200
-WIDE = 100.0
+_STEPS = 200
+_WIDE = 100.0
 """The standard deviation of the priors of the common δ and ln ν."""
-NO_TIES = -100.0
+_NO_TIES = -100.0
 """ln ν where no vote is a tie."""
 
 
@@ -133,23 +133,23 @@ class Model:
     def start(self) -> Point:
         """Return equal strengths and equal judges."""
         common = np.zeros(self.K + 2)
-        common[-1] = 0.0 if self.free[1] else NO_TIES
+        common[-1] = 0.0 if self.free[1] else _NO_TIES
         return Point(common, np.zeros((self.J + 1, 3)))
 
     def mode(self, start: Point) -> Mode:
         """Return the posterior mode that is reached from ``start``."""
         point, value = start, self._log_posterior(start)
-        for _ in range(STEPS):
+        for _ in range(_STEPS):
             step = self.system(point).step()
             size, share = max(np.abs(step.common).max(), np.abs(step.own).max()), 1.0
             while True:
                 moved = Point(point.common + share * step.common, point.own + share * step.own)
                 better = self._log_posterior(moved)
-                if better >= value or share * size < FITTED:
+                if better >= value or share * size < _FITTED:
                     break
                 share /= 2.0
             point, value = moved, better
-            if share * size < FITTED:
+            if share * size < _FITTED:
                 break
         covariance, inverse, by_judge = self.system(point).inverted()
         own = np.diagonal(inverse, axis1=1, axis2=2) + np.einsum("jas,st,jat->ja", by_judge, covariance, by_judge)
@@ -170,7 +170,7 @@ class Model:
         return float((self.cells.votes * log_chances(x, log_ties)).sum())
 
     def _log_posterior(self, point: Point) -> float:
-        squares = (self.free * (point.common[-2:] / WIDE) ** 2).sum() + (point.own**2).sum()
+        squares = (self.free * (point.common[-2:] / _WIDE) ** 2).sum() + (point.own**2).sum()
         return self._log_likelihood(point) + float(log_prior(point.common[:-2], self.ghosts)) - float(squares) / 2.0
 
     def system(self, point: Point) -> _System:
@@ -195,7 +195,7 @@ class Model:
         ghost = np.tanh(point.common[strength] / 2.0)
         common[strength] = by_arm(along_x * theta) - self.ghosts * ghost
         common[order : ties + 1] = self.free * (
-            np.array([along_x.sum(), along_ties.sum()]) - point.common[-2:] / WIDE**2
+            np.array([along_x.sum(), along_ties.sum()]) - point.common[-2:] / _WIDE**2
         )
         pairs = sums(first * K + second, xx * theta**2, K * K).reshape(K, K)
         met = pairs + pairs.T
@@ -203,7 +203,7 @@ class Model:
         A[strength, order] = A[order, strength] = self.free[0] * by_arm(xx * theta)
         A[strength, ties] = A[ties, strength] = self.free[1] * by_arm(xt * theta)
         A[order, ties] = A[ties, order] = self.free.prod() * xt.sum()
-        A[order, order], A[ties, ties] = self.free * [xx.sum(), tt.sum()] + 1.0 / WIDE**2
+        A[order, order], A[ties, ties] = self.free * [xx.sum(), tt.sum()] + 1.0 / _WIDE**2
 
         # How x and ln ν of each cell depend on the parameters of its judge.
         x_of = np.stack([self.known[:, 0] * z, self.known[:, 1], np.zeros_like(z)])

@@ -22,9 +22,9 @@ from duelbench.proportions import wilson
 from duelbench.votes.judge_model import JudgePriors, fit_judges, sums
 from duelbench.votes.vote_table import VoteTable
 
-FEWEST_VARIANCE = 3.0
+_FEWEST_VARIANCE = 3.0
 """The smallest variance of a number of votes for the normal approximation."""
-LEAST_GAIN = 1e-4
+_LEAST_GAIN = 1e-4
 """The gain per held-out vote, in nats, below which the model of judges is no better."""
 
 
@@ -41,7 +41,7 @@ class HeldOut(NamedTuple):
     @property
     def supported(self) -> bool:
         """Whether the model of judges predicts held-out votes better, by more than two standard errors and rounding."""
-        return self.alike - self.judges > max(2.0 * self.error, LEAST_GAIN)
+        return self.alike - self.judges > max(2.0 * self.error, _LEAST_GAIN)
 
 
 def held_out(votes: VoteTable, priors: JudgePriors | None = None, folds: int = 5) -> HeldOut:
@@ -91,8 +91,8 @@ def held_out(votes: VoteTable, priors: JudgePriors | None = None, folds: int = 5
 Answer = Literal["first", "second", "tie"]
 LEVEL = 0.05
 """The family-wise probability of reporting a judge when none differs."""
-RESAMPLES = 2_000
-FEWEST_PAIRS = 20
+_RESAMPLES = 2_000
+_FEWEST_PAIRS = 20
 """The smallest effective number of pairs for an interval of the agreement: with fewer it would be too narrow."""
 
 
@@ -255,10 +255,10 @@ def _chance_corrected(
 
     equal, alpha = both(stats.sum(axis=1))
     known = None if not math.isfinite(alpha) else float(alpha)
-    if paired.sum() ** 2 / (paired**2).sum() < FEWEST_PAIRS:
+    if paired.sum() ** 2 / (paired**2).sum() < _FEWEST_PAIRS:
         return float(equal), known, None, None
     # The seed is fixed: the same votes have the same intervals.
-    drawn = np.random.default_rng(0).multinomial(len(paired), np.full(len(paired), 1 / len(paired)), RESAMPLES)
+    drawn = np.random.default_rng(0).multinomial(len(paired), np.full(len(paired), 1 / len(paired)), _RESAMPLES)
     ends = np.nanquantile(both(stats @ drawn.T), [0.025, 0.975], axis=1)
     return float(equal), known, (float(ends[0, 0]), float(ends[1, 0])), (float(ends[0, 1]), float(ends[1, 1]))
 
@@ -298,10 +298,10 @@ def _tests(name: str, place: int, votes: Sequence[Judged], shared: Floats) -> li
     for what, answers in counted.items():
         said = (total * answers).sum(axis=1)
         variance = (n * (of - n) * said * (of - said) / (of**2 * np.maximum(of - 1, 1))).sum()
-        if variance >= FEWEST_VARIANCE:
+        if variance >= _FEWEST_VARIANCE:
             found.append(_striking(name, what, (own * answers).sum(), (n * said / of).sum(), variance, n.sum()))
     decided = [vote.answer for vote in votes if vote.judge == name and vote.answer != "tie"]
-    if len(decided) / 4 >= FEWEST_VARIANCE:
+    if len(decided) / 4 >= _FEWEST_VARIANCE:
         found.append(_striking(name, "first", decided.count("first"), len(decided) / 2, len(decided) / 4, len(decided)))
     return found
 

@@ -46,12 +46,12 @@ from duelbench.preferences import scores
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.votes.prior_grids import ENTRIES, MANY, Grid, strength_grid, tie_grid, tie_shares
-from duelbench.votes.samples import Notion, Worlds, best_arms
+from duelbench.votes.samples import Notion, Samples, best_arms
 
 MOST_WITH_VOTES = 300
 """With more arms that have votes, samples use a small grid of priors: the whole one takes many times as long."""
-FAR, PER_UNIT = 30, 200
-"""The side of 1/2 is tabulated for margins up to ``FAR`` log-odds, with ``PER_UNIT`` points per unit."""
+_FAR, _PER_UNIT = 30, 200
+"""The side of 1/2 is tabulated for margins up to ``_FAR`` log-odds, with ``_PER_UNIT`` points per unit."""
 
 
 class _Drawn(NamedTuple):
@@ -119,7 +119,7 @@ class Posterior:
             yield self._matrices(drawn)
 
     def outcomes(self, rng: np.random.Generator, draws: int) -> Iterator[tuple[Floats, Floats]]:
-        """Yield the probabilities of wins and of ties of ``draws`` worlds, in two stacks of shape (…, K, K).
+        """Yield the probabilities of wins and of ties of ``draws`` samples, in two stacks of shape (…, K, K).
 
         The first is that the arm of the row wins against that of the column; an arm never ties with itself.
         """
@@ -143,7 +143,7 @@ class Posterior:
             best += best_arms(self._matrices(drawn), notion).sum(axis=0)
         return best / draws
 
-    def sample(self, draws: int, seed: int = 0, part: Sequence[int] | None = None, margin: float = 0.0) -> Worlds:
+    def sample(self, draws: int, seed: int = 0, part: Sequence[int] | None = None, margin: float = 0.0) -> Samples:
         """Return statistics of matrices drawn from the posterior.
 
         Parameters
@@ -155,7 +155,7 @@ class Posterior:
         part : sequence of int, optional
             The arms that take part, by default all; votes on the others are still used to estimate their strengths.
         margin : float
-            The margin ε of ``Worlds.within_margin``, a difference of probabilities, at least 0.
+            The margin ε of ``Samples.within_margin``, a difference of probabilities, at least 0.
 
         Raises
         ------
@@ -168,39 +168,39 @@ class Posterior:
             raise ValueError(f"the margin must be at least 0, and 0 with more than {MANY} arms, not {margin}")
         return (self._sample_many if many else self._sample_few)(rng, draws, np.array(arms), margin)
 
-    def _sample_few(self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp], margin: float) -> Worlds:
+    def _sample_few(self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp], margin: float) -> Samples:
         n, done = len(arms), 0
         upper, block = _pairs(n), np.ix_(arms, arms)
-        worlds = _empty(arms, draws, margin)
+        samples = _empty(arms, draws, margin)
         for drawn in self._at_once(rng, draws if n > 1 else 0):
             # Sums of rows depend in the last bit on how a block lies in memory.
             P = np.ascontiguousarray(self._matrices(drawn)[:, block[0], block[1]])
             now = slice(done, done := done + len(P))
-            worlds.wins[now] = scores.wins(P)
-            worlds.nearly[now] = worlds.wins[now]
+            samples.wins[now] = scores.wins(P)
+            samples.nearly[now] = samples.wins[now]
             if margin:
-                worlds.nearly[now] = scores.wins(P + margin) - 1  # without itself
-            worlds.borda[now] = scores.borda(P)
-            worlds.strengths[now] = drawn.g[:, arms]
-            worlds.above[now] = np.packbits(P[:, upper[0], upper[1]] > 0.5, axis=1)
-        return worlds
+                samples.nearly[now] = scores.wins(P + margin) - 1  # without itself
+            samples.borda[now] = scores.borda(P)
+            samples.strengths[now] = drawn.g[:, arms]
+            samples.above[now] = np.packbits(P[:, upper[0], upper[1]] > 0.5, axis=1)
+        return samples
 
-    def _sample_many(self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp], margin: float) -> Worlds:
+    def _sample_many(self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp], margin: float) -> Samples:
         n = len(arms)
         flat, among, ones = (
             np.ravel_multi_index(_pairs(n), (n, n)),
             np.zeros((n, n), np.float32),
             np.ones(n, np.float32),
         )
-        worlds = _empty(arms, draws, margin)
+        samples = _empty(arms, draws, margin)
         for k, (won, total, g) in enumerate(self._sides_and_sums(rng, draws, arms)):
             among.reshape(-1)[flat] = won
             # By BLAS: ten times as fast as counting bits.
-            worlds.wins[k] = worlds.nearly[k] = among @ ones + np.arange(n) - ones @ among
-            worlds.borda[k] = (total - 0.5) / max(n - 1, 1)
-            worlds.strengths[k] = g
-            worlds.above[k] = np.packbits(won)
-        return worlds
+            samples.wins[k] = samples.nearly[k] = among @ ones + np.arange(n) - ones @ among
+            samples.borda[k] = (total - 0.5) / max(n - 1, 1)
+            samples.strengths[k] = g
+            samples.above[k] = np.packbits(won)
+        return samples
 
     def _sides_and_sums(
         self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp]
@@ -226,7 +226,7 @@ class Posterior:
             g, prior = point.g[arms], point.prior
             near = g.astype(np.float32)
             margin = np.repeat(near, beyond) - near.take(second)
-            place = (margin * np.float32(PER_UNIT) + np.float32(FAR * PER_UNIT + 0.5)).astype(np.intp)
+            place = (margin * np.float32(_PER_UNIT) + np.float32(_FAR * _PER_UNIT + 0.5)).astype(np.intp)
             above = rng.random(len(first), dtype=np.float32) < _sides(prior).take(place, mode="clip")
             z = g[i] - g[j]
             q = 1.0 / (1.0 + np.exp(-z))
@@ -356,11 +356,11 @@ def _nearly_beta(rng: np.random.Generator, strength: Floats, mean: Floats, more:
     return drawn.astype(np.float64)
 
 
-def _empty(arms: NDArray[np.intp], draws: int, margin: float) -> Worlds:
+def _empty(arms: NDArray[np.intp], draws: int, margin: float) -> Samples:
     n = len(arms)
     wins, nearly, borda, strengths = np.zeros((4, draws, n))
     above = np.zeros((draws, -(-(n * (n - 1) // 2) // 8)), np.uint8)
-    return Worlds(tuple(map(int, arms)), wins, nearly, borda, strengths, above, margin)
+    return Samples(tuple(map(int, arms)), wins, nearly, borda, strengths, above, margin)
 
 
 def _moments(z: Floats, point: _Point) -> tuple[Floats, Floats]:
@@ -378,9 +378,9 @@ def _pairs(arms: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @lru_cache(maxsize=32)
 def _sides(prior: float) -> NDArray[np.float32]:
-    """Return a table of the probability that a pair without votes is above 1/2, by margin; see ``PER_UNIT``."""
+    """Return a table of the probability that a pair without votes is above 1/2, by margin; see ``_PER_UNIT``."""
     from scipy.special import betainc
 
-    q = 1.0 / (1.0 + np.exp(-np.arange(-FAR * PER_UNIT, FAR * PER_UNIT + 1) / PER_UNIT))
+    q = 1.0 / (1.0 + np.exp(-np.arange(-_FAR * _PER_UNIT, _FAR * _PER_UNIT + 1) / _PER_UNIT))
     table: NDArray[np.float32] = betainc(prior * (1.0 - q), prior * q, 0.5).astype(np.float32)
     return table

@@ -25,20 +25,20 @@ from numpy.typing import NDArray
 from duelbench.arrays import Floats
 from duelbench.preferences.scores import FITTED, STEPS, curvature, log_prior, most_likely
 
-STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+_STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """The grid of strengths of the prior, if none is given."""
 GHOSTS = (1.0, 2.0, 5.0, 10.0, 20.0)
 """The grid of scales of the strengths: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
-QUICK = (3.0, 15.0, 80.0, 500.0), (2.0, 8.0)
-QUICK_MANY = (5.0, 50.0, 500.0), GHOSTS
+_QUICK = (3.0, 15.0, 80.0, 500.0), (2.0, 8.0)
+_QUICK_MANY = (5.0, 50.0, 500.0), GHOSTS
 """The strengths and scales of the quick grid, with at most ``MANY`` arms and with more, which decide the scale."""
-QUICKLY_FITTED = 0.02
+_QUICKLY_FITTED = 0.02
 """The largest last step, in log-odds, with which strengths of the quick grid are fitted."""
-DIGITS = 9
+_DIGITS = 9
 """Results of linear algebra are rounded to these decimals, so that no matrix depends on the LAPACK of a machine."""
 ENTRIES = 100_000
 """Matrix entries that are computed at once, so that they fit into the processor's cache."""
-UNLIKELY = 1e-5
+_UNLIKELY = 1e-5
 """Points that are less likely than the likeliest by this factor are left out, where others depend on them."""
 MANY = 300
 """With more arms, linear algebra leaves out arms without votes, whose posterior is the prior."""
@@ -78,7 +78,7 @@ def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b
     """
     won = np.frombuffer(wins).reshape(arms, arms)
     votes = np.frombuffer(met).reshape(arms, arms) if met else won
-    fine, scales = grid_of(arms, quick)
+    fine, scales = _grid_of(arms, quick)
     strengths = fine if strength is None else (strength,)
     voted = np.flatnonzero((votes + votes.T).any(axis=0)) if arms > MANY else np.arange(arms)
     if not len(voted):
@@ -88,13 +88,13 @@ def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b
         points = _likely(among, absent, strengths, scales)
     else:
         prior, ghosts = np.repeat(strengths, len(scales)), np.tile(scales, len(strengths))
-        most, close = max(1, ENTRIES // len(voted) ** 2), QUICKLY_FITTED if quick else FITTED
+        most, close = max(1, ENTRIES // len(voted) ** 2), _QUICKLY_FITTED if quick else FITTED
         points = _joined(
             [_fitted(among, prior[k : k + most], ghosts[k : k + most], close) for k in range(0, len(prior), most)]
         )
-    evidence = points.evidence + absent * without_votes(points.ghosts)
+    evidence = points.evidence + absent * _without_votes(points.ghosts)
     weight = np.exp(evidence - evidence.max())
-    return Grid(points, voted, np.round(np.cumsum(weight / weight.sum()), DIGITS))
+    return Grid(points, voted, np.round(np.cumsum(weight / weight.sum()), _DIGITS))
 
 
 def _likely(won: Floats, absent: int, strengths: tuple[float, ...], scales: tuple[float, ...]) -> Strengths:
@@ -103,11 +103,11 @@ def _likely(won: Floats, absent: int, strengths: tuple[float, ...], scales: tupl
     Each scale takes seconds with a thousand arms, and their votes rule out most.
     """
     middle = strengths[len(strengths) // 2]
-    points = [_fitted(won, np.array([middle]), np.array([scale]), QUICKLY_FITTED) for scale in scales]
-    evidence = np.array([each.evidence[0] for each in points]) + absent * without_votes(np.array(scales))
-    likely = [points[k] for k in np.flatnonzero(evidence > evidence.max() + math.log(UNLIKELY))]
+    points = [_fitted(won, np.array([middle]), np.array([scale]), _QUICKLY_FITTED) for scale in scales]
+    evidence = np.array([each.evidence[0] for each in points]) + absent * _without_votes(np.array(scales))
+    likely = [points[k] for k in np.flatnonzero(evidence > evidence.max() + math.log(_UNLIKELY))]
     others = [
-        _fitted(won, np.array([s]), each.ghosts, QUICKLY_FITTED, each.mean)
+        _fitted(won, np.array([s]), each.ghosts, _QUICKLY_FITTED, each.mean)
         for s in strengths
         for each in likely
         if s != middle
@@ -119,14 +119,14 @@ def _joined(parts: list[Strengths]) -> Strengths:
     return Strengths(*map(np.concatenate, zip(*(each[:5] for each in parts), strict=True)))
 
 
-def grid_of(arms: int, quick: bool) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _grid_of(arms: int, quick: bool) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the strengths and the scales of the grid."""
     if not quick:
-        return STRENGTHS, GHOSTS
-    return QUICK if arms <= MANY else QUICK_MANY
+        return _STRENGTHS, GHOSTS
+    return _QUICK if arms <= MANY else _QUICK_MANY
 
 
-def without_votes(ghosts: Floats) -> Floats:
+def _without_votes(ghosts: Floats) -> Floats:
     """Return the contribution of an arm without votes to the evidence, by Laplace's method as for the others."""
     from scipy.special import betaln
 
@@ -140,24 +140,24 @@ def _fitted(won: Floats, prior: Floats, ghosts: Floats, close: float, start: Flo
     ``close`` and ``start``: see ``most_likely``.
     """
     votes = won + won.T
-    worth = vote_worth(prior[:, None, None], votes)
+    worth = _vote_worth(prior[:, None, None], votes)
     mean = most_likely(worth * won, ghosts, start, close)
     root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
     # scipy's solve_triangular starts threads, which takes a hundred times as long if the cores are busy.
     spread: Floats = np.linalg.inv(root)
-    evidence = log_density(won, prior, ghosts, mean)
+    evidence = _log_density_of_wins(won, prior, ghosts, mean)
     evidence -= np.log(root.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
-    return Strengths(prior, ghosts, mean.round(DIGITS), spread.round(DIGITS), evidence)
+    return Strengths(prior, ghosts, mean.round(_DIGITS), spread.round(_DIGITS), evidence)
 
 
-def vote_worth(s: Floats, votes: Floats) -> Floats:
+def _vote_worth(s: Floats, votes: Floats) -> Floats:
     """Return how many independent votes one of ``votes`` on a pair is worth, given the strength s of its prior."""
     with np.errstate(invalid="ignore"):
         worth: Floats = np.where(np.isinf(s), 1.0, np.minimum(1.0, (s + 1.0) / (s + votes)))
     return worth
 
 
-def log_density(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Floats:
+def _log_density_of_wins(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Floats:
     """Return the joint log-density of the wins and g at points of the grid, given the priors."""
     from scipy.special import betaln
 
@@ -171,7 +171,7 @@ def log_density(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Floats
     return density
 
 
-CLOSE = 1e-6
+_CLOSE = 1e-6
 """The largest step, in log-odds, at which strengths are fitted."""
 
 
@@ -196,8 +196,8 @@ def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None, quick:
     decisive = strength_grid(wins, arms, strength, (won + tied).tobytes(), quick)
     points, voted = decisive.points, decisive.arms
     probability = np.diff(decisive.cumulative, prepend=0.0)
-    likely = np.flatnonzero(probability > UNLIKELY * probability.max())
-    tie_strengths = grid_of(arms, quick)[0] if strength is None else (strength,)
+    likely = np.flatnonzero(probability > _UNLIKELY * probability.max())
+    tie_strengths = _grid_of(arms, quick)[0] if strength is None else (strength,)
     base, r = np.repeat(likely, len(tie_strengths)), np.tile(tie_strengths, len(likely))
     first, second = np.nonzero(np.triu(won + won.T + tied, 1)[np.ix_(voted, voted)])
     i, j = voted[first], voted[second]
@@ -210,10 +210,10 @@ def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None, quick:
         for k in range(0, len(base), most)
     ]
     mean, spread, evidence = map(np.concatenate, zip(*parts, strict=True))
-    evidence = evidence + (arms - len(voted)) * without_votes(ghosts)
+    evidence = evidence + (arms - len(voted)) * _without_votes(ghosts)
     weight = np.exp(evidence - evidence.max())
     return Grid(
-        Strengths(s, ghosts, mean, spread, evidence, r), voted, np.round(np.cumsum(weight / weight.sum()), DIGITS)
+        Strengths(s, ghosts, mean, spread, evidence, r), voted, np.round(np.cumsum(weight / weight.sum()), _DIGITS)
     )
 
 
@@ -236,24 +236,24 @@ def _fitted_with_ties(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the mean, spread and evidence at points of the grid; all arguments have their first axis for points."""
     decisive = votes.wins + votes.losses
-    worth, tie_worth = vote_worth(s[:, None], decisive), vote_worth(r[:, None], decisive + votes.ties)
+    worth, tie_worth = _vote_worth(s[:, None], decisive), _vote_worth(r[:, None], decisive + votes.ties)
     x, model = start.copy(), _model(votes, worth, tie_worth, ghosts, start)
     for _ in range(STEPS):
         slope, information = _derivatives(votes, worth, tie_worth, ghosts, x, model)
         step = np.linalg.solve(information, slope[..., None])[..., 0]
         moved = np.abs(step).max(axis=1)
         then = _model(votes, worth, tie_worth, ghosts, x + step)
-        while (worse := (then.value < model.value) & (moved > CLOSE)).any():
+        while (worse := (then.value < model.value) & (moved > _CLOSE)).any():
             step[worse] /= 2.0
             moved[worse] /= 2.0
             then = _model(votes, worth, tie_worth, ghosts, x + step)
         x, model = x + step, then
-        if moved.max() <= CLOSE:
+        if moved.max() <= _CLOSE:
             break
     root = np.linalg.cholesky(_derivatives(votes, worth, tie_worth, ghosts, x, model)[1])
     evidence = _log_density(votes, s, r, ghosts, x, model)
     evidence -= np.log(root.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
-    return x.round(DIGITS), np.linalg.inv(root).round(DIGITS), evidence
+    return x.round(_DIGITS), np.linalg.inv(root).round(_DIGITS), evidence
 
 
 def _model(votes: _Votes, worth: Floats, tie_worth: Floats, ghosts: Floats, x: Floats) -> _Model:
@@ -317,7 +317,7 @@ def _log_density(votes: _Votes, s: Floats, r: Floats, ghosts: Floats, x: Floats,
 
     won = np.zeros((votes.arms, votes.arms))
     won[votes.first, votes.second], won[votes.second, votes.first] = votes.wins, votes.losses
-    density = log_density(won, s, ghosts, x[:, :-1]) + _log_prior_of_ties(x[:, -1])
+    density = _log_density_of_wins(won, s, ghosts, x[:, :-1]) + _log_prior_of_ties(x[:, -1])
     decisive, m, some = votes.wins + votes.losses, model.m, np.isfinite(r)
     ties = votes.ties * np.log(m) + decisive * np.log1p(-m)
     a, b = r[some, None] * m[some], r[some, None] * (1.0 - m[some])

@@ -42,7 +42,7 @@ Clusters = Literal["none", "groups", "judges"]
 
 
 @dataclass(frozen=True, eq=False)
-class Clustered:
+class _Clustered:
     """The votes of a table in clusters: those of one group or of one judge.
 
     Attributes
@@ -61,7 +61,7 @@ class Clustered:
     size: Floats
 
     @classmethod
-    def of(cls, votes: VoteTable, clusters: Clusters, ties: Literal["drop", "half"]) -> Clustered:
+    def of(cls, votes: VoteTable, clusters: Clusters, ties: Literal["drop", "half"]) -> _Clustered:
         """Return the votes in their clusters."""
         single = len(votes.judges) + np.arange(len(votes))
         named = votes.group if clusters == "groups" else np.where(votes.judge >= 0, votes.judge, single)
@@ -94,7 +94,7 @@ class Clustered:
         effect = max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
         ghost = 1.0 / (1.0 + np.exp(-strengths))
         scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
-        return bread @ bread.T @ square_root(scatter)
+        return bread @ bread.T @ _square_root(scatter)
 
     def _squares(self, of_first: Floats, of_second: Floats) -> Floats:
         """Return the sum over clusters of the squares of their sums, by arms, shape (K, K)."""
@@ -107,7 +107,7 @@ class Clustered:
         return total
 
 
-def square_root(covariance: Floats) -> Floats:
+def _square_root(covariance: Floats) -> Floats:
     """Return a factor of a covariance, which may be singular."""
     values, vectors = np.linalg.eigh(covariance)
     root: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -116,16 +116,16 @@ def square_root(covariance: Floats) -> Floats:
 
 Intervals = Literal["simultaneous", "marginal", "bootstrap"]
 Ties = Literal["drop", "half"]
-LEVEL = 0.95
-DRAWS = 4_000
+_LEVEL = 0.95
+_DRAWS = 4_000
 """Normal draws of which the critical values are quantiles."""
-ENTRIES = 50_000
+_ENTRIES = 50_000
 """Differences of draws that are computed at once, so that they fit into a processor's cache."""
-FEWEST_CLUSTERS = 2
+_FEWEST_CLUSTERS = 2
 """Clusters per arm below which their scatter does not estimate a covariance."""
 FEW = 6
 """Arms with fewer votes come last in the order: even if these agree, chance does so with more than 5 %."""
-EQUAL = 1e-8
+_EQUAL = 1e-8
 """Log-strengths that differ by less are equal, but for rounding."""
 
 
@@ -247,7 +247,7 @@ def rank(
     ties: Ties = "drop",
     clusters: Clusters | None = None,
     intervals: Intervals = "simultaneous",
-    level: float = LEVEL,
+    level: float = _LEVEL,
     ghosts: float = 1.0,
     seed: int = 0,
     judges: JudgeFit | None = None,
@@ -303,14 +303,14 @@ def rank(
     if clusters is None:
         clusters = "groups" if judges is None and table is not None and in_groups(table) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
-    cluster = None if table is None or clusters == "none" else Clustered.of(table, clusters, ties)
+    cluster = None if table is None or clusters == "none" else _Clustered.of(table, clusters, ties)
     voted = won.sum(axis=0) + won.sum(axis=1)
     independent = voted if cluster is None else cluster.independent(voted)
     number = round(counts.votes.sum() / 2) if cluster is None else cluster.number
-    if number < FEWEST_CLUSTERS * counts.arms and cluster is not None:
+    if number < _FEWEST_CLUSTERS * counts.arms and cluster is not None:
         raise TooFewClusters(
             f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
-            f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
+            f"{_FEWEST_CLUSTERS * counts.arms:,} or more are needed"
         )
     few = voted < FEW
     few &= not few.all()
@@ -323,7 +323,7 @@ def rank(
         bread = root - _means(together, np.zeros_like(few)) @ root
         root, freedom = cluster.root(strengths, bread, counts.arms - len(parts), ghosts), number - counts.arms
     if judges is not None:
-        strengths, root = judges.strength, square_root(judges.covariance)
+        strengths, root = judges.strength, _square_root(judges.covariance)
     means = _means(together, few)
     strengths = strengths - means @ strengths
     errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
@@ -350,9 +350,9 @@ def decided(
     comparable: Flags | None = None,
     *,
     joint: bool = True,
-    level: float = LEVEL,
+    level: float = _LEVEL,
     freedom: int | None = None,
-    draws: int = DRAWS,
+    draws: int = _DRAWS,
     seed: int = 0,
 ) -> tuple[Flags, Flags]:
     """Return, for each pair of arms, whether the first is decided above the second, and whether below.
@@ -392,13 +392,13 @@ def decided(
     if comparable is not None:
         apart &= comparable
     per_error = np.where(apart, 1.0 / np.sqrt(np.where(apart, spread, 1.0)), 0.0)
-    standardised = np.where(np.abs(differences) > EQUAL, differences, 0.0) * per_error
+    standardised = np.where(np.abs(differences) > _EQUAL, differences, 0.0) * per_error
     rng = np.random.default_rng(seed)
     drawn = rng.standard_normal((draws, root.shape[1])) @ root.T
     if freedom is not None:
         drawn /= np.sqrt(rng.chisquare(freedom, (draws, 1)) / freedom)
     above, below = np.zeros((2, K, K), dtype=bool)
-    blocks = np.array_split(drawn, min(draws, 1 + draws * K**2 // ENTRIES))
+    blocks = np.array_split(drawn, min(draws, 1 + draws * K**2 // _ENTRIES))
     while True:
         upward, downward = per_error * ~above, per_error * ~below
         largest = []

@@ -22,19 +22,19 @@ from duelbench.arrays import Flags, Floats
 from duelbench.preferences.scores import borda, wins
 
 Notion = Literal["copeland", "condorcet", "borda"]
-ENDS = (0.025, 0.975)
-DECIDING = 5
+_ENDS = (0.025, 0.975)
+_DECIDING = 5
 """How many deciding pairs are returned."""
-FEWEST_TOGETHER = 5
+_FEWEST_TOGETHER = 5
 """Excess draws that a pair must share with the arm: two rare events may coincide once or twice."""
 
 
 def best_arms(P: Floats, notion: Notion) -> Flags:
     """Return which arms of (…, K, K) preference matrices are best, shape (…, K)."""
-    return best_by(P.sum(axis=-1) if notion == "borda" else wins(P), notion)
+    return _best_by(P.sum(axis=-1) if notion == "borda" else wins(P), notion)
 
 
-def best_by(score: NDArray[Any], notion: Notion) -> Flags:
+def _best_by(score: NDArray[Any], notion: Notion) -> Flags:
     """Return which arms are best by their (…, K) scores: row sums for ``borda``, else the number of arms they beat."""
     most = score.shape[-1] - 1 if notion == "condorcet" else score.max(axis=-1, keepdims=True)
     best: Flags = score == most
@@ -45,10 +45,10 @@ def near_best(P: Floats, notion: Notion, margin: float) -> Flags:
     """Return which arms of (…, K, K) preference matrices are within the margin of the best, shape (…, K)."""
     scores = borda(P) if notion == "borda" else wins(P)
     nearly = wins(P + margin) - 1 if margin else scores
-    return near_by(scores, nearly, notion, margin)
+    return _near_by(scores, nearly, notion, margin)
 
 
-def near_by(scores: NDArray[Any], nearly: NDArray[Any], notion: Notion, margin: float) -> Flags:
+def _near_by(scores: NDArray[Any], nearly: NDArray[Any], notion: Notion, margin: float) -> Flags:
     """Return which arms are within the margin of the best by their scores, and their wins with pairs in the margin."""
     if notion == "condorcet":
         near: Flags = nearly == scores.shape[-1] - 1
@@ -82,7 +82,7 @@ class DecidingPair(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Worlds:
+class Samples:
     """Statistics of preference matrices drawn from a posterior, of n arms that take part.
 
     What methods return is in the order of ``arms``, and pairs are places in it.
@@ -124,7 +124,7 @@ class Worlds:
 
     def best(self, notion: Notion = "copeland") -> Flags:
         """Return which arms are best in each matrix, shape (draws, n)."""
-        return best_by(self.scores(notion), notion)
+        return _best_by(self.scores(notion), notion)
 
     def chances(self, notion: Notion = "copeland") -> Floats:
         """Return the probability of each arm to be best, shape (n,); see ``Posterior.chances``."""
@@ -133,7 +133,7 @@ class Worlds:
 
     def within_margin(self, notion: Notion = "copeland") -> Floats:
         """Return the probability of each arm to be within ``margin`` of the best, shape (n,)."""
-        chances: Floats = near_by(self.scores(notion), self.nearly, notion, self.margin).mean(axis=0)
+        chances: Floats = _near_by(self.scores(notion), self.nearly, notion, self.margin).mean(axis=0)
         return chances
 
     def in_order(self, order: Sequence[int], notion: Notion = "copeland") -> float:
@@ -159,7 +159,7 @@ class Worlds:
 
     def estimates(self, notion: Notion = "copeland") -> list[Estimate]:
         """Return the mean score of each arm with its 95 % credible interval; see ``scores``."""
-        return over_draws(self.scores(notion))
+        return _over_draws(self.scores(notion))
 
     def preferred(self) -> Floats:
         """Return the probability that the arm of the row beats that of the column, ``P[i, j] > 1/2``, shape (n, n)."""
@@ -192,10 +192,10 @@ class Worlds:
         with np.errstate(invalid="ignore", divide="ignore"):
             said = np.nan_to_num((above_best / draws - p * chance) ** 2 / (p * (1 - p) * chance * (1 - chance)))
         found = []
-        for pair in np.argsort(-said, kind="stable")[:DECIDING]:
+        for pair in np.argsort(-said, kind="stable")[:_DECIDING]:
             if draws * said[pair] < 2 * math.log(len(said)) + 10:
                 break
-            if abs(above_best[pair] - p[pair] * chance * draws) < FEWEST_TOGETHER:
+            if abs(above_best[pair] - p[pair] * chance * draws) < _FEWEST_TOGETHER:
                 continue
             i, j = (int(each[pair]) for each in np.triu_indices(n, 1))
             so = above_best[pair] / above[pair]
@@ -245,7 +245,7 @@ def _of_differences(table: Floats) -> Floats:
     return quadratic
 
 
-def over_draws(values: Floats) -> list[Estimate]:
+def _over_draws(values: Floats) -> list[Estimate]:
     """Return the mean of each column with its interval; whole numbers of arms have whole numbers as ends."""
-    columns = np.stack([values.mean(axis=0), *np.quantile(values, ENDS, axis=0, method="inverted_cdf")], axis=1)
+    columns = np.stack([values.mean(axis=0), *np.quantile(values, _ENDS, axis=0, method="inverted_cdf")], axis=1)
     return [Estimate(*each) for each in columns.tolist()]

@@ -15,15 +15,15 @@ from duelbench.plots.style import BAR_COLOUR, COLUMN_WIDTH, NOTE_COLOUR, PAGE_WI
 from duelbench.votes.ranking import Ranking
 from duelbench.votes.sessions.standings import Progress, Standings
 
-RANKED = 70
+_RANKED = 70
 """Arms that are drawn, the best."""
-WIDE = 20
+_WIDE = 20
 """With more arms than this, the figure is as wide as a page."""
-LONGEST = 30
+_LONGEST = 30
 """Characters of a name: of a longer one, the beginning and the end."""
-RANK_LINE, RANK_FRAME = 0.165, 0.75
+_RANK_LINE, _RANK_FRAME = 0.165, 0.75
 """Inches, of an arm and of all around the panel."""
-BAND = "#eef2f7"
+_BAND = "#eef2f7"
 """Behind every second tier."""
 
 
@@ -41,14 +41,14 @@ def draw_ranking(path: Path, found: Ranking) -> Path:
 
 def rank_figure(found: Ranking) -> Figure:
     """Return the figure, best arm first. Draw it within the style context of ``draw_ranking``."""
-    arms = found.order[:RANKED]
-    width = PAGE_WIDTH if found.arms > WIDE else COLUMN_WIDTH
-    drawing = Figure(figsize=(width, RANK_FRAME + RANK_LINE * max(len(arms), 3)), layout="constrained")
+    arms = found.order[:_RANKED]
+    width = PAGE_WIDTH if found.arms > _WIDE else COLUMN_WIDTH
+    drawing = Figure(figsize=(width, _RANK_FRAME + _RANK_LINE * max(len(arms), 3)), layout="constrained")
     panel = drawing.add_subplot()
     for place, end in enumerate(np.cumsum([len(tier) for tier in found.tiers]).tolist()):
         begin = end - len(found.tiers[place])
         if place % 2 and begin < len(arms):
-            panel.axhspan(begin + 0.5, min(end, len(arms)) + 0.5, color=BAND, linewidth=0, zorder=0)
+            panel.axhspan(begin + 0.5, min(end, len(arms)) + 0.5, color=_BAND, linewidth=0, zorder=0)
     places = np.arange(1, len(arms) + 1)
     best, worst = found.ranks[arms].T
     panel.hlines(places, best - 0.25, worst + 0.25, color=BAR_COLOUR, linewidth=2.4)
@@ -67,8 +67,8 @@ def rank_figure(found: Ranking) -> Figure:
 
 
 def _short(name: str) -> str:
-    half = LONGEST // 2
-    return name if len(name) <= LONGEST else f"{name[: half - 1]}…{name[-half:]}"
+    half = _LONGEST // 2
+    return name if len(name) <= _LONGEST else f"{name[: half - 1]}…{name[-half:]}"
 
 
 LEADING = 6
@@ -76,10 +76,10 @@ LEADING = 6
 SHOWN = 30
 """Arms whose standing is drawn, the best."""
 # Inches: of a line of text, of the frame of a panel, the least height of the figure and the most of the curves.
-LINE, FRAME, LOWEST, TALLEST = 0.125, 0.7, 2.3, 2.8
-NAME = 29
+_LINE, _FRAME, _LOWEST, _TALLEST = 0.125, 0.7, 2.3, 2.8
+_NAME = 29
 """Characters of a line of a name."""
-BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
+_BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
 """What the best arm does."""
 
 
@@ -113,10 +113,10 @@ def session_figure(found: Standings, progress: Progress, until: float | None = N
     labels = [_label(row.name) for row in shown]
     lines = np.array([1 + label.count("\n") for label in labels])
     rest = len(found.arms) - len(shown)
-    height = max(LOWEST, FRAME + LINE * (1.35 * len(shown) + (lines - 1).sum()))
+    height = max(_LOWEST, _FRAME + _LINE * (1.35 * len(shown) + (lines - 1).sum()))
     drawing = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
     # Curves are no easier to read where they are as high as a long list of names.
-    cut = [TALLEST, height - TALLEST] if height > 1.3 * TALLEST else [1]
+    cut = [_TALLEST, height - _TALLEST] if height > 1.3 * _TALLEST else [1]
     grid = drawing.add_gridspec(len(cut), 2, width_ratios=[1.15, 1], height_ratios=cut)
     left, right = drawing.add_subplot(grid[0, 0]), drawing.add_subplot(grid[:, 1])
 
@@ -143,7 +143,7 @@ def session_figure(found: Standings, progress: Progress, until: float | None = N
     left.set(ylim=(0, 1.02), xlim=(first, last))
     left.set_xlabel("votes")
     left.set_ylabel("probability")
-    left.set_title(f"which arm {BEST[found.notion]} (colours as at the right)")
+    left.set_title(f"which arm {_BEST[found.notion]} (colours as at the right)")
     linear_ticks(left.xaxis, int(min(5, last - first)))
     left.grid(True)
 
@@ -173,7 +173,7 @@ def session_figure(found: Standings, progress: Progress, until: float | None = N
 
 def _label(name: str) -> str:
     """Return a name in at most two lines, its middle left out where these are too short."""
-    lines = textwrap.wrap(name, NAME)
+    lines = textwrap.wrap(name, _NAME)
     if len(lines) > 2:
-        lines = [lines[0], "… " + name[2 - NAME :].strip()]
+        lines = [lines[0], "… " + name[2 - _NAME :].strip()]
     return "\n".join(lines)

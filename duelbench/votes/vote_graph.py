@@ -96,7 +96,7 @@ def _parts(edges: NDArray[np.bool_], connection: str) -> list[list[int]]:
     return sorted(parts, key=lambda arms: (-len(arms), arms))
 
 
-STEPS = 1_000
+_STEPS = 1_000
 
 
 def root_of(weights: Floats) -> Floats:
@@ -146,7 +146,7 @@ def fit(won: Floats, ghosts: float = 1.0, start: Floats | None = None) -> Floats
     such a step raises the log-posterior whatever its rounding (Sun & Tran-Dinh, Mathematical Programming 2019).
     """
     strengths, met = np.zeros(len(won)) if start is None else start, won + won.T
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         root = posterior_root(strengths, met, ghosts)
         step = root @ (root.T @ slope(strengths, won, ghosts))
         change = max(step.max(), 0.0) - min(step.min(), 0.0)

@@ -162,7 +162,7 @@ class SingleVotes:
         return flat[:3, vote].astype(np.int64), np.array(file.weight)[row] * flat[3, vote], judge, group
 
 
-ABSTENTIONS = 5
+_ABSTENTIONS = 5
 """The largest number of words for abstentions to name."""
 
 
@@ -227,8 +227,8 @@ class Votes:
 
     def abstained(self) -> str:
         """Return a sentence on the rows in which the judge has not judged."""
-        words = ", ".join(f"{word!r} {rows:,}" for word, rows in list(self.abstentions.items())[:ABSTENTIONS])
-        more = ", …" if len(self.abstentions) > ABSTENTIONS else ""
+        words = ", ".join(f"{word!r} {rows:,}" for word, rows in list(self.abstentions.items())[:_ABSTENTIONS])
+        more = ", …" if len(self.abstentions) > _ABSTENTIONS else ""
         total = sum(self.abstentions.values())
         return f"abstentions, which are no votes, in {total:,} of {self.rows:,} rows: {words}{more}"
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.active_sampling.strengths import Strengths, count_votes, new_strengths, strongest
+from duelbench.algorithms.active_sampling.bradley_terry import Strengths, count_votes, new_strengths, strongest
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel

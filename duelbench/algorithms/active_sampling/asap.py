@@ -27,6 +27,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from duelbench.algorithms.active_sampling.bradley_terry import tiers_of
 from duelbench.algorithms.active_sampling.gains import (
     Gains,
     grow_random_tree,
@@ -36,7 +37,6 @@ from duelbench.algorithms.active_sampling.gains import (
     new_gains,
     next_of_tree,
 )
-from duelbench.algorithms.active_sampling.strengths import tiers_of
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel

@@ -29,8 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.active_sampling.bradley_terry import chance_of_win
-from duelbench.algorithms.active_sampling.strengths import tiers_of
+from duelbench.algorithms.active_sampling.bradley_terry import chance_of_win, tiers_of
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel

@@ -3,7 +3,7 @@
 The model is Bradley–Terry with a weak prior. In the normal approximation of the posterior, ``f = Φ(d / s)`` is the
 probability that the first arm of a pair is stronger, where d is the difference of the two strengths and s its standard
 deviation. A pair is drawn with probability proportional to ``min(f, 1 − f)``, so almost never once its order is
-certain. The strengths are fitted again as votes come (``strengths.py``). The reference is
+certain. The strengths are fitted again as votes come (``bradley_terry.py``). The reference is
 ``duelbench/reference/bradley_terry.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 It explores only: regret is not its aim, and no arm duels itself. ``recommendation`` names the strongest arm. Every
@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.active_sampling.bradley_terry import order_doubt
-from duelbench.algorithms.active_sampling.strengths import (
+from duelbench.algorithms.active_sampling.bradley_terry import (
     Strengths,
     count_votes,
     new_strengths,
+    order_doubt,
     pair_at,
     refit_if_due,
     strongest,

@@ -9,9 +9,9 @@ vote on (i, j), whose information is ``v = p (1 − p)``, reduces the sum ``Σ w
                                                                     q = (e_i − e_j)ᵀ M (e_i − e_j),
 
 where ``M = Σ w_k (C a_k) (C a_k)ᵀ``. It asks for the pair with the largest reduction, for one of several at random. The
-strengths, v and the weights are those of the last fit (``strengths.py``). A vote that it has asked for since then, or
-whose answer has not come yet, reduces C as if it had been answered: the answer itself does not matter for C. So neither
-a session with many open questions nor the rounds between two fits repeat one pair.
+strengths, v and the weights are those of the last fit (``bradley_terry.py``). A vote that it has asked for since then,
+or whose answer has not come yet, reduces C as if it had been answered: the answer itself does not matter for C. So
+neither a session with many open questions nor the rounds between two fits repeat one pair.
 
 With ``u = C (e_i − e_j)``, ``m = M (e_i − e_j)`` and ``c = v / (1 + v s)`` such a vote changes C by ``−c u uᵀ``, and so
 M by ``−c (u mᵀ + m uᵀ) + c² q u uᵀ``: K² operations. The reference, ``duelbench/reference/bradley_terry.py``, inverts
@@ -29,12 +29,14 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.active_sampling.bradley_terry import difference_variance, information, order_doubt
-from duelbench.algorithms.active_sampling.strengths import (
+from duelbench.algorithms.active_sampling.bradley_terry import (
     TIED,
     Strengths,
     count_votes,
+    difference_variance,
+    information,
     new_strengths,
+    order_doubt,
     pair_at,
     refit_if_due,
     strongest,

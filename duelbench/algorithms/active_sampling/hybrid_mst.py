@@ -27,6 +27,7 @@ import numpy as np
 from duelbench.algorithms.active_sampling.bradley_terry import (
     FITTED,
     STEPS,
+    TIED,
     StrengthPosterior,
     chance_of_win,
     derive,
@@ -43,7 +44,6 @@ from duelbench.algorithms.active_sampling.gains import (
     new_gains,
     next_of_tree,
 )
-from duelbench.algorithms.active_sampling.strengths import TIED
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Record, record
 from duelbench.compiling.jit import kernel

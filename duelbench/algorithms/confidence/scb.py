@@ -114,7 +114,7 @@ def idle_duels(state: ScbState, lead: int, n: int, limit: float) -> int:
     quarters of what ``kl(p, 1/2) ≈ 2 (p − 1/2)²`` and a constant limit suggest are tried.
     """
     difference = 2 * lead - n
-    duels = int(0.75 * (limit + math.sqrt(limit**2 + 2 * limit * (n - difference)) - difference))
+    duels = int(min(0.75 * (limit + math.sqrt(limit**2 + 2 * limit * (n - difference)) - difference), 2.0**61))
     m = n + duels
     if duels < 8 or m * kl_from_half((lead + duels) / m) > limit_of_pairs(state, m):
         return 1

@@ -1,7 +1,8 @@
-"""ECW-RMED: relative minimum empirical divergence for Copeland winners; see ``duelbench/reference/ecw_rmed.py``.
+"""ECW-RMED and CW-RMED: relative minimum empirical divergence for Copeland winners; see
+``duelbench/reference/ecw_rmed.py``.
 
-The pairs that it lists are an optimum in closed form (``closed_form.py``). What a round adds to the next list depends
-on its outcome; ``select`` adds it at the start of the following round.
+The pairs that ECW-RMED lists are an optimum in closed form (``tournament.py``). What a round adds to the next list
+depends on its outcome; ``select`` adds it at the start of the following round.
 
 Hold. Let the list be {(i, i)}, and let the pass start without a pair that line 4 wants. The round teaches nothing. If i
 is the first arm with least losses that is proven (all sums of ``smallest_sum`` are at least log t), the next list is
@@ -17,6 +18,23 @@ winner with the lowest index that passes it. Line 4 is repeated until no pair is
 order each time, with log log t replaced by max(1, log max(1, log t)). Line 15's set without self-pairs is a misprint:
 it would leave line 9 without effect. Candidates are listed arm by arm (i2 ascending): the pair (i1, i2) if i1 beats i2,
 then i2's pairs with superiors by cost; (i1, i1) comes last. Ties of optima go to the lowest index.
+
+CW-RMED, asymptotically optimal for Copeland winners, is ECW-RMED with the optimum of a linear program (``program.py``)
+for its closed form. The program is needed only while no winner is proven and there is one empirical winner: with
+several, ECW-RMED's optimum is an optimum of the program (Theorem 6) and is taken.
+
+Hold of CW-RMED. A self-duel teaches nothing, so while the list is {(i, i)} only log t moves: estimates, evidence n kl
+and losses stand still. Let i be proven (all its sums of evidence are at least log t) and no arm with least losses
+before it. As log t grows, an arm that is not proven stays so, and i stays proven until the first t with log t above its
+smallest sum. Up to then line 8 finds i, line 9 lists (i, i) alone, and no optimum is asked for. That t is still a round
+of (i, i), of the list before; what follows it is decided anew. Line 4, before each list, wants a pair where n < α
+sqrt(log t), and the hold ends before that comes true, or where |p̂ − 1/2| < β / log log t, which falls: a pair that was
+not wanted when the hold began is not wanted later. Several empirical winners change nothing: the first proven one is i.
+Nothing is drawn at random, so the path is the same as with stepping.
+
+Agreement and readings are those of ECW-RMED, where the reference's linear program can be written out. Line 11's ties of
+optima are broken by a fixed surcharge on each pair. The optimum's pairs (i, j), i < j, are listed in lexicographic
+order, then (i1, i1).
 """
 
 from __future__ import annotations
@@ -26,11 +44,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.divergence.closed_form import judge
 from duelbench.algorithms.divergence.pair_lists import (
     Demands,
     ListingRmed,
     PairLists,
+    add_if_lacking,
     add_optimum,
     add_pair,
     all_pairs,
@@ -38,7 +56,8 @@ from duelbench.algorithms.divergence.pair_lists import (
     new_demands,
     next_duels,
 )
-from duelbench.algorithms.divergence.tournament import Tournament, new_results
+from duelbench.algorithms.divergence.program import WinnerProgram, new_program, solve
+from duelbench.algorithms.divergence.tournament import Tournament, judge, new_results
 from duelbench.compiling.jit import kernel
 
 
@@ -89,3 +108,64 @@ class EcwRmed(ListingRmed):
     def start(self, arms: int, horizon: int) -> EcwRmedState:
         """Return the state before the first round; the first list holds every pair."""
         return EcwRmedState(new_results(arms), new_demands(arms, self.alpha, self.beta), all_pairs(arms))
+
+
+class CwRmedState(NamedTuple):
+    """The results so far, the pairs that line 4 may want, the lists, and the program of the empirical winner."""
+
+    tournament: Tournament
+    demands: Demands
+    lists: PairLists
+    program: WinnerProgram
+
+
+@kernel
+def add_candidates_by_program(state: CwRmedState, t: int) -> None:
+    """Lines 7–15, after round t of a list: list what it takes to be sure of a winner, and the winner."""
+    tournament, lists = state.tournament, state.lists
+    arms = tournament.losses.shape[0]
+    log_t = math.log(t)
+    winner, proven = judge(tournament, log_t)
+    if not proven:
+        if tournament.summary[0].winners > 1:
+            add_optimum(lists, tournament, winner, log_t)
+        else:
+            solve(state.program, tournament, winner)
+            for i in range(arms):
+                for j in range(i + 1, arms):
+                    add_if_lacking(lists, tournament, i, j, state.program.q[i, j], log_t)
+    add_pair(lists, arms, winner, winner)
+
+
+@kernel
+def select_by_program(state: CwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
+    if state.lists.cursor[0].pending:
+        add_candidates_by_program(state, t - 1)
+        state.lists.cursor[0].pending = False
+    return next_duels(state.lists, state.demands, state.tournament, t, last)
+
+
+@kernel
+def update_program(state: CwRmedState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome."""
+    learn_duels(state.demands, state.tournament, first, second, wins, count)
+    state.program.stale[first] = True
+    state.program.stale[second] = True
+
+
+class CwRmed(ListingRmed):
+    """Duel the pairs that still leave doubt about the cheapest Copeland winner, by a linear program."""
+
+    name = "cw-rmed"
+    title = "CW-RMED"
+    regret_order = "C* log T, the lower bound"
+    State = CwRmedState
+    select = staticmethod(select_by_program)
+    update = staticmethod(update_program)
+
+    def start(self, arms: int, horizon: int) -> CwRmedState:
+        """Return the state before the first round; the first list holds every pair."""
+        return CwRmedState(
+            new_results(arms), new_demands(arms, self.alpha, self.beta), all_pairs(arms), new_program(arms)
+        )

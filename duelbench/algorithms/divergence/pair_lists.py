@@ -12,9 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.divergence.closed_form import least_cost, slack
-from duelbench.algorithms.divergence.constraints import last_round_of
-from duelbench.algorithms.divergence.tournament import Tournament, count_results
+from duelbench.algorithms.divergence.tournament import Tournament, count_results, last_round_of, least_cost, slack
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.arithmetic import first_round_beyond_root_log

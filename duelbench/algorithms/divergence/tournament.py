@@ -1,20 +1,31 @@
 """Results of duels and derived values: the sign and evidence of each pair, losses, and sorted rivals.
 
-The conditions for being sure of a Copeland winner of this tournament are in ``constraints.py``; their cost is in
-``closed_form.py`` for ECW-RMED and in ``program.py`` for CW-RMED. The same code serves estimates and true preferences.
+Then the conditions for being sure of a Copeland winner of this tournament, and their cost for ECW-RMED; that for
+CW-RMED is in ``program.py``. The same code serves estimates and true preferences.
 
 Pairs whose estimate is exactly 1/2 are nobody's loss.
+
+The conditions are the constraints (2) of Komiyama, Honda and Nakagawa (ICML 2016). Arm i1, a Copeland winner of the
+tournament that the estimates form, is not one after all if it loses to l + 1 arms or more while another arm i2 loses to
+l at most. That takes m = l + 1 − L_i1 of i1's wins and L_i2 − l of i2's losses to be reversed, and their evidence n
+kl(p̂, 1/2) adds up to how unlikely that is: ``smallest_sum`` is the least total over l (sorting finds the worst sets I
+and S). All sums run upwards from the smallest term.
+
+ECW-RMED's optimum is that for stronger constraints, easier to compute: (5) asks it for every rival i2 by itself.
+``least_cost`` is the least regret for one i2 (Theorem 5), and their sum with that of the winner's own pairs is C^E*.
+All sums run upwards from the smallest term.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints, Record, Signs, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.arithmetic import kl_from_half
+from duelbench.kernels.arithmetic import first_round_beyond_log, kl_from_half
 
 
 class Tournament(NamedTuple):
@@ -159,3 +170,179 @@ def regret_per_duel(tournament: Tournament, i: int, j: int) -> float:
     """Return r_ij, as the estimates have it."""
     losses = tournament.losses
     return (losses[i] + losses[j] - 2 * tournament.summary[0].least_losses) / (2 * (losses.shape[0] - 1))  # type: ignore[no-any-return]
+
+
+@kernel(inline=False)
+def proven_winner(tournament: Tournament, limit: float) -> int:
+    """Return the first of the arms with least losses that is proven, −1 if none is."""
+    for i in range(tournament.losses.shape[0]):
+        if tournament.losses[i] == tournament.summary[0].least_losses and proven(tournament, i, limit):
+            return i
+    return -1
+
+
+@kernel
+def proven(tournament: Tournament, i1: int, limit: float) -> bool:
+    """Return whether every sum of i1 is at least ``limit``."""
+    arms = tournament.losses.shape[0]
+    won = gains(tournament, i1)
+    i2 = tournament.witness[i1]
+    for _ in range(arms):
+        if i2 != i1 and smallest_sum(tournament, i1, i2, won) < limit:
+            tournament.witness[i1] = i2
+            return False
+        i2 = i2 + 1 if i2 + 1 < arms else 0
+    return True
+
+
+@kernel(inline=False)
+def proof(tournament: Tournament, i1: int) -> float:
+    """Return the smallest of all sums of i1: it is proven while that is at least log t."""
+    won = gains(tournament, i1)
+    smallest = np.inf
+    for i2 in range(tournament.losses.shape[0]):
+        if i2 != i1:
+            smallest = min(smallest, smallest_sum(tournament, i1, i2, won))
+    return smallest
+
+
+@kernel
+def smallest_sum(tournament: Tournament, i1: int, i2: int, won: int) -> float:
+    """Return the least evidence that would have to be wrong for i2 to be the better arm; ``won = gains(i1)``."""
+    smallest = np.inf
+    losses = tournament.losses[i2]
+    least = tournament.summary[0].least_losses
+    evidence, superiors, inferiors = tournament.evidence, tournament.superiors, tournament.inferiors
+    for l in range(max(0, least - 1), tournament.summary[0].second_least_losses + 1):  # noqa: E741 (the paper's name)
+        m = l + 1 - least
+        total = add_smallest(0.0, evidence, inferiors, i1, won, i2, m)
+        total = add_smallest(total, evidence, superiors, i2, losses, i1, max(0, losses - l))
+        smallest = min(smallest, total)
+        if m >= 1 and tournament.sign[i1, i2] > 0:
+            total = add_smallest(evidence[i1, i2], evidence, inferiors, i1, won, i2, m - 1)
+            total = add_smallest(total, evidence, superiors, i2, losses, i1, max(0, losses - l - 1))
+            smallest = min(smallest, total)
+    return smallest
+
+
+@kernel
+def gains(tournament: Tournament, i: int) -> int:
+    """Return how many arms i beats."""
+    count = 0
+    while count < tournament.losses.shape[0] and tournament.sign[i, tournament.inferiors[i, count]] > 0:
+        count += 1
+    return count
+
+
+@kernel
+def add_smallest(total: float, values: Floats, orders: Ints, i: int, length: int, skip: int, count: int) -> float:
+    """Return ``total`` plus the ``count`` smallest of row i's first ``length`` values without arm ``skip``.
+
+    Infinity if there are not so many.
+    """
+    k = 0
+    while count > 0:
+        if k == length:
+            return np.inf
+        j = orders[i, k]
+        if j != skip:
+            total += values[i, j]
+            count -= 1
+        k += 1
+    return total
+
+
+@kernel(inline=False)
+def last_round_of(tournament: Tournament, i: int, t: int) -> int:
+    """Return the last round in a row, from t on, that finds i the first proven winner or no longer so.
+
+    With nothing but t changing, i is chosen again as long as it is found, and in the round that ends this.
+    """
+    refresh(tournament)
+    if proven_winner(tournament, math.log(t)) != i:
+        return t
+    return max(t, first_round_beyond_log(proof(tournament, i)))
+
+
+@kernel
+def judge(tournament: Tournament, log_t: float) -> tuple[int, bool]:
+    """Return the first proven winner and True, or else the cheapest winner and False."""
+    refresh(tournament)
+    winner = proven_winner(tournament, log_t)
+    return (winner, True) if winner >= 0 else (cheapest_winner(tournament), False)
+
+
+@kernel(inline=False)
+def cheapest_winner(tournament: Tournament) -> int:
+    """Return the arm with least losses whose ``optimal_cost`` is least; a single one is not priced."""
+    place, cost = -1, np.inf
+    for i in range(tournament.losses.shape[0]):
+        if tournament.losses[i] == tournament.summary[0].least_losses:
+            if tournament.summary[0].winners == 1:
+                return i
+            candidate = optimal_cost(tournament, i)
+            if place < 0 or candidate < cost:
+                place, cost = i, candidate
+    return place
+
+
+@kernel
+def optimal_cost(tournament: Tournament, i1: int) -> float:
+    """Return C^E* of i1: the least regret, in units of log t, after which ECW-RMED takes it for a winner."""
+    arms = tournament.losses.shape[0]
+    cost = 0.0
+    for j in range(arms):
+        if tournament.sign[i1, j] > 0:
+            cost += regret_per_duel(tournament, i1, j) / tournament.kl[i1, j]
+    for i2 in range(arms):
+        if i2 != i1:
+            cost += least_cost(tournament, i1, i2)
+    return cost
+
+
+@kernel
+def least_cost(tournament: Tournament, i1: int, i2: int) -> float:
+    """Return the least cost at which (5) holds for i1 against i2.
+
+    ``depth[i1, i2]`` becomes Theorem 5's h: the first h of i2's ``cheapest`` superiors without i1 share evenly in it,
+    each with q kl = 1 / (h − k).
+    """
+    if slack(tournament, i1, i2) < 0:
+        return 0.0
+    if not tournament.known[i1, i2]:
+        solve_for(tournament, i1, i2)
+    return tournament.least[i1, i2]  # type: ignore[no-any-return]
+
+
+@kernel
+def slack(tournament: Tournament, i1: int, i2: int) -> int:
+    """Return Theorem 5's k: how many superiors of i2 a constraint (5) leaves out; there is none where k < 0."""
+    others = tournament.losses[i2] - (1 if tournament.sign[i1, i2] > 0 else 0)
+    return int(others - (tournament.losses[i2] - tournament.summary[0].least_losses + 1))
+
+
+@kernel(inline=False)
+def solve_for(tournament: Tournament, i1: int, i2: int) -> None:
+    """Find ``least[i1, i2]`` and ``depth[i1, i2]``, where there is a constraint: try every h."""
+    arms = tournament.losses.shape[0]
+    losses = tournament.losses[i2]
+    least, depth = 0.0, 0
+    k = slack(tournament, i1, i2)
+    if not tournament.priced[i2]:
+        for j in range(arms):
+            if tournament.sign[i2, j] < 0:
+                tournament.cost[i2, j] = regret_per_duel(tournament, i2, j) / tournament.kl[i2, j]
+        sort_row(tournament.cheapest, i2, tournament.sign, -1, tournament.cost)
+        tournament.priced[i2] = True
+    total, h = 0.0, 0
+    for place in range(losses):
+        j = tournament.cheapest[i2, place]
+        if j == i1:
+            continue
+        total += tournament.cost[i2, j]
+        h += 1
+        if h > k and (depth == 0 or total / (h - k) < least):
+            least, depth = total / (h - k), h
+    tournament.least[i1, i2] = least
+    tournament.depth[i1, i2] = depth
+    tournament.known[i1, i2] = True

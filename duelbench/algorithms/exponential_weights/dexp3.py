@@ -8,6 +8,9 @@ that its estimates have no bias is tested.
 
 No hold: a self-duel is a fair coin from which its arm learns. Late outcomes are weighted by the probabilities of the
 last round.
+
+With high probability (``Dexp3Hp``) all scores also grow by β / q in every round, the more the less an arm is drawn;
+δ = 0.1 is the choice of the same source.
 """
 
 from __future__ import annotations
@@ -19,10 +22,28 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.exponential_weights.mixture import mix
 from duelbench.arrays import Floats, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import draw_arm
+
+
+@kernel
+def mix(scores: Floats, rate: float, gamma: float, p: Floats) -> None:
+    """Write ``(1 − γ) exp(rate · scores[i]) / Σ exp(rate · scores) + γ/K`` into ``p``; the rate is not negative.
+
+    Scores of any size: the largest is subtracted first, so nothing overflows, and what underflows is less than 10⁻³⁰⁰.
+    """
+    K = scores.shape[0]
+    largest = scores[0]
+    for arm in range(1, K):
+        largest = max(largest, scores[arm])
+    total = 0.0
+    for arm in range(K):
+        p[arm] = math.exp(rate * (scores[arm] - largest))
+        total += p[arm]
+    share, uniform = (1.0 - gamma) / total, gamma / K
+    for arm in range(K):
+        p[arm] = share * p[arm] + uniform
 
 
 class Dexp3State(NamedTuple):
@@ -98,3 +119,20 @@ class Dexp3(Algorithm):
         eta = self.eta if self.eta is not None else (math.log(arms) / (horizon * math.sqrt(arms))) ** (2 / 3)
         gamma = self.gamma if self.gamma is not None else min(1.0, math.sqrt(eta * arms))
         return Dexp3State(eta, gamma, beta, np.zeros(arms), np.zeros(arms), record(moved=True))
+
+
+class Dexp3Hp(Dexp3):
+    """DEXP3 with a bonus for arms that are rarely drawn, so that its regret is low with high probability."""
+
+    name = "dexp3-hp"
+    title = "DEXP3 (high probability)"
+    citation = "Saha, Koren, Mansour. Adversarial Dueling Bandits. ICML 2021, Algorithm 2"
+    State = Dexp3State
+
+    delta: float = Field(0.1, gt=0, lt=1, description="probability δ that the regret is larger than its bound")
+    beta: float | None = Field(None, ge=0, description="factor β of the bonus; √(ln(K/δ) / (K T)) when not given")
+
+    def start(self, arms: int, horizon: int) -> Dexp3State:
+        """Return the state before the first round."""
+        beta = self.beta if self.beta is not None else math.sqrt(math.log(arms / self.delta) / (arms * horizon))
+        return self.with_bonus(arms, horizon, beta)

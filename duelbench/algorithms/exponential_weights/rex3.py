@@ -34,7 +34,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.exponential_weights.mixture import mix
+from duelbench.algorithms.exponential_weights.dexp3 import mix
 from duelbench.arrays import Floats, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import draw_arm

@@ -35,12 +35,12 @@ from duelbench.kernels.duels import World, block_limit, duel, no_winner
 
 def duels_for_gap(arms: int, delta: float, gap: float) -> int:
     """Return ``m = ⌈ln(log2(K)/δ) / (2 gap²)⌉``: the best arm wins all its pairs but with probability δ."""
-    return math.ceil(math.log(math.log2(arms) / delta) / (2 * gap**2))
+    return math.ceil(min(math.log(math.log2(arms) / delta) / (2 * gap**2), 2.0**62))
 
 
 def sprt_boundary(h: float, gamma: float) -> int:
     """Return ``⌈ln((1 − γ)/γ) / ln((1/2 + h)/(1/2 − h))⌉``, 1 at least: the lead that does not decide yet."""
-    return math.ceil(math.log((1 - gamma) / gamma) / math.log((0.5 + h) / (0.5 - h)))
+    return math.ceil(math.log((1 - gamma) / gamma) / max(math.log((0.5 + h) / (0.5 - h)), 1e-18))
 
 
 @kernel(inline=False)

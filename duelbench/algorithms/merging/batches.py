@@ -1,4 +1,4 @@
-"""Batches of the arms that are left, and how they are merged.
+"""What MergeRUCB and MergeDTS share: batches of the arms that are left, how they are merged, and which arms have lost.
 
 All arms in random order are cut into consecutive batches of ``batch`` arms, of which the last may have fewer. When at
 most ``K / 2^s + 1`` arms are left, s = 1, 2, …, the batches are merged: in random order, sorted by size, the smallest
@@ -8,15 +8,25 @@ most half of ``batch`` remains.
 If every batch has a single arm, as many are left as there are batches, and that is few enough to merge: what
 ``merge_all`` leaves are pairs, batches above ``0.75 batch``, and one other, so at most ``(m + 1) / 2`` batches of m
 arms, and ``m ≤ K / 2^(s − 1) + 1`` when stage s began. So somebody can always be duelled.
+
+An arm that loses to another one of its batch with confidence is eliminated. At time t arm i loses to arm j when ``u[i,
+j] = w_ij / n + sqrt(α log(t + C) / n) < 1/2``, n = w_ij + w_ji, that is when it has won fewer duels than lost and
+``(w_ji − w_ij)² / (4n) > α log(t + C)``; a pair that has not met does not exclude. The right side only grows, so an arm
+that has not lost at one time can do so later only by a duel. A duel that gives more evidence than was asked for when it
+was chosen makes the worse arm *suspect*; only suspects are looked at, when their batch is played again. Where time
+restarts, all are.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
+from pydantic import Field, model_validator
 
-from duelbench.arrays import Ints, Record, record
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
 
@@ -171,3 +181,117 @@ def merge_all(batches: Batches, rng: np.random.Generator) -> None:
     for k in range(merged):
         numbers[k] = batches.listed[k]
     course.count = merged
+
+
+class Losses(NamedTuple):
+    """``wins[i, j]``: duels that i has won against j; w_ij are ``prior`` more. ``suspect[i]``: whether to check arm i.
+    ``lost``: a buffer for results on the arms of a batch.
+
+    ``log_constant`` and ``inverse_constant``: log C and 1 / C, as C may be too large for a number. ``clock[0]``: the
+    round ``start`` after which time began, and the ``level`` α log(t + C) of the last round.
+    """
+
+    alpha: float
+    log_constant: float
+    inverse_constant: float
+    prior: int
+    wins: Ints
+    suspect: Flags
+    lost: Flags
+    clock: Record
+
+
+def new_losses(arms: int, alpha: float, log_constant: float, prior: int) -> Losses:
+    """Return the state before the first duel; each arm of a pair begins with ``prior`` wins."""
+    return Losses(
+        alpha=alpha,
+        log_constant=log_constant,
+        inverse_constant=math.exp(-log_constant),
+        prior=prior,
+        wins=np.zeros((arms, arms), np.int64),
+        suspect=np.zeros(arms, np.bool_),
+        lost=np.zeros(arms, np.bool_),
+        clock=record(start=0, level=0.0),
+    )
+
+
+@kernel
+def advance(losses: Losses, t: int) -> None:
+    """Move to round t."""
+    clock = losses.clock[0]
+    clock.level = losses.alpha * (losses.log_constant + math.log1p((t - clock.start) * losses.inverse_constant))
+
+
+@kernel
+def begin_anew(losses: Losses, t: int) -> None:
+    """Let time begin after round t."""
+    losses.clock[0].start = t
+    for arm in range(losses.suspect.shape[0]):
+        losses.suspect[arm] = True
+
+
+@kernel
+def has_lost(losses: Losses, i: int, j: int) -> bool:
+    """Return whether u[i, j] < 1/2."""
+    won, lost = losses.wins[i, j], losses.wins[j, i]
+    if won >= lost:
+        return False
+    duels = won + lost + 2 * losses.prior
+    return (lost - won) ** 2 / (4.0 * duels) > losses.clock[0].level  # type: ignore[no-any-return]
+
+
+@kernel
+def count_losers(losses: Losses, arms: Ints, n: int) -> int:
+    """Set ``lost[k]`` for the first n ``arms`` where the k-th has lost to another one of them; return how many have."""
+    found = 0
+    for k in range(n):
+        losses.lost[k] = False
+        if losses.suspect[arms[k]]:
+            for m in range(n):
+                if m != k and has_lost(losses, arms[k], arms[m]):
+                    losses.lost[k] = True
+            found += losses.lost[k]
+            losses.suspect[arms[k]] = losses.lost[k]
+    return found
+
+
+@kernel
+def learn(losses: Losses, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcomes of duels of two arms."""
+    losses.wins[first, second] += wins
+    losses.wins[second, first] += count - wins
+    if has_lost(losses, first, second):
+        losses.suspect[first] = True
+    elif has_lost(losses, second, first):
+        losses.suspect[second] = True
+
+
+class Merging(Algorithm):
+    """Arms in batches; the parameters ``alpha``, ``batch`` and ``C`` have defaults of their own in each algorithm."""
+
+    assumes = "Condorcet winner"
+    regret_order = "K log T"
+
+    alpha: float
+    batch: int
+    delta: float = Field(
+        0.01, gt=0, lt=1, description="probability δ of eliminating the Condorcet winner, if C is null"
+    )
+    C: float | None
+
+    @model_validator(mode="after")
+    def _needs_a_constant(self) -> Merging:
+        if self.C is None and self.alpha <= 0.5:
+            raise ValueError("C follows from delta only where alpha is above 1/2: give C")
+        return self
+
+    def log_constant(self, arms: int) -> float:
+        """Return log C, with ``C = ((4α − 1) K² / ((2α − 1) δ))^(1 / (2α − 1))`` if it is not given."""
+        if self.C is not None:
+            return math.log(self.C)
+        exponent = 2 * self.alpha - 1
+        return math.log((4 * self.alpha - 1) * arms**2 / (exponent * self.delta)) / exponent
+
+    def recommendation(self, state: Any) -> int | None:
+        """Return the arm that is left, once the others are eliminated."""
+        return int(last_arm(state.batches)) if state.batches.course[0].left == 1 else None

@@ -11,7 +11,7 @@ The first arm is the one with most θ_ij > 1/2: only the sides of 1/2 on which t
 to be eliminated. So the draws differ from those of the reference implementation, but choices are equal in distribution:
 ``tests/test_merging.py`` compares whole runs, and single rounds with the exact chances.
 
-Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``losses``.
+Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``batches.py``.
 """
 
 from __future__ import annotations
@@ -24,17 +24,22 @@ from pydantic import Field
 
 from duelbench.algorithms.merging.batches import (
     Batches,
+    Losses,
+    Merging,
+    advance,
+    begin_anew,
+    count_losers,
     deal,
     is_due,
     join_next,
     keep,
     last_arm,
+    learn,
     list_arms,
     merge,
     new_batches,
+    new_losses,
 )
-from duelbench.algorithms.merging.losses import Losses, advance, begin_anew, count_losers, learn, new_losses
-from duelbench.algorithms.merging.merging import Merging
 from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below, pick

@@ -14,7 +14,7 @@ differ:
 - Stage s ends at ``K / 2^s + 1`` arms, s = 1, 2, … [Z, L]; D merges immediately.
 - t continues when batches are merged [Z, D]; L restarts it.
 
-Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``losses``.
+Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``batches.py``.
 """
 
 from __future__ import annotations
@@ -27,16 +27,20 @@ from pydantic import Field
 
 from duelbench.algorithms.merging.batches import (
     Batches,
+    Losses,
+    Merging,
+    advance,
+    count_losers,
     deal,
     is_due,
     keep,
     last_arm,
+    learn,
     list_arms,
     merge,
     new_batches,
+    new_losses,
 )
-from duelbench.algorithms.merging.losses import Losses, advance, count_losers, learn, new_losses
-from duelbench.algorithms.merging.merging import Merging
 from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below, pick

@@ -33,10 +33,28 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.monitored.bad_arms import Scores, all_starts_kept, forget_scores, new_scores, score, settle
-from duelbench.algorithms.monitored.detections import Detections, new_detections, note, noted
-from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, received
-from duelbench.algorithms.monitored.replays import Replays, begin_episode, move_to, new_replays
+from duelbench.algorithms.monitored.bad_arms import (
+    Replays,
+    Scores,
+    all_starts_kept,
+    begin_episode,
+    forget_scores,
+    move_to,
+    new_replays,
+    new_scores,
+    score,
+    settle,
+)
+from duelbench.algorithms.monitored.change_detection import (
+    Detections,
+    OpenDuels,
+    ask,
+    new_detections,
+    new_open_duels,
+    note,
+    noted,
+    received,
+)
 from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick

@@ -23,20 +23,32 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.monitored.detections import Detections, new_detections, note, noted
-from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, received
-from duelbench.algorithms.monitored.restarting import restart_line, restart_mbtw
-from duelbench.algorithms.monitored.windows import Windows, empty, even, new_windows, push
-from duelbench.algorithms.monitored.ws_w_rounds import (
+from duelbench.algorithms.monitored.change_detection import (
+    Detections,
+    OpenDuels,
+    Windows,
+    ask,
+    empty,
+    even,
+    new_detections,
+    new_open_duels,
+    new_windows,
+    note,
+    noted,
+    push,
+    received,
+)
+from duelbench.algorithms.monitored.restarting import (
     WsWRounds,
     learn_of_round,
     new_rounds,
     next_of_round,
+    restart_line,
+    restart_mbtw,
     restart_rounds,
 )
-from duelbench.algorithms.winner_stays import btw, mbtw
-from duelbench.algorithms.winner_stays.btw import Btw, BtwState
-from duelbench.algorithms.winner_stays.mbtw import Mbtw, MbtwState
+from duelbench.algorithms.winner_stays import btw
+from duelbench.algorithms.winner_stays.btw import Btw, BtwState, Mbtw, MbtwState
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 
@@ -121,7 +133,7 @@ def select(state: DetectState, t: int, last: int, rng: np.random.Generator) -> t
         elif state.inner == 1:
             first, second, count = btw.select(state.btw, played + 1, played + most, rng)
         else:
-            first, second, count = mbtw.select(state.mbtw, played + 1, played + most, rng)
+            first, second, count = btw.select_mbtw(state.mbtw, played + 1, played + most, rng)
         ask(state.open_duels, t, INNER)
         return first, second, count
     if course.suspect < 0:
@@ -149,7 +161,7 @@ def update(state: DetectState, first: int, second: int, wins: int, count: int) -
         elif state.inner == 1:
             btw.update(state.btw, first, second, wins, count)
         else:
-            mbtw.update(state.mbtw, first, second, wins, count)
+            btw.update_mbtw(state.mbtw, first, second, wins, count)
 
 
 @kernel(inline=False)

@@ -27,12 +27,24 @@ from pydantic import Field, model_validator
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence import rucb
 from duelbench.algorithms.confidence.rucb import Rucb, RucbState
-from duelbench.algorithms.monitored.detections import Detections, new_detections, note, noted
-from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, received
+from duelbench.algorithms.monitored.change_detection import (
+    Detections,
+    OpenDuels,
+    Windows,
+    ask,
+    empty,
+    even,
+    new_detections,
+    new_open_duels,
+    new_windows,
+    note,
+    noted,
+    push,
+    received,
+)
 from duelbench.algorithms.monitored.restarting import restart_rucb, restart_ws_s
-from duelbench.algorithms.monitored.windows import Windows, empty, even, new_windows, push
-from duelbench.algorithms.winner_stays import ws_s
-from duelbench.algorithms.winner_stays.ws_s import WsS, WsSState
+from duelbench.algorithms.winner_stays import ws
+from duelbench.algorithms.winner_stays.ws import WsS, WsSState
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
@@ -102,7 +114,7 @@ def select(state: MdbState, t: int, last: int, rng: np.random.Generator) -> tupl
     most = min(last - t + 1, state.period - place)
     now = t - course.since + 1 if state.transfer else course.played + 1
     if state.winner_stays:
-        first, second, count = ws_s.select(state.ws_s, now, now + most - 1, rng)
+        first, second, count = ws.select_ws_s(state.ws_s, now, now + most - 1, rng)
     else:
         first, second, count = rucb.select(state.rucb, now, now + most - 1, rng)
     course.played += count
@@ -122,7 +134,7 @@ def update(state: MdbState, first: int, second: int, wins: int, count: int) -> N
         return
     if purpose == INNER or state.transfer:
         if state.winner_stays:
-            ws_s.update(state.ws_s, first, second, wins, count)
+            ws.update_ws_s(state.ws_s, first, second, wins, count)
         else:
             rucb.update(state.rucb, first, second, wins, count)
     if purpose != INNER and push(state.windows, purpose, wins) > state.threshold:
@@ -180,7 +192,7 @@ class Mdb(Algorithm):
             threshold = threshold_of(horizon, arms, self.M, window)
         smaller, larger = np.triu_indices(arms, 1)
         pairs = len(smaller)
-        period = int(pairs / (self.gamma or gamma_of(horizon, arms, self.M, window)))
+        period = int(min(pairs / (self.gamma or gamma_of(horizon, arms, self.M, window)), 2.0**62))
         return MdbState(
             winner_stays=self.inner == "ws-s",
             transfer=self.transfer,

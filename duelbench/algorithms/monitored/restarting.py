@@ -1,15 +1,29 @@
-"""Restarting wrapped algorithms: resetting their states to those before the first round."""
+"""Algorithms that MDB and DETECT wrap: resetting their states to those before the first round, and WS-W with its
+rounds.
+
+WS-W suspects the winner of the last complete round of being the Condorcet winner. In the first round that is the
+incumbent: the arm that did not lose the previous iteration, and at first the first arm of the first duel. Blocks end no
+later than the round, as those of WS-S.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from duelbench.algorithms.confidence.rucb import RucbState
-from duelbench.algorithms.winner_stays.mbtw import MbtwState
-from duelbench.algorithms.winner_stays.standing import Standing
-from duelbench.algorithms.winner_stays.waiting import Line
-from duelbench.algorithms.winner_stays.ws_s import WsSState
-from duelbench.arrays import Record
+from duelbench.algorithms.winner_stays.btw import Line, MbtwState
+from duelbench.algorithms.winner_stays.ws import (
+    Standing,
+    WsSState,
+    largest_but,
+    leader,
+    learn,
+    new_standing,
+    next_duels,
+)
+from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import Bounds, Comparisons
 
@@ -111,3 +125,47 @@ def restart_rucb(state: RucbState, first: RucbState) -> None:
     now.n_champions = then.n_champions
     now.believed = then.believed
     now.current = then.current
+
+
+class WsWRounds(NamedTuple):
+    """``course[0]``: the ``number`` ℓ of the round; the ``suspect``, −1 before the first duel."""
+
+    standing: Standing
+    course: Record
+
+
+def new_rounds(arms: int) -> WsWRounds:
+    """Return the state before the first duel."""
+    return WsWRounds(new_standing(arms), record(number=1, suspect=-1))
+
+
+@kernel(inline=False)
+def restart_rounds(rounds: WsWRounds) -> None:
+    """Reset them as in ``new_rounds``."""
+    restart_standing(rounds.standing)
+    rounds.course[0].number = 1
+    rounds.course[0].suspect = -1
+
+
+@kernel
+def next_of_round(rounds: WsWRounds, most: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Return the next duels of WS-W, at most so many, all of the same round."""
+    net, course = rounds.standing.net, rounds.course[0]
+    second = largest_but(net, leader(net), -1)
+    answer = next_duels(rounds.standing, min(most, second + course.number), rng)
+    if course.suspect < 0:
+        course.suspect = answer[0]
+    return answer
+
+
+@kernel
+def learn_of_round(rounds: WsWRounds, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcomes; update the loser of the iteration, and check whether the round is over."""
+    net, course = rounds.standing.net, rounds.course[0]
+    learn(rounds.standing, first, second, wins, count)
+    if course.number == 1 and net[course.suspect] < 0:
+        course.suspect = first + second - course.suspect
+    ahead = leader(net)
+    while largest_but(net, ahead, -1) <= -course.number:
+        course.suspect = ahead
+        course.number += 1

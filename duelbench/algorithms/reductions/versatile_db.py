@@ -92,7 +92,10 @@ class VersatileDb(Algorithm):
         "iw", description="of losses: iw, importance-weighted; rv, of reduced variance (Zimmert & Seldin)"
     )
     eta_scale: float | None = Field(
-        None, gt=0, description="the learning rate η in round t is eta_scale / √t; when not given 2, and 4 with rv"
+        None,
+        gt=0,
+        le=1e6,
+        description="the learning rate η in round t is eta_scale / √t; when not given 2, and 4 with rv",
     )
     shared: bool = Field(False, description="whether one player draws both arms, each with half of its loss")
 

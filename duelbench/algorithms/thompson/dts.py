@@ -1,27 +1,413 @@
-"""D-TS: double Thompson sampling.
+"""D-TS: double Thompson sampling. The rounds, held and played, are shared with D-TS+.
 
-The pseudo-code, step by step, is ``duelbench/reference/dts.py``; the code here is faster and equal to it in
-distribution, as ``rounds.py`` proves. Tests compare the two: whole runs in ``tests/test_thompson_runs.py``, and single
-rounds against the exact distribution of their choice in ``tests/test_thompson.py``.
+The pseudo-code, step by step, is ``duelbench/reference/dts.py``, whose line numbers of Algorithm 1 of Wu & Liu (2016)
+are used here. The code is faster and equal to it in distribution, as is argued below. Tests compare the two: whole runs
+in ``tests/test_thompson_runs.py``, and single rounds against the exact distribution of their choice in
+``tests/test_thompson.py``.
+
+Free rounds (``free_round``). The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is
+the first itself unless some θ² exceeds 1/2. So only votes are drawn (``kernels/posteriors.py``), as few as determine
+the leaders (``election.py``). Values of θ, given their side, are drawn only if two arms exceed 1/2 in the second phase,
+or if D-TS+ breaks a tie. With a single contender in C its votes cannot matter and are not drawn.
+
+What a hold rests on (``look_ahead``). Let G be the contenders with most votes if every vote falls on its likely side,
+provided that their self-duels are indistinguishable (``merge_equal_self_duels``; always true for a single arm); G may
+include other arms equal to them. A few *deciding* votes, on their likely sides, leave only G to lead: those that one
+arm of G wins, and for every contender outside G so many that it loses that it must fall behind. Let every round have
+second votes against *all* of G, of which only those against the first candidate are real. Call a round *uninformative*
+when the deciding votes fall on their likely sides and nobody exceeds 1/2 against any arm of G: it is a self-duel of
+some arm of G and changes nothing. (An informative one may turn out to be a self-duel, too.) Rounds are independent
+while the counts and the confidence sets stand still, so the number of uninformative rounds in a row is geometric,
+
+    P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a),
+
+    ε: a deciding vote falls on its unlikely side,      ε_a: someone exceeds 1/2 against a.
+
+Looking ahead costs as much as a few rounds, so after an attempt without a hold some rounds are played before the next
+one; this does not depend on future draws.
+
+The hold (``hold``) is drawn without looking at how many rounds are left and cut where a decided pair turns undecided;
+after a cut it is drawn again: the geometric distribution has no memory.
+
+The round that ends it (``deviating_round``). Either a deciding vote deviates, with its conditional probability, and the
+first deviating one is drawn by its own, the later ones and all others freely. Or they are all on their likely sides and
+the set S of arms of G against whom someone exceeds 1/2, who are *challenged*, is not empty: S is drawn so, then the
+first candidate is elected, in which those second votes have no part; only if it is in S someone exceeds 1/2 against it,
+else the round is a self-duel of an arm of G after all. So if no leader is in S it need not be known which of them D-TS+
+prefers.
+
+Shared holds. If several arms have most likely votes and their self-duels are distinguishable, D-TS (whose ties are
+broken uniformly) holds differently: all votes of these arms are deciding, so that they are elected together, and each
+has its share of the uninformative rounds. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given that the first
+is a with probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in the round that
+ends it, if no deciding vote deviates, a is the first with probability proportional to ε_a.
 """
 
 from __future__ import annotations
+
+import math
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.thompson.rounds import (
-    DtsState,
-    deviating_round,
-    free_round,
-    hold,
-    is_free,
-    start,
-    update,
+from duelbench.algorithms.thompson.election import (
+    Election,
+    cast_deciding_votes,
+    cheapest_leader,
+    count_votes,
+    failure_bound_of_losses,
+    find_contenders,
+    find_deciding_votes,
+    find_likely_leaders,
+    forget_values,
+    new_election,
+    open_poll,
 )
-from duelbench.arrays import Flags
+from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.blocks import allocate, emit
+from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
+from duelbench.kernels.draws import pick
+from duelbench.kernels.posteriors import Posteriors, add_results, new_posteriors, value_above_half
+
+LARGEST_P_INFORMATIVE = 0.8
+"""If a round is informative with a larger probability, rounds are played one by one."""
+LONGEST_REST = 15
+"""The largest number of rounds to play before the next look ahead, after looks that found no hold."""
+
+
+class DtsState(NamedTuple):
+    """Counts, votes, and what follows from them until the next informative duel.
+
+    ``forecast`` of the rounds to come: ``p_vote``, the probability that a deciding vote falls on its unlikely side;
+    ``p_rival``, that someone exceeds 1/2 in the second phase if none does; ``p_informative``, that one of both happens
+    (1 when rounds are played one by one); ``log_uninformative``, log(1 − that). ``p_informative[a]`` is ε_a for arms
+    that may lead in a hold. ``status``: whether all this is ``current``, whether the round to come is known to end a
+    hold (``due``), and whether several leaders have shares of it (``shared``). ``rest``: how many rounds are ``left``
+    until the next look ahead, and the ``length`` of this rest when it began. ``equal[i, j]``: self-duels of i and j are
+    indistinguishable. ``challenged[a]``: a is in S. ``pending[a]`` self-duels of a shared hold are left. ``found`` is a
+    buffer.
+    """
+
+    plus: bool
+    comparisons: Comparisons
+    posteriors: Posteriors
+    election: Election
+    forecast: Record
+    p_informative: Floats
+    status: Record
+    rest: Record
+    equal: Flags
+    challenged: Flags
+    pending: Ints
+    found: Ints
+
+
+# What a hold rests on.
+
+
+@kernel
+def may_be_second(comparisons: Comparisons, i: int, first: int) -> bool:
+    """Line 14: i is not the first and does not beat it with confidence."""
+    return i != first and comparisons.sign[i, first] <= 0
+
+
+@kernel
+def chance_of_rival(comparisons: Comparisons, posteriors: Posteriors, first: int) -> float:
+    """Return the chance that someone exceeds 1/2 in the second phase."""
+    chance = 0.0
+    for i in range(posteriors.ahead.shape[0]):
+        if may_be_second(comparisons, i, first):
+            chance += (1.0 - chance) * posteriors.chance[i, first]
+    return chance
+
+
+@kernel
+def count_in_equal(election: Election, comparisons: Comparisons, posteriors: Posteriors, equal: Flags) -> None:
+    """Add contenders that are equal to the likely leaders if fewer rounds are then informative."""
+    likely = election.likely
+    arms = posteriors.ahead.shape[0]
+    most = posteriors.ahead[likely[0]]
+    for k in range(election.lengths[0].contenders):
+        i = election.contenders[k]
+        if posteriors.ahead[i] < most and equal[i, likely[0]]:
+            chance = chance_of_rival(comparisons, posteriors, i)
+            if chance < LARGEST_P_INFORMATIVE and chance < failure_bound_of_losses(posteriors, i, arms - most):
+                likely[election.lengths[0].likely] = i
+                election.lengths[0].likely += 1
+
+
+@kernel(inline=False)
+def look_ahead(state: DtsState) -> None:
+    """Compute the leaders if votes fall on their likely sides, and the probability that a round is informative."""
+    state.status[0].current = True
+    state.forecast[0].p_informative = 1.0
+    election = state.election
+    find_contenders(election, state.comparisons.losses)
+    leaders = find_likely_leaders(election, state.posteriors)
+    shared = False
+    for k in range(1, leaders):
+        shared = shared or not state.equal[election.likely[0], election.likely[k]]
+    if shared and state.plus:
+        return
+    p_vote = 0.0
+    if election.lengths[0].contenders > 1:
+        if not shared:
+            count_in_equal(election, state.comparisons, state.posteriors, state.equal)
+        p_vote = find_deciding_votes(election, state.posteriors, shared, LARGEST_P_INFORMATIVE)
+        if p_vote > LARGEST_P_INFORMATIVE:
+            return
+    p_rival = 0.0
+    for k in range(election.lengths[0].likely):
+        a = election.likely[k]
+        chance = chance_of_rival(state.comparisons, state.posteriors, a)
+        state.p_informative[a] = chance
+        p_rival += chance / leaders if shared else (1.0 - p_rival) * chance
+        if p_rival > LARGEST_P_INFORMATIVE:
+            return
+    if p_vote + (1.0 - p_vote) * p_rival <= LARGEST_P_INFORMATIVE:
+        state.status[0].shared = shared
+        foresee(state.forecast, p_vote, p_rival)
+
+
+@kernel
+def foresee(forecasts: Record, p_vote: float, p_rival: float) -> None:
+    """Store the probability that a round is informative."""
+    forecast = forecasts[0]
+    forecast.p_vote = p_vote
+    forecast.p_rival = p_rival
+    forecast.p_informative = p_vote + (1.0 - p_vote) * p_rival
+    forecast.log_uninformative = math.log1p(-forecast.p_informative)
+
+
+# Free rounds.
+
+
+@kernel
+def is_free(forecast: Record) -> bool:
+    """Return whether rounds are played one by one."""
+    return forecast[0].p_informative == 1.0  # type: ignore[no-any-return]
+
+
+@kernel
+def preferred_leader(
+    plus: bool, election: Election, comparisons: Comparisons, posteriors: Posteriors, rng: np.random.Generator
+) -> int:
+    """Line 11: break the tie of the leaders."""
+    count = election.lengths[0].leaders
+    if count > 1 and plus:
+        forget_values(election)
+        return cheapest_leader(election, comparisons, posteriors, rng)
+    return pick(election.leaders, int(count), rng)
+
+
+@kernel
+def free_first(state: DtsState, rng: np.random.Generator) -> int:
+    """Lines 4–11: the first candidate of an unconditioned round."""
+    election, posteriors = state.election, state.posteriors
+    if election.lengths[0].contenders == 1:
+        return int(election.contenders[0])
+    open_poll(election)
+    count_votes(election, posteriors, rng)
+    return preferred_leader(state.plus, election, state.comparisons, posteriors, rng)
+
+
+@kernel
+def second(
+    comparisons: Comparisons, posteriors: Posteriors, found: Ints, first: int, left: float, rng: np.random.Generator
+) -> int:
+    """Lines 13–14: the candidate with the largest θ² against ``first``, the first itself at 1/2.
+
+    With ``left`` ≥ 0 the votes are drawn given that someone exceeds 1/2: ``left`` is uniform below the chance of that.
+    ``found`` is a buffer.
+    """
+    wins = comparisons.wins
+    so_far = 1.0
+    count = 0
+    for i in range(posteriors.ahead.shape[0]):
+        if not may_be_second(comparisons, i, first):
+            continue
+        chance = posteriors.chance[i, first]
+        if left >= 0.0:
+            exceeds = left < so_far * chance
+            left = -1.0 if exceeds else left - so_far * chance
+            so_far *= 1.0 - chance
+        else:
+            exceeds = rng.random() < chance
+        if exceeds:
+            found[count] = i
+            count += 1
+    if count == 0:
+        return first
+    if count == 1:
+        return int(found[0])
+    best, largest = first, 0.5
+    for k in range(count):
+        i = found[k]
+        value = value_above_half(
+            wins[i, first], wins[first, i], posteriors.chance[i, first], posteriors.mass[i, first], rng
+        )
+        if value > largest:
+            best, largest = i, value
+    return best
+
+
+@kernel
+def free_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
+    """Play an unconditioned round, the contenders being known."""
+    first = free_first(state, rng)
+    return first, second(state.comparisons, state.posteriors, state.found, first, -1.0, rng)
+
+
+# The round that ends a hold.
+
+
+@kernel
+def pick_informative_leader(election: Election, p_informative: Floats, left: float) -> int:
+    """Return one of the arms that share a hold; ``left`` is uniform below the sum of their ``p_informative``."""
+    likely = election.likely
+    last = election.lengths[0].likely - 1
+    for k in range(last):
+        left -= p_informative[likely[k]]
+        if left < 0.0:
+            return int(likely[k])
+    return int(likely[last])
+
+
+@kernel
+def draw_challenged(
+    challenged: Flags, election: Election, p_informative: Floats, left: float, rng: np.random.Generator
+) -> None:
+    """Draw S: mark the arms of G against whom someone exceeds 1/2, given that there is one.
+
+    ``left`` is uniform below the chance of that.
+    """
+    nobody_so_far = 1.0
+    for k in range(election.lengths[0].likely):
+        a = election.likely[k]
+        if left < 0.0:
+            challenged[a] = rng.random() < p_informative[a]
+        else:
+            challenged[a] = left < nobody_so_far * p_informative[a]
+            left -= nobody_so_far * p_informative[a]
+            nobody_so_far *= 1.0 - p_informative[a]
+            if challenged[a]:
+                left = -1.0
+
+
+@kernel
+def put_unchallenged_first(election: Election, challenged: Flags) -> int:
+    """Reorder the leaders, as sums of regret of the unchallenged are often the smallest; return how many these are."""
+    count = 0
+    for k in range(election.lengths[0].leaders):
+        a = election.leaders[k]
+        if not challenged[a]:
+            election.leaders[k] = election.leaders[count]
+            election.leaders[count] = a
+            count += 1
+    return count
+
+
+@kernel(inline=False)
+def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
+    """Play the round that ends a hold: some vote is known to fall on its unlikely side."""
+    election, comparisons, posteriors, forecast = state.election, state.comparisons, state.posteriors, state.forecast[0]
+    shared, likely = state.status[0].shared, election.lengths[0].likely
+    left = rng.random() * forecast.p_informative
+    deviates = left < forecast.p_vote  # a deciding vote does
+    first = election.likely[0]
+    if deviates or (likely > 1 and not shared):
+        if not deviates:
+            left = -1.0
+            draw_challenged(state.challenged, election, state.p_informative, rng.random() * forecast.p_rival, rng)
+        cast_deciding_votes(election, posteriors, left, rng)
+        count_votes(election, posteriors, rng)
+        unchallenged = 0 if deviates else put_unchallenged_first(election, state.challenged)
+        first = election.leaders[0]
+        if unchallenged < election.lengths[0].leaders:
+            first = preferred_leader(state.plus, election, comparisons, posteriors, rng)
+        if not (deviates or state.challenged[first]):
+            return first, first
+    elif shared:
+        first = pick_informative_leader(election, state.p_informative, rng.random() * forecast.p_rival * likely)
+    exceeded = -1.0 if deviates else rng.random() * state.p_informative[first]
+    return first, second(comparisons, posteriors, state.found, first, exceeded, rng)
+
+
+# The hold.
+
+
+@kernel
+def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Hold while rounds are uninformative; 0 rounds: the next one is free, or else it is known to end a hold."""
+    if state.status[0].shared:
+        first, other, count = emit(state.pending, last - t + 1)
+        if count > 0:
+            return first, other, count
+    if advance(state.comparisons, t):
+        state.status[0].current = False
+    if not state.status[0].current:
+        rest = state.rest[0]
+        if rest.left > 0:
+            rest.left -= 1
+            state.forecast[0].p_informative = 1.0
+            find_contenders(state.election, state.comparisons.losses)
+        else:
+            look_ahead(state)
+            rest.length = min(LONGEST_REST, 2 * rest.length + 1) if is_free(state.forecast) else 0
+            rest.left = rest.length
+    if not state.status[0].due:
+        if is_free(state.forecast):
+            return 0, 0, 0
+        longest = min(last, state.comparisons.clock[0].expiry - 1) - t + 1
+        log_uninformative = state.forecast[0].log_uninformative
+        rounds = math.log(1.0 - rng.random()) / log_uninformative if log_uninformative < 0.0 else np.inf
+        if rounds >= 1.0:
+            state.status[0].due = rounds < longest
+            count = int(rounds) if rounds < longest else longest
+            if state.status[0].shared:
+                leaders = state.election.lengths[0].likely
+                allocate(state.pending, state.election.likely, leaders, state.p_informative, count, rng)
+                return emit(state.pending, count)
+            return state.election.likely[0], state.election.likely[0], count
+    state.status[0].due = False
+    return 0, 0, 0
+
+
+@kernel
+def update(state: DtsState, first: int, second: int, wins: int, count: int) -> None:
+    """Line 17: count the outcome."""
+    if first == second:
+        return
+    won, lost = state.comparisons.wins[first, second], state.comparisons.wins[second, first]
+    add_results(state.posteriors, first, second, won, lost, wins, count - wins)
+    count_duels(state.comparisons, first, second, wins, count)
+    status = state.status[0]
+    status.current = False
+    status.due = False  # it was drawn from other counts, if the duel was a foreign one
+    if status.shared:  # and so were these
+        for a in range(state.pending.shape[0]):
+            state.pending[a] = 0
+
+
+def start(arms: int, alpha: float, plus: bool) -> DtsState:
+    """Return the state of D-TS or D-TS+ before the first round."""
+    return DtsState(
+        plus=plus,
+        comparisons=new_comparisons(arms, alpha),
+        posteriors=new_posteriors(arms),
+        election=new_election(arms),
+        forecast=record(p_vote=1.0, p_rival=1.0, p_informative=1.0, log_uninformative=1.0),
+        p_informative=np.zeros(arms),
+        status=record(current=False, due=False, shared=False),
+        rest=record(left=0, length=0),
+        equal=np.zeros((arms, arms), np.bool_),
+        challenged=np.zeros(arms, np.bool_),
+        pending=np.zeros(arms, np.int64),
+        found=np.zeros(arms, np.int64),
+    )
 
 
 @kernel

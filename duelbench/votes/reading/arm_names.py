@@ -16,15 +16,15 @@ from duelbench.votes.reading.outcomes import MISSING
 from duelbench.votes.reading.tables import Table, is_hidden, open_table, visible
 from duelbench.votes.reading.tally import LONGEST_NAME, shown
 
-BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
-WHOLE = re.compile(r"^(-?\d+)\.0$")
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
+_WHOLE = re.compile(r"^(-?\d+)\.0$")
 """A number as tables write whole numbers if a cell of their column is empty."""
-NO_NAMES = MISSING | {"n/a", "n.a.", "-", "--", "?", "\\n", "[null]", "(blank)", "#ref!", "#name?", "#value!"}
-NAMED = 5
+_NO_NAMES = MISSING | {"n/a", "n.a.", "-", "--", "?", "\\n", "[null]", "(blank)", "#ref!", "#name?", "#value!"}
+_NAMED = 5
 """The largest number of spellings or of aliases to name in a warning."""
 MANY = 400
 """The largest number of arms among which to look for spelling mistakes, which takes half a second."""
-OFTEN = 10
+_OFTEN = 10
 """How many times as often as a spelling mistake the right name occurs, at least."""
 MARK = re.compile(r"\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])")
 """A digit, or a letter by itself: names that differ in one are hardly ever meant to be the same."""
@@ -36,8 +36,8 @@ def same_name(text: str) -> str:
     So do the whole numbers 7 and 7.0. Blanks between two digits matter: ``v1 10`` is not ``v11 0``.
     """
     seen = text if text.isascii() else unicodedata.normalize("NFKC", visible(text)) or text
-    words = BETWEEN_DIGITS.sub("_", seen.strip().casefold())
-    return "".join(WHOLE.sub(r"\1", words).split())
+    words = _BETWEEN_DIGITS.sub("_", seen.strip().casefold())
+    return "".join(_WHOLE.sub(r"\1", words).split())
 
 
 class ArmNames:
@@ -117,22 +117,22 @@ class ArmNames:
             kept = self._name(arm, spellings)
             alike = [name for name in sorted(spellings) if same_name(name) == same_name(kept)]
             if alike not in ([], [kept]):
-                more = ", …" if len(alike) > NAMED else ""
+                more = ", …" if len(alike) > _NAMED else ""
                 yield (
                     f"{self._counted(alike)}{more} {'count' if len(alike) > 1 else 'counts'} as the arm {shown(kept)}, "
                     "since only case, blanks and the like differ; a file of aliases that lists each keeps them apart"
                 )
-        missing = [name for name in sorted(self._rows) if name.casefold() in NO_NAMES and name not in self._fixed]
+        missing = [name for name in sorted(self._rows) if name.casefold() in _NO_NAMES and name not in self._fixed]
         if missing:
             yield f"{self._counted(missing)}: read as names of arms; remove these rows if the name is missing there"
         yield from self._misspelt({self._name(arm, each): each.total() for arm, each in arms.items()})
         known = set(map(same_name, self._known))
         if unused := [name for name, arm in self._aliases.items() if name != arm and same_name(name) not in known]:
-            some = ", ".join(map(shown, unused[:NAMED])) + (", …" if len(unused) > NAMED else "")
+            some = ", ".join(map(shown, unused[:_NAMED])) + (", …" if len(unused) > _NAMED else "")
             yield f"{source}: {len(unused):,} of {len(self._aliases):,} names do not occur in the votes: {some}"
 
     def _counted(self, names: Sequence[str]) -> str:
-        return ", ".join(f"{shown(name)} ({self._rows[name]:,})" for name in names[:NAMED])
+        return ", ".join(f"{shown(name)} ({self._rows[name]:,})" for name in names[:_NAMED])
 
     def _misspelt(self, rows: Mapping[str, int]) -> Iterator[str]:
         """Yield a sentence for each rare name that resembles a frequent one."""
@@ -143,7 +143,7 @@ class ArmNames:
             often = {
                 same_name(each): each
                 for each in rows
-                if rows[each] >= OFTEN * rows[name] and marks[each] == marks[name]
+                if rows[each] >= _OFTEN * rows[name] and marks[each] == marks[name]
             }
             for near in get_close_matches(same_name(name), often, n=1, cutoff=0.9):
                 kept = often[near]

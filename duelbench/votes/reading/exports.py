@@ -23,16 +23,16 @@ from duelbench.votes.reading.tables import Table
 from duelbench.votes.reading.tally import Refusal, pair_of, shown
 from duelbench.votes.vote_table import Duel
 
-MARK = "# duelbench: names are exact"
+_MARK = "# duelbench: names are exact"
 """The comment by which files of counts are recognised; their header alone may be anybody's."""
 VOTES = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used")
 """The header of the votes of a session, by which they are recognised."""
-OUTCOMES = {"first": (1.0, 0.0, 0.0), "second": (0.0, 1.0, 0.0), "tie": (0.0, 0.0, 1.0)}
+_OUTCOMES = {"first": (1.0, 0.0, 0.0), "second": (0.0, 1.0, 0.0), "tie": (0.0, 0.0, 1.0)}
 
 
 def is_export(table: Table) -> bool:
     """Return whether a file was written by duelbench."""
-    return MARK in table.comments or table.columns == VOTES
+    return _MARK in table.comments or table.columns == VOTES
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class SessionVotes:
         """Return how to read any file of this kind; see ``Layout``."""
 
         def reading(cells: Cells) -> Sequence[Duel]:
-            if cells[2] not in OUTCOMES:
+            if cells[2] not in _OUTCOMES:
                 raise Refusal(f"the outcome {shown(cells[2])} is unknown")
-            return [Duel(*pair_of(cells[0], cells[1]), *OUTCOMES[cells[2]])]
+            return [Duel(*pair_of(cells[0], cells[1]), *_OUTCOMES[cells[2]])]
 
         return Meaning(reading, "the votes of a session")
 
 
-HEADER = ("first", "second", "wins_first", "wins_second", "ties")
+_HEADER = ("first", "second", "wins_first", "wins_second", "ties")
 
 
 def counts_path(matrix: Path) -> Path:
@@ -69,14 +69,14 @@ def counts_text(counts: PairCounts, comment: str = "") -> str:
     """Return the text of the file: a row for each pair with votes, and one for each arm without any."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEADER)
+    writer.writerow(_HEADER)
     votes = counts.votes
     for i, j in np.argwhere(np.triu(votes > 0, 1)):
         figures = (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j])
         writer.writerow([counts.names[i], counts.names[j], *map(_number, figures)])
     for arm in np.flatnonzero(~(votes > 0).any(axis=1)):
         writer.writerow([counts.names[arm], counts.names[int(arm == 0)], 0, 0, 0])
-    return "".join([f"{MARK}\n", *(f"# {line}\n" for line in comment.splitlines()), out.getvalue()])
+    return "".join([f"{_MARK}\n", *(f"# {line}\n" for line in comment.splitlines()), out.getvalue()])
 
 
 def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:

@@ -14,10 +14,10 @@ from duelbench.votes.reading.tally import Refusal, number_in, pair_of, quantity,
 from duelbench.votes.reading.terms import Outcome, folded, is_plain_tie, is_tie, kind_of, sides
 from duelbench.votes.vote_table import Duel
 
-TIES = 8
+_TIES = 8
 """The largest number of words for ties to name."""
-TRUE = frozenset(("1", "1.0", "true", *terms.YES))
-FALSE = frozenset(("0", "0.0", "false", *terms.NO)) | MISSING
+_TRUE = frozenset(("1", "1.0", "true", *terms.YES))
+_FALSE = frozenset(("0", "0.0", "false", *terms.NO)) | MISSING
 Cells = tuple[str, ...]
 Reading = Callable[[Cells], Sequence[Duel]]
 """A function from the cells of a row, in the order of ``Layout.columns``, to its votes; raises Refusal if invalid."""
@@ -153,7 +153,7 @@ class Winners:
         if words.numbers:
             text += f" ({words.numbers})"
         if words.ties:
-            text += f" (ties: {', '.join(words.ties[:TIES])}{', …' if len(words.ties) > TIES else ''})"
+            text += f" (ties: {', '.join(words.ties[:_TIES])}{', …' if len(words.ties) > _TIES else ''})"
         warnings = [each for each in (words.warning, warning, ties.warning) if each]
         if self.orders and words.by_side:
             warnings.append(
@@ -260,9 +260,9 @@ class Counts(Flags):
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Recognise flags; see ``Layout``."""
         cells = [[cell.strip().casefold() for cell in row[2:]] for row in rows]
-        words = any(cell in (TRUE | FALSE) - MISSING and number_in(cell) is None for row in cells for cell in row)
-        lost = not self.ties and any(TRUE.isdisjoint(row) for row in cells)  # perhaps a tie
-        counts = any(len(TRUE.intersection(row)) and sum(cell in TRUE for cell in row) > 1 for row in cells)
+        words = any(cell in (_TRUE | _FALSE) - MISSING and number_in(cell) is None for row in cells for cell in row)
+        lost = not self.ties and any(_TRUE.isdisjoint(row) for row in cells)  # perhaps a tie
+        counts = any(len(_TRUE.intersection(row)) and sum(cell in _TRUE for cell in row) > 1 for row in cells)
         return self._flagged(arm) if words or (lost and not counts and not _any_count(rows)) else self._counted(arm)
 
 
@@ -344,14 +344,14 @@ def _duel(first: str, second: str, outcome: Outcome) -> Duel:
 
 def _any_count(rows: Mapping[Cells, int]) -> bool:
     """Return whether a cell is a number other than those of flags."""
-    values = {cell.strip().casefold() for cells in rows for cell in cells[2:]} - TRUE - FALSE
+    values = {cell.strip().casefold() for cells in rows for cell in cells[2:]} - _TRUE - _FALSE
     return any(number_in(value) is not None for value in values)
 
 
 def _is_set(text: str) -> bool | None:
     """Return whether a flag is set; None for a cell that is no flag."""
     value = text.strip().casefold()
-    return value in TRUE if value in TRUE | FALSE else is_tie(folded(value)) or None
+    return value in _TRUE if value in _TRUE | _FALSE else is_tie(folded(value)) or None
 
 
 def _flag(text: str, column: str) -> bool:

@@ -27,7 +27,7 @@ from duelbench.votes.reading.terms import (
 )
 
 
-class Notation(NamedTuple):
+class _Notation(NamedTuple):
     """What numbers mean; those in ``needed`` must occur, since others would be meant without them."""
 
     meaning: str
@@ -35,29 +35,32 @@ class Notation(NamedTuple):
     needed: frozenset[float] = frozenset()
 
 
-SHARE = Notation("1, 0 and 0.5 are the share that the first has won", {1.0: 1, 0.0: -1, 0.5: 0})
-SHARE_OF_SECOND = Notation("1, 0 and 0.5 are the share that the second has won", {0.0: 1, 1.0: -1, 0.5: 0})
-INDEX = Notation("0 is the first, 1 the second", {0.0: 1, 1.0: -1})
-SIDE = Notation("1 is the first, 2 the second, 1.5 a tie", {1.0: 1, 2.0: -1, 1.5: 0})
-FROM_ZERO = (INDEX, Notation("0 is the first, 1 the second, 2 a tie", {0.0: 1, 1.0: -1, 2.0: 0}, frozenset((0.0, 2.0))))
-POINTS = Notation("2 is a win of the first, 1 a tie, 0 a defeat", {2.0: 1, 1.0: 0, 0.0: -1}, frozenset((0.0, 2.0)))
-NOTATIONS = (
-    SHARE,
-    *FROM_ZERO,
-    Notation("1 is the first, -1 the second, 0 a tie", {1.0: 1, -1.0: -1, 0.0: 0}, frozenset((-1.0,))),
-    SIDE,
-    Notation("1 is the first, 2 the second, 0 a tie", {1.0: 1, 2.0: -1, 0.0: 0}, frozenset((0.0, 2.0))),
-    POINTS,
-    Notation("1 is the first, 2 the second, 3 a tie", {1.0: 1, 2.0: -1, 3.0: 0}, frozenset((3.0,))),
-    Notation("1 is the first, 2 a tie, 3 the second", {1.0: 1, 2.0: 0, 3.0: -1}, frozenset((3.0,))),
+_SHARE = _Notation("1, 0 and 0.5 are the share that the first has won", {1.0: 1, 0.0: -1, 0.5: 0})
+_SHARE_OF_SECOND = _Notation("1, 0 and 0.5 are the share that the second has won", {0.0: 1, 1.0: -1, 0.5: 0})
+_INDEX = _Notation("0 is the first, 1 the second", {0.0: 1, 1.0: -1})
+_SIDE = _Notation("1 is the first, 2 the second, 1.5 a tie", {1.0: 1, 2.0: -1, 1.5: 0})
+_FROM_ZERO = (
+    _INDEX,
+    _Notation("0 is the first, 1 the second, 2 a tie", {0.0: 1, 1.0: -1, 2.0: 0}, frozenset((0.0, 2.0))),
 )
-NAMES = {1: "the first", -1: "the second", 0: "a tie"}
-OPTIONS = {1: "--first-word", -1: "--second-word", 0: "--tie-word"}
-PLAUSIBLE = frozenset(number for notation in NOTATIONS for number in notation.outcomes)
+_POINTS = _Notation("2 is a win of the first, 1 a tie, 0 a defeat", {2.0: 1, 1.0: 0, 0.0: -1}, frozenset((0.0, 2.0)))
+NOTATIONS = (
+    _SHARE,
+    *_FROM_ZERO,
+    _Notation("1 is the first, -1 the second, 0 a tie", {1.0: 1, -1.0: -1, 0.0: 0}, frozenset((-1.0,))),
+    _SIDE,
+    _Notation("1 is the first, 2 the second, 0 a tie", {1.0: 1, 2.0: -1, 0.0: 0}, frozenset((0.0, 2.0))),
+    _POINTS,
+    _Notation("1 is the first, 2 the second, 3 a tie", {1.0: 1, 2.0: -1, 3.0: 0}, frozenset((3.0,))),
+    _Notation("1 is the first, 2 a tie, 3 the second", {1.0: 1, 2.0: 0, 3.0: -1}, frozenset((3.0,))),
+)
+_NAMES = {1: "the first", -1: "the second", 0: "a tie"}
+_OPTIONS = {1: "--first-word", -1: "--second-word", 0: "--tie-word"}
+_PLAUSIBLE = frozenset(number for notation in NOTATIONS for number in notation.outcomes)
 """Numbers that mean an outcome in some notation."""
 
 
-def codes(
+def _codes(
     texts: Iterable[str], columns: tuple[str, str], column: str, own: Mapping[str, Outcome], wins: Outcome
 ) -> tuple[dict[str, Outcome], str]:
     """Return the meaning of the numbers ``texts`` and its description; empty if none of them can be a code.
@@ -67,11 +70,11 @@ def codes(
     Raises:
         UserError: the numbers can mean different things.
     """
-    numbers = {text: found for text in texts if (found := code(text)) is not None}
+    numbers = {text: found for text in texts if (found := _code(text)) is not None}
     values = frozenset(numbers.values())
-    if values.isdisjoint(PLAUSIBLE):
+    if values.isdisjoint(_PLAUSIBLE):
         return {}, ""
-    given = {number: outcome for text, outcome in own.items() if (number := code(text)) is not None}
+    given = {number: outcome for text, outcome in own.items() if (number := _code(text)) is not None}
     fit = [each for each in _possible(columns, column, wins, values) if _fits(each, values, given)]
     fit = [each for each in fit if given.keys() <= each.outcomes.keys()] or fit
     shown = {number: text for text, number in sorted(numbers.items())}
@@ -90,24 +93,24 @@ def codes(
     )
 
 
-def _possible(columns: tuple[str, str], column: str, wins: Outcome, values: frozenset[float]) -> tuple[Notation, ...]:
+def _possible(columns: tuple[str, str], column: str, wins: Outcome, values: frozenset[float]) -> tuple[_Notation, ...]:
     """Return the notations that the names of the columns allow."""
     kind = kind_of(*columns)
     if wins:
-        return (SHARE if wins > 0 else SHARE_OF_SECOND,)
+        return (_SHARE if wins > 0 else _SHARE_OF_SECOND,)
     if kind == "index":
-        return (INDEX,)
+        return (_INDEX,)
     if any(word in terms.INDEXES for word in parts(column)):
-        return INDEX, SIDE
-    excluded: tuple[Notation, ...] = ()
+        return _INDEX, _SIDE
+    excluded: tuple[_Notation, ...] = ()
     if 0.5 in values or (kind == "number" and 0.0 not in values):
-        excluded = FROM_ZERO
+        excluded = _FROM_ZERO
     elif kind == "number" and 2.0 in values:  # as in the names of the columns
-        excluded = FROM_ZERO if "result" in parts(column) else (*FROM_ZERO, POINTS)
+        excluded = _FROM_ZERO if "result" in parts(column) else (*_FROM_ZERO, _POINTS)
     return tuple(each for each in NOTATIONS if each not in excluded)
 
 
-def _fits(notation: Notation, values: frozenset[float], given: Mapping[float, Outcome]) -> bool:
+def _fits(notation: _Notation, values: frozenset[float], given: Mapping[float, Outcome]) -> bool:
     """Return whether a notation covers all values, and agrees with the numbers that the user has given."""
     return (
         values <= notation.outcomes.keys()
@@ -118,10 +121,10 @@ def _fits(notation: Notation, values: frozenset[float], given: Mapping[float, Ou
 
 def _reading(meaning: tuple[Outcome, ...], others: Iterable[tuple[Outcome, ...]], shown: tuple[str, ...]) -> str:
     """Return what each number in the file can mean, and the option for one that only this reading has."""
-    each_one = ", ".join(f"{text} is {NAMES[outcome]}" for text, outcome in zip(shown, meaning, strict=True))
+    each_one = ", ".join(f"{text} is {_NAMES[outcome]}" for text, outcome in zip(shown, meaning, strict=True))
     option = next(
         f"{option} {shown[place]}"
-        for outcome, option in OPTIONS.items()
+        for outcome, option in _OPTIONS.items()
         for place, found in enumerate(meaning)
         if found == outcome and all(each is meaning or each[place] != outcome for each in others)
     )
@@ -130,11 +133,11 @@ def _reading(meaning: tuple[Outcome, ...], others: Iterable[tuple[Outcome, ...]]
 
 def key(text: str) -> str:
     """Return the same text for all spellings of a word or a number, which may have a sign; empty without either."""
-    number = code(text)
+    number = _code(text)
     return folded(text) if number is None else repr(number)
 
 
-def code(text: str) -> float | None:
+def _code(text: str) -> float | None:
     """Return the number that an outcome is, with true for 1 and false for 0; None if it is none."""
     word = text.strip().casefold()
     return {"true": 1.0, "false": 0.0}.get(word, number_in(word))
@@ -142,8 +145,8 @@ def code(text: str) -> float | None:
 
 MISSING = frozenset({"", "none", "null", "nil", "nan", "na", "#n/a", "<na>", "nat", "missing", "undefined"})
 """Notations of a missing value. ``None`` is Python's, not a tie. An arm may have such a name."""
-LETTERS = frozenset("".join("".join(pair) for pair in terms.INITIALS.values()) + "d")
-FEW = 4
+_LETTERS = frozenset("".join("".join(pair) for pair in terms.INITIALS.values()) + "d")
+_FEW = 4
 """Numbers that mean nothing are mistakes if there is at most one among so many."""
 Words = Mapping[str, Outcome]
 """The user's words for outcomes; see ``key``."""
@@ -166,7 +169,7 @@ class Vocabulary:
     @property
     def ties(self) -> tuple[str, ...]:
         """The words for ties in the file, unless these are just ``tie`` or ``draw``."""
-        ties = sorted(text for text, outcome in self.sides.items() if outcome == 0 and code(text) is None)
+        ties = sorted(text for text, outcome in self.sides.items() if outcome == 0 and _code(text) is None)
         return tuple(ties) if set(ties) - {"tie", "draw"} else ()
 
     def named(self, first: str, second: str, text: str) -> Outcome | None:
@@ -195,11 +198,11 @@ class Vocabulary:
         raise UnknownOutcome(f"the outcome {shown(text)} is unknown")
 
 
-Case = tuple[str, str, str, int]
+_Case = tuple[str, str, str, int]
 
 
 def vocabulary(
-    cases: Iterable[Case],
+    cases: Iterable[_Case],
     columns: tuple[str, str],
     column: str,
     arm: Callable[[str], str] = str,
@@ -227,7 +230,7 @@ def vocabulary(
     if wins:
         words |= {text: wins if text in terms.YES else -wins for text in texts if text in (*terms.YES, *terms.NO)}
     names = {arm(name) for a, b, _, _ in known for name in (a, b)}
-    numerals = [case for case in known if code(case[2]) is not None and case[2].casefold() not in mine]
+    numerals = [case for case in known if _code(case[2]) is not None and case[2].casefold() not in mine]
     mostly_names = 2 * sum(case[3] for case in numerals if case[2].casefold() not in unnamed) > sum(
         case[3] for case in numerals
     )
@@ -235,11 +238,11 @@ def vocabulary(
     # If most numbers name an arm of their row, others that name none at all are mistakes.
     if not (mostly_names and any(arm(case[2]) not in names for case in numerals)):
         # So is a number that means nothing, such as 99 for a missing value, unless there are many: these are a scale.
-        odd = [case for case in numerals if code(case[2]) not in PLAUSIBLE]
-        scale = FEW * sum(case[3] for case in odd) > sum(case[3] for case in numerals)
+        odd = [case for case in numerals if _code(case[2]) not in _PLAUSIBLE]
+        scale = _FEW * sum(case[3] for case in odd) > sum(case[3] for case in numerals)
         candidates = {case[2].casefold() for case in numerals if scale or case not in odd}
         try:
-            found, numbers = codes(candidates, columns, column, own or {}, wins)
+            found, numbers = _codes(candidates, columns, column, own or {}, wins)
             words |= found
         except UserError:
             if not mostly_names:
@@ -250,8 +253,8 @@ def vocabulary(
     by_side = Vocabulary(words, False, arm, numbers)
     # A word that is the name of an arm is no side, also in the rows of other arms; nor are then other numbers.
     no_sides = folded_both.copy()
-    if any(code(text) is not None for text in folded_both):
-        no_sides |= {text for text in words.keys() - mine.keys() if code(text) is not None}
+    if any(_code(text) is not None for text in folded_both):
+        no_sides |= {text for text in words.keys() - mine.keys() if _code(text) is not None}
     by_name = Vocabulary({text: words[text] for text in words.keys() - no_sides}, True, arm, numbers)
     if not both or all(_read(by_name, *case) == _read(by_side, *case) for case in known):
         return _described(by_name, known)
@@ -287,7 +290,7 @@ def _words(texts: set[str], unnamed: set[str], columns: tuple[str, str], column:
                 found[text] = side
         elif meant:
             found[text] = next(iter(meant.values()))
-    if letters := LETTERS & unnamed:
+    if letters := _LETTERS & unnamed:
         found |= _initials(letters, kind, column)
     places = zip(columns, (1, -1), strict=True)
     return found | {each: side for name, side in places if (each := name.strip().casefold()) in texts}
@@ -318,10 +321,10 @@ def _initials(letters: frozenset[str], kind: str, column: str) -> dict[str, Outc
     return {text: meant[text] for text in letters if text in meant}
 
 
-def _described(words: Vocabulary, known: Iterable[Case]) -> Vocabulary:
+def _described(words: Vocabulary, known: Iterable[_Case]) -> Vocabulary:
     """Add whether some rows name a side, and leave out the description of numbers if none are read as such."""
     by_side = {text for a, b, text, _ in known if not words.named(a, b, text) and words.sides.get(text.casefold())}
-    by_number = any(code(text) is not None for a, b, text, _ in known if not words.named(a, b, text))
+    by_number = any(_code(text) is not None for a, b, text, _ in known if not words.named(a, b, text))
     return replace(words, by_side=bool(by_side), numbers=words.numbers if by_number else "")
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
+from duelbench.markup import markdown_table
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proportions import NORMAL, percent, wilson
@@ -26,7 +27,7 @@ from duelbench.votes.vote_table import Votes
 
 Unseen = Literal["bradley-terry", "half"]
 """The entries of pairs without votes: from a Bradley–Terry model of the other pairs, or 1/2."""
-NAMED = 5
+_NAMED = 5
 """The largest number of pairs or arms to name in a sentence."""
 
 
@@ -39,10 +40,10 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     Raises:
         UserError: pairs without votes and no ``unseen``, or a model that the votes do not determine.
     """
-    missing = unseen_pairs(counts)
+    missing = _unseen_pairs(counts)
     if len(missing) and unseen is None:
-        some = ", ".join(f"{counts.names[i]} – {counts.names[j]}" for i, j in missing[:NAMED])
-        more = ", …" if len(missing) > NAMED else ""
+        some = ", ".join(f"{counts.names[i]} – {counts.names[j]}" for i, j in missing[:_NAMED])
+        more = ", …" if len(missing) > _NAMED else ""
         pairs = counts.arms * (counts.arms - 1) // 2
         raise UserError(
             f"{len(missing):,} of {pairs:,} pairs have no votes ({some}{more}): fill them in from a model of the "
@@ -52,9 +53,9 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     if len(missing) and unseen == "bradley-terry":
         apart = groups(counts.votes)
         if len(apart) > 1:
-            some = ", ".join(counts.names[arm] for arm in apart[1][:NAMED])
+            some = ", ".join(counts.names[arm] for arm in apart[1][:_NAMED])
             raise UserError(
-                f"no votes connect {some}{' …' if len(apart[1]) > NAMED else ''} with {counts.names[apart[0][0]]}, "
+                f"no votes connect {some}{' …' if len(apart[1]) > _NAMED else ''} with {counts.names[apart[0][0]]}, "
                 "neither directly nor through others, so no model can compare them: use --unseen half, or keep fewer "
                 "arms (--arms)",
                 source=source,
@@ -62,14 +63,14 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     return matrices.shares(counts, unseen, source)
 
 
-def unseen_pairs(counts: PairCounts) -> NDArray[np.intp]:
+def _unseen_pairs(counts: PairCounts) -> NDArray[np.intp]:
     """Return the pairs (i, j), i < j, without votes, shape (pairs, 2)."""
     return np.argwhere(np.triu(counts.votes == 0, 1))
 
 
-THIN = 10
+_THIN = 10
 """A pair with fewer votes is thin: the interval of its probability has a length of at least 1/2."""
-CYCLES = 5
+_CYCLES = 5
 """The largest number of cycles to show."""
 
 
@@ -124,9 +125,9 @@ def find(counts: PairCounts, matrix: PreferenceMatrix, chances: Floats | None) -
     copeland = matrix.copeland_winners()
     if chances is not None:
         copeland = copeland[np.argsort(-chances[copeland], kind="stable")]
-    number, shown = cycles(matrix, CYCLES)
+    number, shown = cycles(matrix, _CYCLES)
     votes = counts.votes
-    few = np.argwhere(np.triu((votes > 0) & (votes < THIN), 1))
+    few = np.argwhere(np.triu((votes > 0) & (votes < _THIN), 1))
     winner = int(copeland[0])
     return Findings(
         matrix.condorcet_winner(),
@@ -135,7 +136,7 @@ def find(counts: PairCounts, matrix: PreferenceMatrix, chances: Floats | None) -
         tuple(map(int, smith_set(matrix))),
         number,
         tuple(shown),
-        unseen_pairs(counts),
+        _unseen_pairs(counts),
         few[np.argsort(votes[few[:, 0], few[:, 1]], kind="stable")],
         tuple(map(tuple, groups(votes))),
         tuple(map(tuple, unbeaten_groups(counts.halved()))),
@@ -165,11 +166,11 @@ def _pair(counts: PairCounts, first: int, second: int) -> Pair:
 
 FITTED, DRAWN = 400, 150
 """The largest numbers of arms to fit models of ties to, and to draw matrices of: each takes some seconds."""
-DRAWS = 1_000
+_DRAWS = 1_000
 """The number of matrices drawn from the posterior: probabilities have standard errors of at most 1.6 %."""
-CLEAR = 2.0
+_CLEAR = 2.0
 """The log-likelihood by which a model must exceed the others to fit clearly better."""
-MODELS: dict[TieModel, str] = {
+_MODELS: dict[TieModel, str] = {
     "davidson": "Davidson's model",
     "rao-kupper": "Rao and Kupper's model",
     "constant": "a constant share",
@@ -197,7 +198,7 @@ class Certainty:
         if not self.nll:
             return None
         best, second = sorted(self.nll, key=self.nll.__getitem__)[:2]
-        return best if (self.nll[second] - self.nll[best]) * self.votes > CLEAR else None
+        return best if (self.nll[second] - self.nll[best]) * self.votes > _CLEAR else None
 
 
 def certainty(counts: PairCounts) -> Certainty:
@@ -209,10 +210,10 @@ def certainty(counts: PairCounts) -> Certainty:
         why = f"there are more than {FITTED} arms"
     elif ties:
         try:
-            nll = {model: fit_ties(counts, model).nll for model in MODELS}
+            nll = {model: fit_ties(counts, model).nll for model in _MODELS}
         except UserError as error:
             why = error.message
-    chances = Posterior(counts, ties="model").sample(DRAWS).chances() if counts.arms <= DRAWN else None
+    chances = Posterior(counts, ties="model").sample(_DRAWS).chances() if counts.arms <= DRAWN else None
     return Certainty(ties / votes if votes else 0.0, votes, nll, why, chances)
 
 
@@ -223,9 +224,9 @@ def ties_sentence(found: Certainty) -> str:
     share = f"{100 * found.tie_share:.1f} % of the votes are ties"
     if not found.nll:
         return f"{share}; no models are fitted to them, since {found.why}."
-    fits = ", ".join(f"{name} {found.nll[model]:.4f}" for model, name in MODELS.items())
+    fits = ", ".join(f"{name} {found.nll[model]:.4f}" for model, name in _MODELS.items())
     best = found.best_model
-    verdict = f"{MODELS[best]} fits best" if best else "no model fits clearly better than the others"
+    verdict = f"{_MODELS[best]} fits best" if best else "no model fits clearly better than the others"
     return f"{share}; {verdict} (negative log-likelihood per vote: {fits})."
 
 
@@ -242,11 +243,11 @@ def chances_sentence(counts: PairCounts, found: Certainty) -> str:
     if found.chances is None:
         return f"Probabilities of being best are not computed for more than {DRAWN} arms."
     likely = list(likely_arms(found, 0.005))[:3]
-    some = ", ".join(f"{counts.names[arm]} {percent(chance, DRAWS)}" for arm, chance in likely)
+    some = ", ".join(f"{counts.names[arm]} {percent(chance, _DRAWS)}" for arm, chance in likely)
     return f"Probability of being a Copeland winner, after these votes: {some}."
 
 
-LISTED = 20
+_LISTED = 20
 """The largest number of rows in a table and of names in a sentence."""
 
 
@@ -276,7 +277,7 @@ def page(
         "## Pairs",
         *pairs_sentences(counts, found, unseen),
         "## Winners",
-        winners_table(counts, found),
+        _winners_table(counts, found),
         *_surely(counts, found),
         *_chances(counts, certain),
         *(["## Ties", ties_sentence(certain)] if certain.tie_share else []),
@@ -331,25 +332,25 @@ def pairs_sentences(counts: PairCounts, found: Findings, unseen: str) -> Iterabl
     """Yield sentences about pairs with few votes or none, and about groups of arms that votes do not compare."""
     names, votes = counts.names, counts.votes
     if len(found.unseen):
-        some = ", ".join(f"{names[i]} – {names[j]}" for i, j in found.unseen[:LISTED])
+        some = ", ".join(f"{names[i]} – {names[j]}" for i, j in found.unseen[:_LISTED])
         taken = f", for which {unseen} is taken" if unseen else ""
         yield f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes{taken}: {some}{_cut(found.unseen)}."
     else:
         yield f"Each of the {found.pairs:,} pairs has votes."
     if len(found.thin):
-        some = ", ".join(f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in found.thin[:LISTED])
-        yield f"{len(found.thin):,} have fewer than {THIN}: {some}{_cut(found.thin)}."
+        some = ", ".join(f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in found.thin[:_LISTED])
+        yield f"{len(found.thin):,} have fewer than {_THIN}: {some}{_cut(found.thin)}."
     if len(found.apart) > 1:
         parts = "; ".join(arms_listed(names, group) for group in found.apart)
         yield f"No votes connect these groups of arms, so nothing is known of one against another: {parts}."
     elif len(found.one_sided) > 1:
-        small = found.one_sided[1 : LISTED + 1]
+        small = found.one_sided[1 : _LISTED + 1]
         parts = "; ".join(arms_listed(names, group) for group in small)
         yield f"These groups have won, or lost, all votes against the others, so their distance is unknown: {parts}."
     yield f"The 95 % interval leaves 1/2 out on {found.pairs_decided:,} of {found.pairs:,} pairs."
 
 
-def winners_table(counts: PairCounts, found: Findings) -> str:
+def _winners_table(counts: PairCounts, found: Findings) -> str:
     """Return a table of the winners by each rule."""
     names = counts.names
     rows = [
@@ -363,7 +364,7 @@ def winners_table(counts: PairCounts, found: Findings) -> str:
 
 def arms_listed(names: Sequence[str], arms: Sequence[int]) -> str:
     """Return the names of some arms, only the first ones if there are many."""
-    return ", ".join(names[arm] for arm in arms[:LISTED]) + _cut(arms)
+    return ", ".join(names[arm] for arm in arms[:_LISTED]) + _cut(arms)
 
 
 def decided_sentence(counts: PairCounts, found: Findings) -> str:
@@ -396,8 +397,8 @@ def _chances(counts: PairCounts, certain: Certainty) -> Iterable[str]:
     if certain.chances is None:
         yield chances_sentence(counts, certain)
         return
-    yield f"Probability of being a Copeland winner given these votes, from {DRAWS:,} samples of the posterior:"
-    likely = [[counts.names[arm], percent(chance, DRAWS)] for arm, chance in likely_arms(certain, 0.01)]
+    yield f"Probability of being a Copeland winner given these votes, from {_DRAWS:,} samples of the posterior:"
+    likely = [[counts.names[arm], percent(chance, _DRAWS)] for arm, chance in likely_arms(certain, 0.01)]
     yield _table(["arm", "probability"], likely)
 
 
@@ -417,12 +418,11 @@ def amount(votes: float) -> str:
 
 
 def _cut(all_of_them: Sized) -> str:
-    return ", …" if len(all_of_them) > LISTED else ""
+    return ", …" if len(all_of_them) > _LISTED else ""
 
 
 def _table(head: list[str], rows: list[list[str]], all_of_them: bool = False) -> str:
-    shown = rows if all_of_them else rows[:LISTED]
-    lines = [head, ["---"] * len(head), *shown]
+    shown = rows if all_of_them else rows[:_LISTED]
     if len(shown) < len(rows):
-        lines.append([f"and {len(rows) - len(shown):,} more", *[""] * (len(head) - 1)])
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+        shown = [*shown, [f"and {len(rows) - len(shown):,} more", *[""] * (len(head) - 1)]]
+    return "\n".join(markdown_table(head, [[cell.replace("|", "\\|") for cell in row] for row in shown]))

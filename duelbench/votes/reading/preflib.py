@@ -23,7 +23,7 @@ from typing import Literal, NoReturn
 import numpy as np
 
 from duelbench.errors import UserError
-from duelbench.files import regular, rereadable
+from duelbench.files import MOST_BYTES, regular, rereadable
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.options import Ties
@@ -37,10 +37,9 @@ PREFLIB = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
 """The suffixes of files of ballots."""
 MAJORITIES = (".tog", ".mjg", ".wmg", ".cat")
 """The suffixes of PrefLib's files without votes on pairs."""
-MAX_BYTES = 1_000_000_000
 MAX_VOTES = 5_000_000
 """The largest number of votes of a file to keep one by one."""
-ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
+_ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
 
 
 def read_preflib(
@@ -92,7 +91,7 @@ def _suffix(path: Path, content: str) -> str:
 
 def _content(path: Path) -> str:
     with faults(path):
-        return regular(path, MAX_BYTES).read_text(encoding="utf-8-sig")
+        return regular(path, MOST_BYTES).read_text(encoding="utf-8-sig")
 
 
 @dataclass
@@ -210,7 +209,7 @@ class _File:
         return number - self.begin
 
     def _ballot(self, count: int, order: str) -> None:
-        if not ORDER.fullmatch(order):
+        if not _ORDER.fullmatch(order):
             self.refuse("an order must be alternatives separated by commas, with ties in braces: 8,5,{6,3},1")
         if "{" in order and self.suffix in (".soc", ".soi"):
             self.refuse(f"a {self.suffix} file has no ties: braces are allowed in .toc and .toi")

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 MANY = 100_000
 """The number of distinct rows after which to check that they can be votes."""
-MAX_JUDGES = 10_000
 
 
 def read_votes(
@@ -181,7 +180,7 @@ class _Reader:
             if wanted and [each.strip().casefold() for each in row[width : width + len(wanted)]] != wanted:
                 self.left_out += 1
                 continue
-            if judge and (len(self.judges) < MAX_JUDGES or row[judge_at] in self.judges):
+            if judge:
                 self.judges[row[judge_at]] += 1
             votes = 1.0
             if weight:
@@ -273,7 +272,7 @@ def _check_few(layout: Layout, seen: dict[Cells, _Seen]) -> None:
             )
 
 
-MOST_CONTINUED = 100_000_000
+_MOST_CONTINUED = 100_000_000
 """The largest number of earlier votes: the slowest algorithms learn them one by one, in half a second."""
 
 
@@ -283,9 +282,9 @@ def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
     Raises UserError for mistakes in the file, with ``source`` and ``line``, and for pairs without votes.
     """
     counts = read(path, entry).counts
-    if entry.continue_ and (votes := counts.votes.sum() / 2) > MOST_CONTINUED:
+    if entry.continue_ and (votes := counts.votes.sum() / 2) > _MOST_CONTINUED:
         raise UserError(
-            f"algorithms continue from at most {MOST_CONTINUED:,} votes, not {votes:,.0f}: give a random part of them",
+            f"algorithms continue from at most {_MOST_CONTINUED:,} votes, not {votes:,.0f}: give a random part of them",
             source=str(path),
         )
     if entry.draw is None:

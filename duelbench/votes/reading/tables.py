@@ -29,7 +29,7 @@ from duelbench.votes.reading.tally import shown
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
-HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
+_HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
 """Characters that one does not see, beside those that control the format. U+E0020 to U+E007F distinguish flags."""
 Refuse = Callable[[int, str], None]
 Row = tuple[int, tuple[str, ...]]
@@ -53,7 +53,7 @@ class Table(Protocol):
         ...
 
 
-def as_text(value: object, any_value: bool = False) -> str | None:
+def _as_text(value: object, any_value: bool = False) -> str | None:
     """Return the text of a cell with a plain value, empty for a missing value.
 
     That of a list or an object is None, or its JSON text with ``any_value``.
@@ -77,7 +77,7 @@ def is_hidden(character: str) -> bool:
     """Return whether one does not see a character at all, such as a soft hyphen or a byte-order mark."""
     if "\U000e0020" <= character <= "\U000e007f":
         return False
-    return unicodedata.category(character) == "Cf" or HIDDEN.match(character) is not None
+    return unicodedata.category(character) == "Cf" or _HIDDEN.match(character) is not None
 
 
 def visible(text: str) -> str:
@@ -85,11 +85,11 @@ def visible(text: str) -> str:
     return "".join(each for each in text if not is_hidden(each))
 
 
-BATCH = 1 << 16
+_BATCH = 1 << 16
 """The number of rows in memory at a time."""
 
 
-class Parquet:
+class _Parquet:
     """A Parquet file; lines are counted as rows, from 1. Only the columns that matter are read."""
 
     note = ""
@@ -105,9 +105,9 @@ class Parquet:
 
         line = 0
         try:
-            for batch in self._open().iter_batches(batch_size=BATCH, columns=list(names)):
+            for batch in self._open().iter_batches(batch_size=_BATCH, columns=list(names)):
                 # A name requested twice is one column of the batch.
-                cells = [[as_text(value, name in texts) for value in batch.column(name).to_pylist()] for name in names]
+                cells = [[_as_text(value, name in texts) for value in batch.column(name).to_pylist()] for name in names]
                 for row in zip(*cells, strict=True):
                     line += 1
                     if None in row:
@@ -141,17 +141,15 @@ MAX_LINE = 1 << 24
 """The largest number of characters in a line or a cell: prompts and answers of a hundred pages."""
 MAX_ARRAY = 200_000_000
 """The largest number of characters of JSON over several lines, which is read at once."""
-DEPTH = 4
+_DEPTH = 4
 """The levels of nested JSON objects to search for columns."""
-MAX_KEYS = 10_000
-"""The number of columns after which no further ones are collected: the keys of an object may be data."""
-BLANKS = re.compile(r"\s*")
-DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
-QUOTED = re.compile(r'(?:^|(?<=[,;\t|])) *"(?:[^"]|"")*"')
+_BLANKS = re.compile(r"\s*")
+_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+_QUOTED = re.compile(r'(?:^|(?<=[,;\t|])) *"(?:[^"]|"")*"')
 """A cell in quotation marks, in which delimiters are text."""
-SEPARATOR = re.compile(r"sep=[^\w\s]\s*$", re.IGNORECASE)
+_SEPARATOR = re.compile(r"sep=[^\w\s]\s*$", re.IGNORECASE)
 """The line by which some spreadsheets name the delimiter."""
-PACKED = {
+_PACKED = {
     b"PK\x03\x04": "a zip archive (or a spreadsheet): unpack it, or save it as CSV",
     b"BZh": "a bzip2 file: unpack it (bunzip2)",
     b"\xfd7zXZ": "an xz file: unpack it (unxz)",
@@ -179,8 +177,8 @@ def open_table(path: Path, delimiter: str | None = None, name: str = "") -> Tabl
         if not start:
             raise UserError("the file is empty", source=str(path))
         if start[:4] == b"PAR1":
-            return Parquet(path)
-        if packed := next((packed for bytes, packed in PACKED.items() if start.startswith(bytes)), None):
+            return _Parquet(path)
+        if packed := next((packed for bytes, packed in _PACKED.items() if start.startswith(bytes)), None):
             raise UserError(f"this is {packed}", source=str(path))
         with _text(path) as lines:
             beginning = lines.read(4096)
@@ -188,11 +186,11 @@ def open_table(path: Path, delimiter: str | None = None, name: str = "") -> Tabl
             raise UserError("this is not text: votes are read from CSV, TSV, JSON Lines or Parquet", source=str(path))
         head = beginning.lstrip()
         if head.startswith("{"):
-            lines_alone = JsonLines(path)
-            return lines_alone if lines_alone.columns else JsonText(path)
+            lines_alone = _JsonLines(path)
+            return lines_alone if lines_alone.columns else _JsonText(path)
         if re.match(r"\[\s*[\[{\]]", head) or (head.startswith("[") and ".json" in path.suffixes):
-            return JsonText(path)
-        return Delimited(path, delimiter, name or path.name)
+            return _JsonText(path)
+        return _Delimited(path, delimiter, name or path.name)
 
 
 def checked_delimiter(text: str) -> str:
@@ -201,10 +199,10 @@ def checked_delimiter(text: str) -> str:
     Raises:
         UserError: it is none that can separate cells.
     """
-    character = {**DELIMITERS, "\\t": "\t"}.get(text.strip(" ").casefold(), text)
+    character = {**_DELIMITERS, "\\t": "\t"}.get(text.strip(" ").casefold(), text)
     if len(character) != 1 or character.isalnum() or character in '"\r\n\0\ufeff':
         raise UserError(
-            f"the delimiter is {text!r:.40}: write one character, or {', '.join(DELIMITERS)}", key=("delimiter",)
+            f"the delimiter is {text!r:.40}: write one character, or {', '.join(_DELIMITERS)}", key=("delimiter",)
         )
     return character
 
@@ -219,7 +217,7 @@ def columns_of(table: Table) -> Iterator[None]:
         raise
 
 
-class Delimited:
+class _Delimited:
     """Cells separated by commas, semicolons, tabs or bars, below a header line; quoted cells may have newlines.
 
     ``comments`` are the lines above the header.
@@ -237,9 +235,9 @@ class Delimited:
                 comments.append(line.strip())
             if not first:
                 raise UserError("the file holds no rows", source=str(path))
-            named = [line[4:] for line in comments if SEPARATOR.match(line)]
+            named = [line[4:] for line in comments if _SEPARATOR.match(line)]
             self._delimiter = delimiter or (*named, _usual_delimiter(first + stream.read(4096), name))[0]
-        plural = {character: f"{word}s" for word, character in DELIMITERS.items()}
+        plural = {character: f"{word}s" for word, character in _DELIMITERS.items()}
         separated = f"separated by {plural.get(self._delimiter, repr(self._delimiter))}"
         with _text(path) as stream, _long_cells():
             self.columns = tuple(visible(name).strip() for name in next(self._records(stream, self._raise))[1])
@@ -297,7 +295,7 @@ class Delimited:
         raise UserError(f"this is not a header: {reason}", source=str(self._path), line=line)
 
 
-class JsonLines:
+class _JsonLines:
     """A JSON object on each line."""
 
     comments: Sequence[str] = ()
@@ -328,7 +326,7 @@ class JsonLines:
                     refuse(line, "this line is not a JSON object")
 
 
-class JsonText:
+class _JsonText:
     """JSON objects in an array, or one after the other, over any number of lines; read at once.
 
     Objects count as lines, from 1.
@@ -374,7 +372,7 @@ class JsonText:
 def _values(text: str) -> Iterator[object]:
     """Yield the JSON values of a text, with blanks between them."""
     decoder, place = json.JSONDecoder(), 0
-    while rest := BLANKS.match(text, place):
+    while rest := _BLANKS.match(text, place):
         if rest.end() == len(text):
             return
         value, place = decoder.raw_decode(text, rest.end())
@@ -392,12 +390,12 @@ def _note(found: object) -> str:
 def _keys(objects: Iterable[object]) -> tuple[str, ...]:
     keys: dict[str, None] = {}
     for found in objects:
-        if isinstance(found, dict) and len(keys) < MAX_KEYS:
+        if isinstance(found, dict):
             _add_paths(keys, found)
     return tuple(keys)
 
 
-def _add_paths(keys: dict[str, None], found: Mapping[str, object], outer: str = "", depth: int = DEPTH) -> None:
+def _add_paths(keys: dict[str, None], found: Mapping[str, object], outer: str = "", depth: int = _DEPTH) -> None:
     for key, value in found.items():
         path = outer + key
         if isinstance(value, dict) and value and depth > 1:
@@ -419,7 +417,7 @@ def _at(found: object, path: str) -> object:
 def _cells(
     found: dict[str, object], names: Sequence[str], line: int, refuse: Refuse, texts: Container[str | None]
 ) -> tuple[str, ...] | None:
-    cells = tuple([as_text(found[name] if name in found else _at(found, name), name in texts) for name in names])
+    cells = tuple([_as_text(found[name] if name in found else _at(found, name), name in texts) for name in names])
     if None in cells:
         refuse(line, f"{names[cells.index(None)]} is a list or an object")
         return None
@@ -473,10 +471,10 @@ def _usual_delimiter(beginning: str, name: str) -> str:
     """Return the character that separates the cells of a header, at the beginning of a text."""
     if name.removesuffix(".gz").lower().endswith((".tsv", ".tab")):
         return "\t"
-    header = re.split(r"[\r\n]", QUOTED.sub("", beginning), maxsplit=1)[0]
-    return max(DELIMITERS.values(), key=header.count)
+    header = re.split(r"[\r\n]", _QUOTED.sub("", beginning), maxsplit=1)[0]
+    return max(_DELIMITERS.values(), key=header.count)
 
 
 def _skipped(line: str) -> bool:
     """Return whether a line above the header is blank, one of duelbench's comments, or names the delimiter."""
-    return not line.strip() or line.startswith("# ") or SEPARATOR.match(line) is not None
+    return not line.strip() or line.startswith("# ") or _SEPARATOR.match(line) is not None

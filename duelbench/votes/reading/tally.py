@@ -19,9 +19,9 @@ LONGEST_NAME = 500
 """The largest number of characters in a name; a longer cell is probably a compared text, not the name of an arm."""
 PLACES = 3
 """The largest number of places to record for each reason."""
-LEAST, LARGEST = 1e-6, 1e12
+_LEAST, _LARGEST = 1e-6, 1e12
 """The range of a weight or count that is not 0."""
-DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d\d?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d\d?")
 """A number as German and French spreadsheets write it; with three digits behind, the comma may separate thousands."""
 REASONS = 200
 """The largest number of different reasons to record: each row of a wrong column may have a different one."""
@@ -171,8 +171,8 @@ def quantity(text: str, what: str) -> float:
     number = number_in(text)
     if number is None:
         raise Refusal(f"the {what} is not a number: {shown(text)}{comma(text)}")
-    if number != 0 and not LEAST <= number <= LARGEST:
-        raise Refusal(f"the {what} is not 0 and not from {LEAST:g} to {LARGEST:g}: {shown(text)}")
+    if number != 0 and not _LEAST <= number <= _LARGEST:
+        raise Refusal(f"the {what} is not 0 and not from {_LEAST:g} to {_LARGEST:g}: {shown(text)}")
     return number
 
 
@@ -180,7 +180,7 @@ def number_in(text: str) -> float | None:
     """Return the number that a text is; None if it is none."""
     text = text.strip()
     try:
-        return float(text.replace(",", ".") if DECIMAL_COMMA.fullmatch(text) else text)
+        return float(text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text)
     except ValueError:
         return None
 

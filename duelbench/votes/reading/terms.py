@@ -44,7 +44,7 @@ LABELS = _words("name, id, source, username")
 """Words that may stand beside those for an arm: ``model_a_name``."""
 CONTENTS = _words("prompt, response, answer, text, image, output, completion, summary")
 """What was compared: these are arms if no others are named."""
-SIDES = _words("""
+_SIDES = _words("""
     model, system, assistant, player, team, option, response, output, answer, candidate, side, variant, text, choice
     summary, completion, image, prompt
 """)
@@ -56,10 +56,10 @@ OUTCOMES = _words("""
 """What an outcome is called, the most likely first."""
 INDEXES = _words("id, index, idx")
 """After a word for the winner, these say that it is a number: ``better_response_id``."""
-INDEXED = _words("winner, preferred, chosen, better, selected")
+_INDEXED = _words("winner, preferred, chosen, better, selected")
 WINS = _words("wins, win, won, winner, votes, preferred, better, chosen, selected")
 """What columns of flags or of numbers of votes are called, one for each side."""
-COUNTED = _words("wins, win, votes")
+_COUNTED = _words("wins, win, votes")
 """Of these, without a word for an arm: columns of numbers of votes. ``votes`` always are."""
 SCORES = _words("score, goals, points, pts, reward")
 """What the scores of the two sides are called: the larger one wins."""
@@ -71,7 +71,7 @@ COUNTABLE = _words("""
     votes, games, matches, battles, duels, comparisons, judgments, judgements, occurrences, voters, trials
     vote count, game count, match count, vote weight, sample size, nb votes
 """)
-QUANTITIES = _words("n, num, number, no, nr, of, count, counts, total, sum")
+_QUANTITIES = _words("n, num, number, no, nr, of, count, counts, total, sum")
 JUDGES = _words("judge, annotator, rater, judge hash, visitor id, worker id, completed by")
 GROUPS = _words("ranking id, ballot id")
 USERS = _words("user, rater, judge, annotator, reviewer, prompt id")
@@ -80,15 +80,15 @@ VALUES = _words("rating, value, score, stars, grade, points")
 """The columns of ratings."""
 ORDERS = _words("swapped, swap, flipped, flip, reversed, switched, exchanged, order, position, side, shown")
 """Columns that say on which side the arms were shown, as do those with a mark such as ``left``."""
-BESIDE = _words("""
+_BESIDE = _words("""
     is, was, has, flag, vote, votes, num, number, of, n, count, result, winner, positions, sides, presentation, display
 """)
 """Words that may stand beside those for ties and orders: ``is_draw``, ``sides_swapped``."""
-SHORT = {"fthg": "home goals", "ftag": "away goals", "hg": "home goals", "ag": "away goals", "res": "result"}
+_SHORT = {"fthg": "home goals", "ftag": "away goals", "hg": "home goals", "ag": "away goals", "res": "result"}
 """Short names of columns in files of football matches."""
 YES, NO = ("yes", "y", "t", "x"), ("no", "n", "f")
 """True and false in flags, beside ``true``, ``1`` and so on."""
-FOR_A_SIDE = _words(
+_FOR_A_SIDE = _words(
     "is, was, win, wins, won, winner, better, best, preferred, selected, much, slightly, clearly, strongly"
     ", significantly, somewhat, moderately, definitely, i, prefer, the"
 )
@@ -98,21 +98,21 @@ EQUAL = _words("""
     both, neither, either, equal, equally, equals, equality, equivalent, same, similar, similarly, alike, identical
     comparable, bothequal, bothgood, bothbad, indifferent
 """)
-"""These and ``TIES`` are ties, in outcomes and as names of flags, alone or with words in ``BETWEEN``."""
-BETWEEN = _words("""
+"""These and ``TIES`` are ties, in outcomes and as names of flags, alone or with words in ``_BETWEEN``."""
+_BETWEEN = _words("""
     the, it, its, is, are, they, them, of, about, roughly, nearly, almost, approximately, quite
     very, just, much, all, one, ones, two, i, think, feel, seem, in, quality, good, bad, great, poor, fine, ok, okay
     well, badly, correct, incorrect, wrong, acceptable, unacceptable, helpful, unhelpful, useful, better, best, wins
     won, model, models, answer, answers, response, responses, option, options, output, outputs, side, sides
 """)
-HOW_TIED = _words("""
+_HOW_TIED = _words("""
     by, agreement, mutual, repetition, threefold, stalemate, insufficient, material, fifty, move, rule, inconsistent
     game, match
 """)
 """Words that may stand beside ``TIES``: ``draw by agreement``."""
 Outcome = int
 """1: the first has won; -1: the second; 0: a tie."""
-SYMBOLS: dict[str, tuple[str, Outcome]] = (
+_SYMBOLS: dict[str, tuple[str, Outcome]] = (
     dict.fromkeys(("a>b", "a>>b", "[[a>b]]", "[[a>>b]]"), ("letter", 1))
     | dict.fromkeys(("b>a", "b>>a", "[[b>a]]", "[[b>>a]]"), ("letter", -1))
     | dict.fromkeys(("1-0", "1–0", "1:0"), ("colour", 1))
@@ -120,25 +120,25 @@ SYMBOLS: dict[str, tuple[str, Outcome]] = (
 )
 """Outcomes that are not words, and the kind of sides that they name."""
 TIE_SYMBOLS = frozenset(("=", "a=b", "[[a=b]]", "[[c]]", "½", "½-½", "1/2", "1/2-1/2", "1/2–1/2", "1/2:1/2", "0.5-0.5"))
-MARK_OF = {
+_MARK_OF = {
     mark: {kind: 1 - 2 * place for kind, marks in MARKS.items() for place in (0, 1) if marks[place] == mark}
     for marks in MARKS.values()
     for mark in marks
 }
 """The kinds of sides that a mark has, each with the side."""
-_PARTS = frozenset((*ARMS, *LABELS, *CONTENTS, *SIDES, *WINS, *SCORES, *OUTCOMES))
+_PARTS = frozenset((*ARMS, *LABELS, *CONTENTS, *_SIDES, *WINS, *SCORES, *OUTCOMES))
 """Words that may be written together with a mark: ``modela``, ``hometeam``."""
-_MARKS = frozenset((*MARK_OF, *(mark for pair in WON for mark in pair)))
-PREFIX = re.compile(r"(Input|Answer)\.|(INPUT|OUTPUT|ASSIGNMENT):")
+_MARKS = frozenset((*_MARK_OF, *(mark for pair in WON for mark in pair)))
+_PREFIX = re.compile(r"(Input|Answer)\.|(INPUT|OUTPUT|ASSIGNMENT):")
 """What Mechanical Turk and Toloka put before the names of columns."""
-CHOICE = r"(decide|choose|pick|say which|tell which|tell the difference|tell them apart|tell apart)"
-TIE = re.compile(
+_CHOICE = r"(decide|choose|pick|say which|tell which|tell the difference|tell them apart|tell apart)"
+_TIE = re.compile(
     r"(there is |i have |i see )?no (clear |real |strong |big |significant |noticeable )?"
     r"(preference|difference|winner|favou?rite|better one)( either way| between them)?"
-    rf"|(i |we )?(cannot|cant|can not|could not|couldnt|unable to) {CHOICE}( which is better| between them)?"
+    rf"|(i |we )?(cannot|cant|can not|could not|couldnt|unable to) {_CHOICE}( which is better| between them)?"
     r"|not different|even|toss ?up|fifty fifty"
 )
-ABSTENTION = re.compile(
+_ABSTENTION = re.compile(
     r"skip(ped|s)?|pass(ed)?|abstain(ed|s)?|abstentions?|unsure|uncertain|not sure|undecided|unclear"
     r"|(i |we )?(do not|dont) know|dunno|idk|no idea|(i |we )?(cannot|cant|can not|unable to) (judge|say)"
     r"|no (answer|opinion|vote|judge?ment|response|rating|comment)|not (applicable|judged|rated|answered)|n a"
@@ -155,14 +155,14 @@ def folded(text: str) -> str:
 @lru_cache(maxsize=4096)
 def parts(name: str) -> tuple[str, ...]:
     """Return the words of the name of a column or of a side: ``modelA`` and ``FTHG`` have two."""
-    name = PREFIX.sub("", name)
+    name = _PREFIX.sub("", name)
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])", " ", name)
     return tuple(part for word in folded(spaced).split() for part in _split(word))
 
 
 def _split(word: str) -> tuple[str, ...]:
-    if word in SHORT:
-        return tuple(SHORT[word].split())
+    if word in _SHORT:
+        return tuple(_SHORT[word].split())
     if word not in _PARTS and word not in _MARKS:
         for mark in _MARKS:
             if word.startswith(mark) and word[len(mark) :] in _PARTS:
@@ -181,30 +181,30 @@ def is_tie(words: str) -> bool:
     """Return whether folded words say that both are equal."""
     kept = re.sub(r"\ban? (?=(tie|draw|toss)\b)", "", words.replace("more or less", "")).split()
     tied = not set(TIES).isdisjoint(kept)
-    return TIE.fullmatch(words) is not None or (
+    return _TIE.fullmatch(words) is not None or (
         (tied or not set(EQUAL).isdisjoint(kept))
-        and set(kept) <= {*TIES, *EQUAL, *BETWEEN, *(HOW_TIED if tied else ())}
+        and set(kept) <= {*TIES, *EQUAL, *_BETWEEN, *(_HOW_TIED if tied else ())}
     )
 
 
 def is_abstention(text: str) -> bool:
     """Return whether an outcome is no judgement."""
-    return ABSTENTION.fullmatch(folded(text)) is not None
+    return _ABSTENTION.fullmatch(folded(text)) is not None
 
 
 def sides(text: str) -> dict[str, Outcome]:
     """Return the side that an outcome names, by kind; none if it names no side, several if a number can be of two."""
-    if symbol := SYMBOLS.get(symbols(text)):
+    if symbol := _SYMBOLS.get(symbols(text)):
         return dict([symbol])
-    kept = [part for part in parts(text) if part not in FOR_A_SIDE]
-    marks = [part for part in kept if part in MARK_OF]
-    rest = [part for part in kept if part not in MARK_OF]
-    if len(marks) != 1 or not set(rest) <= set(SIDES) or (marks[0].isdigit() and not rest):
+    kept = [part for part in parts(text) if part not in _FOR_A_SIDE]
+    marks = [part for part in kept if part in _MARK_OF]
+    rest = [part for part in kept if part not in _MARK_OF]
+    if len(marks) != 1 or not set(rest) <= set(_SIDES) or (marks[0].isdigit() and not rest):
         return {}
-    return MARK_OF[marks[0]]
+    return _MARK_OF[marks[0]]
 
 
-def difference(first: str, second: str) -> tuple[str, str]:
+def _difference(first: str, second: str) -> tuple[str, str]:
     """Return the words in which the names of two columns differ: ``a`` and ``b``; both names if these are many."""
     one, two = parts(first), parts(second)
     differ = [marks for marks in zip(one, two, strict=False) if marks[0] != marks[1]]
@@ -213,7 +213,7 @@ def difference(first: str, second: str) -> tuple[str, str]:
 
 def kind_of(first: str, second: str) -> str:
     """Return the kind of sides that two columns are called; empty if none."""
-    marks = difference(first, second)
+    marks = _difference(first, second)
     return next((kind for kind, each in MARKS.items() if each == marks), "")
 
 
@@ -238,7 +238,7 @@ def pairs(header: Sequence[str]) -> Iterator[Pair]:
 
 def named_pair(first: str, second: str) -> Pair:
     """Return the pair of two columns that the user names."""
-    marks = difference(first, second)
+    marks = _difference(first, second)
     return Pair(first, second, marks, tuple(word for word in parts(first) if word != marks[0]))
 
 
@@ -284,7 +284,7 @@ def column_of_one_side(arms: Pair, header: Sequence[str]) -> tuple[str, int] | N
 
 def are_counts(won: Pair) -> bool:
     """Return whether the names of two columns mean numbers of votes rather than flags."""
-    return "votes" in won.rest or _all_in(won.rest, COUNTED, QUANTITIES)
+    return "votes" in won.rest or _all_in(won.rest, _COUNTED, _QUANTITIES)
 
 
 def outcomes_in(header: Sequence[str]) -> list[str]:
@@ -292,7 +292,7 @@ def outcomes_in(header: Sequence[str]) -> list[str]:
     found = []
     for name in header:
         words = parts(name)
-        numbers = INDEXES if any(word in INDEXED for word in words) else ()
+        numbers = INDEXES if any(word in _INDEXED for word in words) else ()
         if any(word in OUTCOMES for word in words) and _all_in(words, OUTCOMES, ARMS, CONTENTS, numbers):
             found.append(name)
     return sorted(found, key=lambda name: _likely(parts(name), OUTCOMES))
@@ -305,19 +305,19 @@ def is_half_of_pair(name: str, header: Sequence[str]) -> bool:
 
 def looks_like_tie(name: str) -> bool:
     """Return whether a column looks like a flag of ties, or a number of them."""
-    return is_tie(" ".join(word for word in parts(name) if word not in BESIDE))
+    return is_tie(" ".join(word for word in parts(name) if word not in _BESIDE))
 
 
 def is_plain_tie(name: str) -> bool:
     """Return whether a column is about all ties, and not only bad ones, say."""
-    return _all_in(parts(name), TIES, BESIDE)
+    return _all_in(parts(name), TIES, _BESIDE)
 
 
 def looks_like_order(name: str) -> bool:
     """Return whether a column can say which arm was shown first, or on the left."""
     words = parts(name)
-    shown = any(word in ORDERS or (word in MARK_OF and len(word) > 1) for word in words)
-    return shown and _all_in(words, ORDERS, ARMS, BESIDE, MARK_OF)
+    shown = any(word in ORDERS or (word in _MARK_OF and len(word) > 1) for word in words)
+    return shown and _all_in(words, ORDERS, ARMS, _BESIDE, _MARK_OF)
 
 
 def looks_like_weight(name: str) -> bool:
@@ -325,7 +325,7 @@ def looks_like_weight(name: str) -> bool:
     words = parts(name)
     if " ".join(words) in (*WEIGHTS, *COUNTABLE):
         return True
-    return any(word in COUNTABLE for word in words) and _all_in(words, COUNTABLE, QUANTITIES)
+    return any(word in COUNTABLE for word in words) and _all_in(words, COUNTABLE, _QUANTITIES)
 
 
 def column_called(header: Sequence[str], names: Sequence[str]) -> str | None:
@@ -352,7 +352,7 @@ def _names_arm(words: Collection[str]) -> bool:
 
 
 def _is_one_of(rest: Collection[str], heads: Sequence[str], arms: Pair) -> bool:
-    return any(word in heads for word in rest) and _all_in(rest, heads, ARMS, LABELS, CONTENTS, QUANTITIES, arms.rest)
+    return any(word in heads for word in rest) and _all_in(rest, heads, ARMS, LABELS, CONTENTS, _QUANTITIES, arms.rest)
 
 
 def _all_in(words: Collection[str], *known: Collection[str]) -> bool:

@@ -22,7 +22,7 @@ from duelbench.votes.sessions.events import LONGEST_EXPIRY, MOST_ROUNDS, Created
 
 MOST_ARMS = 5_000
 """The same limit as for preference matrices."""
-LONGEST_NAME = 200
+_LONGEST_NAME = 200
 """Characters of a name."""
 
 
@@ -30,8 +30,8 @@ def checked_name(name: object, what: str = "the name of an arm") -> str:
     """Return a name. Raises UserError when it is none: text of one line, no blanks around it, none that is hidden."""
     if not isinstance(name, str) or not name:
         raise UserError(f"{what} must be text, not {name!r:.80}")
-    if len(name) > LONGEST_NAME:
-        raise UserError(f"{what} has at most {LONGEST_NAME} characters: {name[:40]!r}… has {len(name)}")
+    if len(name) > _LONGEST_NAME:
+        raise UserError(f"{what} has at most {_LONGEST_NAME} characters: {name[:40]!r}… has {len(name)}")
     if name != name.strip() or not name.isprintable():
         raise UserError(f"{what} is one line of visible characters without blanks around it, not {name!r}")
     return name

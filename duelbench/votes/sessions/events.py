@@ -235,15 +235,15 @@ def written(event: Event) -> bytes:
 
 def now() -> str:
     """Return the time."""
-    return as_time(datetime.now(UTC))
+    return _as_time(datetime.now(UTC))
 
 
 def after(time: str, seconds: float) -> str:
     """Return the time ``seconds`` later."""
-    return as_time(datetime.fromisoformat(time) + timedelta(seconds=seconds))
+    return _as_time(datetime.fromisoformat(time) + timedelta(seconds=seconds))
 
 
-def as_time(moment: datetime) -> str:
+def _as_time(moment: datetime) -> str:
     """Return a moment in the form of the log."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")
 

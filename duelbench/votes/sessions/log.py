@@ -23,7 +23,7 @@ from duelbench.votes.sessions.events import RESTARTS, AlgorithmRestarted, Create
 from duelbench.votes.sessions.state import DivergedError, SessionState
 
 FILE = "session.jsonl"
-LOCK_SECONDS = 60.0
+_LOCK_SECONDS = 60.0
 """Seconds to wait for other writers, which hold the lock briefly."""
 
 
@@ -67,7 +67,7 @@ class Log:
 
     def check_new(self) -> None:
         """Raise UserError if the directory has a session."""
-        if self.path.exists() or self.path.is_symlink():
+        if self.path.exists():
             raise UserError(f"{self.directory} has a session already: go on with it, or choose another directory")
 
     @contextmanager
@@ -79,7 +79,7 @@ class Log:
         def refuse(line: str) -> None:
             raise UserError(f"{line}; a session needs locks: put it on a local disk")
 
-        with only_one(self.directory, refuse, LOCK_SECONDS, "make sure that you may write there"):
+        with only_one(self.directory, refuse, _LOCK_SECONDS, "make sure that you may write there"):
             yield
 
     def unread(self) -> tuple[bool, list[Line]]:

@@ -20,7 +20,7 @@ from duelbench.engine.rollout import Streams, declared_by, play_to_the_end
 from duelbench.errors import UserError, place_in
 from duelbench.kernels.duels import AHEAD, NEVER
 
-ANSWERS = 20_000
+_ANSWERS = 20_000
 """The same limit in answers, for an algorithm that plays its self-duels one by one."""
 
 
@@ -154,7 +154,7 @@ class PolicyPlayer(Player):
             end = min(end, self.horizon)
         window = 1 if self._kind.learns_off_policy else AHEAD
         try:
-            for _ in range(ANSWERS):
+            for _ in range(_ANSWERS):
                 if self.round > end:
                     return None
                 duel = self.select(min(end, self.round + window - 1))
@@ -195,82 +195,72 @@ class _Found(NamedTuple):
 class ProgramPlayer(Player):
     """A program, which runs from its beginning whenever there are new outcomes, and reads those that it has asked for.
 
-    The first request without an outcome is the question. ``_told``: the outcomes of the questions so far;
-    ``_part``: those of a question that was selected in parts.
+    The first request without an outcome is the question. ``_told``: the outcomes of the questions so far.
     """
 
     def __init__(
         self, algorithm: Program, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
     ) -> None:
         super().__init__(algorithm, arms, horizon, policy, round)
+        self._program = algorithm
         self._told: list[tuple[int, int, int, int, int]] = []
-        self._part = [0, 0]
-        self._found: _Found | None = None
-        self._run()
+        self._found: dict[int, _Found] = {}
+        self._run(AHEAD)
 
     def select(self, last: int) -> Duel:
-        """Return the next answer, up to ``last``."""
-        found, most = self._run(), last - self.round + 1
-        if found.question is None:
-            arm = found.declared or 0
-            return Duel(arm, arm, most)
-        first, second, count = found.question.first, found.question.second, found.question.count
-        return Duel(first, second, min(most, count - self._part[1]))
+        """Return the next question of the program, or self-duels of what it has declared."""
+        found, most = self._run(last - self.round + 1), last - self.round + 1
+        arm = found.declared or 0
+        return found.question or Duel(arm, arm, most)
 
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
-        """Report outcomes."""
-        if first == second:
-            return
-        question = self._run().question
-        assert question is not None
-        self._part[0] += wins
-        self._part[1] += count
-        if self._part[1] == question.count:
-            self._told.append((first, second, self._part[0], 0, question.count))
-            self._part, self._found = [0, 0], None
+        """Keep an outcome for the next run of the program."""
+        if first != second:
+            self._told.append((first, second, wins, 0, count))
+            self._found = {}
 
     def ask(self) -> Duel | None:
-        """Return the next question, as one of single rounds if the algorithm learns from any duel."""
-        found = self._run()
+        """Return the question of the program, if any."""
+        found = self._run(AHEAD)
         if found.question is not None:
             self.round = found.round + found.question.count
         return found.question
 
-    ask_again = ask
+    def ask_again(self) -> Duel | None:
+        """Return the question of the program."""
+        return self.ask()
 
     def would_ask(self) -> bool:
         """Return whether there is a question."""
-        return self._run().question is not None
+        return self._run(AHEAD).question is not None
 
     def declared(self) -> int | None:
         """Return the declared arm."""
-        return self._run().declared
+        return self._run(AHEAD).declared
 
-    def _run(self) -> _Found:
-        """Return where the program is now."""
-        if self._found is None:
-            program, arms = self.algorithm, self.arms
-            assert isinstance(program, Program)
-            P = np.full((arms, arms), 0.5)
+    def _run(self, most: int) -> _Found:
+        """Return where the program is now; a question has at most so many duels."""
+        if most not in self._found:
+            P = np.full((self.arms, self.arms), 0.5)
             P.flags.writeable = False  # like every matrix: loops are compiled for this type
-            problem = Problem(P, np.zeros((1, arms, arms)))
-            ledger = new_ledger(np.array([self.horizon or NEVER]), 1, arms)
-            ledger = ledger._replace(late=np.array(self._told, LATE) if self._told else np.zeros(0, LATE))
-            streams = Streams(np.random.default_rng(0), generator_at(self._policy))
+            problem, end = Problem(P, np.zeros((1, self.arms, self.arms))), self.horizon or NEVER
+            ledger = new_ledger(np.array([end]), 1, self.arms)._replace(late=np.array(self._told, LATE))
+            ledger.asked[0].left = most
+            streams, rules = Streams(np.random.default_rng(0), generator_at(self._policy)), Rules(recorded=True)
             try:
-                state = program.start(arms, self.horizon or 1)
-                play_to_the_end(loop_for(self._kind), program, state, problem, Rules(recorded=True), ledger, streams)
+                state = self._program.start(self.arms, self.horizon or 1)
+                play_to_the_end(loop_for(self._kind), self._program, state, problem, rules, ledger, streams)
             except Exception as error:
                 self._explain(error)
                 raise
-            first, second, count = ledger.asked.item()[:3]
-            answer = declared_by(program, ledger, self.horizon or NEVER)
-            self._found = _Found(
+            first, second, count, *_ = ledger.asked.item()
+            answer = declared_by(self._program, ledger, end)
+            self._found[most] = _Found(
                 Duel(first, second, count) if count else None,
                 int(ledger.place[0].t),
                 None if answer is None else first_arm(answer[0]),
             )
-        return self._found
+        return self._found[most]
 
 
 def player_of(algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator) -> Player:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from duelbench.votes.ranking import Intervals, Ranking
 
 Reply = dict[str, Any]
-LISTED = 5
-MOST_RANKED = 150
+_LISTED = 5
+_MOST_RANKED = 150
 """With more arms, rank intervals take longer than two seconds."""
-INTERVALS = ("simultaneous", "marginal")
-UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+_INTERVALS = ("simultaneous", "marginal")
+_UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def handle_ask(session: Session, n: int, judge: str | None, expires: float | None) -> Reply:
@@ -35,14 +35,14 @@ def handle_ask(session: Session, n: int, judge: str | None, expires: float | Non
     if asks:
         return {"state": "asked", **reply}
     if session.finished:
-        return {"state": "finished", **reply, "recommended": session.recommended, "why": finished(session)}
-    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": waiting(session)}
+        return {"state": "finished", **reply, "recommended": session.recommended, "why": _finished(session)}
+    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": _waiting(session)}
 
 
-def waiting(session: Session) -> str:
+def _waiting(session: Session) -> str:
     """Return which questions are open, so that none can be asked now, and what to do."""
     asks = session.open_asks
-    some = ", ".join(map(_open, asks[:LISTED])) + (", …" if len(asks) > LISTED else "")
+    some = ", ".join(map(_open, asks[:_LISTED])) + (", …" if len(asks) > _LISTED else "")
     one = len(asks) == 1
     return f"{len(asks):,} question{' is' if one else 's are'} open: {some}; answer or skip {'it' if one else 'them'}"
 
@@ -50,12 +50,12 @@ def waiting(session: Session) -> str:
 def _open(ask: Ask) -> str:
     """Return the number of an open question, its judge and its age."""
     seconds = (datetime.fromisoformat(now()) - datetime.fromisoformat(ask.asked)).total_seconds()
-    unit, length = next(((unit, length) for unit, length in UNITS if seconds >= 2 * length), UNITS[-1])
+    unit, length = next(((unit, length) for unit, length in _UNITS if seconds >= 2 * length), _UNITS[-1])
     age = f"{max(0, int(seconds // length)):,} {unit}"
     return f"{ask.id} ({age})" if ask.judge is None else f"{ask.id} ({ask.judge}, {age})"
 
 
-def finished(session: Session) -> str:
+def _finished(session: Session) -> str:
     """Return the sentence for a session without further questions."""
     best = session.recommended
     return f"the algorithm asks for no more votes; {'no arm, without votes,' if best is None else best} is recommended"
@@ -68,7 +68,7 @@ def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Re
         return {"returned": id}
     used = session.tell(id, answer, judge)
     reply = {"told": id, "answer": answer, "used": used, "votes": len(session.votes)}
-    return reply if used else {**reply, "why": unused(session, id)}
+    return reply if used else {**reply, "why": _unused(session, id)}
 
 
 def handle_skip(session: Session, ids: Sequence[int] | None, judge: str | None) -> Reply:
@@ -89,7 +89,7 @@ def handle_correct(session: Session, id: int, answer: str, judge: str | None) ->
     )
 
 
-def unused(session: Session, id: int) -> str:
+def _unused(session: Session, id: int) -> str:
     """Return why the algorithm does not use an answer."""
     vote = next(each for each in session.votes if each.id == id)
     gone = [name for name in (vote.first, vote.second) if name not in session.names]
@@ -125,7 +125,7 @@ def handle_show(
 
 def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
     """Return the ranking of the arms; None without votes, or where it takes long."""
-    if len(session.names) > MOST_RANKED or not session.counts.votes.any():
+    if len(session.names) > _MOST_RANKED or not session.counts.votes.any():
         return None
     return session.ranking(intervals)
 
@@ -207,7 +207,7 @@ def _correct(session: Session, request: Mapping[str, Any]) -> Reply:
 
 def _show(session: Session, request: Mapping[str, Any]) -> Reply:
     session.refresh()
-    find, kind = (_one_of(request, *each) for each in (("find", get_args(Notion)), ("intervals", INTERVALS)))
+    find, kind = (_one_of(request, *each) for each in (("find", get_args(Notion)), ("intervals", _INTERVALS)))
     margin = request.get("margin", 0.0)
     if isinstance(margin, bool) or not isinstance(margin, int | float):
         raise UserError(f"'margin' needs a number, not {json.dumps(margin):.60}")

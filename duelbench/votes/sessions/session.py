@@ -42,9 +42,9 @@ from duelbench.votes.sessions.player import Duel
 from duelbench.votes.sessions.state import SessionState
 from duelbench.votes.sessions.view import SessionView
 
-MOST_ASKS = 1_000
+_MOST_ASKS = 1_000
 """The largest number of duels in one ``ask``."""
-ANSWERS = ("first", "second", "tie")
+_ANSWERS = ("first", "second", "tie")
 
 
 class Session(SessionView):
@@ -263,8 +263,8 @@ class Session(SessionView):
         ValueError
             For other wrong arguments, and while a selected duel waits for ``update``.
         """
-        if not 1 <= whole_number("the number of duels", n) <= MOST_ASKS:
-            raise ValueError(f"the number of duels must be between 1 and {MOST_ASKS}, not {n}")
+        if not 1 <= whole_number("the number of duels", n) <= _MOST_ASKS:
+            raise ValueError(f"the number of duels must be between 1 and {_MOST_ASKS}, not {n}")
         if self._pending is not None:
             raise ValueError("a duel is selected: call update first")
         who = None if judge is None else checked_name(judge, "the name of a judge")
@@ -444,6 +444,6 @@ class Session(SessionView):
 
 def _checked(answer: str, judge: str | None) -> tuple[Answer, str | None]:
     """Return an answer and the name of a judge. Raises UserError if one of them is not valid."""
-    if answer not in ANSWERS:
+    if answer not in _ANSWERS:
         raise UserError(f"an answer is first, second or tie, not {answer!r:.80}")
     return cast(Answer, answer), None if judge is None else checked_name(judge, "the name of a judge")

@@ -17,9 +17,9 @@ from duelbench.preferences.scores import curvature, fit
 from duelbench.proportions import NORMAL, wilson
 from duelbench.votes.judge_tests import Judged
 from duelbench.votes.posterior import Posterior
-from duelbench.votes.samples import Estimate, Notion, Worlds
+from duelbench.votes.samples import Estimate, Notion, Samples
 
-LEVEL = 0.95
+_LEVEL = 0.95
 """The probability at which a goal is reached, unless it is one itself."""
 
 
@@ -31,7 +31,7 @@ class Goal(NamedTuple):
     """
 
     what: Literal["best", "margin", "ranks", "top"]
-    level: float = LEVEL
+    level: float = _LEVEL
     k: int = 0
 
     @property
@@ -72,9 +72,9 @@ def goal_of(until: object, arms: int, margin: float = 0.0) -> Goal:
     return Goal("best", level)
 
 
-MOST_DRAWS, FEWEST_DRAWS = 4_000, 200
-ENTRIES = 20_000_000
-"""Entries of all matrices drawn, but at least ``FEWEST_DRAWS`` matrices."""
+_MOST_DRAWS, _FEWEST_DRAWS = 4_000, 200
+_ENTRIES = 20_000_000
+"""Entries of all matrices drawn, but at least ``_FEWEST_DRAWS`` matrices."""
 
 
 class Standing(NamedTuple):
@@ -206,12 +206,12 @@ def standings(
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
     if not part or (declared is not None and declared not in part):
         raise ValueError(f"arm {declared} does not take part: {part} do")
-    worlds = Posterior(counts, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
-    chances, near = worlds.chances(notion), worlds.within_margin(notion)
-    beats, borda = worlds.wins.mean(axis=0), worlds.borda.mean(axis=0)
+    samples = Posterior(counts, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
+    chances, near = samples.chances(notion), samples.within_margin(notion)
+    beats, borda = samples.wins.mean(axis=0), samples.borda.mean(axis=0)
     scores = (-borda,) if notion == "borda" else (-borda, -beats)
     order = np.lexsort((*scores, chances < chances.max())).tolist()
-    beats_of, borda_of = worlds.estimates("copeland"), worlds.estimates("borda")
+    beats_of, borda_of = samples.estimates("copeland"), samples.estimates("borda")
     strengths = strengths_of(counts, part)
     arms = tuple(
         _standing(counts, part[k], beats_of[k], borda_of[k], strengths[k], float(chances[k]), float(near[k]))
@@ -220,7 +220,7 @@ def standings(
     votes, among = counts.votes, counts.votes[np.ix_(part, part)]
     recommended = declared if declared is not None else arms[0].arm if votes.any() else None
     leader = arms[0].arm if recommended is None else recommended
-    chance, pair = float(chances[part.index(leader)]), worlds.next_pair()
+    chance, pair = float(chances[part.index(leader)]), samples.next_pair()
     return Standings(
         names=counts.names,
         notion=notion,
@@ -231,19 +231,19 @@ def standings(
         declared=declared,
         leader=leader,
         chance=chance,
-        error=math.sqrt(chance * (1 - chance) / worlds.draws),
-        draws=worlds.draws,
-        deciding=tuple(_deciding(counts, worlds, part.index(leader), notion)),
+        error=math.sqrt(chance * (1 - chance) / samples.draws),
+        draws=samples.draws,
+        deciding=tuple(_deciding(counts, samples, part.index(leader), notion)),
         unseen=int((among[np.triu_indices(len(part), 1)] == 0).sum()),
         margin=margin,
-        in_order=worlds.in_order(order, notion),
-        tops=tuple(worlds.tops(order, notion).tolist()),
+        in_order=samples.in_order(order, notion),
+        tops=tuple(samples.tops(order, notion).tolist()),
         next_pair=None if pair is None else (part[pair[0]], part[pair[1]]),
     )
 
 
 def _enough(arms: int) -> int:
-    return max(FEWEST_DRAWS, min(MOST_DRAWS, ENTRIES // arms**2))
+    return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _ENTRIES // arms**2))
 
 
 def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
@@ -281,11 +281,11 @@ def _standing(
     )
 
 
-def _deciding(counts: PairCounts, worlds: Worlds, place: int, notion: Notion) -> list[Deciding]:
+def _deciding(counts: PairCounts, samples: Samples, place: int, notion: Notion) -> list[Deciding]:
     """Return the pairs that are most informative about whether an arm is best, with the votes on them."""
     found = []
-    for pair in worlds.deciding(place, notion):
-        i, j = worlds.arms[pair.first], worlds.arms[pair.second]
+    for pair in samples.deciding(place, notion):
+        i, j = samples.arms[pair.first], samples.arms[pair.second]
         votes = (float(each) for each in (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j]))
         found.append(Deciding(i, j, pair.p, pair.if_so, pair.if_not, *votes))
     return found
@@ -293,7 +293,7 @@ def _deciding(counts: PairCounts, worlds: Worlds, place: int, notion: Notion) ->
 
 DRAWS = 400
 MARKS = 24
-LARGE = 60
+_LARGE = 60
 """With more arms fewer marks are computed: each needs the posterior."""
 
 
@@ -318,7 +318,7 @@ def progress(
     """
     place = {name: number for number, name in enumerate(counts.names)}
     known = [vote for vote in votes if vote.first in place and vote.second in place]
-    steps = MARKS if counts.arms <= LARGE else MARKS * LARGE // counts.arms
+    steps = MARKS if counts.arms <= _LARGE else MARKS * _LARGE // counts.arms
     marks = np.unique(np.linspace(0, len(known), steps + 2).round()).astype(np.int64)
     wins, ties = counts.wins.copy(), counts.ties.copy()
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)

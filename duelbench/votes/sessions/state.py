@@ -129,7 +129,7 @@ class Tally:
         return PairCounts(tuple(self.places), self._wins.astype(float), self._ties.astype(float))
 
 
-FORGOTTEN = 3600.0
+_FORGOTTEN = 3600.0
 """Seconds after which a judge who asks again is asked an open question without ``expires`` again."""
 
 
@@ -206,7 +206,7 @@ class SessionState:
         back = (each.ask for each in self.returned)
         if (other := next((each.id for each in back if judge is None or each.judge != judge), None)) is not None:
             return other
-        forgotten = after(now, -FORGOTTEN)
+        forgotten = after(now, -_FORGOTTEN)
         for each in (each.ask for each in self.open.values()):
             own = judge is not None and each.judge == judge and each.expires is None
             if (own and each.asked <= forgotten) or (each.expires is not None and each.expires <= now):

@@ -85,7 +85,7 @@ class SessionView:
     @property
     def table(self) -> VoteTable:
         """The votes in ``counts`` one by one, with their judges; imported ones have no judge."""
-        return vote_table(self.counts, self._state.votes)
+        return _vote_table(self.counts, self._state.votes)
 
     @property
     def recommended(self) -> str | None:
@@ -191,7 +191,7 @@ def votes_text(votes: list[Vote]) -> str:
     return text.getvalue()
 
 
-def vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
+def _vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
     """Return the votes in ``counts`` one by one: ``votes`` of judges, and all others without a judge.
 
     Votes on arms that are not in ``counts`` are left out.

@@ -8,7 +8,7 @@ import pytest
 
 from duelbench.votes import posterior as module
 from duelbench.votes.posterior import Posterior
-from duelbench.votes.samples import Worlds, best_arms
+from duelbench.votes.samples import Samples, best_arms
 from tests.vote_files import counts_of
 
 FOUR = counts_of([[0, 6, 9, 12], [5, 0, 7, 9], [4, 6, 0, 8], [1, 2, 4, 0]], ties=3)
@@ -23,7 +23,7 @@ def from_matrices(P, margin=0.0, strengths=None):
     """Return the statistics of given matrices."""
     draws, n = P.shape[:2]
     upper = np.triu_indices(n, 1)
-    return Worlds(
+    return Samples(
         tuple(range(n)),
         (P > 0.5).sum(axis=2).astype(float),
         (P + margin > 0.5).sum(axis=2) - 1.0 if margin else (P > 0.5).sum(axis=2).astype(float),
@@ -39,44 +39,44 @@ def from_matrices(P, margin=0.0, strengths=None):
 
 @pytest.mark.parametrize(("ties", "margin"), [("half", 0.0), ("half", 0.05), ("model", 0.05)])
 def test_sample(ties, margin):
-    P, worlds = matrices(200, ties), Posterior(FOUR, None, ties).sample(200, margin=margin)
-    assert worlds.arms == (0, 1, 2, 3) and worlds.draws == 200
+    P, samples = matrices(200, ties), Posterior(FOUR, None, ties).sample(200, margin=margin)
+    assert samples.arms == (0, 1, 2, 3) and samples.draws == 200
     known = from_matrices(P, margin)
-    assert np.array_equal(worlds.wins, known.wins) and np.array_equal(worlds.nearly, known.nearly)
-    assert np.allclose(worlds.borda, known.borda, atol=1e-12) and np.array_equal(worlds.above, known.above)
+    assert np.array_equal(samples.wins, known.wins) and np.array_equal(samples.nearly, known.nearly)
+    assert np.allclose(samples.borda, known.borda, atol=1e-12) and np.array_equal(samples.above, known.above)
     for notion in ("copeland", "condorcet", "borda"):
-        assert np.array_equal(worlds.best(notion), best_arms(P, notion))
-        assert np.array_equal(worlds.chances(notion), best_arms(P, notion).mean(axis=0))
+        assert np.array_equal(samples.best(notion), best_arms(P, notion))
+        assert np.array_equal(samples.chances(notion), best_arms(P, notion).mean(axis=0))
         found = Posterior(FOUR, None, ties).chances(np.random.default_rng(0), 200, notion)
-        assert worlds.chances(notion) == pytest.approx(found)
-    assert worlds.preferred() == pytest.approx(np.where(np.eye(4), 0.5, (P > 0.5).mean(axis=0)))
+        assert samples.chances(notion) == pytest.approx(found)
+    assert samples.preferred() == pytest.approx(np.where(np.eye(4), 0.5, (P > 0.5).mean(axis=0)))
 
 
 @pytest.mark.parametrize("notion", ["copeland", "borda"])
 def test_draws_of_specs(notion):
     """Matrices drawn one by one have the same distribution, within four standard errors."""
     one_by_one = np.concatenate(list(Posterior(FOUR).stacks(np.random.default_rng(1), 4_000)))
-    worlds = Posterior(FOUR).sample(4_000)
+    samples = Posterior(FOUR).sample(4_000)
     known = best_arms(one_by_one, notion).mean(axis=0)
-    assert abs(worlds.chances(notion) - known).max() < 4 * math.sqrt(0.5 / 4_000)
+    assert abs(samples.chances(notion) - known).max() < 4 * math.sqrt(0.5 / 4_000)
     borda = (one_by_one.sum(axis=2) - 0.5) / 3
-    assert worlds.borda.mean(axis=0) == pytest.approx(borda.mean(axis=0), abs=0.01)
-    assert worlds.borda.std(axis=0) == pytest.approx(borda.std(axis=0), rel=0.05)
-    assert worlds.preferred() == pytest.approx(np.where(np.eye(4), 0.5, (one_by_one > 0.5).mean(axis=0)), abs=0.04)
+    assert samples.borda.mean(axis=0) == pytest.approx(borda.mean(axis=0), abs=0.01)
+    assert samples.borda.std(axis=0) == pytest.approx(borda.std(axis=0), rel=0.05)
+    assert samples.preferred() == pytest.approx(np.where(np.eye(4), 0.5, (one_by_one > 0.5).mean(axis=0)), abs=0.04)
 
 
 def test_part():
-    worlds, P = Posterior(FOUR).sample(50, part=[3, 1]), matrices(50, "half")
-    assert worlds.arms == (3, 1)
-    assert np.array_equal(worlds.best()[:, 0], P[:, 3, 1] > 0.5)
-    assert worlds.borda[:, 1] == pytest.approx(P[:, 1, 3])
+    samples, P = Posterior(FOUR).sample(50, part=[3, 1]), matrices(50, "half")
+    assert samples.arms == (3, 1)
+    assert np.array_equal(samples.best()[:, 0], P[:, 3, 1] > 0.5)
+    assert samples.borda[:, 1] == pytest.approx(P[:, 1, 3])
 
 
 def test_one_arm():
-    worlds = Posterior(FOUR).sample(5, part=[2], margin=0.1)
-    assert worlds.chances().tolist() == worlds.within_margin("condorcet").tolist() == [1]
-    assert worlds.gap_variance().shape == (1, 1) and worlds.next_pair() is None
-    assert worlds.in_order([0]) == 1 and worlds.tops([0]).shape == (0,)
+    samples = Posterior(FOUR).sample(5, part=[2], margin=0.1)
+    assert samples.chances().tolist() == samples.within_margin("condorcet").tolist() == [1]
+    assert samples.gap_variance().shape == (1, 1) and samples.next_pair() is None
+    assert samples.in_order([0]) == 1 and samples.tops([0]).shape == (0,)
 
 
 # Margins
@@ -98,10 +98,10 @@ CYCLE = np.array([[[0.5, 0.49, 0.51, 0.9], [0.51, 0.5, 0.2, 0.9], [0.49, 0.8, 0.
     ],
 )
 def test_margin_by_hand(P, margin, copeland, condorcet, borda):
-    worlds = from_matrices(P, margin)
-    assert worlds.within_margin("copeland").tolist() == copeland
-    assert worlds.within_margin("condorcet").tolist() == condorcet
-    assert worlds.within_margin("borda").tolist() == borda
+    samples = from_matrices(P, margin)
+    assert samples.within_margin("copeland").tolist() == copeland
+    assert samples.within_margin("condorcet").tolist() == condorcet
+    assert samples.within_margin("borda").tolist() == borda
 
 
 def test_no_margin(monkeypatch):
@@ -121,21 +121,21 @@ def test_no_margin(monkeypatch):
 @pytest.mark.parametrize("notion", ["copeland", "borda"])
 def test_orders_by_pairs(notion, margin, order):
     """An order is right if no arm exceeds an earlier one; the top k if no other arm exceeds one of them."""
-    worlds = from_matrices(matrices(300), margin)
-    scores, near = worlds.scores(notion), worlds.borda + margin if notion == "borda" else worlds.nearly
+    samples = from_matrices(matrices(300), margin)
+    scores, near = samples.scores(notion), samples.borda + margin if notion == "borda" else samples.nearly
     wrong = [(scores[:, order[j]] > near[:, order[i]], i, j) for i in range(4) for j in range(i + 1, 4)]
     any_wrong = np.any([each for each, _, _ in wrong], axis=0)
-    assert worlds.in_order(order, notion) == pytest.approx(1 - any_wrong.mean())
-    for k, chance in enumerate(worlds.tops(order, notion), start=1):
+    assert samples.in_order(order, notion) == pytest.approx(1 - any_wrong.mean())
+    for k, chance in enumerate(samples.tops(order, notion), start=1):
         crossing = [each for each, i, j in wrong if i < k <= j]
         assert chance == pytest.approx(1 - np.any(crossing, axis=0).mean())
-    assert worlds.tops(order, notion)[0] == pytest.approx(worlds.within_margin(notion)[order[0]])
+    assert samples.tops(order, notion)[0] == pytest.approx(samples.within_margin(notion)[order[0]])
 
 
 def test_estimates():
-    worlds = Posterior(FOUR, None, "model").sample(400)
+    samples = Posterior(FOUR, None, "model").sample(400)
     for notion in ("copeland", "borda"):
-        for each, drawn in zip(worlds.estimates(notion), worlds.scores(notion).T, strict=True):
+        for each, drawn in zip(samples.estimates(notion), samples.scores(notion).T, strict=True):
             assert each.value == pytest.approx(drawn.mean())
             assert ((each.low <= drawn) & (drawn <= each.high)).mean() >= 0.94 or notion == "copeland"
 
@@ -148,10 +148,10 @@ def test_gap_variance():
     rng = np.random.default_rng(1)
     g = rng.normal([1.0, 0.0, 0.3, -1.0], [0.3, 0.5, 0.2, 0.4], (400, 4))
     g[:, 1] += g[:, 0] / 2
-    worlds = from_matrices(matrices(400), strengths=g)
+    samples = from_matrices(matrices(400), strengths=g)
     mean, C = g.mean(axis=0), np.cov(g.T)
     order = np.argsort(-mean)
-    found = worlds.gap_variance()
+    found = samples.gap_variance()
     for i in range(4):
         for j in range(4):
             d = np.eye(4)[i] - np.eye(4)[j]
@@ -163,7 +163,7 @@ def test_gap_variance():
                 weight = (min(above, 1 - above) * 400 + 0.5) / 401 / (a @ C @ a)
                 total += weight * v * (a @ C @ d) ** 2 / (1 + v * (d @ C @ d))
             assert found[i, j] == pytest.approx(total, abs=1e-12)
-    i, j = worlds.next_pair()
+    i, j = samples.next_pair()
     assert found[i, j] == found.max()
 
 

@@ -1,15 +1,22 @@
-"""RMED2, with the kernels of RMED2FH; see ``duelbench/reference/rmed.py``.
+"""RMED1, RMED2 and RMED2FH: relative minimum empirical divergence; see ``duelbench/reference/rmed.py``.
 
-Hold. That of ``arm_lists.py``, where it is argued for RMED1. RMED2 and RMED2FH choose other opponents, but O_{i*} empty
-leaves all three the same choice (i*, i*). RMED2 moreover duels pairs with n < α log log t before anything else, so its
-hold ends before the first round at which α log log t exceeds the number of duels that every pair has. Nothing is drawn:
-the path is the same as with stepping.
+Agreement. ``tests/test_catalogue.py``: the paths of the reference implementations; nothing is drawn from the policy
+stream.
 
-Agreement. ``tests/test_catalogue.py``: the path of the reference implementation.
+RMED1. Hold: that of ``arm_lists.py``, where it is argued: a self-duel (i*, i*) from a list {i*} repeats until log t has
+caught up with the next arm, and the path is the same as with stepping.
 
-Readings. The COLT paper's listing tests n < α log log t at the start of each pass over a list, its text in every
-round; here it is every round, and the first such pair in lexicographic order. Where b* is undefined, because
-p̂[i, j] < 1/2 for no j, the opponent is RMED1's. The numerator of b* may be negative.
+RMED2. Hold: that of ``arm_lists.py``, where it is argued for RMED1. RMED2 and RMED2FH choose other opponents, but
+O_{i*} empty leaves all three the same choice (i*, i*). RMED2 moreover duels pairs with n < α log log t before anything
+else, so its hold ends before the first round at which α log log t exceeds the number of duels that every pair has.
+Nothing is drawn: the path is the same as with stepping. Readings: The COLT paper's listing tests n < α log log t at the
+start of each pass over a list, its text in every round; here it is every round, and the first such pair in
+lexicographic order. Where b* is undefined, because p̂[i, j] < 1/2 for no j, the opponent is RMED1's. The numerator of
+b* may be negative.
+
+RMED2FH. RMED2 for a known horizon, by the same kernels. All pairs are duelled in turn, in ⌈α log log T⌉ passes (at
+least one); each b*(i) is fixed after them, and no pair is duelled for its own sake later. Hold: as RMED1's, to the end:
+no number of duels is asked for that could end it.
 """
 
 from __future__ import annotations
@@ -21,17 +28,75 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.divergence.arm_lists import ArmLists, add_candidates, all_arms, first_duel, hold, next_arm
-from duelbench.algorithms.divergence.empirical_divergence import (
+from duelbench.algorithms.divergence.arm_lists import (
+    ArmLists,
     Divergences,
+    add_candidates,
+    all_arms,
     champion,
     count_duels,
+    first_duel,
+    hold,
     new_divergences,
+    next_arm,
     opponent,
 )
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.arithmetic import first_round_beyond_log_log, kl_from_half
+
+
+class Rmed1State(NamedTuple):
+    """The results so far, and the lists."""
+
+    results: Divergences
+    lists: ArmLists
+
+
+@kernel
+def select_rmed1(state: Rmed1State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel every pair once, then the arms of the current list, each against its opponent."""
+    lists, indices = state.lists, state.results.indices
+    if lists.cursor[0].first < indices.shape[0] - 1:
+        return first_duel(lists)
+    best = champion(state.results)
+    if lists.cursor[0].pending:
+        add_candidates(lists, indices, best, t - 1, state.results.news)
+    arm = next_arm(lists)
+    m = opponent(state.results, arm, best)
+    if arm == m:
+        return arm, arm, hold(lists, indices, best, t, last)
+    return arm, m, 1
+
+
+@kernel
+def update_rmed1(state: Rmed1State, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome and renew the indices of both arms."""
+    count_duels(state.results, first, second, wins, count)
+
+
+class Rmed1(Algorithm):
+    """Duel the arms whose losses are not yet too unlikely for a Condorcet winner."""
+
+    name = "rmed1"
+    title = "RMED1"
+    citation = (
+        "Komiyama, Honda, Kashima, Nakagawa. "
+        "Regret Lower Bound and Optimal Algorithm in Dueling Bandit Problem. COLT 2015"
+    )
+    assumes = "Condorcet winner"
+    regret_order = "K log T + K^(2+ε)"
+    learns_off_policy = True
+    State = Rmed1State
+    select = staticmethod(select_rmed1)
+    update = staticmethod(update_rmed1)
+
+    f_scale: float = Field(0.3, ge=0, description="factor of f(K) = f_scale · K^f_power")
+    f_power: float = Field(1.01, ge=0, le=4, description="exponent of f(K)")
+
+    def start(self, arms: int, horizon: int) -> Rmed1State:
+        """Return the state before the first round; the first list holds every arm."""
+        return Rmed1State(new_divergences(arms), all_arms(arms, self.f_scale * arms**self.f_power))
 
 
 class Rmed2State(NamedTuple):
@@ -105,7 +170,7 @@ def lacks_duels(state: Rmed2State, t: int) -> bool:
 
 
 @kernel
-def select(state: Rmed2State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+def select_rmed2(state: Rmed2State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel every pair, then the arms of the current list; RMED2 duels pairs that fall behind first."""
     lists, indices, quota = state.lists, state.results.indices, state.quota[0]
     cursor = lists.cursor[0]
@@ -133,7 +198,7 @@ def select(state: Rmed2State, t: int, last: int, rng: np.random.Generator) -> tu
 
 
 @kernel
-def update(state: Rmed2State, first: int, second: int, wins: int, count: int) -> None:
+def update_rmed2(state: Rmed2State, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcome as RMED1 does, and keep the loser's divergence."""
     count_duels(state.results, first, second, wins, count)
     won, lost = state.results.wins[first, second], state.results.wins[second, first]
@@ -175,8 +240,8 @@ class Rmed2(Algorithm):
     regret_order = "C* log T, the lower bound with a Condorcet winner"
     learns_off_policy = True
     State = Rmed2State
-    select = staticmethod(select)
-    update = staticmethod(update)
+    select = staticmethod(select_rmed2)
+    update = staticmethod(update_rmed2)
 
     alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α log log t times")
     f_scale: float = Field(0.3, ge=0, description="factor of f(K) = f_scale · K^f_power")
@@ -185,3 +250,19 @@ class Rmed2(Algorithm):
     def start(self, arms: int, horizon: int) -> Rmed2State:
         """Return the state before the first round; the first list holds every arm."""
         return new_duels(arms, self.alpha, self.f_scale * arms**self.f_power, passes=1, fixed=False)
+
+
+class Rmed2Fh(Rmed2):
+    """RMED2 for a known horizon: its opponents are chosen once, after ⌈α log log T⌉ duels of every pair."""
+
+    name = "rmed2fh"
+    title = "RMED2FH"
+    uses_horizon = True
+    State = Rmed2State
+
+    alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α log log T times at the start")
+
+    def start(self, arms: int, horizon: int) -> Rmed2State:
+        """Return the state before the first round; the first list holds every arm."""
+        passes = math.ceil(self.alpha * math.log(math.log(horizon))) if horizon > 2 else 1
+        return new_duels(arms, self.alpha, self.f_scale * arms**self.f_power, max(1, passes), fixed=True)
