@@ -5,8 +5,7 @@ import pytest
 
 from duelbench.algorithms.catalogue import find
 from duelbench.algorithms.confidence.rucb import Rucb
-from duelbench.algorithms.elimination.batched import Pcomp
-from duelbench.algorithms.elimination.batched import Scomp2
+from duelbench.algorithms.elimination.batched import Pcomp, Scomp2
 from duelbench.engine.complaint import NO_MEMORY, NO_PRINT, complaint
 from duelbench.engine.loops import loop_directory
 from duelbench.engine.simulate import simulate
