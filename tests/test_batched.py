@@ -9,7 +9,7 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.elimination.batched import Pcomp, batch_sizes, eliminate, outgrown
 from duelbench.conformance.rounds import answers, streams
 from duelbench.reference import pcomp
-from duelbench.reference.exploration import course
+from duelbench.reference.conventions import course
 from duelbench.reference.pcomp import Batches
 from tests.catalogue import BATCHED
 from tests.instances import INSTANCES

@@ -4,8 +4,8 @@ They go round a list of pairs, in lexicographic order, and look at the results a
 interval ``p̂ ± radius(n)`` leaves 1/2 out is decided. ``lower[i]`` opponents are known to lose to i, ``upper[i]`` may.
 When one arm's lower count exceeds every other upper count, or no pair is left, the arm with the highest lower count
 wins, ties at random. Where several may win, an arm whose lower count is no less than every other upper count ends it.
-The pseudo-code of each, step by step, is in ``duelbench/reference``; ``tests/test_catalogue.py`` checks that the paths
-are equal.
+The pseudo-code, step by step, is in ``duelbench/reference``: ``pbr.py`` and, for uniform exploration, ``savage.py``;
+``tests/test_catalogue.py`` checks that the paths are equal.
 
 *PBR*, preference-based racing. Pairs are listed in either order, so that each is duelled twice a round, and the two
 share their data. Decided pairs are never sampled again, nor are pairs of two settled arms. The paper settles an arm
