@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.elimination.generic import Exploration
-from duelbench.algorithms.elimination.independence import ARGMAX, BORDA, COPELAND, all_doubtful, central_decision, score
+from duelbench.algorithms.elimination.independence import ARGMAX, BORDA, COPELAND, central_decision, score
 from duelbench.algorithms.elimination.savage import Savage, learn, winner
 from duelbench.algorithms.elimination.voting import Voting
 from duelbench.conformance.paths import engine_course
@@ -96,9 +96,10 @@ def test_scores(interpreted):
 
 
 def test_decision_of_the_centre(interpreted):
-    low = np.zeros((3, 3))
-    low[0, 1] = 0.9
-    assert central_decision(all_doubtful(3, np.array([1, 2, 5]), 1, 1), BORDA, low, 1 - low.T) == 0
+    state = Savage(variant="borda", independence="sampled").start(3, 100)
+    state.low[0, 1] = 0.9
+    state.high[1, 0] = 0.1
+    assert central_decision(state) == 0
 
 
 # Any decision: with the same decision it samples like the reference implementation and the compiled one

@@ -51,10 +51,9 @@ from duelbench.algorithms.elimination.independence import (
     ARGMAX,
     CONDORCET,
     COPELAND,
-    all_doubtful,
     central_decision,
     doubt_witnesses,
-    new_tests,
+    place_of,
     score,
     settle_doubts,
 )
@@ -70,7 +69,7 @@ VARIANTS = ("condorcet", "copeland", "borda", "argmax")
 def is_relevant(state: State, i: int, j: int) -> bool:
     """Return whether the decision may depend on the pair."""
     if state.sampled:
-        return bool(state.sampling.depends[state.sampling.place[i, j]])
+        return bool(state.depends[place_of(i, j, state.scores.shape[0])])
     if state.variant == ARGMAX:
         return bool(state.candidate[j])
     if state.variant == CONDORCET:
@@ -152,7 +151,7 @@ def bound_score(state: State, i: int) -> None:
 def winner(state: State, rng: np.random.Generator) -> int:
     """Return the candidate with the largest margin, ties at random."""
     if state.sampled:
-        return central_decision(state.sampling, state.variant, state.low, state.high)
+        return central_decision(state)
     largest = -np.inf
     count = 0
     for i in range(state.candidate.shape[0]):
@@ -177,7 +176,7 @@ def learn(state: State, i: int, j: int, wins: int) -> None:
     decided = open_before and not state.low[i, j] <= 0.5 <= state.high[i, j]
     better, worse = (i, j) if state.low[i, j] > 0.5 else (j, i)
     if state.sampled:
-        doubt_witnesses(state.sampling, state.low, state.high, i, j)
+        doubt_witnesses(state, i, j)
     elif state.variant == CONDORCET:
         if decided:
             drop_candidate(state, worse)
@@ -202,7 +201,7 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
         left, kept = kept, 0
         for k in range(left):
             if state.sampled:
-                settle_doubts(state.sampling, state.variant, state.low, state.high, rng)
+                settle_doubts(state, rng)
             i, j = pairs[k] // world.arms, pairs[k] % world.arms
             if is_relevant(state, i, j) and not state.decision[0].accepted:
                 pairs[kept] = pairs[k]
@@ -267,13 +266,14 @@ class Savage(Program):
         margin that ends exploration, infinite without ε. A radius is ``sqrt(log_term / (2n))``. ``pairs`` begins with
         the codes i K + j of the pairs that are walked round. ``decision``: the number of ``candidates`` (Condorcet
         only), and whether exploration may end because the winner is certain enough, ``accepted``. ``found`` is a buffer
-        for a list of arms. ``sampling``: what ``independence: sampled`` needs, ``sampled``.
+        for a list of arms. What follows is for ``independence: sampled``, ``sampled``.
         """
         square = (arms, arms)
         delta = 1 / horizon if self.delta is None else self.delta
         bandit = self.variant == "argmax"
         pairs = np.array([i * arms + j for i in range(1 if bandit else arms) for j in range(i + 1, arms)], np.int64)
         sampled = self.independence == "sampled"
+        tests = len(pairs) if sampled else 0
         if self.epsilon == 0:
             enough = math.inf
         elif bandit:
@@ -298,5 +298,12 @@ class Savage(Program):
                 candidates=arms, accepted=(self.variant == "condorcet" and enough <= 0) or (bandit and arms == 2)
             ),
             found=np.zeros(arms, np.int64),
-            sampling=all_doubtful(arms, pairs, self.starts, self.steps) if sampled else new_tests(arms),
+            listed=pairs[:tests].copy(),
+            depends=np.ones(tests, np.bool_),
+            doubtful=np.ones(tests, np.bool_),
+            doubts=record(count=tests),
+            witness=np.zeros((tests, tests)),
+            other=np.zeros(tests),
+            point=np.full(square, 0.5),
+            scores=np.zeros(arms),
         )
