@@ -107,7 +107,7 @@ def tops(state: State, j: int, judges: Flags, radii: int, all_radii: int) -> boo
     return bool(state.active[j])
 
 
-@kernel(inline=False)
+@kernel
 def outgrown(state: State, judges: Flags, radii: int) -> bool:
     """Return whether PCOMP must take over, and leave it the arms for which it must."""
     if number(state.seeds) == 0:
@@ -123,7 +123,7 @@ def outgrown(state: State, judges: Flags, radii: int) -> bool:
     return topped
 
 
-@kernel(inline=False)
+@kernel
 def choose_candidate(state: State) -> None:
     """Make the seed that does best against its hardest opponent among the seeds the only candidate."""
     least, best = 2.0, 0
@@ -160,7 +160,7 @@ def compare(world: World, state: State, members: Flags, judges: Flags, r: int) -
                 course.rounds += count
 
 
-@kernel(inline=False)
+@kernel
 def pcomp(world: World, state: State, r: int) -> int:
     """PCOMP, from batch r on, with the arms that are active."""
     active = state.active
@@ -174,7 +174,7 @@ def pcomp(world: World, state: State, r: int) -> int:
     return winner
 
 
-@kernel(inline=False)
+@kernel
 def compare_all(world: World, state: State, r: int) -> int:
     """Hand over to PCOMP: K and T are the arms and rounds that are left."""
     if not state.delta_fixed:
@@ -183,7 +183,7 @@ def compare_all(world: World, state: State, r: int) -> int:
     return pcomp(world, state, r)
 
 
-@kernel(inline=False)
+@kernel
 def draw_seeds(state: State, rng: np.random.Generator) -> None:
     """Draw the seed set."""
     for arm in range(state.seeds.shape[0]):

@@ -76,7 +76,7 @@ def play(world: World, state: State, first: int, second: int, count: int, rng: n
     state.won[first] += wins
 
 
-@kernel(inline=False)
+@kernel
 def play_one(world: World, state: State, rng: np.random.Generator) -> None:
     """Duel the arm with the fewest duels against a random one that is left."""
     fewest, count = fewest_duels(state), 0
@@ -93,7 +93,7 @@ def play_one(world: World, state: State, rng: np.random.Generator) -> None:
     play(world, state, first, pick(state.found, count, rng), 1, rng)
 
 
-@kernel(inline=False)
+@kernel
 def judge(state: State, radius: float, rng: np.random.Generator) -> int:
     """Drop the worst arm if it is worse than the best with confidence, with all duels against it; return how many."""
     best = best_arm(state)
@@ -118,7 +118,7 @@ def judge(state: State, radius: float, rng: np.random.Generator) -> int:
     return 1
 
 
-@kernel(inline=False)
+@kernel
 def level_without_drop(state: State, left: int, most_rounds: int) -> tuple[int, int]:
     """Return a number of duels to which all arms may come before one is dropped, and the rounds that this takes."""
     duels, most, fewest, losses, wins = 0, 0, NEVER, NEVER, NEVER
@@ -135,7 +135,7 @@ def level_without_drop(state: State, left: int, most_rounds: int) -> tuple[int, 
     return level, left * level - duels if fewest > 0 and level > most else 0
 
 
-@kernel(inline=False)
+@kernel
 def play_block(world: World, state: State, left: int, level: int, rng: np.random.Generator) -> None:
     """Let every arm come to so many duels, against random arms."""
     arms, planned = world.arms, state.planned

@@ -40,7 +40,7 @@ from duelbench.kernels.draws import pick
 from duelbench.kernels.duels import World, duel_with_ties
 
 
-@kernel(inline=False)
+@kernel
 def decide_pairs(state: State, left: int) -> bool:
     """Decide the open pairs whose interval leaves 1/2 out; return whether there was one."""
     arms = state.lower.shape[0]
@@ -82,7 +82,7 @@ def front(state: State) -> int:
     return best
 
 
-@kernel(inline=False)
+@kernel
 def keep_open(state: State, left: int) -> int:
     """Drop from the list what need not be sampled any more; return how many pairs are left, 0 with a certain winner."""
     arms = state.lower.shape[0]
@@ -100,7 +100,7 @@ def keep_open(state: State, left: int) -> int:
     return kept if undecided > 0 else 0
 
 
-@kernel(inline=False)
+@kernel
 def elect(state: State, rng: np.random.Generator) -> int:
     """Return the arm with the highest lower count, ties at random; where several may win, of those without rivals."""
     most = state.lower[most_place(state.lower)]

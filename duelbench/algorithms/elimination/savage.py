@@ -166,7 +166,7 @@ def winner(state: State, rng: np.random.Generator) -> int:
     return pick(state.found, count, rng)
 
 
-@kernel(inline=False)
+@kernel
 def learn(state: State, i: int, j: int, wins: int) -> None:
     """Count the outcome of a duel, narrow the pair's interval, and see what that changes."""
     state.wins[i, j] += wins

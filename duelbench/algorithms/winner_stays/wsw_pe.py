@@ -37,7 +37,7 @@ def others(marked: Flags, arm: int) -> int:
     return count
 
 
-@kernel(inline=False)
+@kernel
 def random_other(marked: Flags, arm: int, rng: np.random.Generator) -> int:
     """Return a random marked arm but this one, of which there is one at least."""
     count = others(marked, arm)
@@ -60,7 +60,7 @@ def room_of_the_pair(state: State, i: int, j: int, epoch: int) -> int:
     return min(decided, out)  # type: ignore[no-any-return]
 
 
-@kernel(inline=False)
+@kernel
 def meet(world: World, state: State, i: int, j: int, epoch: int) -> int:
     """Let a pair duel until one of them is out, for the epoch or for good, and return the other one."""
     while True:
