@@ -15,7 +15,7 @@ from duelbench.conformance.rounds import simulate, streams, will_draw_the_same
 from duelbench.preferences.regret import regret_table
 from tests.instances import INSTANCES
 
-NAMES = ("ws-w", "ws-s", "btw", "btwr", "mbtw", "wsw-pe")
+NAMES = ("ws-w", "ws-s", "btw", "btwr", "mbtw")
 WEAK = ("ws-w", "btw", "btwr", "mbtw")
 """Algorithms without self-duels."""
 names = pytest.mark.parametrize("name", NAMES)

@@ -76,14 +76,17 @@ def play(world: World, state: State, first: int, second: int, count: int, rng: n
     state.won[first] += wins
 
 
-@kernel
+@kernel(inline=False)
 def play_one(world: World, state: State, rng: np.random.Generator) -> None:
     """Duel the arm with the fewest duels against a random one that is left."""
-    fewest, count = fewest_duels(state), 0
+    fewest, count = NEVER, 0
     for i in range(world.arms):
-        if state.active[i] and state.total[i] == fewest:
-            state.found[count] = i
-            count += 1
+        if state.active[i]:
+            if state.total[i] < fewest:
+                fewest, count = state.total[i], 0
+            if state.total[i] == fewest:
+                state.found[count] = i
+                count += 1
     first = pick(state.found, 1 if state.in_order else count, rng)
     count = 0
     for i in range(world.arms):
@@ -93,21 +96,22 @@ def play_one(world: World, state: State, rng: np.random.Generator) -> None:
     play(world, state, first, pick(state.found, count, rng), 1, rng)
 
 
-@kernel
+@kernel(inline=False)
 def judge(state: State, radius: float, rng: np.random.Generator) -> int:
     """Drop the worst arm if it is worse than the best with confidence, with all duels against it; return how many."""
-    best = best_arm(state)
-    state.ahead[0].arm = best
-    worst, count = 2.0, 0
+    best, worst, count = -1.0, 2.0, 0
     for i in range(state.total.shape[0]):
         if state.active[i]:
             p = mean(state, i)
+            if p > best:
+                best = p
+                state.ahead[0].arm = i
             if p < worst:
                 worst, count = p, 0
             if p == worst:
                 state.found[count] = i
                 count += 1
-    low, high = worst + radius, mean(state, best) - radius
+    low, high = worst + radius, best - radius
     if low > high or (state.in_order and low == high):
         return 0
     loser = pick(state.found, 1 if state.in_order else count, rng)
@@ -118,7 +122,7 @@ def judge(state: State, radius: float, rng: np.random.Generator) -> int:
     return 1
 
 
-@kernel
+@kernel(inline=False)
 def level_without_drop(state: State, left: int, most_rounds: int) -> tuple[int, int]:
     """Return a number of duels to which all arms may come before one is dropped, and the rounds that this takes."""
     duels, most, fewest, losses, wins = 0, 0, NEVER, NEVER, NEVER
@@ -132,10 +136,10 @@ def level_without_drop(state: State, left: int, most_rounds: int) -> tuple[int, 
     c = state.scale * math.sqrt(state.log_inverse_delta)
     safe = (c + math.sqrt(c**2 + losses + wins)) ** 2 - 1.0  # the root of n − l − w = 2 c sqrt(n), and a margin
     level = int(min(safe, (most_rounds + duels) // left))
-    return level, left * level - duels if fewest > 0 and level > most else 0
+    return level, left * level - duels if fewest > 0 and level > most else 1
 
 
-@kernel
+@kernel(inline=False)
 def play_block(world: World, state: State, left: int, level: int, rng: np.random.Generator) -> None:
     """Let every arm come to so many duels, against random arms."""
     arms, planned = world.arms, state.planned
@@ -159,11 +163,13 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
     """BTM."""
     left = world.arms
     while left > 1:
-        level, rounds = level_without_drop(state, left, block_limit(world))
+        level, rounds, limit = 0, 1, block_limit(world)
+        if limit > 1:
+            level, rounds = level_without_drop(state, left, limit)
         if rounds >= 2 * left**2:
             play_block(world, state, left, level, rng)
         else:
-            for _ in range(max(1, rounds)):
+            for _ in range(rounds):
                 play_one(world, state, rng)
         fewest = fewest_duels(state)
         radius = state.scale * math.sqrt(state.log_inverse_delta / fewest) if fewest > 0 else 1.0
