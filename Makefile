@@ -86,7 +86,7 @@ lint: $(VENV)/.installed-test
 
 # After an edit of an algorithm, a generator or the engine: check that no path has changed (duelbench/fingerprints.json).
 fingerprints: $(VENV)/.installed
-	$(BIN)/python -m duelbench.fingerprints.update
+	$(BIN)/python -m duelbench.fingerprints.short_runs
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from duelbench.compiling.jit import kernel
     from duelbench.engine.explore import explore
     from duelbench.engine.simulate import simulate
-    from duelbench.kernels.duels import block_limit, duel, duel_with_ties, no_winner
+    from duelbench.kernels.duels import duel, no_winner
     from duelbench.preferences.changing import Changing
     from duelbench.preferences.matrix import PreferenceMatrix
     from duelbench.results.frames import load_results
@@ -43,9 +43,7 @@ __all__ = [
     "Program",
     "Session",
     "advise",
-    "block_limit",
     "duel",
-    "duel_with_ties",
     "explore",
     "kernel",
     "load_results",
@@ -60,9 +58,7 @@ _HOMES = {
     "Program": "duelbench.algorithms.algorithm",
     "Session": "duelbench.votes.sessions.session",
     "advise": "duelbench.votes.advice",
-    "block_limit": "duelbench.kernels.duels",
     "duel": "duelbench.kernels.duels",
-    "duel_with_ties": "duelbench.kernels.duels",
     "explore": "duelbench.engine.explore",
     "kernel": "duelbench.compiling.jit",
     "load_results": "duelbench.results.frames",

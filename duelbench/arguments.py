@@ -1,23 +1,8 @@
-"""Checks of numbers: the arguments of the functions of ``duelbench``, and models of parameters."""
+"""The numeric arguments of the functions of ``duelbench``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import NoneType
-from typing import Annotated, Any, TypeVar, get_args
-
-import numpy as np
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
-
-from duelbench.errors import Key, UserError, did_you_mean
+from typing import Any
 
 LARGEST = 2**63 - 1
 """The largest integer of a kernel."""
@@ -29,7 +14,7 @@ JOBS = 1024
 
 def whole(name: str, value: object, least: int = 1, most: int = LARGEST) -> int:
     """Return an argument that is a whole number, which may be written as ``1e4``. Raises ValueError if it is not."""
-    number = value.item() if isinstance(value, np.generic) else value
+    number = _as_python(value)
     if isinstance(number, float) and number.is_integer():
         number = int(number)
     if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
@@ -40,73 +25,13 @@ def whole(name: str, value: object, least: int = 1, most: int = LARGEST) -> int:
 
 def number_between(name: str, value: object, low: float, high: float) -> float:
     """Return an argument that is a number in [low, high]. Raises ValueError if it is not."""
-    number = value.item() if isinstance(value, np.generic) else value
+    number = _as_python(value)
     if not isinstance(number, int | float) or isinstance(number, bool) or not low <= number <= high:
         raise ValueError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
     return float(number)
 
 
-SMALLEST, GREATEST = 1e-100, 10**18
-"""The range of the absolute value of a number that is not 0: beyond it, what is computed from it overflows."""
+def _as_python(value: object) -> Any:
+    import numpy as np  # not above, so that commands start sooner
 
-
-class ParameterModel(BaseModel):
-    """Parameters; the word ``none`` means None where a parameter may be None."""
-
-    @field_validator("*")
-    @classmethod
-    def _in_range(cls, value: Any, info: ValidationInfo) -> Any:
-        number = isinstance(value, int | float) and info.field_name != "seed"
-        if number and value and not SMALLEST <= abs(value) <= GREATEST:
-            raise ValueError(f"write 0, or a number from {SMALLEST:g} to {GREATEST:g} in absolute value")
-        return value
-
-    @model_validator(mode="before")
-    @classmethod
-    def _none_by_name(cls, values: Any) -> Any:
-        if not isinstance(values, dict):
-            return values
-        optional = {name for name, field in cls.model_fields.items() if NoneType in get_args(field.annotation)}
-        return {name: None if value == "none" and name in optional else value for name, value in values.items()}
-
-
-def _integral(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-WHOLE = BeforeValidator(_integral)
-Whole = Annotated[int, WHOLE]
-"""An integer that may be written ``1e2``."""
-
-
-class Parameters(ParameterModel):
-    """Immutable parameters; unknown names, text for numbers and ``true`` for 1 are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-Model = TypeVar("Model", bound=BaseModel)
-
-
-def validated(model: type[Model], values: Mapping[str, object], prefix: tuple[Key, ...] = ()) -> Model:
-    """Return an instance of ``model`` with these ``values``.
-
-    Raises:
-        UserError: about the first wrong entry; ``key`` is ``prefix`` and the entry's path below it.
-    """
-    try:
-        return model.model_validate(dict(values))
-    except ValidationError as error:
-        first: Any = error.errors()[0]
-        raise UserError(_sentence(first, model), key=(*prefix, *first["loc"])) from None
-    except UserError as error:
-        raise UserError(error.message, key=(*prefix, *error.key)) from None
-
-
-def _sentence(error: Any, model: type[BaseModel]) -> str:
-    name = ".".join(str(part) for part in error["loc"])
-    if error["type"] == "extra_forbidden":
-        known = [field.alias or each for each, field in model.model_fields.items()]
-        return f"there is no parameter {name!r}{did_you_mean(name, known)}: choose among {', '.join(known)}"
-    demand = error["msg"].replace("Input should be", "it must be").replace("a valid boolean", "true or false")
-    return f"{name} is {error['input']!r}: {demand}"
+    return value.item() if isinstance(value, np.generic) else value

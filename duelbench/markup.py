@@ -26,6 +26,12 @@ def columns_of(text: str) -> int:
     return sum(0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
 
 
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """Return a text with blanks up to a width, before it if it is at the ``right``."""
+    blanks = " " * (width - columns_of(text))
+    return blanks + text if right else text + blanks
+
+
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, aligned: bool = False) -> list[str]:
     """Return the lines of a table of cells in Markdown.
 
@@ -37,9 +43,8 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, aligne
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
 
     def line(first: str, *others: str) -> str:
-        blanks = [" " * (width - columns_of(cell)) for width, cell in zip(widths, (first, *others), strict=True)]
-        right = [blank + cell for blank, cell in zip(blanks[1:], others, strict=True)]
-        return f"| {' | '.join([first + blanks[0], *right])} |"
+        right = [padded(cell, width, right=True) for cell, width in zip(others, widths[1:], strict=True)]
+        return f"| {' | '.join([padded(first, widths[0]), *right])} |"
 
     return [line(*head), line(*rule), *(line(*row) for row in rows)]
 

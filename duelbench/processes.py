@@ -25,20 +25,24 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import cache
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
-from duelbench.directories import TEMPORARY_PREFIX, temporary_prefix
+from duelbench.directories import TEMPORARY, TEMPORARY_PREFIX, temporary_prefix
 from duelbench.errors import UserError
 
-SET_CHILD_SUBREAPER = 36
+_SET_CHILD_SUBREAPER = 36
 """``PR_SET_CHILD_SUBREAPER`` from Linux's ``sys/prctl.h``."""
-ROUNDS = 100
+_ROUNDS = 100
 """How often to search for remaining processes: one may have started others just before it was killed."""
+
+
+_PLAYING = ("duelbench.experiment.forked", "duelbench.conformance.trial")
+"""The modules that play runs in workers."""
 
 
 def available_cores() -> int:
@@ -55,16 +59,21 @@ def start_method(fresh: bool = False) -> Any:
     if fresh or not sys.platform.startswith("linux"):
         return _SpawnContext()
     context = _ForkServerContext()
-    played_by = ("duelbench.experiment.worker", "duelbench.conformance.trial")
-    rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
-    loaded = (name for name in sys.modules if name.startswith(rooms))
-    context.set_forkserver_preload(["duelbench.processes", *loaded])
+    loaded = [name for name in sys.modules if name.startswith(("duelbench.algorithms.", "duelbench.engine.warm"))]
+    start_fork_server([*loaded, *_PLAYING] if "duelbench.experiment.backends" in sys.modules else loaded)
+    return context
+
+
+def start_fork_server(modules: Iterable[str] = _PLAYING) -> None:
+    """Start the server from which workers fork, unless it runs: it imports these modules while this process goes on."""
+    if not sys.platform.startswith("linux"):
+        return
+    multiprocessing.forkserver.set_forkserver_preload(["duelbench.processes", *modules])
     _use_private_temporary_directory()
     with _isolated():
         multiprocessing.resource_tracker.ensure_running()  # unblocks SIGINT at its end, so block it afterwards
-        with interrupts_blocked():
+        with _interrupts_blocked():
             multiprocessing.forkserver.ensure_running()
-    return context
 
 
 @contextlib.contextmanager
@@ -116,7 +125,7 @@ if sys.platform.startswith("linux"):
 
 
 @contextlib.contextmanager
-def interrupts_blocked() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Block Ctrl-C in this thread and in processes that start meanwhile, which ignore it once they have started."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -149,7 +158,7 @@ def die_with_parent() -> None:
     """Make this process end when its parent ends, even in the middle of a computation.
 
     If the process was forked by the server, the server kills it: the server ends with the command, as soon as no other
-    process keeps the server alive (see ``reap``). In addition, a thread waits for the end of the parent. The thread
+    process keeps the server alive (see ``_reap``). In addition, a thread waits for the end of the parent. The thread
     needs the global interpreter lock, which compiled code holds until it returns to Python; a kernel that never returns
     never releases it.
     """
@@ -211,7 +220,7 @@ def _wait_for(parent: Any) -> None:
     os._exit(1)
 
 
-def reap() -> None:
+def _reap() -> None:
     """Make the fork server kill all remaining processes of the command when the server ends.
 
     However the command ends, the server ends some milliseconds later and kills the processes that it forked. If an
@@ -220,7 +229,7 @@ def reap() -> None:
     command that was killed and could not remove them.
     """
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     warnings.filterwarnings("ignore", "forkserver: waitpid returned")  # when an adopted process ends
     atexit.register(_end, os.getpid(), os.getppid())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -230,7 +239,7 @@ def reap() -> None:
 def _end(server: int, command: int) -> None:
     if os.getpid() != server:
         return
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         left = descendants(server)
         if not left:
             break
@@ -238,7 +247,7 @@ def _end(server: int, command: int) -> None:
             with contextlib.suppress(OSError):
                 os.kill(each, signal.SIGKILL)
         time.sleep(0.01)
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         if os.getppid() != command:
             break
         time.sleep(0.01)
@@ -249,14 +258,14 @@ def _end(server: int, command: int) -> None:
 
 
 if "multiprocessing.forkserver" in sys.orig_argv[-1]:  # this process is the fork server
-    reap()
+    _reap()
 
 
 T = TypeVar("T")
 
-PATIENCE = 10.0
+_PATIENCE = 10.0
 """Seconds before a worker whose pipe is broken is killed, if it does not end by itself."""
-NOTE = "\0"
+_NOTE = "\0"
 """The prefix of each note."""
 
 
@@ -267,8 +276,8 @@ class WorkerDiedError(Exception):
     when the time limit was reached (``timed_out``). ``killed``: by ``kill -9``.
     """
 
-    def __init__(self, exit_code: int | None, last_words: str = "") -> None:
-        self.note, _, self.traceback = last_words.partition("\n")
+    def __init__(self, exit_code: int | None, note_and_text: str = "") -> None:
+        self.note, _, self.traceback = note_and_text.partition("\n")
         self.timed_out = self.traceback.startswith("Timeout (")
         self.killed = exit_code == -9
         super().__init__(f"the worker process {'was out of time' if self.timed_out else _ending(exit_code)}")
@@ -304,7 +313,7 @@ class Processes(Executor):
             for worker in tuple(self._all):
                 worker.connection.close()
             for worker in tuple(self._all):
-                self._bury(worker)
+                self._end(worker)
 
     def _call(self, task: tuple[Callable[..., T], tuple[Any, ...], dict[str, Any]]) -> T:
         message = pickle.dumps(task)
@@ -312,8 +321,8 @@ class Processes(Executor):
         try:
             raised, result = worker.call(message)
         except (EOFError, OSError):
-            words = self._bury(worker)
-            raise WorkerDiedError(worker.process.exitcode, words) from None
+            text = self._end(worker)
+            raise WorkerDiedError(worker.process.exitcode, text) from None
         finally:
             worker.reported = 0
         self._idle.append(worker)
@@ -321,9 +330,9 @@ class Processes(Executor):
             raise result
         return result  # type: ignore[no-any-return]
 
-    def _bury(self, worker: _Worker) -> str:
-        """Wait for the end of a worker whose pipe is broken, or kill it, and return its last words."""
-        worker.process.join(PATIENCE)
+    def _end(self, worker: _Worker) -> str:
+        """Wait for the end of a worker whose pipe is broken, or kill it, and return its last note and what follows."""
+        worker.process.join(_PATIENCE)
         kill(worker.process)  # if it is still alive; and its descendants
         worker.process.join()
         self._all.discard(worker)
@@ -356,8 +365,8 @@ class _Worker:
         if os.name == "posix":
             os.set_blocking(self._notes.fileno(), False)
             os.set_blocking(writer.fileno(), False)  # lose a note rather than wait for the reader
-        self.process = context.Process(target=_work, args=(theirs, writer), daemon=True)
-        with interrupts_blocked():
+        self.process = context.Process(target=_work, args=(theirs, writer, os.environ.get(TEMPORARY)), daemon=True)
+        with _interrupts_blocked():
             self.process.start()
         theirs.close()  # so that the pipe breaks when the process dies
         writer.close()
@@ -366,34 +375,34 @@ class _Worker:
         """Return whether the function raised, and its exception or result. Raises EOFError or OSError if it died."""
         self.connection.send_bytes(task)
         while True:
-            kind, value = self._answer()
+            kind, value = self._message()
             if kind != "report":
-                last_words(self._notes)
+                last_note(self._notes)
                 return kind == "raised", value
             self.reported = value
 
     def close(self) -> str:
-        """Release the resources of the process, which has ended, and return its last words."""
+        """Release the resources of the process, which has ended, and return its last note and what follows."""
         self.connection.close()
-        words = last_words(self._notes)
+        text = last_note(self._notes)
         self._notes.close()
-        return words
+        return text
 
-    def _answer(self) -> Any:
+    def _message(self) -> Any:
         """Return the next message of the process. Raises EOFError if it has died, even if others keep its pipe open."""
         if self.connection not in wait([self.connection, self.process.sentinel]) and not self.connection.poll():
             raise EOFError
         return self.connection.recv()
 
 
-def last_words(notes: Connection) -> str:
+def last_note(notes: Connection) -> str:
     """Return the last note, which is a line, and the text after it; earlier notes are dropped."""
     said = b""
     if os.name == "posix":
         with contextlib.suppress(OSError):
             while more := os.read(notes.fileno(), 1 << 16):
                 said += more
-    return said.decode("utf-8", "replace").rpartition(NOTE)[2]
+    return said.decode("utf-8", "replace").rpartition(_NOTE)[2]
 
 
 class Heartbeat:
@@ -425,7 +434,7 @@ class Heartbeat:
         """
         if self._notes is not None:
             with contextlib.suppress(OSError):
-                os.write(self._notes, f"{NOTE}{note}\n".encode())
+                os.write(self._notes, f"{_NOTE}{note}\n".encode())
         if seconds is not None:
             faulthandler.dump_traceback_later(seconds, exit=True, file=self._file)
 
@@ -434,11 +443,13 @@ class Heartbeat:
         faulthandler.cancel_dump_traceback_later()
 
 
-def _work(connection: Connection, notes: Connection) -> None:
-    """Run tasks until the parent closes the pipe or dies."""
+def _work(connection: Connection, notes: Connection, machine_code: str | None) -> None:
+    """Run tasks until the parent closes the pipe or dies; ``machine_code`` is its temporary directory, if any."""
+    if machine_code is not None:  # made after the fork server has started
+        os.environ[TEMPORARY] = machine_code
     interrupted_by_parent()
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=connection.close)  # a forked process must not answer
+        os.register_at_fork(after_in_child=connection.close)  # a forked process must not send
     heartbeat = Heartbeat(connection, notes)
     while True:
         try:
@@ -447,13 +458,13 @@ def _work(connection: Connection, notes: Connection) -> None:
             return
         try:
             function, args, kwargs = pickle.loads(message)
-            answer = "returned", function(*args, **kwargs, heartbeat=heartbeat)
+            result = "returned", function(*args, **kwargs, heartbeat=heartbeat)
         except Exception as error:
-            answer = "raised", error
+            result = "raised", error
         except BaseException as error:  # such as KeyboardInterrupt, which the parent would take for Ctrl-C
-            answer = "raised", RuntimeError(f"{type(error).__name__}: {error}")
+            result = "raised", RuntimeError(f"{type(error).__name__}: {error}")
         try:
-            connection.send(answer)
+            connection.send(result)
         except OSError:
             return
 

@@ -214,9 +214,7 @@ OTHERS = [
             *(((3,), "btl", 119_034, 1461), ((3,), K10, 1_102_595, 11_998), ("order", "btl", 508_813, 2923)),
         )
     ),
-    *rows(
-        *("borda-elimination", {}, 100, ("btl", 42_148, 655), ("arithmetic8", 43_929, 810), (K10, 325_261, 5327)),
-    ),
+    *rows(*("borda-elimination", {}, 100, ("btl", 42_148, 655), ("arithmetic8", 43_929, 810), (K10, 325_261, 5327))),
     # K = 10: of a second implementation; the first counted 45,949 ± 2,074 in fifty of such runs, whose numbers of duels
     # have a long tail. No reading of the pseudo-code gives that and the other two.
     *rows(

@@ -173,7 +173,7 @@ SAMPLED = {
     # Blocks that are too long, without the check.
     "scb": Sampled(
         *("scb", {}, order(4, 0.75), (150, 276, 900, 3000), 250),
-        mistake={"int(0.75 *": "int(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"},
+        mistake={"min(0.75 *": "min(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"},
     ),
     "scb, experiments": Sampled("scb", {"alpha": 0.51}, order(4, 0.6), (150, 276, 900, 3000), 300),
     "trace-the-best": Sampled(
@@ -236,12 +236,7 @@ SAMPLED = {
     "mbtw": Sampled("mbtw", {}, order(4, 0.7), (30, 300, 1000), 300),
     "wsw-pe": Sampled("wsw-pe", {"delta": 0.5}, order(4, 0.75), (30, 150, 500), 300, 0.8),
     "mdb": Sampled(
-        "mdb",
-        {"gamma": 0.05, "beta": 1.5, "window": 20, "threshold": 8.0},
-        order(4, 0.8),
-        (30, 300, 2000),
-        200,
-        0.5,
+        "mdb", {"gamma": 0.05, "beta": 1.5, "window": 20, "threshold": 8.0}, order(4, 0.8), (30, 300, 2000), 200, 0.5
     ),
     "detect": Sampled(
         *("detect", {"inner": "btw", "explore": 400, "window": 20, "threshold": 6.0}, order(4, 0.65), (30, 300, 1000)),

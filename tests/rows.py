@@ -21,20 +21,6 @@ class Runs(NamedTuple):
     seeds: int = 1
 
 
-class Line(NamedTuple):
-    """A mistake in a reference implementation: in its function or class of this name, what replaces a text.
-
-    Exactly one definition of the name has the text, once.
-    """
-
-    name: str
-    right: str
-    wrong: str
-
-
-LOSER_WINS = Line("first_wins", "environment.random() < P[first", "environment.random() >= P[first")
-
-
 class Stated(NamedTuple):
     """Mean cumulative regrets (t, mean, standard error) from a paper or another program.
 
@@ -69,22 +55,19 @@ def to_the_winner(rounds: int = 3000, seeds: int = 1) -> Runs:
 class Row:
     """An algorithm with its parameters, and the runs in which its path is that of its reference implementation.
 
-    ``mistakes``: each must change the path of one of the runs at least. A mapping has other parameters for the
-    algorithm, a ``Line`` is a mistake in the reference implementation. ``late``: delays of the outcomes, each with the
-    least share of the winner in duels of rounds 10,001 to 20,000 (test_late). It is not played on fewer than ``fewest``
-    arms.
+    ``late``: delays of the outcomes, each with the least share of the winner in duels of rounds 10,001 to 20,000
+    (test_late). It is not played on fewer than ``fewest`` arms.
     """
 
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     runs: tuple[Runs, ...] = ()
-    mistakes: tuple[Mapping[str, Any] | Line, ...] = ()
     stated: tuple[Stated, ...] = ()
     late: tuple[tuple[int, float], ...] = ()
     fewest: int = 2
 
-    def algorithm(self, **mistake: Any) -> Algorithm:
-        return catalogue()[self.name](**{**self.parameters, **mistake})
+    def algorithm(self) -> Algorithm:
+        return catalogue()[self.name](**self.parameters)
 
     def each(self) -> Iterator[tuple[str, int, int]]:
         """Yield the instance, the rounds and the seed of every run."""
@@ -94,8 +77,3 @@ class Row:
     def played_on(self, instances: tuple[str, ...]) -> tuple[str, ...]:
         """Return the instances that have enough arms."""
         return tuple(each for each in instances if INSTANCES[each].arms >= self.fewest)
-
-
-def wider(name: str, factor: str = "1.2") -> Line:
-    """Return a mistake: the radius in a reference implementation is a fifth too large."""
-    return Line(name, "return math.sqrt(", f"return {factor} * math.sqrt(")

@@ -142,16 +142,3 @@ def test_within_margin_by_hand():
     results.runs["recommended"] = np.where(results.runs.simple == 0, 0, 1)
     found = advice(results, near=lambda dataset, run: np.array([True, run % 2 == 0]), margin=0.1)
     assert found.curve.within_margin.tolist() == [1, 1, 0.5, 1] and found.curve.right.tolist() == [1, 1, 0, 1]
-
-
-def test_near_best():
-    P = np.array([[0.5, 0.52, 0.49], [0.48, 0.5, 0.6], [0.51, 0.4, 0.5]])  # a cycle; Borda 0.505, 0.54, 0.455
-    for notion, margin, near in [
-        ("copeland", 0.0, [True, True, True]),
-        ("condorcet", 0.0, [False] * 3),
-        ("condorcet", 0.015, [True, False, False]),
-        ("condorcet", 0.1, [True, True, False]),
-        ("borda", 0.0, [False, True, False]),
-        ("borda", 0.04, [True, True, False]),
-    ]:
-        assert near_best(P[None], notion, margin)[0].tolist() == near, (notion, margin)

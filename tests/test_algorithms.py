@@ -10,7 +10,6 @@ from numba.core import config
 from pydantic import ValidationError
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.arguments import GREATEST, SMALLEST
 from duelbench.conformance.case import SMALL, Case, Untested
 from duelbench.conformance.checks import CHECKS, inapplicable, run_check
 from duelbench.conformance.compiled import Source, all_bits, demand_the_same, interpreted_bits
@@ -190,7 +189,7 @@ def ends(kind, parameter):
         getattr(each, name) for each in kind.model_fields[parameter].metadata for name in LIMITS if hasattr(each, name)
     ]
     accepted = {}
-    for value in (0, *(sign * size for sign in (-1, 1) for size in (SMALLEST, GREATEST)), *named):
+    for value in (0, *(sign * size for sign in (-1, 1) for size in (1e-100, 10**18)), *named):
         for beside in (value, *np.nextafter(float(value), [-np.inf, np.inf]).tolist()):
             with suppress(ValidationError):
                 algorithm = kind(**{parameter: beside})

@@ -8,8 +8,8 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.elimination.batched import Pcomp, batch_sizes, eliminate, outgrown
 from duelbench.conformance.rounds import answers, streams
+from duelbench.experiment.reference_runs import course
 from duelbench.reference import pcomp
-from duelbench.reference.conventions import course
 from duelbench.reference.pcomp import Batches
 from tests.catalogue import BATCHED
 from tests.instances import INSTANCES

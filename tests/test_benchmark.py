@@ -8,7 +8,7 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.benchmark import suite as suite_module
 from duelbench.benchmark.earlier import Case, Comparison, Earlier, Measurement, compared, overall, read_measurement
-from duelbench.benchmark.suite import GROUPS, MIN_GAP, ORDER, Group, Timing, instance, play_steps, suite, time_runs
+from duelbench.benchmark.suite import GROUPS, MIN_GAP, ORDER, Group, Timing, instance, suite, time_runs
 from duelbench.errors import UserError
 from tests.commands import here
 
@@ -54,14 +54,6 @@ def test_excess():
     assert excess(per_duel=1000.0) == pytest.approx(1.0)  # at the first horizon
     assert excess(per_duel=250.0) == pytest.approx(4.0)
     assert Group("g", "", (), (), (), per_run=1e6).excess(timings, 5, 1e-7) == pytest.approx(0.5)  # a slower machine
-
-
-def test_steps():
-    """A step is as documented: it draws both, and uses every number."""
-    rng, same = np.random.default_rng(1), np.random.default_rng(1)
-    assert play_steps.py_func(1, np.full(3, -1.0), rng) == same.binomial(100, 0.25 + 0.5 * same.random())
-    assert rng.random() == same.random()
-    assert [play_steps.py_func(1, 1e6 * np.eye(3)[k], rng) for k in range(3)] == [1e6] * 3
 
 
 def test_fastest_repetition_counts(monkeypatch):
@@ -213,12 +205,13 @@ def test_slower(written, tmp_path):
 
 
 def test_another_machine(written, tmp_path):
-    other = changed(written, tmp_path / "other.csv", scale(1e-4, machine="a faster one", version="duelbench 0.1.0"))
+    changes = {"machine": "a faster one", "version": "duelbench 0.1.0", "informative": "17.5"}
+    other = changed(written, tmp_path / "other.csv", scale(1e-4, **changes))
     done = bench("rucb", "--against", other)
     assert done.exit_code == 0
     assert "the comparison is not fair: the file was made on a faster one; this is " in done.output
     assert "then: duelbench 0.1.0\nnow:  duelbench " in done.output
-    assert done.output.count("  slower\n") == 2
+    assert done.output.count("(other duels than before)") == 2
 
     unknown = changed(written, tmp_path / "unknown.csv", scale(1e-4))
     lines = [line.split(",") for line in unknown.read_text().splitlines()]
@@ -226,12 +219,6 @@ def test_another_machine(written, tmp_path):
     done = bench("rucb", "--against", unknown)
     assert done.exit_code == 0
     assert "does not name its machine" in done.output
-
-
-def test_other_duels(written, tmp_path):
-    other = changed(written, tmp_path / "other.csv", lambda row: row.update(informative="17.5"))
-    done = bench("rucb", "--against", other, "--slower", "1e6")
-    assert done.output.count("(other duels than before)") == 2
 
 
 def test_slower_is_measured_again():

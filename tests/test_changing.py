@@ -10,8 +10,7 @@ import pytest
 import yaml
 
 from duelbench import Changing, simulate
-from duelbench.experiment.detection import noticed
-from duelbench.experiment.run import numbered, play_run
+from duelbench.experiment.run import noticed, numbered, play_run
 from duelbench.experiment.trace import write_trace
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.published_matrices import TABLES

@@ -20,7 +20,6 @@ from duelbench.cli.inputs import (
     spec_path,
     tried_algorithm,
 )
-from duelbench.cli.list import values
 from duelbench.cli.terminal import LONGEST, Progress, one_line, say
 from duelbench.directories import shipped
 from duelbench.errors import UserError
@@ -167,10 +166,7 @@ def test_fitted_lines(monkeypatch, capsys):
     assert found[0].startswith("  where: word")
     assert all(line.startswith("    ") for line in found[1:])
     assert " ".join(" ".join(found).split()) == " ".join(text.split())
-
-
-def test_whole_lines_without_terminal(monkeypatch, capsys):
-    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.delenv("COLUMNS")
     say("word " * 100 + "end")
     assert len(capsys.readouterr().out.splitlines()) == 1
 
@@ -239,25 +235,11 @@ def test_whole_numbers(text, number):
     assert WholeRange(1, 10**9).convert(text, None, None) == number
 
 
-@pytest.mark.parametrize(
-    "text", ["1.5", "1e-3", "nan", "inf", "1e12", "0", "-5", "many", "1e3.0", "1e400", str(2**63), "9" * 5000]
-)
-def test_no_whole_numbers(text):
-    with pytest.raises(click.BadParameter):
-        WholeRange(1, 10**9).convert(text, None, None)
-
-
-def test_largest_whole_numbers():
-    assert WholeRange(min=0).convert(str(2**62), None, None) == 2**62
-    for text in ("1e19", "1e400", str(2**63), f"-{2**63}", "inf", "9" * 5000):
-        with pytest.raises(click.BadParameter, match="write one from 0 to 9,223,372,036,854,775,807"):
-            WholeRange(min=0).convert(text, None, None)
-
-
-@pytest.mark.parametrize("text", ["nan", "inf", "0", "-1", "many"])
-def test_no_finite_numbers(text):
-    with pytest.raises(click.BadParameter):
-        FiniteRange(min=0, min_open=True).convert(text, None, None)
+@pytest.mark.parametrize("text", ["1.5", "1e-3", "nan", "inf", "0", "-5", "many", "1e400", str(2**63), "9" * 5000])
+def test_no_numbers(text):
+    for kind in (WholeRange(1, 10**9), WholeRange(1), FiniteRange(min=2, max=9, min_open=True)):
+        with pytest.raises(click.BadParameter):
+            kind.convert(text, None, None)
 
 
 # Names
@@ -296,13 +278,11 @@ def test_tried_algorithm(tmp_path, monkeypatch):
 
 
 def test_list():
-    datasets = here("list", "datasets").stdout
-    for word in ("sushi16", "(16 arms)", "btl-uniform", "Kamishima", "datasets fetch mslr-perfect"):
-        assert word in datasets
-    figures = here("list", "figures").stdout
-    for word in ("regret\n", "std\n", "band = sem", "normalize_by"):
-        assert word in figures
-    assert figures.count("  xlabel: ") == 1  # options of all kinds
+    for what, words in {
+        "datasets": ("sushi16", "(16 arms)", "btl-uniform", "Kamishima", "datasets fetch mslr-perfect"),
+        "figures": ("regret\n", "std\n", "band = sem", "normalize_by"),
+    }.items():
+        assert all(word in here("list", what).stdout for word in words)
 
 
 def listed(*filters):
@@ -325,13 +305,11 @@ def test_list_algorithms():
 
 def test_list_filters():
     found = listed()
-    by_goal = {goal: listed("--goal", goal) for goal in ("regret", "identification", "ranking")}
-    assert by_goal["regret"] | by_goal["identification"] | by_goal["ranking"] == found
-    assert not by_goal["regret"].keys() & by_goal["identification"].keys()
+    by_goal = [listed("--goal", goal) for goal in ("regret", "identification", "ranking")]
+    assert sorted(name for each in by_goal for name in each) == sorted(found)
     assert listed("--needs", "HORIZON").keys() == {name for name, kind in catalogue().items() if kind.uses_horizon}
-    assert set(listed("--needs", "total order", "--goal", "identification")) == {
-        name for name, row in by_goal["identification"].items() if "total order" in row[2]
-    }
+    both = listed("--needs", "total order", "--goal", "identification")
+    assert set(both) == {name for name, row in by_goal[1].items() if "total order" in row[2]}
     assert "no algorithm has these needs (money)" in here("list", "algorithms", "--needs", "money").stderr
     assert here("list", "algorithms", "d-ts", "--goal", "regret").exit_code == 2
 
@@ -352,6 +330,8 @@ def test_list_algorithm():
 
 
 def test_list_every_algorithm():
+    unknown = here("list", "algorithms", "rucbs")
+    assert (unknown.exit_code, "did you mean 'rucb'?" in unknown.output) == (2, True)
     for name in catalogue():
         text = here("list", "algorithms", name).stdout
         lines = dict(line.split(None, 1) for line in text.splitlines() if line.startswith(("  fast", "  reference")))
@@ -359,29 +339,15 @@ def test_list_every_algorithm():
         assert all((ROOT / file).is_file() for file in lines.values())
 
 
-def test_list_unknown_algorithm():
-    done = here("list", "algorithms", "rucbs")
-    assert (done.exit_code, "did you mean 'rucb'?" in done.output) == (2, True)
-    assert here("list", "algorithms", "my.py:Mine").exit_code == 2
-
-
-def test_values():
-    assert values({"type": "integer", "minimum": 1, "maximum": 1000}) == "a whole number ≥ 1, ≤ 1000"
-    assert values({"anyOf": [{"type": "null"}, {"const": "x"}, {"type": "boolean"}]}) == "none or x or true or false"
-
-
 # report
 
 
 def test_report(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    missing = here("report")
-    assert missing.exit_code == 2
-    assert missing.stderr == "error: there is no directory results: `make figures` makes results to report on\n"
-    (tmp_path / "results").mkdir()
-    empty = here("report")
-    assert empty.exit_code == 2
-    assert "there are no results of the papers' figures in results" in empty.stderr
+    for words in ("there is no directory results", "there are no results of the papers' figures in results"):
+        missing = here("report")
+        assert (missing.exit_code, words in missing.stderr) == (2, True)
+        (tmp_path / "results").mkdir(exist_ok=True)
     shutil.copytree(ROOT / "results/fig-savage-bandits", tmp_path / "results/fig-savage-bandits")
     done = here("report")
     assert done.exit_code == 0
@@ -398,8 +364,7 @@ def test_report(tmp_path, monkeypatch):
 def test_leaderboard(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     missing = here("leaderboard")
-    assert missing.exit_code == 2
-    assert "there is no directory results" in missing.stderr
+    assert (missing.exit_code, "there is no directory results" in missing.stderr) == (2, True)
     results(tmp_path / "results/one", {("cyclic4", "d-ts"): 200, ("multisol", "d-ts"): 100})
     results(tmp_path / "results/two", {("cyclic4", "rucb"): 100})
     there = set((tmp_path / "results").rglob("*"))

@@ -148,9 +148,3 @@ def test_reading_options(votes, undrawn):
     assert done.exit_code == 0, done.output
     spec = (votes / "results" / "advise-votes" / "advise.yaml").read_text()
     assert "alias: ../../alias.csv" in spec and "tie_word: meh" in spec and "only: model_a=p0" in spec
-
-
-def test_refused_rows(votes, undrawn):
-    (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,p0,model_a\n")
-    done = here("advise", "votes.csv", "--budget", 20, "--runs", 2, "-j", 0, "--algorithms", "uniform")
-    assert " rows refused: an arm is compared with itself (votes.csv:" in done.output

@@ -2,7 +2,6 @@
 
 import csv
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -77,32 +76,22 @@ def test_size():
         (["sushi16", "--draws", "3"], "single matrix: add --size"),
         (["sushi16", "--min-gap", "0.1"], "--min-gap applies to random choices of arms"),
         (["sushi"], "did you mean 'sushi16'?"),
+        (["cyclic4", "-o", "file/table.csv"], "cannot write"),
     ],
 )
-def test_mistakes(arguments, sentence):
+def test_mistakes(tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
     result = here("bounds", *arguments)
     assert result.exit_code == 2
     assert sentence in result.stderr
     assert "Traceback" not in result.stderr
 
 
-def test_no_table(tmp_path):
-    (tmp_path / "file").write_text("")
-    result = here("bounds", "cyclic4", "-o", tmp_path / "file" / "table.csv")
-    assert result.exit_code == 2
-    assert "cannot write" in result.stderr
-
-
 def test_shown():
     assert [shown(x) for x in (1234567.8, 9219.4, 667.43, 4.2673, 0.20951, 0.0, np.inf, np.nan, None)] == [
         *("1,234,568", "9,219", "667.4", "4.267", "0.2095", "0.000", "infinite", "—", "—")
     ]
-
-
-def test_without_numba():
-    code = "import sys; from duelbench.cli import main; main(['bounds', 'cyclic4'], standalone_mode=False); "
-    code += "assert 'numba' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize(("smoke", "draws", "table"), [("", 10000, "results/"), ("1", 100, "results/smoke/")])

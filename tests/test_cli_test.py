@@ -49,23 +49,21 @@ def test_lines(beside):
     assert lines[-1] == "no check failed"
 
 
-def test_nothing_to_check(beside, monkeypatch):
+@pytest.mark.parametrize(
+    ("change", "instance", "code", "verdict", "last"),
+    [
+        ("1", "cyclic4", 0, "?    holds  no answer in 300 rounds was a hold: if it has holds, give it an instance",
+         "no check failed, 1 had nothing to check"),
+        ("min(last, due) - t + 1", "two.csv", 1, "FAIL holds  on two.csv: select answers", "1 of 1 checks failed"),
+    ],
+)  # fmt: skip
+def test_verdicts_on_holds(beside, monkeypatch, change, instance, code, verdict, last):
     monkeypatch.setattr(verdicts, "NAMES", ("holds",))
-    text = changed(PLAIN, ("min(last, due - 1) - t + 1", "1"))
-    (beside / "mine.py").write_text(text, encoding="utf-8")
-    done = here("test", "mine.py:MyPolicy", "--instance", "cyclic4", "--quick")
-    assert done.exit_code == 0, done.output
-    assert "\n?    holds  no answer in 300 rounds was a hold: if it has holds, give it an instance" in done.stdout
-    assert done.stdout.splitlines()[-1] == "no check failed, 1 had nothing to check"
-
-
-def test_exit_code_of_a_failure(beside, monkeypatch):
-    monkeypatch.setattr(verdicts, "NAMES", ("holds",))
-    (beside / "mine.py").write_text(changed(PLAIN, ("min(last, due - 1)", "min(last, due)")), encoding="utf-8")
-    done = here("test", "mine.py:MyPolicy", "--instance", "two.csv", "--quick")
-    assert done.exit_code == 1, done.output
-    assert "FAIL holds  on two.csv: select answers" in done.stdout
-    assert done.stdout.splitlines()[-1] == "1 of 1 checks failed"
+    (beside / "mine.py").write_text(changed(PLAIN, ("min(last, due - 1) - t + 1", change)), encoding="utf-8")
+    done = here("test", "mine.py:MyPolicy", "--instance", instance, "--quick")
+    assert done.exit_code == code, done.output
+    assert f"\n{verdict}" in done.stdout
+    assert done.stdout.splitlines()[-1] == last
 
 
 @pytest.mark.parametrize(

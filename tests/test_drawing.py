@@ -8,7 +8,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
-from duelbench.plots.drawing import draw_results, file_names
+from duelbench.plots.drawing import file_names
 from duelbench.plots.regret_curves import regret_figure
 from duelbench.results.collection import combined
 from duelbench.results.reader import Results, current_results
@@ -33,17 +33,6 @@ def written(tmp_path, spec=SPEC, summary=TABLE):
     if summary is not None:
         (tmp_path / "summary.csv").write_text(summary)
     return tmp_path
-
-
-def test_series(tmp_path):
-    results = Results(written(tmp_path))
-
-    assert list(results.series("NA", "null", "weak")["mean"]) == [3.0, 5.0]
-    assert results.series("02", "null", "weak").empty
-    assert results.checkpoints == [100, 1000]
-    assert results.value("sem", "NA", "null", "weak", 1000) == 0.7
-    assert math.isnan(results.value("std", "NA", "null", "weak", 100) or 0.0)
-    assert results.value("mean", "NA", "null", "weak", 10) is None
 
 
 def test_summary_without_shape(tmp_path):
@@ -80,31 +69,21 @@ def test_no_results(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("summary", "words"),
+    ("what", "file", "words"),
     [
-        (HEADER, "no finished run"),
-        ("", "not the summary"),
-        (TABLE.replace(",q50,", ",median,"), "not the summary"),
-        (TABLE.replace("0.7", "often"), "not the summary"),
+        ({"summary": HEADER}, "summary.csv", "no finished run"),
+        ({"summary": ""}, "summary.csv", "not the summary"),
+        ({"summary": TABLE.replace(",q50,", ",median,")}, "summary.csv", "not the summary"),
+        ({"summary": TABLE.replace("0.7", "often")}, "summary.csv", "not the summary"),
+        ({"spec": SPEC | {"figures": [{"kind": "pie"}]}}, "manifest.json", r"spec\.figures\.0"),
+        ({"spec": {}}, "manifest.json", r"spec\.name"),
     ],
 )
-def test_broken_summary(tmp_path, summary, words):
+def test_broken_results(tmp_path, what, file, words):
     with pytest.raises(UserError, match=words) as caught:
-        _ = Results(written(tmp_path, summary=summary)).checkpoints
-    assert caught.value.source == str(tmp_path / "summary.csv")
-
-
-@pytest.mark.parametrize(
-    ("spec", "words"),
-    [
-        (SPEC | {"figures": [{"kind": "pie"}]}, r"spec\.figures\.0"),
-        ({}, r"spec\.name"),
-    ],
-)
-def test_broken_manifest(tmp_path, spec, words):
-    with pytest.raises(UserError, match=words) as caught:
-        _ = Results(written(tmp_path, spec)).spec
-    assert caught.value.source == str(tmp_path / "manifest.json")
+        results = Results(written(tmp_path, **what))
+        _ = results.spec, results.checkpoints
+    assert caught.value.source == str(tmp_path / file)
 
 
 def test_endless_line(tmp_path, monkeypatch):
@@ -229,20 +208,6 @@ def test_figures_are_drawn(tmp_path):
     written = draw(experiment(tmp_path, rows, *figures), formats=("svg",))
     assert written == [tmp_path / f"{name}.svg" for name in ("mine", "std", "regret-by-arms", "ranks")]
     assert all(path.stat().st_size > 0 for path in written)
-
-
-def test_equal_figures_merge(tmp_path):
-    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, REGRET | {"y": "log"}, STD)
-    assert draw(directory, formats=("svg",), y="log", band="none") == [
-        directory / "regret-loglog.svg",
-        directory / "std.svg",
-    ]
-
-
-def test_each_file_is_reported_at_once(tmp_path):
-    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, STD)
-    first = next(iter(draw_results(Results(directory), tmp_path / "there", formats=("svg",))))
-    assert list((tmp_path / "there").iterdir()) == [first]
 
 
 def test_same_bytes(tmp_path):

@@ -9,15 +9,9 @@ import platformdirs
 import pytest
 
 from duelbench import directories
-from duelbench.compiling.cache import cache_directory
 from duelbench.directories import is_nowhere, shipped, user_cache
 from duelbench.processes import available_cores
 from tests.comparison import ROOT
-
-
-def test_tests_leave_the_users_cache_alone():
-    assert Path(os.environ["HOME"]) == ROOT / ".pytest_cache" / "home"
-    assert cache_directory().is_relative_to(ROOT / ".pytest_cache")
 
 
 def test_user_cache(monkeypatch, tmp_path):

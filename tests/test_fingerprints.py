@@ -5,15 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from duelbench.fingerprints import paths, update
-from duelbench.fingerprints.paths import Played
-from duelbench.fingerprints.update import changed, updated
+from duelbench.fingerprints import short_runs
+from duelbench.fingerprints.short_runs import Played, changed, updated
 from duelbench.versions import record
 from duelbench.versions.record import Fingerprint, Record, Subject, draws, source_digest
 from tests.experiments import nothing
 
 RECORD = record.read()
-SUBJECTS = {f"{each.subject.group} {each.subject.name}": each for each in paths.subjects()}
+SUBJECTS = {f"{each.subject.group} {each.subject.name}": each for each in short_runs.subjects()}
 MAKE = "`make fingerprints` says what to do"
 
 
@@ -72,38 +71,36 @@ def refused():
     raise AssertionError("replayed for nothing")
 
 
-def test_update_unchanged_paths(one):
-    subject, before = one
-    assert before.is_current(subject)
-    assert recorded(subject, before, play=refused)[1] == []
-    earlier = edited(before, source="of other code")
-    assert not earlier.is_current(subject)
-    assert recorded(subject, earlier) == (before.fingerprints["algorithms", "one"], [])
+OTHER = {"source": "of other code"}
+CHANGED = {"paths": {"short": "a", "long": "c", "gone": "d"}}
 
 
-def test_update_refuses_changed_paths_of_the_same_version(one):
-    subject, before = one
-    earlier = edited(before, source="of other code", paths={"short": "a", "long": "c", "gone": "d"})
-    after, (wrong,) = recorded(subject, earlier)
-    assert after == earlier.fingerprints["algorithms", "one"]
-    assert wrong.startswith("one: other paths than recorded (gone; long)")
-    assert "set version to 3 in duelbench.arrays" in wrong
-    after, wrong = recorded(subject._replace(version=3), earlier)
-    assert (after.version, after.paths, wrong) == (3, {"short": "a", "long": "b"}, [])
-    after, (wrong,) = recorded(subject._replace(version=1), earlier)
-    assert after.version == 2 and "version is 1, was 2: set it back" in wrong
-
-
-def test_update_adds_the_runs_of_a_new_option(one):
-    """Where all recorded runs play as they did; test_paths fails until they are recorded."""
-    subject, before = one
-    earlier = edited(before, source="of other code", paths={"short": "a"})
-    assert changed(earlier, subject, played()) == ["long"]
-    assert recorded(subject, earlier) == (before.fingerprints["algorithms", "one"], [])
-    for paths_before in ({"short": "b"}, {"short": "a", "gone": "c"}):
-        earlier = edited(before, source="of other code", paths=paths_before)
-        after, (wrong,) = recorded(subject, earlier)
-        assert after == earlier.fingerprints["algorithms", "one"] and "other paths than recorded" in wrong
+@pytest.mark.parametrize(
+    ("before", "after", "refusal"),
+    [
+        (OTHER, {}, None),
+        (OTHER | CHANGED, {}, "one: other paths than recorded (gone; long)"),
+        (OTHER | CHANGED, {"version": 3}, None),
+        (OTHER, {"version": 1}, "one: version is 1, was 2: set it back"),
+        (OTHER | {"paths": {"short": "a"}}, {}, None),  # the runs of a new option
+        (OTHER | {"paths": {"short": "b"}}, {}, "one: other paths than recorded (short)"),
+        (CHANGED, {"engine": 2}, None),
+        (CHANGED, {"drawn": "s"}, None),
+    ],
+)
+def test_update(one, before, after, refusal):
+    """An edit is recorded if no recorded path differs, or if its version or the engine's is new, or NumPy's draws."""
+    subject, known = one
+    assert recorded(subject, known, play=refused) == (known.fingerprints["algorithms", "one"], [])
+    earlier = edited(known, **before)
+    subject = subject._replace(version=after.get("version", 2))
+    others = {name: value for name, value in after.items() if name != "version"}
+    found, wrong = recorded(subject, earlier, **others)
+    if refusal is None:
+        assert (found.version, found.paths, wrong) == (subject.version, played(), [])
+    else:
+        assert found == earlier.fingerprints["algorithms", "one"]
+        assert wrong[0].startswith(refusal)
 
 
 def test_update_new_and_removed(one):
@@ -116,23 +113,15 @@ def test_update_new_and_removed(one):
     }
 
 
-@pytest.mark.parametrize("reason", [{"engine": 2}, {"drawn": "s"}])
-def test_a_new_engine_or_numpy_may_change_every_path(one, reason):
-    subject, before = one
-    earlier = edited(before, paths={"short": "c", "long": "d"})
-    after, wrong = recorded(subject, earlier, **reason)
-    assert (after.paths, wrong) == ({"short": "a", "long": "b"}, [])
-
-
 @pytest.mark.parametrize("wrong", [[], ["another: other paths"]])
 def test_all_or_nothing_is_recorded(one, monkeypatch, capsys, wrong):
     """What was played beside a wrong edit may depend on it."""
     _, after = one
     written = []
-    monkeypatch.setattr(update, "updated", lambda *_: (after, wrong))
-    monkeypatch.setattr(update, "write", written.append)
+    monkeypatch.setattr(short_runs, "updated", lambda *_: (after, wrong))
+    monkeypatch.setattr(short_runs, "write", written.append)
     with nullcontext() if not wrong else pytest.raises(SystemExit, match="1"):
-        update.main()
+        short_runs.main()
     assert written == ([] if wrong else [after])
     assert capsys.readouterr().err == "".join(f"{each}\n" for each in wrong and [*wrong, "nothing is recorded"])
 
@@ -144,16 +133,21 @@ def test_record_in_a_file(one, tmp_path):
 
 
 def test_digest():
-    same = paths.digest([1, 2], "x", 3)
-    assert same == paths.digest((1.0, 2.0), "x", 3.0)
-    assert len({same, paths.digest([1], 2, "x", 3), paths.digest([1, 2], "y", 3), paths.digest([1, 2], "x")}) == 4
+    same = short_runs.digest([1, 2], "x", 3)
+    assert same == short_runs.digest((1.0, 2.0), "x", 3.0)
+    assert (
+        len(
+            {same, short_runs.digest([1], 2, "x", 3), short_runs.digest([1, 2], "y", 3), short_runs.digest([1, 2], "x")}
+        )
+        == 4
+    )
     with pytest.raises(AssertionError, match="not an integer"):
-        paths.digest(0.5)
+        short_runs.digest(0.5)
 
 
 def test_instances():
     """What their names promise."""
-    problems = {name: problem for name, (problem, _) in paths.instances().items()}
+    problems = {name: problem for name, (problem, _) in short_runs.instances().items()}
     beaten = {name: (each.P > 0.5).sum(axis=1) for name, each in problems.items()}
     assert beaten["winner"].max() == 4 and (beaten["none"] == 3).sum() == 3
     assert ((problems["ties"].P == 0.5).sum() - 5) / 2 == 3
@@ -161,8 +155,8 @@ def test_instances():
 
 
 def test_variants():
-    kinds = paths.catalogue()
-    assert all(len(paths.variants(kinds[name])) > 1 for name in ("rucb", "savage", "mdb", "uniform"))
-    assert paths.variants(kinds["btw"]).keys() == {"default"}
-    assert paths.variants(kinds["rucb"])["other numbers"].alpha == 0.51 * 1.25
-    assert paths.variants(kinds["savage"]).keys() >= {"variant=borda", "independence=sampled"}
+    kinds = short_runs.catalogue()
+    assert all(len(short_runs.variants(kinds[name])) > 1 for name in ("rucb", "savage", "mdb", "uniform"))
+    assert short_runs.variants(kinds["btw"]).keys() == {"default"}
+    assert short_runs.variants(kinds["rucb"])["other numbers"].alpha == 0.51 * 1.25
+    assert short_runs.variants(kinds["savage"]).keys() >= {"variant=borda", "independence=sampled"}

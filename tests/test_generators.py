@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from duelbench.arguments import validated
 from duelbench.errors import UserError
+from duelbench.parameters import validated
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.family import RandomFamily
 from duelbench.sources.generators import (
@@ -73,18 +73,9 @@ def test_hard_instance():
     assert np.mean(gaps) == pytest.approx(0.25, abs=0.03)
 
 
-def test_linear_order():
-    P = LinearOrder(arms=4).draw(rng()).P
-    np.testing.assert_allclose(P[0], [0.5, 0.625, 0.75, 0.875])
-    np.testing.assert_allclose(P[2], [0.25, 0.375, 0.5, 0.625])
-
-
 def test_uniform_random():
     p = off_diagonal(UniformRandom(arms=200).draw(rng()).P)
     assert np.quantile(p, [0.1, 0.25, 0.5]) == pytest.approx([0.1, 0.25, 0.5], abs=0.01)
-
-
-def test_uniform_random_condorcet():
     matrices = drawn(UniformRandom(arms=6, condorcet=True), 400)
     winners = [matrix.condorcet_winner() for matrix in matrices]
     assert min(np.bincount(winners, minlength=6)) > 35
@@ -156,15 +147,13 @@ def above(P):
     return P[np.triu_indices(len(P), 1)]
 
 
-def test_btl_steps():
+def test_btl_of_scores():
     P = BtlScores(arms=6, step=0.24).draw(None).P
     v = np.exp(-0.24 * np.arange(6))
     np.testing.assert_allclose(P, v[:, None] / (v[:, None] + v))
     assert BtlScores(arms=200, step=50).draw(None).P[0, 199] == 1  # nothing overflows
     np.testing.assert_allclose(BtlScores(arms=4, step=0).draw(None).P, 0.5)
 
-
-def test_btl_scores():
     family = validated(BtlScores, {"scores": "8.2  100 48"})
     assert family.arms == 3
     assert family.model_dump()["arms"] == 3  # the key has all that determines the matrix
@@ -188,7 +177,9 @@ def test_btl_reversed(share, reversed_pairs):
     assert found == pytest.approx(0.3, abs=0.07)
 
 
-def test_fixed_gaps():
+def test_orders():
+    P = LinearOrder(arms=4).draw(rng()).P
+    np.testing.assert_allclose(P[[0, 2]], [[0.5, 0.625, 0.75, 0.875], [0.25, 0.375, 0.5, 0.625]])
     np.testing.assert_allclose(FlatOrder(arms=3).draw(None).P, [[0.5, 0.6, 0.6], [0.4, 0.5, 0.6], [0.4, 0.4, 0.5]])
     P = NeighbourGaps(arms=4, gap=0.3, others=0.1).draw(None).P
     np.testing.assert_allclose(above(P), [0.8, 0.6, 0.6, 0.8, 0.6, 0.8])

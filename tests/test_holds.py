@@ -11,12 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance.holds import (
-    course,
-    holds_as_it_steps,
-    holds_round_by_round,
-    sample,
-)
+from duelbench.conformance.holds import course, holds_as_it_steps, holds_round_by_round, sample
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import answers, pair_tables, streams
 from duelbench.conformance.statistics import agreement, disagreement

@@ -11,8 +11,8 @@ import pytest
 
 from duelbench.bounds import BOUNDS
 from duelbench.errors import UserError
-from duelbench.experiment import bounds, instances
-from duelbench.experiment.instances import drawn_in
+from duelbench.experiment import matrix_tables
+from duelbench.experiment.matrix_tables import drawn_in
 from duelbench.experiment.run import _earlier, instance, play_run
 from duelbench.layout import INSTANCES
 from duelbench.results.reader import Results
@@ -70,9 +70,9 @@ def test_instances(once):
 def test_instances_are_not_drawn_again(once, monkeypatch):
     plan, directory = once
     before = (directory / INSTANCES).read_text()
-    monkeypatch.setattr(instances, "instance_stream", lambda *_: pytest.fail("is drawn again"))
+    monkeypatch.setattr(matrix_tables, "instance_stream", lambda *_: pytest.fail("is drawn again"))
     asked = {each.label: plan.numbers for each in plan.datasets}
-    write_instances(directory, instances.instance_rows(plan, Results(directory), asked))
+    write_instances(directory, matrix_tables.instance_rows(plan, Results(directory), asked))
     assert (directory / INSTANCES).read_text() == before
 
 
@@ -89,12 +89,12 @@ def test_drawn_in_another_spec(once, tmp_path):
 
 def test_few_instances(once, monkeypatch, tmp_path):
     plan, _ = once
-    monkeypatch.setattr(instances, "MOST_INSTANCES", 2)
+    monkeypatch.setattr(matrix_tables, "MOST_INSTANCES", 2)
     asked = {each.label: plan.numbers for each in plan.datasets}
-    write_instances(tmp_path, instances.instance_rows(plan, Results(tmp_path), asked))
+    write_instances(tmp_path, matrix_tables.instance_rows(plan, Results(tmp_path), asked))
     assert {number for label, number in rows(tmp_path) if label == "each"} == {"0", "1"}
     fixed = planned(tmp_path, "horizon: 9\nruns: 1\ndatasets: [cyclic4]\nalgorithms: [uniform]\n")
-    write_instances(tmp_path, instances.instance_rows(fixed, Results(tmp_path), {"cyclic4": range(1)}))
+    write_instances(tmp_path, matrix_tables.instance_rows(fixed, Results(tmp_path), {"cyclic4": range(1)}))
     assert not (tmp_path / INSTANCES).exists()
 
 
@@ -121,7 +121,7 @@ def written(tmp_path, text=BOUNDED):
     said = []
     plan = planned(tmp_path, text)
     asked = {each.label: plan.numbers for each in plan.datasets}
-    write_bounds(tmp_path, bounds.bound_rows(plan, Results(tmp_path), said.append, asked))
+    write_bounds(tmp_path, matrix_tables.bound_rows(plan, Results(tmp_path), said.append, asked))
     return said
 
 
@@ -151,7 +151,7 @@ def test_constants_are_reused(tmp_path, monkeypatch):
     for other in (("runs: 4", "runs: 5"), ("seed: 5", "seed: 6"), ("arms: 5", "arms: 6")):
         assert len(written(tmp_path, BOUNDED.replace(*other))) == len(written(tmp_path)) == 1
     written(tmp_path)
-    monkeypatch.setattr(bounds, "_code", lambda: "other code")
+    monkeypatch.setattr(matrix_tables, "_code", lambda: "other code")
     assert len(written(tmp_path)) == 1
     (tmp_path / "bounds.csv").write_text("dataset,key\nnonsense\n")
     assert len(written(tmp_path)) == 1
@@ -168,7 +168,7 @@ def test_bounds_send_little(tmp_path, monkeypatch):
         sizes.append(len(pickle.dumps(draw)))
         return np.ones((1, len(names)))
 
-    monkeypatch.setattr(bounds, "constants_of", constants)
+    monkeypatch.setattr(matrix_tables, "constants_of", constants)
     written(
         tmp_path, BOUNDED.replace("runs: 4", "runs: 100000").replace(", condorcet]", "]").split("  - {kind: std")[0]
     )

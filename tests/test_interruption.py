@@ -73,7 +73,7 @@ def test_resume(tmp_path, how, jobs, done):
         process.kill()
     wait_for(lambda: not [each for each in children if alive(each)])
     if how == signal.SIGINT:
-        assert (process.returncode, "the same command continues" in said) == (130, True)
+        assert (process.returncode, "repeat the command to continue" in said) == (130, True)
     assert "Traceback" not in said
     kept = {path: path.read_bytes() for path in tmp_path.rglob("run-*.csv")}
     assert len(kept) == done

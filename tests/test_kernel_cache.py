@@ -50,15 +50,14 @@ def test_a_directory_for_each_code(monkeypatch, tmp_path):
     assert user == directory("text = 'of a user'  # and a comment")
     before = digest()
     package = tmp_path / "duelbench"
-    for pattern in cache.KERNEL_SOURCES:
-        for source in cache.PACKAGE.glob(pattern):
-            copy = package / source.relative_to(cache.PACKAGE)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(source.read_bytes())
+    for name, text in cache._texts().items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_bytes(text)
     monkeypatch.setattr(cache, "PACKAGE", package)
     assert digest() == before
-    for pattern in cache.KERNEL_SOURCES:
-        source = next(package.glob(pattern))
+    for name in cache.COMPILED:
+        place = package.joinpath(*name.split("."))
+        source = next(place.rglob("*.py"), place.with_suffix(".py"))
         text = source.read_text()
         source.write_text(text + "EDITED = 1\n")
         assert digest() != before

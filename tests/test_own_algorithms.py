@@ -29,7 +29,7 @@ def test_class_of_a_plan(tmp_path):
     assert (kind, series.algorithm.parameters) == (find("mine.py:Mine", tmp_path), {"patience": 20})
     assert pickle.loads(pickle.dumps(kind)) is kind
     assert pickle.loads(pickle.dumps(kind(patience=3))) == kind(patience=3)
-    assert series.determinants["class"] == "Mine"
+    assert series.identity.record["class"] == "Mine"
 
 
 def test_class_in_another_process(tmp_path):

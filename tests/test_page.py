@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import re
 from base64 import b64encode
 from html import unescape
@@ -14,38 +13,14 @@ pytest.importorskip("plotly")
 from duelbench.errors import UserError
 from duelbench.plots.bars import Bar, BarPanels
 from duelbench.plots.drawing import draw_results
-from duelbench.plots.html_page import _bars, _curve, checkpoints, drawn, escaped, page_text
-from duelbench.plots.style import MARKERS, SHADES, bound_style, line_style
+from duelbench.plots.html_page import _bars, checkpoints, drawn, escaped, page_text
+from duelbench.plots.style import SHADES, line_style
 from duelbench.results.collection import combined
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear, row
 from tests.experiments import own_algorithm, played, resolved, write_results
 from tests.paged import EVIL, NAMES, READ, Read, made, page
-
-
-@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "a & b &lt; c", "'\" onload='x'", "%{x} <br> ü"])
-def test_text_for_plotly(text):
-    said = escaped(text)
-    assert unescape(said) == text
-    assert not {"<", ">"} & set(said)
-    assert "%{" not in said
-
-
-def test_long_titles_have_lines():
-    assert escaped("share of $\\alpha$ < 1", 8) == "share of<br>α &lt; 1"
-
-
-def test_looks():
-    def look(style):
-        return _curve("a", style, [1], [2], "")
-
-    assert [look(line_style(place)).line.dash for place in (0, 1)] == ["solid", "7.68px,2.69px"]
-    symbols = [look(line_style(place)).marker.symbol for place in range(len(MARKERS))]
-    assert all(symbols)
-    assert len(set(symbols)) == len(MARKERS)
-    assert look(bound_style("LB")).mode == "lines"
-    assert look(line_style(3)).line.color == line_style(3)["color"]
 
 
 def titles(figure):
@@ -92,28 +67,6 @@ def test_bands_end_at_the_axis(tmp_path):
     )
     assert linear_band == (6, 5, 3, 0)
     assert log_band == (6, 5, 3, pytest.approx(0.7))
-
-
-def test_regret_of_some(tmp_path):
-    results = Results(experiment(tmp_path, {("d", label): linear(1) for label in "abc"}))
-    figure, _ = drawn(RegretFigure(kind="regret", algorithms=("c", "b")), results)
-    curves = [trace for trace in figure.data if trace.fill is None]
-    assert [(trace.name, trace.line.color) for trace in curves] == [
-        ("c", line_style(2)["color"]),
-        ("b", line_style(1)["color"]),
-    ]
-    assert [trace.legendrank for trace in curves] == [0, 1]
-
-
-def test_coinciding_bounds(tmp_path):
-    directory = made(tmp_path)
-    path = directory / "bounds.csv"
-    path.write_text(path.read_text().replace("inf", "3.5"))
-    figure, _ = drawn(RegretFigure(kind="regret", bounds=("LB", "ECWB")), Results(directory))
-    bounds = [trace for trace in figure.data if trace.name == "LB = ECWB"]
-    assert [(bound.mode, bound.showlegend) for bound in bounds] == [("lines", True), ("lines", False)]
-    assert bounds[0].y[0] == pytest.approx(3.5 * math.log(10))
-    assert "3.5 log t = %{y" in bounds[0].hovertemplate
 
 
 def test_identification(tmp_path):
@@ -183,13 +136,6 @@ def test_bars():
     assert figure.layout.yaxis.ticktext == ("α", "a name that is longer than all<br>the others, by far")
 
 
-def test_axis_of_bars():
-    shown = BarPanels(["a"], [("d", [Bar(0.0, "no results")])], "h")
-    figure, caption = _bars(StdFigure(kind="std", xlabel="x"), shown)
-    assert caption == "x"
-    assert figure.layout.xaxis.range == (0, 1)
-
-
 def test_heat_map(tmp_path):
     results = Results(made(tmp_path))
     figure, caption = drawn(IdentificationFigure(kind="identification", show="table"), results)
@@ -223,17 +169,6 @@ def test_table_of_a_checkpoint(tmp_path):
     assert slider.active == 2
     at_100 = slider.steps[1].args[1]
     assert [list(table[1]) for table in at_100] == [["0", "37"], ["0", "74"]]
-
-
-def test_gaps_in_the_table(tmp_path):
-    results = Results(
-        experiment(tmp_path, {("d", "a"): {10: row(1, runs=1), 20: row(30)}, ("d", "b"): linear(1, [20])})
-    )
-    figure = checkpoints(results)
-    assert figure.data[0].header.values == ("algorithm", "mean", "sem", "std", "q05", "q50", "q95", "runs")
-    only, both = (step.args[1][0] for step in figure.layout.sliders[0].steps)
-    assert [column[0] for column in only[:4]] == ["a", "1", "–", "–"]
-    assert list(both[0]) == ["b", "a"]  # the better one first
 
 
 FAILING = """\
@@ -272,7 +207,7 @@ def test_failures(tmp_path, monkeypatch):
     assert "AssertionError: &lt;i&gt;</summary><pre>Traceback" in text
 
 
-def test_stale_failures_hidden(copy):
+def test_earlier_failures_are_hidden(copy):
     place = copy / "six-rankers" / "btm"
     record = "# duelbench run key\nTraceback\nError: x\n"
     (place / "run-00002.failed").write_text(record)  # its run is there
@@ -283,16 +218,6 @@ def test_stale_failures_hidden(copy):
     assert "<summary>Failed" not in text_of(Results(copy))
     (place / "run-00001.failed").write_text(record)
     assert "six-rankers/btm run 1: Error: x</summary><pre>Traceback\nError: x</pre>" in text_of(Results(copy))
-
-
-def test_odd_execution_is_shown(copy):
-    path = copy / "manifest.json"
-    manifest = json.loads(path.read_text())
-    path.write_text(json.dumps(manifest | {"executions": [1]}))
-    with pytest.raises(UserError, match=r"executions\.0 is not what this version writes"):
-        text_of(Results(copy))
-    path.write_text(json.dumps(manifest | {"executions": [{"<b>": ["&"]}]}))
-    assert "&lt;b&gt;" in text_of(Results(copy))
 
 
 LOADING = {"src", "srcset", "data", "poster", "background", "action", "formaction", "ping", "manifest"}
@@ -384,9 +309,3 @@ def test_page_without_plotly(tmp_path, monkeypatch):
     monkeypatch.setattr("duelbench.plots.drawing.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"needs Plotly.*pip install 'duelbench\[html\]'"):
         page(directory)
-
-
-def test_page_unwritable(tmp_path):
-    directory = made(tmp_path / "made")
-    with pytest.raises(UserError, match="choose another place"):
-        list(draw_results(Results(directory), directory / "manifest.json", formats=["html"]))

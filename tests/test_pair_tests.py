@@ -15,15 +15,7 @@ from duelbench.algorithms.identification.ppr import log_density, ppr_block, ppr_
 from duelbench.algorithms.identification.single_elimination import Nts, sprt_boundary
 from duelbench.arrays import Record
 from duelbench.kernels.arithmetic import NEVER
-from duelbench.kernels.first_passage import (
-    begin,
-    compare_1,
-    compare_2,
-    interval_test,
-    new_test,
-    request,
-    update,
-)
+from duelbench.kernels.first_passage import begin, compare_1, compare_2, interval_test, new_test, request, update
 from duelbench.reference import maxing, pocowista
 from duelbench.reference.nts import limit
 from tests.playing import played

@@ -160,20 +160,18 @@ def voted(P, rng, each, unseen=0.3):
     return counts_of(won + (met - won).T)
 
 
-def off(worlds, world, arms, each, strength=None, draws=99):
-    """Return the lack of coverage of 80 % intervals, for pairs with votes and without, and the excess of P(best).
+@pytest.mark.parametrize("world", [bradley_terry, beside_bradley_terry, unrelated])
+def test_coverage(world):
+    """80 % intervals of pairs with votes and without, and the largest P(best).
 
-    If the truth were another draw, all its ranks among 99 draws would be equally likely: 80 of 100 are inside. P(best)
-    is the largest of all arms.
+    If the truth were another draw, all its ranks among 99 draws would be equally likely: 80 of 100 are inside.
     """
-    rng = np.random.default_rng(0)
-    upper = np.triu_indices(arms, 1)
+    rng, upper = np.random.default_rng(0), np.triu_indices(8, 1)
     inside, seen, promised, met = [], [], [], []
-    for _ in range(worlds):
-        P = world(rng, arms)
-        counts = voted(P, rng, each)
-        posterior = Posterior(counts, strength)
-        drawn = np.concatenate(list(posterior.stacks(rng, draws)))
+    for _ in range(50):
+        P = world(rng, 8)
+        counts = voted(P, rng, 20)
+        drawn = np.concatenate(list(Posterior(counts).stacks(rng, 99)))
         below = (drawn < P).sum(axis=0)[upper]
         inside += ((below >= 10) & (below < 90)).tolist()
         seen += (counts.votes[upper] > 0).tolist()
@@ -181,13 +179,8 @@ def off(worlds, world, arms, each, strength=None, draws=99):
         promised.append(chances.max())
         met.append(best_arms(P, "copeland")[chances.argmax()])
     covered, known = np.array(inside), np.array(seen)
-    return 0.8 - covered[known].mean(), 0.8 - covered[~known].mean(), np.mean(promised) - np.mean(met)
-
-
-@pytest.mark.parametrize("world", [bradley_terry, beside_bradley_terry, unrelated])
-def test_coverage(world):
-    seen, unseen, promised = off(50, world, 8, 20)
-    assert abs(seen) < 0.09 and abs(unseen) < 0.12 and abs(promised) < 0.15
+    assert abs(0.8 - covered[known].mean()) < 0.09 and abs(0.8 - covered[~known].mean()) < 0.12
+    assert abs(np.mean(promised) - np.mean(met)) < 0.15
 
 
 def test_draws_by_integration():

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from duelbench import Program, Session, block_limit, duel, duel_with_ties, kernel, no_winner, simulate
+from duelbench import Program, Session, duel, kernel, no_winner, simulate
 from duelbench.algorithms.catalogue import find
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.algorithms.identification.single_elimination import Nts
 from duelbench.conformance.rounds import answers, streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
+from duelbench.kernels.duels import block_limit, duel_with_ties
 from tests.playing import Shares, played
 
 P = np.array([[0.5, 0.8, 0.8], [0.2, 0.5, 0.6], [0.2, 0.4, 0.5]])

@@ -102,16 +102,6 @@ def names(panel):
     return {text.get_text().partition(" (")[0]: text for text in panel.texts if "(" in text.get_text()}
 
 
-def test_rank_names(tmp_path):
-    _, panel, _ = drawn(tmp_path, {"d": 4, "b": 2, "c": 3, "a": 1})
-    found = names(panel)
-    assert [found[each].get_text() for each in "abcd"] == ["a (1.0)", "b (2.0)", "c (3.0)", "d (4.0)"]
-    assert [found[each].get_ha() for each in "abcd"] == ["right", "right", "left", "left"]
-    heights = {each: found[each].get_position()[1] for each in "abcd"}
-    assert heights["a"] < heights["b"] and heights["d"] < heights["c"]
-    assert heights["a"] == heights["d"]
-
-
 def test_critical_difference(tmp_path):
     """It is 1.66 for 4 algorithms on 8 datasets: only neighbours are joined."""
     drawing, panel, joins = drawn(tmp_path, {"a": 1, "b": 2, "c": 3, "d": 4})

@@ -369,8 +369,3 @@ def test_source_distribution():
         assert (ROOT / place.lstrip("/")).exists(), place
     for page in [*PAGES, "CITATION.cff"]:
         assert any(f"/{page}" == place or f"/{page}".startswith(f"{place}/") for place in included), page
-
-
-def test_workflow():
-    workflow = yaml.safe_load(text_of(".github/workflows/ci.yml"))
-    assert any(step.get("run") == ".ci/run" for step in workflow["jobs"]["all"]["steps"])

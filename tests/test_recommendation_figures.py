@@ -1,7 +1,5 @@
 """Figures of recommended arms, checked by matplotlib's artists."""
 
-import math
-
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
@@ -50,13 +48,6 @@ def test_right_curves(tmp_path):
     assert ends == pytest.approx([0.1, 0.3, 0.4, 0.6, 0.9, 1.0])
 
 
-def test_simple_regret_curves(tmp_path):
-    results = made(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
-    figure = IdentificationFigure(kind="identification", show="simple", algorithms=("b",))
-    (panel,) = identification_figure(figure, results).axes
-    assert [line.get_ydata().tolist() for line in panel.lines] == [[0.1, 0.1, 0.1]]
-
-
 def test_error_bars(tmp_path):
     results = made(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
     figure = IdentificationFigure(kind="identification", show="errors", at=100)
@@ -90,9 +81,8 @@ def test_votes(tmp_path):
 
 
 def test_nothing_to_identify(tmp_path):
-    silent = Results(
-        write_results(tmp_path / "a", resolved(["one"], ["a"]), [(("one", "a", "copeland", 1000), NUMBERS)])
-    )
+    rows = [(("one", "a", "copeland", 1000), NUMBERS)]
+    silent = Results(write_results(tmp_path / "a", resolved(["one"], ["a"]), rows))
     with pytest.raises(UserError, match="these runs did not record"):
         identification_figure(IdentificationFigure(kind="identification"), silent)
     results = made(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})
@@ -144,11 +134,6 @@ def test_table_bold_cells(tmp_path):
     assert framed(second) == {(1, 0)}
 
 
-def test_table_frames_with_few_runs(tmp_path):
-    first, _ = identification_figure(TABLE, made_table(tmp_path, SHARES, runs=20)).axes
-    assert {(0, 0), (1, 0)} <= framed(first)
-
-
 def test_table_shades(tmp_path):
     shares = {f"from {limit}": ((limit, limit - 1e-9), (limit, limit)) for limit in LIMITS[1:]}
     (first, _) = identification_figure(TABLE, made_table(tmp_path, shares)).axes
@@ -186,10 +171,3 @@ def test_table_rows_of_grids():
         ("odd", {100: "odd", 1000: "odd"}),
         ("free", {100: "free", 1000: "free"}),
     ]
-
-
-def test_table_without_recommendations(tmp_path):
-    nan = math.nan
-    first, _ = identification_figure(TABLE, made_table(tmp_path, {"a": ((nan, nan), (nan, nan))})).axes
-    assert numbers(first) == ["–"] * 3
-    assert framed(first) == set()

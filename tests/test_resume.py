@@ -24,13 +24,6 @@ def original(tmp_path_factory):
     return plan, directory
 
 
-def test_rows_of_files(original):
-    plan, directory = original
-    for label, rows in (("rucb-alpha=0.51", plan.checkpoints), ("btm", (100, 3000))):
-        _, _, *lines = (directory / "six-rankers" / label / "run-00005.csv").read_text().splitlines()
-        assert [line.split(",")[0] for line in lines] == [str(t) for t in rows]
-
-
 def test_workers_give_the_same_bytes(original, tmp_path):
     parallel = played(tmp_path, VARIED, workers=2)
     assert parallel.execution.played == 48
@@ -79,7 +72,7 @@ def test_compile_before_playing(resumed, tmp_path, monkeypatch):
 
 def test_memory_per_run(tmp_path, monkeypatch):
     """Memory holds only what the summary of one series needs: no texts, no futures."""
-    monkeypatch.setattr("duelbench.experiment.schedule.LARGEST_CHUNK", 5)  # running chunks do not count
+    monkeypatch.setattr("duelbench.experiment.execute.LARGEST_CHUNK", 5)  # running chunks do not count
     peaks = []
     spec = "horizon: 1e4\ncheckpoints_per_decade: 600\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
     played(tmp_path, spec + "runs: 1\n", into="1")  # modules loaded once do not count, and are slow to trace
@@ -198,7 +191,7 @@ def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
     assert not (copy / "summary.csv").exists()
     first = next(iter(reasons))
     series = next(each for each in plan.series if each.algorithm.label == first)
-    valid = {plan.run(series, number).key for number in range(plan.runs)}
+    valid = {series.run(number).key for number in range(plan.runs)}
     there = [path.read_text().split()[3] for path in (copy / "six-rankers" / first).glob("run-*")]
     assert len(there) >= 1
     assert set(there) <= valid

@@ -132,14 +132,6 @@ def test_orders_by_pairs(notion, margin, order):
     assert samples.tops(order, notion)[0] == pytest.approx(samples.within_margin(notion)[order[0]])
 
 
-def test_estimates():
-    samples = Posterior(FOUR, None, "model").sample(400)
-    for notion in ("copeland", "borda"):
-        for each, drawn in zip(samples.estimates(notion), samples.scores(notion).T, strict=True):
-            assert each.value == pytest.approx(drawn.mean())
-            assert ((each.low <= drawn) & (drawn <= each.high)).mean() >= 0.94 or notion == "copeland"
-
-
 # The next pair
 
 

@@ -190,19 +190,12 @@ def test_undeclared_runs(results):
     assert curves(errors) == [[{5: 0.25, 10: 0.25}, {5: 0, 10: 0, 20: 0}]]
 
 
-def test_never_declared(results):
-    made = results(
-        lambda d, a: {"declared": 1, "duels_to_declaration": 9, "right": 1} if a == "b" else {}, DATASETS[:3]
-    )
-    figure = scaling_figure(ScalingFigure(kind="scaling", show="duels"), made)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["b"]
-    assert figure.legends[0].get_title().get_text() == "mean, 16 runs"
-
-
 def test_scaling_missing_results(results):
     made = results(lambda d, a: {"mean": 2} if a == "b" else None, DATASETS[:3])
     figure = scaling_figure(ScalingFigure(kind="scaling"), made)
     assert [text.get_text() for text in figure.axes[0].texts] == ["no results: a"]
+    with pytest.raises(UserError, match="nearest checkpoint is 1,000"):
+        scaling_figure(ScalingFigure(kind="scaling", at=500), made)
 
 
 def test_scaling_zero(results):

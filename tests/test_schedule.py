@@ -9,19 +9,14 @@ import subprocess
 import sys
 from concurrent.futures import CancelledError, Executor
 from types import SimpleNamespace
-from unittest.mock import Mock, call
 
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.experiment import backends, worker
-from duelbench.experiment.backends import Backend, local
-from duelbench.experiment.execute import execute
-from duelbench.experiment.schedule import Schedule
-from duelbench.experiment.series import PlannedRun
-from duelbench.experiment.time_left import TimeLeft
-from duelbench.experiment.worker import Chunk, Outcome, play_chunk
-from duelbench.processes import Heartbeat, WorkerDiedError
+from duelbench.experiment import backends
+from duelbench.experiment.backends import Backend, Chunk, Outcome, local, play_chunk
+from duelbench.experiment.execute import Schedule, TimeLeft, execute
+from duelbench.processes import WorkerDiedError
 from duelbench.results.identity import Labels
 from duelbench.results.scan import scan
 from tests.experiments import (
@@ -215,21 +210,6 @@ def test_cancelled_executor(tmp_path):
 UNIFORM = "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
 
 
-def test_heartbeat(tmp_path):
-    plan = planned(tmp_path, UNIFORM)
-    (series,) = plan.series
-    heartbeat = Mock(spec=Heartbeat)
-    outcomes = play_chunk(Chunk(series, (plan.run(series, 4), plan.run(series, 7))), 3.0, heartbeat)
-    assert [(each.number, each.failed) for each in outcomes] == [(4, False), (7, False)]
-    assert [each for each in heartbeat.method_calls if each[0] != "report"] == [
-        call.begin("4", 3.0 + worker.LOADING),
-        call.begin("4", 3.0 + worker.GRACE),
-        call.end(),
-        call.begin("7", 3.0 + worker.GRACE),
-        call.end(),
-    ]
-
-
 def test_timeout_within_the_run(tmp_path):
     (tmp_path / "slow.py").write_text(own_algorithm(name="Slow"))
     text = "horizon: 1e8\nruns: 2\ndatasets: [six-rankers]\nrun_timeout: 0.2\nalgorithms: ['slow.py:Slow']\n"
@@ -251,15 +231,15 @@ def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
     alone = SimpleNamespace(state=SimpleNamespace(nthreads=1))
     monkeypatch.setattr("distributed.get_worker", lambda: alone)
     (series,) = planned(tmp_path, UNIFORM).series
-    chunk = Chunk(series, (PlannedRun(0, 3, 0, series.key(3, 0)),))
+    chunk = Chunk(series, (series.run(0),))
     (outcome,) = play_there(chunk, 100)
     assert not outcome.failed
-    series.code["engine.play"] = "of another version"
-    worker._checked.clear()
+    series.algorithm.code["engine.play"] = "of another version"
+    backends._checked.clear()
     with pytest.raises(UserError, match=r"another version of engine\.play"):
         play_there(chunk, 100)
-    del series.code["engine.play"]
-    series.code["its values"] = "of another import"
+    del series.algorithm.code["engine.play"]
+    series.algorithm.code["its values"] = "of another import"
     with pytest.raises(UserError, match="differs at each import: compute it in start"):
         play_there(chunk, 100)
 
@@ -267,8 +247,8 @@ def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
 @pytest.mark.parametrize("workers", [0, 2])
 def test_other_code_ends_the_command(tmp_path, workers):
     plan = planned(tmp_path, UNIFORM)
-    plan.series[0].code["engine"] = "edited after planning"
-    worker._checked.clear()
+    plan.series[0].algorithm.code["engine"] = "edited after planning"
+    backends._checked.clear()
     with pytest.raises(UserError, match=r"another version of engine than the command: .* repeat the command"):
         execute(plan, tmp_path / "out", local(workers), announce=nothing, progress=nothing)
     assert not list((tmp_path / "out").rglob("run-*"))
@@ -364,17 +344,6 @@ def test_dask_without_a_scheduler(tmp_path):
     (failed,) = (tmp_path / "dask").rglob("*.failed")
     assert "KilledWorker" in failed.read_text()
     assert len(list((tmp_path / "dask").rglob("run-*.csv"))) == 39
-
-
-def test_own_file_edited_after_planning(tmp_path):
-    text = SPEC.replace("60", "20").replace("5e3", "1e3")
-    (tmp_path / "mine.py").write_text(MINE)
-    plan = planned(tmp_path, text)
-    (tmp_path / "mine.py").write_text("edited too early")
-    execution = execute(plan, tmp_path / "edited", local(2), announce=nothing, progress=nothing)
-    (tmp_path / "mine.py").write_text(MINE)
-    assert execution.played == played(tmp_path, text, "here").execution.played
-    assert files(tmp_path / "edited") == files(tmp_path / "here")
 
 
 def estimates(series, earlier=(), workers=2, startup=80.0):

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from duelbench.arguments import validated
 from duelbench.errors import UserError
+from duelbench.parameters import validated
 from duelbench.preferences.changing import Changing
 from duelbench.sources import matrix_files
 from duelbench.sources.datasets import Dataset, dataset
@@ -29,6 +29,8 @@ def test_breakpoints():
     """M = 4 segments of T = 10: the new matrix holds from round ⌊mT/M⌋ + 1 on."""
     assert starts(10, breakpoints=3) == [3, 6, 8]
     assert starts(1e6, breakpoints=9) == [m * 100_000 + 1 for m in range(1, 10)]
+    for written in ({"breakpoints": 7}, {"every": 7}, {"rounds": [4, 5, 90]}, {"per_decade": 7}, {"every": 50}):
+        assert rules(**written).count(100) == len(starts(100, **written))
 
 
 def test_random_breakpoints():
@@ -49,25 +51,12 @@ def test_other_rounds():
     assert np.allclose(later[1:] / later[:-1], 10**0.1, rtol=0.01)
 
 
-@pytest.mark.parametrize(
-    "written", [{"breakpoints": 7}, {"every": 7}, {"rounds": [4, 5, 90]}, {"per_decade": 7}, {"every": 50}]
-)
-def test_change_count(written):
-    assert rules(**written).count(100) == len(starts(100, **written))
-
-
 def test_rounds_identity():
     even = rules(breakpoints=3).identity(12)
     assert even == rules(every=3).identity(12) == rules(rounds=[4, 7, 10]).identity(12)
-    others = [
-        rules(breakpoints=3).identity(16),
-        rules(breakpoints=3, winner="may stay").identity(12),
-        rules(breakpoints=3, walk=0.1).identity(12),
-        rules(breakpoints=3, walk=0.2).identity(12),
-        rules(breakpoints=3, to="cyclic4").identity(12),
-        rules(breakpoints=3, placed="at random").identity(12),
-        rules(breakpoints=3, placed="at random").identity(13),
-    ]
+    more = ({"winner": "may stay"}, {"walk": 0.1}, {"walk": 0.2}, {"to": "cyclic4"}, {"placed": "at random"})
+    others = [rules(breakpoints=3).identity(16), *(rules(breakpoints=3, **each).identity(12) for each in more)]
+    others.append(rules(breakpoints=3, placed="at random").identity(13))
     assert all(one != other for k, one in enumerate([even, *others]) for other in others[k:])
 
 

@@ -15,7 +15,6 @@ from duelbench.votes import posterior as posterior
 from duelbench.votes import prior_grids
 from duelbench.votes.judge_tests import LEVEL, _alpha, _paired, agreement
 from duelbench.votes.posterior import Posterior
-from duelbench.votes.samples import Estimate
 from duelbench.votes.sessions import standings as module
 from duelbench.votes.sessions.standings import Progress, goal_of, progress, standings, strengths_of
 from duelbench.votes.vote_figures import LEADING, SHOWN, draw_session, session_figure
@@ -173,25 +172,6 @@ def test_many_arms_like_few(voted, notion, monkeypatch):
         for end in ("low", "high"):
             assert abs(getattr(ours[arm].beats, end) - getattr(theirs[arm].beats, end)) <= 2
             assert abs(getattr(ours[arm].borda, end) - getattr(theirs[arm].borda, end)) < 0.04
-
-
-def test_many_arms_are_quick(monkeypatch):
-    """No matrices, and linear algebra only for arms with votes: more would take minutes with a thousand arms."""
-    monkeypatch.setattr(posterior.Posterior, "_matrices", None)
-    sizes = []
-    inverse = np.linalg.inv
-    monkeypatch.setattr(prior_grids.np.linalg, "inv", lambda table: (sizes.append(table.shape[-1]), inverse(table))[1])
-    wins = np.zeros((320, 320))
-    wins[7, 3] = 20
-    place = {row.arm: row for row in standings(PairCounts(tuple(map(str, range(320))), wins, 0 * wins), draws=20).arms}
-    assert place[7].borda.value > place[3].borda.value
-    assert sizes[:-1] == [2] * (len(sizes) - 1)  # the last one is for the strengths
-
-
-def test_one_arm():
-    found = standings(THREE, taking_part=[1], draws=5)
-    assert (found.leader, found.chance, found.deciding) == (1, 1.0, ())
-    assert found.arms[0].beats == Estimate(0, 0, 0)
 
 
 @pytest.mark.parametrize("how", [{"taking_part": []}, {"declared": 2, "taking_part": [0, 1]}])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue, find
-from duelbench.conformance.rounds import contents, pair_tables, simulate
+from duelbench.conformance.rounds import pair_tables, simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
@@ -17,7 +17,7 @@ from duelbench.votes.sessions import requests, view
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions.creation import checked_name, creation_event, read_names
 from duelbench.votes.sessions.events import Pair, after, coin_of, includes, now, pairs_of
-from duelbench.votes.sessions.player import Duel, PolicyPlayer, player_of
+from duelbench.votes.sessions.player import PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.state import Tally
@@ -149,21 +149,6 @@ def test_own_file_moves_with_session(tmp_path, monkeypatch):
 
 def player(name, arms=3, horizon=None, **parameters):
     return player_of(catalogue()[name](**parameters), arms, horizon, np.random.default_rng(1))
-
-
-def test_self_duels_are_played():
-    one = player("rucb")
-    for other in (1, 2):
-        one.report(0, other, 30, 30)
-    one.round = 61
-    before = contents(one._state), one.round
-    assert one.would_ask() is False
-    assert one.ask() is None
-    assert (contents(one._state), one.round) == before
-    one.round = 10**15
-    one.report(1, 2, 1, 2)
-    assert one.would_ask() is True
-    assert one.ask() in (Duel(0, 1, 1), Duel(0, 2, 1), Duel(1, 0, 1), Duel(2, 0, 1), Duel(1, 2, 1), Duel(2, 1, 1))
 
 
 def test_asking_in_vain_draws_nothing():

@@ -6,8 +6,7 @@ import subprocess
 import pytest
 
 from duelbench.experiment.backends import local
-from duelbench.experiment.execute import execute
-from duelbench.experiment.shard import Shard, play_shard
+from duelbench.experiment.execute import Shard, execute, play_shard
 from duelbench.layout import ALL_SHARDS
 from duelbench.results.manifest import ShardRecord, shard_of, write_shard
 from duelbench.results.reader import Results
@@ -35,17 +34,6 @@ def whole(tmp_path_factory):
 
 def shard(plan, directory, number, of, backend=None):
     return play_shard(plan, directory, backend or local(0), Shard(number, of), **LAST)
-
-
-def test_has():
-    for of in (1, 3, 64):
-        for series in range(3):
-            owners = [
-                [number for number in range(1, of + 1) if Shard(number, of).has(series, run)] for run in range(200)
-            ]
-            assert all(len(each) == 1 for each in owners)
-    shares = [sum(Shard(number, 4).has(0, run) for run in range(200)) for number in (1, 2, 3, 4)]
-    assert shares == [50] * 4
 
 
 def test_shards_and_a_last_command(whole, tmp_path):

@@ -11,6 +11,7 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.compiling.digest import COMPILED, NUMBERS
 from tests.comparison import python
 from tests.pages import rows
 
@@ -67,6 +68,10 @@ def test_imports_are_in_the_digest():
                 path.name,
                 module,
             )
+
+
+def test_what_algorithms_may_import_counts():
+    assert {name.split(".")[1] for name in ALLOWED} - {"compiling"} <= {*NUMBERS} & {*COMPILED}
 
 
 def test_a_family_that_is_wrapped_wraps_none():

@@ -61,6 +61,9 @@ def test_pinned_choices():
 
 
 def test_giving_up(monkeypatch):
+    monkeypatch.setattr(submatrix_module, "_DRAWS", 100)
+    with pytest.raises(UserError, match=r"8,164 random tries found no .* without a Condorcet winner and with every"):
+        Submatrix(size=19, min_gap=0.0999, condorcet=False).draw(nearly_a_chain(58), rng())
     monkeypatch.setattr(submatrix_module, "_PROPOSALS", 1000)
     with pytest.raises(UserError) as caught:
         Submatrix(size=4, condorcet=True, min_gap=0.45).draw(SUSHI, rng())
@@ -97,12 +100,6 @@ def test_rare_choices():
         "choose fewer arms, or relax min_gap"
     )
     assert caught.value.key == ("size",)
-
-
-def test_rare_condorcet(monkeypatch):
-    monkeypatch.setattr(submatrix_module, "_DRAWS", 100)
-    with pytest.raises(UserError, match=r"8,164 random tries found no .* without a Condorcet winner and with every"):
-        Submatrix(size=19, min_gap=0.0999, condorcet=False).draw(nearly_a_chain(58), rng())
 
 
 def test_rejection_and_counting(monkeypatch):

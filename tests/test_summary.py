@@ -88,12 +88,6 @@ def test_rounding_is_no_variance(tmp_path, regret, constant):
     assert all(zeros) == (regret[0] > 1000) and any(zeros) == all(zeros)
 
 
-def test_cells_of_declarations():
-    """The share of right runs is among those that declare."""
-    duels, right = np.array([10.0, np.nan, 30.0, np.nan]), np.array([1.0, np.nan, 0.0, np.nan])
-    assert summaries._declarations(duels, right) == ["0.5", "20", "0.5"]
-
-
 def test_label_with_a_comma(tmp_path):
     spec = "horizon: 100\nruns: 2\ndatasets: [{name: six-rankers, label: 'six, rankers'}]\n"
     _, directory, _, _ = played(tmp_path, f"{spec}algorithms: [{{name: btm, label: 'BTM, all duels'}}]\n")

@@ -11,18 +11,7 @@ import pytest
 
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
-from tests.thompson import (
-    STATES,
-    choice,
-    crowd_table,
-    fit,
-    foreseen,
-    lumped,
-    p_of_same,
-    random_state,
-    state_at,
-    tally,
-)
+from tests.thompson import STATES, choice, crowd_table, fit, foreseen, lumped, p_of_same, random_state, state_at, tally
 
 COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several leaders of more contenders")]
 

@@ -32,17 +32,7 @@ from tests.thompson import crowd_table, lumped, p_of_same, state_at, tally
 # Envelopes of one side of a posterior: integrals above the chances, values distributed as the posterior.
 
 
-COUNTS = [
-    (60, 40),
-    (400, 420),
-    (0, 0),
-    (5, 0),
-    (0, 5),
-    (80, 20),
-    (400, 500),
-    (3000, 2700),
-    (10**6, 10**6 - 2000),
-]
+COUNTS = [(60, 40), (400, 420), (0, 0), (5, 0), (0, 5), (80, 20), (400, 500), (3000, 2700), (10**6, 10**6 - 2000)]
 
 
 def envelope_of(won, lost, given=1.0):
@@ -136,8 +126,7 @@ STATES = {
 
 
 names = pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name == "hardly rare" else pytest.mark.slow) for name in STATES],
+    "name", [pytest.param(name, marks=() if name == "hardly rare" else pytest.mark.slow) for name in STATES]
 )
 
 

@@ -229,7 +229,7 @@ def test_ties_of_a_spec(tmp_path):
     keys, others = ([each.run(series, 0).key for series in each.series[:5]] for each in (plan, plain))
     assert keys == others  # a share of 0 means no ties
     assert len(set(keys)) == 5
-    assert "ties" not in plan.series[0].determinants | plan.series[4].determinants  # the defaults
+    assert "ties" not in plan.series[0].identity.record | plan.series[4].identity.record  # the defaults
     _, directory, execution, _ = played(tmp_path, SPEC)
     assert execution.played == 20
     manifest = json.loads((directory / "manifest.json").read_text())["spec"]

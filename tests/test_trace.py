@@ -67,7 +67,7 @@ def test_trace_gives_the_run_again(tmp_path, name):
     (series,) = plan.series
     heard = []
     rows = traced(tmp_path, plan, directory, series, 2, progress=heard.append)
-    check(rows, series, plan.run(series, 2), 3_000)
+    check(rows, series, series.run(2), 3_000)
     assert sum(heard) == 3_000
     last = (directory / "easy" / name / run_file(2)).read_text().splitlines()[-1].split(",")
     assert [rows[-1]["copeland"], rows[-1]["borda"]] == last[1:3]
@@ -86,7 +86,7 @@ def test_trace_of_votes_and_horizons(tmp_path):
     (series,) = plan.series
     rows = traced(tmp_path, plan, directory, series, 1)
     for horizon in ("100", "1000"):
-        check([row for row in rows if row["horizon"] == horizon], series, plan.run(series, 1), int(horizon))
+        check([row for row in rows if row["horizon"] == horizon], series, series.run(1), int(horizon))
 
 
 def test_trace_after_earlier_votes(tmp_path):
@@ -107,7 +107,7 @@ def test_trace_of_an_own_algorithm(tmp_path):
     plan, directory, _, _ = played(tmp_path, text, workers=1)
     (series,) = plan.series
     rows = traced(tmp_path, plan, directory, series, 1)
-    check(rows, series, plan.run(series, 1), 50)
+    check(rows, series, series.run(1), 50)
 
 
 def test_find_series(tmp_path):
@@ -144,7 +144,7 @@ def test_trace_differs(one, monkeypatch):
     with pytest.raises(UserError, match="replay gives another result"):
         traced(base, plan, directory, series, 1)
     monkeypatch.undo()
-    run = plan.run(series, 1)
+    run = series.run(1)
     rows = play_run(series, run.seed, run.repeat)
     rows[-1].regret[0] += 1e-9
     (directory / "six-rankers" / "uniform" / run_file(1)).write_text(run_text(run.key, series.columns, rows))

@@ -147,10 +147,3 @@ def test_votes_file_errors(votes):
     assert "'winner'" in error.message and "votes.csv" in str(error.source)
     with pytest.raises(UserError, match="either a name, a file or votes"):
         dataset(name="sushi16", votes="votes.csv", base=votes)
-
-
-def test_changed_file_is_read(votes, monkeypatch):
-    monkeypatch.chdir(votes)
-    before = of(votes, draw="posterior").identity()
-    (votes / "votes.csv").write_text(VOTES + "ann,cy,tie\n")
-    assert of(votes, draw="posterior").identity() != before

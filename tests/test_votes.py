@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from duelbench.arguments import validated
 from duelbench.errors import UserError
+from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading import VoteFileOptions, read_votes, tables

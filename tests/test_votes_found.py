@@ -335,12 +335,6 @@ def test_pairs_decided():
         assert pairs_decided(counts_of([[0, won], [lost, 0]], ties)) == (low > 0.5 or high < 0.5)
 
 
-def test_lost_pair_is_decided():
-    findings = found([[0, 90, 90, 5], [5, 0, 90, 90], [5, 5, 0, 90], [90, 5, 5, 0]])
-    assert findings.copeland == (0, 1)
-    assert [pair.decided for pair in findings.winner_pairs] == [True, True, True]
-
-
 def test_thin_pairs():
     assert found([[0, 5, 1], [0, 0, 2], [1, 0, 0]]).thin.tolist() == [[0, 2], [1, 2], [0, 1]]
 

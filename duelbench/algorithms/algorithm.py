@@ -25,11 +25,11 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from duelbench.arguments import ParameterModel
 from duelbench.arrays import Flags, Ints, Tiers
 from duelbench.compiling.imports import Helper
 from duelbench.compiling.jit import is_compiled
 from duelbench.compiling.values import code_and_values, values_of
+from duelbench.parameters import ParameterModel
 
 Declared = int | Tiers | None
 """A winner, tiers, or None: there is no winner."""

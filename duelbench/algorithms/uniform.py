@@ -32,7 +32,7 @@ class UniformState(NamedTuple):
 
 
 @kernel(inline=False)
-def start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> None:
+def _start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> None:
     """Allocate ``rounds`` to all pairs; of the round robin as many as are whole passes."""
     if not state.round_robin:
         allocate_to_all(state.block, rounds, rng)
@@ -49,7 +49,7 @@ def select(state: UniformState, t: int, last: int, rng: np.random.Generator) -> 
     """Duel a random pair of different arms, or the next of the round robin; many rounds in a block."""
     i, j, count = emit_block(state.block, last - t + 1)
     if count == 0 and last - t >= WORTHWHILE * state.arms**2:
-        start_block(state, last - t + 1, rng)
+        _start_block(state, last - t + 1, rng)
         i, j, count = emit_block(state.block, last - t + 1)
     if count > 0:
         return i, j, count

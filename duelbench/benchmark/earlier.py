@@ -22,9 +22,9 @@ from duelbench.files import MOST_BYTES, regular
 
 THRESHOLD = 1.2
 """A case is slower if it takes longer by more than this factor in every measurement."""
-AGAIN = 2
+_AGAIN = 2
 """Number of repeated measurements of a case that seems slower: a busy machine makes runs slower, never faster."""
-LONGEST = 1e9
+_LONGEST = 1e9
 """The largest number of seconds that is accepted for a run."""
 """Maximum size of the file."""
 
@@ -148,7 +148,7 @@ def read_measurement(path: Path) -> Measurement:
             first = cases[case].line
             raise UserError(f"T: this case is already in line {first}: remove one", source=source, line=line)
         runs, informative = cell.whole("runs", 10**6), cell.number("informative", 0.0, 1e12)
-        cases[case] = Earlier(line, runs, informative, cell.number("seconds", 1e-9, LONGEST))
+        cases[case] = Earlier(line, runs, informative, cell.number("seconds", 1e-9, _LONGEST))
     if not cases:
         raise UserError("has no line below its header: there is nothing to compare with", source=source)
     return Measurement(cases, rows[0][1].get("machine") or "", rows[0][1].get("version") or "")
@@ -203,7 +203,7 @@ def compared(
     for group, runs in asked:
         best: dict[Case, dict[str, Any]] = {}
         found: list[Comparison] = []
-        for _ in range(1 + AGAIN):
+        for _ in range(1 + _AGAIN):
             for row in measure(group, runs):
                 case = Case(*(row[name] for name in Case._fields))
                 if case not in best or row["seconds"] < best[case]["seconds"]:

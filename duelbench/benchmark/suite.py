@@ -167,9 +167,9 @@ class Group:
         return max(factors, default=None)
 
 
-SIZES = tuple(f"btl-uniform:{arms}" for arms in (5, 16, 64, 136))
-THOMPSON = ("d-ts", "d-ts+")
-EXPLORERS = (
+_SIZES = tuple(f"btl-uniform:{arms}" for arms in (5, 16, 64, 136))
+_THOMPSON = ("d-ts", "d-ts+")
+_EXPLORERS = (
     "if",
     "btm",
     "bcb",
@@ -183,9 +183,9 @@ EXPLORERS = (
     "scomp",
     "scomp2",
 )
-FIRST_PASSAGE = ("knockout", "sequential-elimination", "opt-maximize", "mallows-mpi", "seebs")
-TOURNAMENTS = ("select", "nts", "select-then-verify", "dkwt", "pocowista", "tra-pocowista", "parwis")
-IDENTIFIERS = (
+_FIRST_PASSAGE = ("knockout", "sequential-elimination", "opt-maximize", "mallows-mpi", "seebs")
+_TOURNAMENTS = ("select", "nts", "select-then-verify", "dkwt", "pocowista", "tra-pocowista", "parwis")
+_IDENTIFIERS = (
     "pl-pac",
     "trace-the-best",
     "divide-and-battle",
@@ -196,17 +196,17 @@ IDENTIFIERS = (
     "active-ranking",
     "explore-verify",
 )
-ORDERS = ("mallows-mpr", "probe-rank", "probe-rank-se", "iir", "plpac-ampr", "eqs", "tks", "seeks", "pbr-copeland")
-ACTIVE_SAMPLERS = ("doubt", "gap-variance", "swiss", "repeated-sort", "arena-pairs", "crowd-bt", "hybrid-mst", "asap")
-WINNERS_STAY = ("ws-s", "wsw-pe")
-WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
-RACES = ("ws-w", "btw", "btwr", "mbtw")
-MONITORED = ("anaconda", "mdb", "detect")
-OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
-MERGING = ("merge-rucb", "merge-dts")
-THOUSAND = ("btl-uniform:1000",)
-LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
-MIRRORS = ("versatile-db", "dexp3", "dexp3-hp")
+_ORDERS = ("mallows-mpr", "probe-rank", "probe-rank-se", "iir", "plpac-ampr", "eqs", "tks", "seeks", "pbr-copeland")
+_ACTIVE_SAMPLERS = ("doubt", "gap-variance", "swiss", "repeated-sort", "arena-pairs", "crowd-bt", "hybrid-mst", "asap")
+_WINNERS_STAY = ("ws-s", "wsw-pe")
+_WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
+_RACES = ("ws-w", "btw", "btwr", "mbtw")
+_MONITORED = ("anaconda", "mdb", "detect")
+_OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
+_MERGING = ("merge-rucb", "merge-dts")
+_THOUSAND = ("btl-uniform:1000",)
+_LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
+_MIRRORS = ("versatile-db", "dexp3", "dexp3-hp")
 
 GROUPS = {
     group.name: group
@@ -216,11 +216,11 @@ GROUPS = {
             "one winner, duelled against itself in the end",
             # naive never stops exploring if the two best arms are equally good against arm 0, as in some of these
             # instances; bcb explores six-rankers for more than a million rounds
-            OPTIMISTS
-            + THOMPSON
-            + tuple(each for each in EXPLORERS if each not in ("naive", "bcb"))
-            + WINNERS_STAY
-            + MERGING,
+            _OPTIMISTS
+            + _THOMPSON
+            + tuple(each for each in _EXPLORERS if each not in ("naive", "bcb"))
+            + _WINNERS_STAY
+            + _MERGING,
             ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
             (10**6, 10**8),
             per_run=800_000,
@@ -254,7 +254,7 @@ GROUPS = {
         Group(
             "arms",
             f"many arms, gaps down to {MIN_GAP}",
-            (*THOMPSON, "rucb", "rmed1", "ccb", "ecw-rmed"),
+            (*_THOMPSON, "rucb", "rmed1", "ccb", "ecw-rmed"),
             ("sushi16", ORDER, "mslr-informational:58"),
             (10**7,),
             per_run=16_000_000,
@@ -263,7 +263,7 @@ GROUPS = {
                     "arms",
                     "a thousand arms, each pair of which is rarely met",
                     ("rucb", "ccb", "rmed1", "merge-rucb"),
-                    THOUSAND,
+                    _THOUSAND,
                     (20_000, 10**6),
                     per_duel=16,
                 ),
@@ -271,7 +271,7 @@ GROUPS = {
                     "arms",
                     "a thousand arms, in batches with coins for all pairs",
                     ("merge-dts",),
-                    THOUSAND,
+                    _THOUSAND,
                     (20_000, 10**6),
                     per_duel=40,
                 ),
@@ -279,7 +279,7 @@ GROUPS = {
                     "arms",
                     "a thousand arms, coins for all their pairs",
                     ("d-ts",),
-                    THOUSAND,
+                    _THOUSAND,
                     (5_000,),
                     per_duel=2_400,
                 ),
@@ -288,7 +288,7 @@ GROUPS = {
         Group(
             "races",
             "the winner stays, and never duels itself",
-            RACES,
+            _RACES,
             ("mslr5-condorcet", "six-rankers", "cyclic4"),
             (10**7,),
             per_round=0.5,
@@ -296,7 +296,7 @@ GROUPS = {
         Group(
             "monitored",
             "preferences may change",
-            MONITORED,
+            _MONITORED,
             ("mslr5-condorcet", "six-rankers", "sushi16"),
             (10**6,),
             per_round=1.6,
@@ -304,21 +304,21 @@ GROUPS = {
         Group(
             "exponential-weights",
             "arms drawn by exponential weights of their gains",
-            WEIGHTS,
-            SIZES,
+            _WEIGHTS,
+            _SIZES,
             (10**6,),
             per_round=0.8,
         ),
-        Group("every-duel", "every duel teaches", LEARNERS, SIZES, (10**6,), per_round=0.5),
-        Group("mirror-descent", "chances computed anew in every round", MIRRORS, SIZES, (10**6,), per_round=0.8),
+        Group("every-duel", "every duel teaches", _LEARNERS, _SIZES, (10**6,), per_round=0.5),
+        Group("mirror-descent", "chances computed anew in every round", _MIRRORS, _SIZES, (10**6,), per_round=0.8),
         Group(
             "growth",
             "what a duel costs as K grows",
             (
-                *(*OPTIMISTS[:-1], *THOMPSON, "self-sparring", *MERGING, *EXPLORERS),
-                *(*FIRST_PASSAGE, *TOURNAMENTS, *IDENTIFIERS, *ORDERS, *ACTIVE_SAMPLERS, *RACES, *WINNERS_STAY),
+                *(*_OPTIMISTS[:-1], *_THOMPSON, "self-sparring", *_MERGING, *_EXPLORERS),
+                *(*_FIRST_PASSAGE, *_TOURNAMENTS, *_IDENTIFIERS, *_ORDERS, *_ACTIVE_SAMPLERS, *_RACES, *_WINNERS_STAY),
             ),
-            SIZES,
+            _SIZES,
             (20_000,),
         ),
     )

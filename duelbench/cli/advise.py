@@ -10,7 +10,7 @@ import click
 
 from duelbench.arguments import JOBS
 from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options
-from duelbench.cli.terminal import emit_json, example, one_line, say, warn
+from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval
 
@@ -239,18 +239,21 @@ def _say_curves(advice: Advice, shown: list[int], find: str) -> None:
     times = [t for t in (0, *shown) if t in curves[advice.best].index]
     afresh = advice.algorithms.starts_afresh
     labels = {name: f"{name}*" if afresh[name] else name for name in curves}
-    width = max(map(len, labels.values()))
-    heads = "".join(f"  {f'{t:,}' if t else 'now':>14}" for t in times)
-    say(f"  {'':{width}}{heads}  votes to 95 %")
-    for name, rows in curves.items():
-        cells = "".join(f"  {_share(rows, t):>14}" for t in times)
-        enough = advice.algorithms.votes_to_95[name]
-        say(f"  {labels[name]:{width}}{cells}  {'—' if _missing(enough) else f'{enough:,}':>13}")
+    heads = ["", *(f"{t:,}" if t else "now" for t in times)]
+    certain = {name: advice.algorithms.votes_to_95[name] for name in curves}
+    shares = [
+        [
+            labels[name],
+            *(_share(rows, t) for t in times),
+            "—" if _missing(certain[name]) else f"{certain[name]:,}",
+        ]
+        for name, rows in curves.items()
+    ]
+    say("\n".join(table([*heads, "votes to 95 %"], shares)))
     if advice.margin:
         say(f"\nshare on which it is within {advice.margin:g} of the best")
-        for name, rows in curves.items():
-            cells = "".join(f"  {percent(rows.within_margin[t]):>14}" for t in times)
-            say(f"  {labels[name]:{width}}{cells}")
+        near = [[labels[name], *(percent(rows.within_margin[t]) for t in times)] for name, rows in curves.items()]
+        say("\n".join(table(heads, near)))
     if afresh.any():
         say("\n* starts afresh, since it learns only from its own duels; the arm named rests on all votes")
     any_duel = ", which learns from any duel" if advice.best != advice.algorithms.index[0] else ""

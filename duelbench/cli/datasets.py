@@ -175,7 +175,7 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
 
 def _of_results(place: Path, run: int) -> tuple[str, str, Drawn[Preferences]]:
     """Return the title, the citation and the matrix of a dataset of results, in one of their runs."""
-    from duelbench.experiment.instances import drawn_in
+    from duelbench.experiment.matrix_tables import drawn_in
     from duelbench.results.reader import Results
 
     directory = place.resolve().parent
@@ -187,7 +187,7 @@ def _of_results(place: Path, run: int) -> tuple[str, str, Drawn[Preferences]]:
 
 def _show_origin(drawn: Drawn[Preferences]) -> None:
     """Print which arms were chosen and what was drawn."""
-    from duelbench.experiment.instances import parameters
+    from duelbench.experiment.matrix_tables import parameters
 
     made_of = {name: value if isinstance(value, list) else [value] for name, value in parameters(drawn).items()}
     if drawn.arms is not None:

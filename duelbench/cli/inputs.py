@@ -71,7 +71,7 @@ def vote_options(
     def decorate(command: _Command) -> _Command:
         @wraps(command)
         def called(*arguments: Any, only: tuple[str, ...], **others: Any) -> Any:
-            from duelbench.arguments import validated
+            from duelbench.parameters import validated
             from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]

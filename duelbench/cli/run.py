@@ -13,7 +13,7 @@ import click
 from duelbench.arguments import JOBS
 from duelbench.cli.inputs import FiniteRange, WholeRange, complete_spec, spec_path
 from duelbench.cli.terminal import example, one_line, say, table, warn
-from duelbench.processes import available_cores
+from duelbench.processes import available_cores, start_fork_server
 from duelbench.proportions import percent, percent_with_interval, wilson
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ def command(
         raise click.UsageError(f"--{how} runs on this machine only: leave out --executor")
     if how:  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
+    if executor == "local" and jobs != 0:
+        start_fork_server()  # it imports what follows, too
     from duelbench.cli.terminal import announce
     from duelbench.conformance.trial import try_out
     from duelbench.experiment.backends import dask, local, mpi
@@ -150,8 +152,7 @@ def play(
 ) -> Execution:
     """Play the missing runs of a plan, or of a shard of it, with progress; exit with code 130 on Ctrl-C."""
     from duelbench.cli.terminal import Progress, announce
-    from duelbench.experiment.execute import execute
-    from duelbench.experiment.shard import Shard, play_shard
+    from duelbench.experiment.execute import Shard, execute, play_shard
 
     player = partial(execute, replay=replay) if shard is None else partial(play_shard, shard=Shard(*shard))
     try:

@@ -6,20 +6,19 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from duelbench.cli.inputs import FiniteRange
 from duelbench.cli.rank_tables import decided_line, rank_range
-from duelbench.cli.terminal import emit_json, example, one_line, say, shortened
+from duelbench.cli.terminal import emit_json, example, one_line, say, shortened, table
 from duelbench.markup import columns_of
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
-    from duelbench.votes.judge_tests import Agreement, Judge, Share, Striking
+    from duelbench.votes.judge_tests import Agreement, Share, Striking
     from duelbench.votes.ranking import Intervals, Ranking
     from duelbench.votes.samples import Estimate
     from duelbench.votes.sessions.session import Session
@@ -159,57 +158,40 @@ _WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
 _BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
 
 
-class _Column(NamedTuple):
-    head: str
-    width: int
-    cell: Callable[[Standing], str]
-
-
-def _columns(found: Standings, ranking: Ranking | None) -> list[_Column]:
-    """Return the columns, the most important first: later ones are dropped if there is little room."""
-    within = f"within {found.margin:.4g}"
-    return [
-        _Column("best", 8, lambda row: percent(row.chance, found.draws)),
-        *([_Column(within, 2 + len(within), lambda row: percent(row.near, found.draws))] if found.margin else []),
-        *([] if ranking is None else _rank_columns(found, ranking)),
-        _Column("preferred to", 15, lambda row: _share(row.borda)),
-        _Column("beats", 14, lambda row: f"{row.beats.value:.1f} ({row.beats.low:.0f}–{row.beats.high:.0f})"),
-        _Column("votes", 7, lambda row: f"{row.votes:,.6g}"),
-        _Column("won", 15, lambda row: _share(row.share)),
-        _Column(
-            "strength", 14, lambda row: f"{row.strength.value:+.2f} ± {row.strength.high - row.strength.value:.2f}"
-        ),
-    ]
-
-
-def _rank_columns(found: Standings, ranking: Ranking) -> list[_Column]:
-    ends = dict(zip(ranking.names, ranking.ranks.tolist(), strict=True))
-    tier = {ranking.names[arm]: number for number, arms in enumerate(ranking.tiers, start=1) for arm in arms}
-    return [
-        _Column("rank", 7, lambda row: rank_range(*ends[row.name])),
-        *([_Column("tier", 6, lambda row: str(tier[row.name]))] if len(ranking.tiers) > 1 else []),
-    ]
+def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[Standing], str]]:
+    """Return the columns, the most important first: later ones are dropped if there is little space."""
+    columns: dict[str, Callable[[Standing], str]] = {"best": lambda row: percent(row.chance, found.draws)}
+    if found.margin:
+        columns[f"within {found.margin:.4g}"] = lambda row: percent(row.near, found.draws)
+    if ranking is not None:
+        ends = dict(zip(ranking.names, ranking.ranks.tolist(), strict=True))
+        columns["rank"] = lambda row: rank_range(*ends[row.name])
+        if len(ranking.tiers) > 1:
+            tier = {ranking.names[arm]: number for number, arms in enumerate(ranking.tiers, start=1) for arm in arms}
+            columns["tier"] = lambda row: str(tier[row.name])
+    return columns | {
+        "preferred to": lambda row: _share(row.borda),
+        "beats": lambda row: f"{row.beats.value:.1f} ({row.beats.low:.0f}–{row.beats.high:.0f})",
+        "votes": lambda row: f"{row.votes:,.6g}",
+        "won": lambda row: _share(row.share),
+        "strength": lambda row: f"{row.strength.value:+.2f} ± {row.strength.high - row.strength.value:.2f}",
+    }
 
 
 def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
     """Yield the table of the arms, best first, and what its columns are."""
     rows = list(enumerate(found.arms, start=1))
     shown = [row for row in rows if row[0] <= ROWS or row[1].arm == found.recommended]
-    longest = max(columns_of(one_line(row.name)) for _, row in shown)
-    names = max(_NARROWEST, min(width // 3, longest))
-    room, columns = width - names - 6, []
-    for column in _columns(found, ranking):
-        wide = max(column.width, *(2 + len(column.cell(row)) for _, row in shown))
-        if wide > room:
-            break
-        room -= wide
-        columns.append(column._replace(width=wide))
-    names += min(room, max(0, longest - names))
-    yield " " * 6 + _padded("arm", names) + "".join(f"{column.head:>{column.width}}" for column in columns)
-    for place, row in shown:
-        mark = "*" if row.arm == found.recommended else " "
-        line = f"{place:>4}{mark} {_padded(shortened(one_line(row.name), names), names)}"
-        yield line + "".join(f"{column.cell(row):>{column.width}}" for column in columns)
+    columns, digits = _columns(found, ranking), max(2, len(str(shown[-1][0])))
+    cells = [
+        [
+            f"{place:>{digits}}{'*' if row.arm == found.recommended else ' '} {one_line(row.name)}",
+            *(cell(row) for cell in columns.values()),
+        ]
+        for place, row in shown
+    ]
+    lines = table([f"{'':{digits}}  arm", *columns], cells, drop=[*columns][::-1], within=width, shortest=width // 3)
+    yield from lines
     if len(shown) < len(rows):
         yield f"      … and {len(rows) - len(shown):,} more arms: --json has all"
     yield ""
@@ -223,7 +205,7 @@ def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Ite
         "won": "won: the share of its votes that it won, with ties as halves (Wilson's interval)",
         "strength": "strength: the Bradley–Terry strength, in log-odds relative to the mean of the arms",
     }
-    said = "; ".join(what[column.head] for column in columns if column.head in what)
+    said = "; ".join(what[name] for name in columns if name in what and name in lines[0])
     yield from _wrapped(f"{said}. Each interval is a 95 % interval.", width)
 
 
@@ -344,31 +326,18 @@ def _strikes(each: Striking) -> str:
 
 def judge_lines(found: Agreement, width: int) -> Iterator[str]:
     """Yield the table of the judges."""
-    longest = max(columns_of(one_line(judge.name)) for judge in found.judges)
-    names = min(longest, max(_NARROWEST, width - 57))
-    tables: list[tuple[str, int, Callable[[Judge], str]]] = [
-        ("votes", 7, lambda judge: f"{judge.votes:,}"),
-        ("ties", 15, lambda judge: _share(judge.ties)),
-        ("first shown", 15, lambda judge: _share(judge.first)),
-        ("with the others", 18, lambda judge: _share(judge.with_others)),
+    header = ["judge", "votes", "ties", "first shown", "with the others"]
+    rows = [
+        [one_line(each.name), f"{each.votes:,}", *map(_share, (each.ties, each.first, each.with_others))]
+        for each in found.judges
     ]
-    ends = accumulate((each[1] for each in tables), initial=2 + max(names, 5))
-    shown = [each for each, end in zip(tables, list(ends)[1:], strict=True) if end <= width]
-    yield "  " + _padded("judge", max(names, 5)) + "".join(f"{head:>{wide}}" for head, wide, _ in shown)
-    for judge in found.judges:
-        name = _padded(shortened(one_line(judge.name), names), max(names, 5))
-        yield f"  {name}" + "".join(f"{cell(judge):>{wide}}" for _, wide, cell in shown)
+    yield from table(header, rows, drop=header[:0:-1], within=width)
     yield ""
     yield from _wrapped(
         "first shown: the share of votes, without ties, for the arm shown first; with the others: the share of votes "
         "that agree with the most frequent answer of the other judges, if that is unique (Wilson's 95 % intervals).",
         width,
     )
-
-
-def _padded(text: str, width: int) -> str:
-    """Return a text with blanks up to a width."""
-    return text + " " * (width - columns_of(text))
 
 
 def _wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 import click
 
-from duelbench.markup import columns_of
+from duelbench.markup import columns_of, padded
 
 LONGEST = 2_000
 """Characters of an error message, or of another piece of text that is not ours."""
@@ -68,26 +68,34 @@ def width() -> int:
     return shutil.get_terminal_size((0, 0)).columns or _UNLIMITED
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Sequence[str] = ()) -> list[str]:
+def table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    drop: Sequence[str] = (),
+    within: int | None = None,
+    shortest: int = _SHORTEST_NAME,
+) -> list[str]:
     """Return the lines of a table: the first column is of names, to the left, all others of numbers, to the right.
 
-    Where it does not fit, names are shortened in their middle first, then the columns in ``drop`` are left out, one
-    after the other, and at last names are shortened further.
+    Where it does not fit ``within`` a width, by default that of the terminal, names are shortened in their middle to
+    the ``shortest`` first, then the columns in ``drop`` are left out, one after the other, and at last names are
+    shortened further.
     """
     cells = [list(header), *map(list, rows)]
     for name in ["", *(each for each in drop if each in header)]:
         if name:
             gone = cells[0].index(name)
             cells = [row[:gone] + row[gone + 1 :] for row in cells]
-        widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-        room = width() - 2 - sum(2 + each for each in widths[1:])
-        if room >= min(widths[0], _SHORTEST_NAME):
+        widths = [max(map(columns_of, column)) for column in zip(*cells, strict=True)]
+        left = (within or width()) - 2 - sum(2 + each for each in widths[1:])
+        if left >= min(widths[0], shortest):
             break
-    widths[0] = min(widths[0], max(room, 1))
+    widths[0] = min(widths[0], max(left, 1))
     lines = []
     for name, *numbers in cells:
-        right = (f"{number:>{size}}" for number, size in zip(numbers, widths[1:], strict=True))
-        lines.append("  ".join([f"  {shortened(name, widths[0]):{widths[0]}}", *right]).rstrip())
+        right = (padded(number, size, right=True) for number, size in zip(numbers, widths[1:], strict=True))
+        lines.append("  ".join([f"  {padded(shortened(name, widths[0]), widths[0])}", *right]).rstrip())
     return lines
 
 

@@ -33,15 +33,11 @@ import numba
 import numba.core.config
 import numpy as np
 
-from duelbench.compiling.digest import code_digest
+from duelbench.compiling.digest import COMPILED, PACKAGE, code_digest
 from duelbench.directories import make_temporary_directory, temporary_directory, user_cache, why_not_writable
 from duelbench.errors import UserError
 from duelbench.files import lock
 
-PACKAGE = Path(__file__).parents[1]
-KERNEL_SOURCES = (
-    "arrays.py", "compiling/*.py", "kernels/*.py", "algorithms/**/*.py", "engine/*.py", "sources/rankers.py",
-)  # fmt: skip
 DAY = 24 * 3600.0
 UNUSED = 30 * DAY
 """Seconds after its last use at which a directory is removed."""
@@ -60,7 +56,8 @@ def sources_digest(extra: str = "") -> str:
 
 
 def _texts() -> dict[str, bytes]:
-    sources = [file for pattern in KERNEL_SOURCES for file in sorted(PACKAGE.glob(pattern))]
+    places = [PACKAGE.joinpath(*name.split(".")) for name in COMPILED]
+    sources = [file for each in places for file in (sorted(each.rglob("*.py")) or [each.with_suffix(".py")])]
     return {str(file.relative_to(PACKAGE)): file.read_bytes() for file in sources}
 
 

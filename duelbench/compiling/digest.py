@@ -1,11 +1,20 @@
-"""The digest of code, without comments, docstrings and blank lines."""
+"""Which code of the package counts, and the digest of code, without comments, docstrings and blank lines."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
 from functools import cache
+from pathlib import Path
 from typing import Any
+
+PACKAGE = Path(__file__).parents[1]
+COMPILED = ("arrays", "compiling", "kernels", "algorithms", "engine", "sources.rankers")
+"""Packages and modules of duelbench whose code is compiled, or says how: any change there starts a new kernel cache."""
+NUMBERS = ("arrays", "kernels", "algorithms", "engine", "preferences", "reference", "sources", "votes")
+"""Packages and modules where numbers are computed: what a versioned module imports from them belongs to its source.
+
+How kernels are compiled does not count: all ways give the same bits."""
 
 
 @cache
@@ -13,8 +22,8 @@ def code_digest(text: str) -> str:
     """Return a digest of 16 hexadecimal digits of what the Python source ``text`` does.
 
     Comments, docstrings (of modules, classes, functions and attributes) and layout do not count. The digest is the same
-    under every version of Python, so that results computed with one version are not stale under another. Text that is
-    not Python is hashed as it is.
+    under every version of Python, so that results computed with one version are not out of date under another. Text
+    that is not Python is hashed as it is.
     """
     try:
         what = _written(ast.parse(text))

@@ -74,7 +74,7 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
     for series in _typical(plan.series):
         kind = series.algorithm.kind
         how = "compiled" if compiled else "interpreted"
-        mark = cache_directory(kind.all_text()) / f"{kind.__name__}-{series.digest[:16]}.tried-{how}"
+        mark = cache_directory(kind.all_text()) / f"{kind.__name__}-{series.identity.digest[:16]}.tried-{how}"
         if mark.exists():
             continue
         if series.algorithm.name not in announced:

@@ -18,13 +18,13 @@ from duelbench.errors import UserError, place_in
 from duelbench.spec.entries import AlgorithmEntry
 from duelbench.spec.validation import explain
 
-EXPLORE = ("world", "state", "rng")
-SELECT = ("state", "t", "last", "rng")
-UPDATE = ("state", "first", "second", "wins", "count")
-UPDATE_WITH_TIES = ("state", "first", "second", "wins", "ties", "count")
+_EXPLORE = ("world", "state", "rng")
+_SELECT = ("state", "t", "last", "rng")
+_UPDATE = ("state", "first", "second", "wins", "count")
+_UPDATE_WITH_TIES = ("state", "first", "second", "wins", "ties", "count")
 
 
-RENAMED = {
+_RENAMED = {
     "sequential": "supports_delay",
     "learns_from_any_duel": "learns_off_policy",
     "may_find_none": "may_declare_no_winner",
@@ -81,7 +81,7 @@ def check_class(kind: type[Algorithm]) -> None:
     for parameter in kind.model_fields:
         if parameter in AlgorithmEntry.model_fields:
             raise here.at(parameter, f"{parameter!r} is a key of specs: give this parameter another name")
-    for old, new in RENAMED.items():
+    for old, new in _RENAMED.items():
         if old in vars(kind):
             raise here.at(old, f"{old} is called {new} now: rename it")
     for flag in ("uses_horizon", "supports_delay", "learns_off_policy", "takes_ties", "may_declare_no_winner"):
@@ -90,8 +90,8 @@ def check_class(kind: type[Algorithm]) -> None:
     for text in ("title", "citation", "assumes", "regret_order"):
         if not isinstance(getattr(kind, text), str):
             raise here.at(text, f"{text} must be text, not {getattr(kind, text)!r}")
-    parts = {"select": SELECT, "update": UPDATE_WITH_TIES if kind.takes_ties else UPDATE}
-    for part, wanted in ({"explore": EXPLORE} if issubclass(kind, Program) else parts).items():
+    parts = {"select": _SELECT, "update": _UPDATE_WITH_TIES if kind.takes_ties else _UPDATE}
+    for part, wanted in ({"explore": _EXPLORE} if issubclass(kind, Program) else parts).items():
         function = getattr(kind, part, None)
         if function is None:
             assigned = f"{part} = {part}" if part == "explore" else f"{part} = staticmethod({part})"

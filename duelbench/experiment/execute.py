@@ -1,30 +1,55 @@
-"""Playing the missing runs of a plan; the resulting files are the same bytes on any backend."""
+"""Playing the missing runs of a plan, or of a shard of it: in which order, what to do when a worker dies, replays.
+
+The resulting files are the same bytes on any backend.
+
+A shard is the share of an experiment that one of many jobs plays. All jobs write into one directory. They take no lock,
+since locks often do not work on shared file systems. None is needed: the number of a run determines its shard, each run
+is a separate file that is written atomically and has the same content on any machine, and no job removes or reads the
+files of another. A final execution without a shard finds all runs finished and writes the summary.
+
+One run of each series of a user's algorithm is replayed, and must give the same bytes. The trial rejects random numbers
+that do not come from ``rng``. The replay finds other hidden inputs: a clock, the order of a set, state left by an
+earlier run. Workers and the process of the command, which replays, have different string hashes. A series whose replay
+differs is left out of the summary; its files stay, and a file in its directory says why. Every command repeats the
+replay until it passes or the code has changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+import math
+import time
+import traceback
+from array import array
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
 from duelbench.engine.warm import warm
-from duelbench.experiment.backends import Backend
-from duelbench.experiment.bounds import bound_rows
-from duelbench.experiment.instances import instance_rows
+from duelbench.errors import UserError
+from duelbench.experiment.backends import Backend, Chunk
+from duelbench.experiment.matrix_tables import bound_rows, instance_rows
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.replay import replay as replay_runs
-from duelbench.experiment.replay import to_replay
-from duelbench.experiment.schedule import Schedule
-from duelbench.experiment.worker import Chunk
 from duelbench.files import only_one
-from duelbench.results.identity import Labels
+from duelbench.processes import WorkerDiedError
+from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.reader import Results
-from duelbench.results.run_files import Outcome, prepare
-from duelbench.results.scan import Scanned, move_renamed, scan
-from duelbench.results.writer import Execution, ResultWriter, replace_manifest
+from duelbench.results.run_files import Outcome, RunFiles, prepare, series_directory
+from duelbench.results.scan import Scanned, move_renamed, scan, scan_series
+from duelbench.results.writer import (
+    Execution,
+    ResultWriter,
+    ShardWriter,
+    note_replay,
+    replace_manifest,
+    replay_differed,
+)
 
-PATIENCE = 20
+_REPLAY_FACTOR = 20
 """The time limit of a replay as a multiple of a run's limit: a replay must not fail because the machine is busy."""
 
 
@@ -46,7 +71,7 @@ def execute(
     takes longer than ``run_timeout`` seconds (default: the spec's) or if its worker dies twice; it leaves a
     ``.failed`` file and does not stop the others. No summary is written if files of finished runs are ``gone`` at the
     end. With ``replay`` one run of each series of a user's algorithm is played again, and a series whose replay differs
-    is left out of the summary (see ``replay``).
+    is left out of the summary.
 
     Raises UserError when the directory cannot be written or a user's algorithm does not compile.
     """
@@ -61,23 +86,23 @@ def execute(
         for complete in (each for each in scans if not each.missing):
             writer.begin(complete)
         waiting = [each for each in scans if each.missing]
-        doubtful = to_replay(plan, scans, Results(directory).finished) if replay else []
+        doubtful = _to_replay(plan, scans, Results(directory).finished) if replay else []
         if waiting or doubtful:
             timeout = run_timeout or plan.spec.run_timeout
-            compile_kernels(plan, [*waiting, *(each for each in doubtful if not each.missing)], announce)
+            _compile_kernels(plan, [*waiting, *(each for each in doubtful if not each.missing)], announce)
             writer.retract()
             with backend as opened:
                 if waiting:
                     writer.begin_execution(opened.name)
                     try:
-                        play_all(
+                        _play_all(
                             Schedule(plan, waiting, opened, writer.begin, earlier), writer, opened, timeout, progress
                         )
                     finally:
                         writer.end_execution()
                 if doubtful:
                     announce("replaying one run of each series of your own algorithms…")
-                    replay_runs(plan, doubtful, writer, opened, timeout and timeout * PATIENCE)
+                    _replay_runs(plan, doubtful, writer, opened, timeout and timeout * _REPLAY_FACTOR)
         progress(writer.total, writer.total)
         matrices = _matrices(plan, done)
         bounds = bound_rows(plan, Results(directory), announce, matrices)
@@ -96,7 +121,7 @@ def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]
     }
 
 
-def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
+def _compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
     """Have the kernels of all that will be played compiled."""
     series = [plan.find(each.series.labels) for each in waiting]
     compiled = [each for each in series if not each.algorithm.reference]
@@ -104,7 +129,7 @@ def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[
     warm([(each.build(), arms) for (_, arms), each in played.items()], announce)
 
 
-class Keeps(Protocol):
+class _Keeps(Protocol):
     """A writer of runs, of a whole experiment or of a shard."""
 
     rounds: int
@@ -114,9 +139,9 @@ class Keeps(Protocol):
         """Write the outcomes of some runs; return the series that need further runs."""
 
 
-def play_all(
+def _play_all(
     schedule: Schedule,
-    keeper: Keeps,
+    keeper: _Keeps,
     backend: Backend,
     run_timeout: float | None,
     progress: Callable[..., None],
@@ -141,3 +166,289 @@ def play_all(
             schedule.add(keeper.keep(chunk.series.labels, outcomes))
         shown = max(shown, keeper.rounds + backend.rounds())
         progress(shown, keeper.total, schedule.time_left.seconds())
+
+
+class Shard(NamedTuple):
+    """Shard ``number``, from 1, ``of`` this many."""
+
+    number: int
+    of: int
+
+    def has(self, series: int, run: int) -> bool:
+        """Return whether a run of the series with this index is in this shard."""
+        return (series + run) % self.of == self.number - 1
+
+
+def play_shard(
+    plan: Plan,
+    directory: Path,
+    backend: AbstractContextManager[Backend],
+    shard: Shard,
+    *,
+    announce: Callable[[str], None],
+    progress: Callable[..., None],
+    run_timeout: float | None = None,
+) -> Execution:
+    """Play every run of a shard that has no file yet; the arguments are those of ``execute``.
+
+    If the results determine the number of runs (``until``), these are the runs that are known so far to be needed.
+
+    Raises UserError as ``execute`` does.
+    """
+    prepare(directory)
+    scans = [_scan(plan, directory, shard, index, series) for index, series in enumerate(plan.wanted.series)]
+    writer = ShardWriter(directory, shard, scans)
+    waiting = [each for each in scans if each.missing]
+    if waiting:
+        _compile_kernels(plan, waiting, announce)
+        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source.path, shards=False)
+        with backend as opened:
+            writer.begin_execution(opened.name, manifest)
+            try:
+                timeout = run_timeout or plan.spec.run_timeout
+                schedule = Schedule(plan, waiting, opened, writer.begin, manifest.seconds_per_run())
+                _play_all(schedule, writer, opened, timeout, progress)
+            finally:
+                writer.end_execution()
+    progress(writer.total, writer.total)
+    return writer.execution
+
+
+def _scan(plan: Plan, directory: Path, shard: Shard, index: int, series: SeriesIdentity) -> Scanned:
+    """Return the state of a shard's runs of a series; with a fixed number of runs, only their files are read."""
+    place = series_directory(directory, series.labels)
+    asked = plan.numbers if plan.spec.until is None else scan_series(plan.wanted, series, place).asked
+    mine = tuple(number for number in asked if shard.has(index, number))
+    runs = RunFiles(series, place)
+    missing = (number for number in mine if runs.examine(number)[0] != "done")
+    return Scanned(series, place, mine, array("I", missing), None)
+
+
+_CAUSE = (
+    "it depends on something besides rng and the duels, such as a clock, environment variables, a file, an address in "
+    "memory or the order of a set"
+)
+
+
+def _to_replay(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[Scanned]:
+    """Return the series of users' algorithms of which a run must be replayed.
+
+    These are the series with missing runs, those whose last replay differed, and those without a summary that shows
+    that they passed.
+    """
+    return [
+        each
+        for each in scans
+        if plan.find(each.series.labels).algorithm.kind.source_text
+        and (each.missing or not summarised or replay_differed(each.place))
+    ]
+
+
+def _replay_runs(
+    plan: Plan, scans: Iterable[Scanned], writer: ResultWriter, backend: Backend, timeout: float | None
+) -> None:
+    """Replay the first finished run of each series; the ``writer`` leaves out those that differ."""
+    waiting, executor = [], backend.replays or backend.executor
+    for scanned in scans:
+        labels = scanned.series.labels
+        found = _first_finished(scanned, writer.execution.asked[labels])
+        if found is not None:
+            number, body = found
+            series = plan.find(labels)
+            chunk = Chunk(series, (series.run(number),))
+            waiting.append((scanned, body, executor.submit(backend.play, chunk, timeout)))
+    for scanned, body, task in waiting:
+        (outcome,) = task.result()
+        difference = _difference(body, outcome)
+        if difference:
+            sentence = f"the replay of run {outcome.number} {difference}: {_CAUSE}"
+            note_replay(scanned.place, f"{sentence}\n{outcome.text if outcome.failed else ''}")
+            writer.leave_out(scanned.series.labels, sentence)
+        else:
+            note_replay(scanned.place, None)
+
+
+def _first_finished(scanned: Scanned, asked: Iterable[int]) -> tuple[int, str] | None:
+    """Return the number and the rows of the first finished run of a series."""
+    runs = RunFiles(scanned.series, scanned.place)
+    for number in runs.numbers:
+        if number in asked:
+            state, body = runs.examine(number)
+            if state == "done":
+                return number, body
+    return None
+
+
+def _difference(body: str, outcome: Outcome) -> str:
+    if outcome.failed:
+        return f"failed with {outcome.text.rstrip().rpartition(chr(10))[2]}"
+    again = outcome.text.partition("\n")[2]
+    for before, now in zip(body.splitlines(), again.splitlines(), strict=True):
+        if before != now:
+            t, _, was = before.partition(",")
+            return f"differs from its file at t = {int(t):,} ({was}, now {now.partition(',')[2]})"
+    return ""
+
+
+LARGEST_CHUNK = 200
+
+
+class Schedule:
+    """The missing runs of the ``waiting`` series, one series after the other; ``begin`` is called before each.
+
+    More may be added during play. The size of a chunk follows from the time that runs of the series have taken so far
+    and from the ``chunk_seconds`` of the ``backend``. ``earlier``: the seconds of a run of each series in earlier
+    executions.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        waiting: Sequence[Scanned],
+        backend: Backend,
+        begin: Callable[[Scanned], None],
+        earlier: Mapping[Labels, float] = MappingProxyType({}),
+    ) -> None:
+        self.time_left = TimeLeft(earlier)
+        self._plan = plan
+        self._backend = backend
+        self._again: deque[Chunk] = deque()
+        self._begin = begin
+        self._waiting = deque[Scanned]()
+        self.add(waiting)
+        self._fresh: Iterator[Chunk] = iter(())
+
+    def add(self, further: Sequence[Scanned]) -> None:
+        """Add the missing runs of further series."""
+        self._waiting.extend(further)
+        for each in further:
+            self.time_left.ask(each.series.labels, len(each.missing))
+
+    def next_chunk(self, alone: bool) -> Chunk | None:
+        """Return the next chunk; None if there is none at present.
+
+        On a backend whose workers are not isolated, runs that may have killed a worker wait until the end, when each is
+        played ``alone``.
+        """
+        if self._again and (self._backend.isolated or not self._again[0].again):
+            return self._again.popleft()
+        chunk = next(self._fresh, None)
+        while chunk is None and self._waiting:
+            self._fresh = self._chunks(self._waiting.popleft())
+            chunk = next(self._fresh, None)
+        return self._again.popleft() if chunk is None and self._again and alone else chunk
+
+    def played(self, chunk: Chunk, outcomes: Sequence[Outcome]) -> None:
+        """Record the time that the runs of a chunk took."""
+        seconds = sum(outcome.seconds for outcome in outcomes)
+        self.time_left.played(chunk.series.labels, len(outcomes), seconds)
+
+    def lost(self, chunk: Chunk, error: Exception) -> list[Outcome]:
+        """Reschedule the runs of a chunk without outcomes, usually because its worker died; return those that failed.
+
+        The run that the worker was playing, if known, or that was played alone, is blamed. A worker may also be killed
+        from outside, so the run is tried once more. Raises UserError when the executor has given up, or when the worker
+        has raised one because it cannot play.
+        """
+        if isinstance(error, UserError):
+            raise error
+        if isinstance(error, CancelledError):
+            raise UserError(
+                "the executor cancelled tasks, perhaps because the scheduler is gone: repeat the command to continue"
+            )
+        note = error.note if isinstance(error, WorkerDiedError) else ""
+        suspects = tuple(run for run in chunk.runs if str(run.number) == note) or chunk.runs
+        others = tuple(run for run in chunk.runs if run not in suspects)
+        guilty = chunk.again or (isinstance(error, WorkerDiedError) and error.timed_out)
+        if not guilty:
+            self._again.extend(Chunk(chunk.series, (run,), again=True) for run in suspects)
+        if others:
+            self._again.append(Chunk(chunk.series, others))
+        if not guilty:
+            return []
+        self.time_left.paces[chunk.series.labels].left -= len(suspects)
+        return [Outcome(run.number, run.key, _text_of_a_death(error), True, 0.0) for run in suspects]
+
+    def _chunks(self, scanned: Scanned) -> Iterator[Chunk]:
+        self._begin(scanned)
+        self.time_left.begin(scanned.series.labels)
+        series, start = self._plan.find(scanned.series.labels), 0
+        while start < len(scanned.missing):
+            end = start + self._size(self.time_left.paces[series.labels])
+            yield Chunk(series, tuple(series.run(number) for number in scanned.missing[start:end]))
+            start = end
+
+    def _size(self, pace: Pace) -> int:
+        if not pace.seconds:
+            return 1
+        return max(1, min(LARGEST_CHUNK, int(self._backend.chunk_seconds * pace.runs / pace.seconds)))
+
+
+def _text_of_a_death(error: Exception) -> str:
+    """Return the text of the failure record of a run whose worker died."""
+    if not isinstance(error, WorkerDiedError):
+        return "".join(traceback.format_exception(error))
+    if error.timed_out:
+        return f"{error.traceback.rstrip()}\nTimeoutError: the run took longer than run_timeout and was killed\n"
+    return f"{error.traceback}{type(error).__name__}: {error}, as on the first attempt\n"
+
+
+@dataclass
+class Pace:
+    """The number of runs of a series played so far and the seconds that they took; how many are ``left``."""
+
+    runs: int = 0
+    seconds: float = 0.0
+    left: int = 0
+    begun: float = math.nan
+
+
+class TimeLeft:
+    """Estimates the seconds until all runs are played.
+
+    ``earlier``: the seconds of a run of each series in earlier executions, perhaps on another machine.
+    """
+
+    def __init__(self, earlier: Mapping[Labels, float], clock: Callable[[], float] = time.monotonic) -> None:
+        self.paces: defaultdict[Labels, Pace] = defaultdict(Pace)
+        self._earlier, self._clock = earlier, clock
+        self._start = math.nan
+
+    def ask(self, labels: Labels, runs: int) -> None:
+        """Add runs of a series that are to be played."""
+        self.paces[labels].left += runs
+
+    def begin(self, labels: Labels) -> None:
+        """Record that a series is being played now."""
+        self.paces[labels].begun = self._clock()
+
+    def played(self, labels: Labels, runs: int, seconds: float) -> None:
+        """Record runs and the seconds that they took."""
+        if math.isnan(self._start):  # not before, since processes start and kernels are compiled first
+            self._start = self._clock() - seconds
+        pace = self.paces[labels]
+        pace.runs += runs
+        pace.seconds += seconds
+        pace.left = max(0, pace.left - runs)
+
+    def seconds(self) -> float:
+        """Return the estimate; NaN before any run has ended.
+
+        Earlier seconds count in the proportion of those measured now. A series of which nothing is known takes as long
+        as the mean of the others, or as long as it has taken so far.
+        """
+        now = self._clock()
+        known = {labels: pace.seconds / pace.runs for labels, pace in self.paces.items() if pace.runs}
+        busy, passed = sum(pace.seconds for pace in self.paces.values()), now - self._start
+        if not busy or not passed > 0:
+            return math.nan
+        both = [labels for labels in known if self._earlier.get(labels)]
+        scale = sum(known[labels] for labels in both) / sum(self._earlier[labels] for labels in both) if both else 1.0
+        for labels in self.paces.keys() & self._earlier.keys() - known.keys():
+            known[labels] = scale * self._earlier[labels]
+        mean = sum(known.values()) / len(known)
+        work = 0.0
+        for labels, pace in self.paces.items():
+            at_least = 0.0 if pace.runs or math.isnan(pace.begun) else now - pace.begun
+            work += pace.left * max(known.get(labels, mean), at_least)
+        return work * passed / busy

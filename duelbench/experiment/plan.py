@@ -17,9 +17,9 @@ from duelbench.engine.problem import tables_of
 from duelbench.errors import Key, UserError
 from duelbench.experiment.class_checks import built, found
 from duelbench.experiment.run import instance
-from duelbench.experiment.series import PlannedRun, Series, labelled_algorithm, labelled_dataset
+from duelbench.experiment.series import Series, labelled_algorithm, labelled_dataset
 from duelbench.preferences.regret import needs_condorcet_winner
-from duelbench.results.identity import SEED, Labels, SeriesIdentity, Wanted, seed_of
+from duelbench.results.identity import Labels, Wanted, seed_of
 from duelbench.sources.sequences import ChangingDataset, changing_dataset
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, GridPoint
 from duelbench.spec.figure_options import ScalingFigure, shown
@@ -66,6 +66,8 @@ class Plan:
                 how=self.how,
                 find=spec.find,
                 by=spec.by or "copeland",
+                seed=self._seed,
+                seeds=spec.seeds,
             )
             for dataset in self.datasets
             for algorithm in self.algorithms
@@ -104,44 +106,19 @@ class Plan:
     @cached_property
     def wanted(self) -> Wanted:
         """The identity of each series, for its results, in the same order."""
-        return Wanted(
-            tuple(
-                SeriesIdentity(
-                    labels=series.labels,
-                    columns=series.columns,
-                    rows=series.rows,
-                    regret=series.regret,
-                    rounds=series.rounds,
-                    record={**series.determinants, SEED: self._seed},
-                    seeds=self.spec.seeds,
-                )
-                for series in self.series
-            ),
-            self.numbers,
-            self.spec.until,
-        )
+        return Wanted(tuple(series.identity for series in self.series), self.numbers, self.spec.until)
 
     @cached_property
-    def _by_labels(self) -> dict[Labels, tuple[Series, SeriesIdentity]]:
-        both = zip(self.series, self.wanted.series, strict=True)
-        return {series.labels: (series, identity) for series, identity in both}
+    def _by_labels(self) -> dict[Labels, Series]:
+        return {series.labels: series for series in self.series}
 
     def find(self, labels: Labels) -> Series:
         """Return the series with these labels."""
-        return self._by_labels[labels][0]
-
-    def identity(self, series: Series) -> SeriesIdentity:
-        """Return what identifies a series in results."""
-        return self._by_labels[series.labels][1]
+        return self._by_labels[labels]
 
     def seed(self, number: int) -> tuple[int, int]:
         """Return the seed of a run, and its index among the runs of that seed."""
         return seed_of(self.spec.seeds, self.spec.seed, number)
-
-    def run(self, series: Series, number: int) -> PlannedRun:
-        """Return a run of a series, by its number."""
-        seed, repeat = self.seed(number)
-        return PlannedRun(number, seed, repeat, series.key(seed, repeat))
 
     @property
     def rounds(self) -> int:

@@ -6,9 +6,10 @@ every run. So this module contains only code that can change a number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import repeat, starmap
+from itertools import pairwise, repeat, starmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from duelbench.engine.problem import problem_of
 from duelbench.engine.recommendation import in_order
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
-from duelbench.experiment.detection import noticed
 from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.order import Judge
@@ -31,6 +31,25 @@ from duelbench.results.run_files import Noticed, Recommended, Row
 if TYPE_CHECKING:
     from duelbench.experiment.series import Series
     from duelbench.spec.resolved import ResolvedDataset
+
+
+def noticed(starts: Sequence[int], detections: Sequence[int], t: int, horizon: int) -> Noticed:
+    """Return the detections until round ``t`` of a run of ``horizon`` rounds.
+
+    ``starts``: the first rounds of the segments; the first segment is not a change. ``detections``: the rounds whose
+    outcomes made the algorithm detect a change.
+    """
+    seen = [each for each in detections if each <= t]
+    changes = [begin for begin in starts[1:] if begin <= t]
+    delays, missed = list[int](), 0
+    for begin, end in pairwise([*changes, t + 1]):
+        place = bisect_right(seen, begin - 1)
+        if place < len(seen) and seen[place] < end:
+            delays.append(seen[place] - begin + 1)
+        elif end <= t or t == horizon:
+            missed += 1
+    mean = sum(delays) / len(delays) if delays else None
+    return Noticed(len(delays), missed, len(seen) - len(delays), mean)
 
 
 ROUNDS_PER_VOTE = 100

@@ -1,20 +1,57 @@
-"""Series: the runs of an algorithm on a dataset. The key of a run is a digest of everything that determines it."""
+"""Series: the runs of an algorithm on a dataset. The key of a run is a digest of everything that determines it.
+
+This includes the code: versions, and digests of users' files.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from duelbench import engine
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
+from duelbench.algorithms.catalogue import catalogue, catalogue_bases
 from duelbench.arrays import Ints
-from duelbench.experiment.code import code_of
+from duelbench.compiling.digest import code_digest
+from duelbench.experiment.reference_runs import reference_of
 from duelbench.layout import run_columns
-from duelbench.results.identity import Labels, digest_of, key_of
+from duelbench.results.identity import SEED, Labels, SeriesIdentity, determinants, seed_of
 from duelbench.sources.sequences import AnyDataset
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 from duelbench.spec.values import Count, Find, FindBy, OrderGoal, Recommend, TieOutcome, order_goal, tier_sizes
-from duelbench.versions.record import version_in_keys
+from duelbench.versions.record import Subject, source_digest, stream_digest, version_in_keys
+
+ENGINE = Subject("engine", "engine", engine.VERSION, ("duelbench.engine", "duelbench.experiment.run"))
+"""The modules that play a run."""
+_PLAYING_REFERENCES = "duelbench.experiment.reference_runs"
+
+
+def subject_of(kind: type[Algorithm]) -> Subject:
+    """Return an algorithm of the catalogue as a subject with a version."""
+    return Subject("algorithms", kind.name, kind.version, (kind.__module__,))
+
+
+def code_of(algorithm: type[Algorithm], drawn_by: Iterable[Subject] = (), reference: bool = False) -> dict[str, str]:
+    """Return versions and digests, by name, of the code that determines the numbers of an algorithm.
+
+    These are the versions of the engine, of the generators that draw the matrix of each run (``drawn_by``) and of the
+    algorithm, and the digest of a few draws from NumPy's random streams. For a user's algorithm they are instead of
+    its version the digests of its file and of the modules that it imports from its folder, and the versions of the
+    catalogue's algorithms that its class derives from. A reference implementation (``reference``) adds the digest of
+    its source.
+    """
+    code = {each.name: version_in_keys(each) for each in (ENGINE, *drawn_by)} | {"random streams": stream_digest()}
+    if algorithm.source_text:
+        code["its file"] = code_digest(algorithm.source_text)
+        code["its values"] = algorithm.values
+        code |= {f"its module {name}": code_digest(helper.text) for name, helper in algorithm.helpers.items()}
+        return code | {name: version_in_keys(subject_of(catalogue()[name])) for name in catalogue_bases(algorithm)}
+    if reference:
+        modules = (_PLAYING_REFERENCES, reference_of(algorithm).__module__)
+        return code | {f"reference implementation of {algorithm.name}": source_digest(modules)}
+    return code | {algorithm.name: version_in_keys(subject_of(algorithm))}
 
 
 def labelled_dataset(source: AnyDataset, *, label: str, **entry: Any) -> ResolvedDataset:
@@ -61,7 +98,7 @@ class PlannedRun(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
-    """All runs of one algorithm on one dataset; ``how``: see ``Plan``."""
+    """All runs of one algorithm on one dataset; ``how``: see ``Plan``. ``seed`` is None where there are ``seeds``."""
 
     dataset: ResolvedDataset
     algorithm: ResolvedAlgorithm
@@ -73,6 +110,8 @@ class Series:
     how: str = ""
     find: Find | OrderGoal | None = None
     by: FindBy = "copeland"
+    seed: int | None = 0
+    seeds: tuple[int, ...] | None = None
 
     @property
     def order_goal(self) -> OrderGoal | None:
@@ -147,43 +186,23 @@ class Series:
         return sum(self.algorithm.horizons) if self.algorithm.horizons else int(self.checkpoints[-1])
 
     @cached_property
-    def code(self) -> dict[str, str]:
-        """Versions and digests of the code that determines the numbers; computed once and sent to the workers."""
-        return code_of(self.algorithm.kind, self.dataset.source.drawn_by, self.algorithm.reference)
-
-    @property
-    def determinants(self) -> dict[str, Any]:
-        """Everything, ready for JSON, that determines the numbers besides seed and run.
+    def identity(self) -> SeriesIdentity:
+        """What identifies its runs in results.
 
         Content counts, not names, except for the names of classes in a user's file: the digest of code is that of the
         whole file.
         """
         kind = self.algorithm.kind
-        return {
+        record = {
             "algorithm": kind.name,
             **({"class": kind.__name__} if kind.source_text else {}),
-            "parameters": self.algorithm.parameters,
-            "dataset": self.dataset.identity,
-            "rows": list(self.rows),
-            "checkpoints": None if self.algorithm.horizons else self.checkpoints.tolist(),
-            "regret": list(self.regret),
-            "shuffle_arms": self.shuffle_arms,
-            "delay": self.delay,
-            "code": self.code,
-            **({"reference": True} if self.algorithm.reference else {}),
-            **({"count": self.count} if self.count != "rounds" else {}),
-            **({"recommend": self.recommend} if self.recommends else {}),
-            **({"find": self.find if isinstance(self.find, str) else self.find.model_dump()} if self.find else {}),
-            **({"by": self.by} if self.order_goal else {}),
-            **({"ties": self.algorithm.ties} if self.algorithm.ties else {}),
+            **determinants(self, self.dataset, self.algorithm),
             **({"how": self.how} if self.how else {}),  # keeps results apart when looking for a mistake
+            SEED: self.seed,
         }
+        return SeriesIdentity(self.labels, self.columns, self.rows, self.regret, self.rounds, record, self.seeds)
 
-    @cached_property
-    def digest(self) -> str:
-        """The digest of ``determinants``."""
-        return digest_of(self.determinants)
-
-    def key(self, seed: int, repeat: int) -> str:
-        """Return the digest of everything that determines the numbers of a run."""
-        return key_of(self.digest, seed, repeat)
+    def run(self, number: int) -> PlannedRun:
+        """Return a run, by its number."""
+        seed, repeat = seed_of(self.seeds, self.seed or 0, number)
+        return PlannedRun(number, seed, repeat, self.identity.key(number))

@@ -1,6 +1,6 @@
-"""Traces: an exact replay of one run that records every answer of the algorithm.
+"""Traces: an exact replay of one run that records every block of duels that the algorithm chose.
 
-The loop that played the run (``engine.rollout``) plays it again, one answer at a time. It must give the same bytes as
+The loop that played the run (``engine.rollout``) plays it again, one block at a time. It must give the same bytes as
 the run's file, so the trace records what happened in that run, holds included.
 """
 
@@ -27,26 +27,26 @@ from duelbench.results.reader import Results
 from duelbench.results.run_files import RunFiles, run_text
 from duelbench.spec.model import Spec
 
-FURTHER = 1_000
-"""The number of answers between two progress reports."""
+_FURTHER = 1_000
+"""The number of blocks between two progress reports."""
 
 
 def trace_columns(series: Series) -> list[str]:
     """Return the columns of a trace.
 
-    A row is an answer: ``count`` duels of ``first`` against ``second`` from round t on.
+    A row is a block: ``count`` duels of ``first`` against ``second`` from round t on.
 
     ``first`` and ``second`` are numbered as in the dataset's matrix, ``first_in_run`` and ``second_in_run`` as the
     algorithm saw them; these differ if the run shuffles the arms. ``wins`` are the wins of ``first``, empty for a
-    self-duel. Each regret is cumulative, to the end of the answer. ``horizon`` appears where each row of the run file
+    self-duel. Each regret is cumulative, to the end of the block. ``horizon`` appears where each row of the run file
     is a separate run, and ``ties``, how many of the duels were ties, where these are not decided by a coin.
     """
-    ties = ["ties"] if _hears_ties(series) else []
+    ties = ["ties"] if _receives_ties(series) else []
     columns = ["t", "first", "second", "wins", *ties, "count", *series.regret, "first_in_run", "second_in_run"]
     return ["horizon", *columns] if series.algorithm.horizons else columns
 
 
-def _hears_ties(series: Series) -> bool:
+def _receives_ties(series: Series) -> bool:
     return series.dataset.source.has_ties and series.ties != "coin"
 
 
@@ -75,7 +75,7 @@ def extreme_run(plan: Plan, directory: Path, series: Series, *, worst: bool) -> 
 
     Raises UserError when no run is finished.
     """
-    runs = Results(directory).runs_of(plan.identity(series))
+    runs = Results(directory).runs_of(series.identity)
     ends = {}
     for number in runs.numbers:
         if number in plan.numbers:
@@ -97,7 +97,7 @@ def write_trace(
     announce: Callable[[str], None],
     progress: Callable[[int], None],
 ) -> None:
-    """Replay a run and write its answers to the file ``into``, row by row.
+    """Replay a run and write its blocks to the file ``into``, row by row.
 
     ``announce`` receives lines for the user; ``progress`` receives the
     rounds since its last call, now and then. If this function raises, ``into`` is incomplete and must not be used.
@@ -105,10 +105,10 @@ def write_trace(
     Raises UserError when the run is not in the ``directory``, its file belongs to other code or another spec, or the
     replay differs from the file.
     """
-    runs = Results(directory).runs_of(plan.identity(series))
+    runs = Results(directory).runs_of(series.identity)
     if number not in plan.numbers:
         raise UserError(f"there is no run {number}: the runs of this spec are {_said(plan.numbers)}")
-    run = plan.run(series, number)
+    run = series.run(number)
     state, body = runs.examine(number)
     if state != "done":
         _refuse(runs, number)
@@ -127,20 +127,20 @@ def write_trace(
 
 
 def replay(series: Series, run: PlannedRun, into: Path, progress: Callable[[int], None] | None = None) -> str:
-    """Play a run, write its answers to the file ``into``, and return the text of the run's own file."""
+    """Play a run, write its blocks to the file ``into``, and return the text of the run's own file."""
     matrix, order = numbered(series.dataset, run.seed, run.repeat, series.shuffle_arms)
     problem = problem_of(matrix, series.regret)
     with into.open("w", encoding="utf-8", newline="") as file:
         file.write(",".join(trace_columns(series)) + "\n")
         recorder = _Recorder(file, problem, order, series)
-        told = _Seldom(progress)
-        rows = play_run(series, run.seed, run.repeat, told, recorder)
-        told.end()
+        reports = _Seldom(progress)
+        rows = play_run(series, run.seed, run.repeat, reports, recorder)
+        reports.end()
     return run_text(run.key, series.columns, rows)
 
 
 class _Seldom:
-    """Reports progress only now and then, not after each answer."""
+    """Reports progress only now and then, not after each block."""
 
     def __init__(self, progress: Callable[[int], None] | None) -> None:
         self._progress, self._calls, self._rounds = progress, 0, 0
@@ -148,7 +148,7 @@ class _Seldom:
     def __call__(self, rounds: int) -> None:
         self._rounds += rounds
         self._calls += 1
-        if self._calls % FURTHER == 0:
+        if self._calls % _FURTHER == 0:
             self.end()
 
     def end(self) -> None:
@@ -159,7 +159,7 @@ class _Seldom:
 
 
 class _Recorder:
-    """Writes a row for each answer: the growth of the ledger since the answer before."""
+    """Writes a row for each block: the growth of the ledger since the block before."""
 
     def __init__(self, file: IO[str], problem: Problem, order: NDArray[np.integer], series: Series) -> None:
         self._file, self._problem, self._order, self._kinds = file, problem, order.tolist(), series.regret

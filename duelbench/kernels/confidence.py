@@ -65,7 +65,7 @@ def new_comparisons(arms: int, alpha: float) -> Comparisons:
 
 
 @kernel
-def set_sign(comparisons: Comparisons, i: int, j: int, sign: int) -> None:
+def _set_sign(comparisons: Comparisons, i: int, j: int, sign: int) -> None:
     """Set the pair to won by i (+1), lost by i (−1) or undecided (0)."""
     old = comparisons.sign[i, j]
     if old < 0:
@@ -81,7 +81,7 @@ def set_sign(comparisons: Comparisons, i: int, j: int, sign: int) -> None:
 
 
 @kernel
-def expire(comparisons: Comparisons, evidence: float) -> None:
+def _expire(comparisons: Comparisons, evidence: float) -> None:
     """Set the expiry to the round at which a pair with this evidence, the smallest of all, is undecided again."""
     clock = comparisons.clock[0]
     clock.expiry = first_round_reaching(evidence, comparisons.alpha, 0.0)
@@ -105,17 +105,17 @@ def count_duels(comparisons: Comparisons, i: int, j: int, wins: int, count: int)
         clock.level = comparisons.alpha * math.log(clock.now)
     if evidence <= clock.level:
         if comparisons.sign[i, j] != 0:
-            set_sign(comparisons, i, j, 0)
+            _set_sign(comparisons, i, j, 0)
         return
     sign = 1 if difference > 0 else -1
     if comparisons.sign[i, j] != sign:
-        set_sign(comparisons, i, j, sign)
+        _set_sign(comparisons, i, j, sign)
     comparisons.evidence[i, j] = evidence
     comparisons.evidence[j, i] = evidence
     comparisons.weakest[i] = min(comparisons.weakest[i], evidence)
     comparisons.weakest[j] = min(comparisons.weakest[j], evidence)
     if evidence <= clock.expiry_level:
-        expire(comparisons, evidence)
+        _expire(comparisons, evidence)
 
 
 @kernel
@@ -137,14 +137,14 @@ def advance(comparisons: Comparisons, t: int) -> bool:
         for j in range(arms):
             if comparisons.sign[i, j] != 0:
                 if comparisons.evidence[i, j] <= threshold:
-                    set_sign(comparisons, i, j, 0)
+                    _set_sign(comparisons, i, j, 0)
                     comparisons.expired[i] = True
                     comparisons.expired[j] = True
                     changed = True
                 else:
                     weakest = min(weakest, comparisons.evidence[i, j])
         comparisons.weakest[i] = weakest
-    expire(comparisons, comparisons.weakest[least_place(comparisons.weakest)])
+    _expire(comparisons, comparisons.weakest[least_place(comparisons.weakest)])
     return changed
 
 
@@ -159,7 +159,7 @@ def upper_bound(comparisons: Comparisons, i: int, j: int, t: int) -> float:
 
 CLEAR = 1e-12
 """The order of two bounds that differ by more than this (on a scale of 1) does not depend on rounding."""
-UNMET, OWN = 0, 1
+_UNMET, _OWN = 0, 1
 """The first groups in a row: the arms that c has never met, if any, and c itself."""
 
 
@@ -167,9 +167,9 @@ class Bounds(NamedTuple):
     """The parts of ``u[j, c] = p̂_jc + sqrt(α log t) / sqrt(n_jc)``: a round needs one square root for all arms.
 
     ``group[c, j]`` is the group of j in the row of c. Groups are numbered from 0 to ``used[c]`` − 1: ``rate[c, g]`` is
-    p̂_jc of its arms and ``width[c, g]`` is ``1 / sqrt(n_jc)``; 2 and 0 of ``UNMET``, 1/2 and 0 of ``OWN``, −1 and 0 of
-    a group without arms. ``size[c, g]``: its arms; ``places[c, g]``: the sum of their numbers, the number itself of a
-    single arm. ``found`` is a buffer for a list of arms.
+    p̂_jc of its arms and ``width[c, g]`` is ``1 / sqrt(n_jc)``; 2 and 0 of ``_UNMET``, 1/2 and 0 of ``_OWN``, −1 and 0
+    of a group without arms. ``size[c, g]``: its arms; ``places[c, g]``: the sum of their numbers, the number itself of
+    a single arm. ``found`` is a buffer for a list of arms.
     """
 
     group: NDArray[np.uint16]
@@ -194,13 +194,13 @@ def new_bounds(arms: int) -> Bounds:
         found=np.zeros(arms, np.int64),
     )
     numbers = np.arange(arms)
-    bounds.group[numbers, numbers] = OWN
-    bounds.rate[:, UNMET] = 2.0
-    bounds.rate[:, OWN] = 0.5
-    bounds.size[:, UNMET] = arms - 1
-    bounds.size[:, OWN] = 1
-    bounds.places[:, UNMET] = arms * (arms - 1) // 2 - numbers
-    bounds.places[:, OWN] = numbers
+    bounds.group[numbers, numbers] = _OWN
+    bounds.rate[:, _UNMET] = 2.0
+    bounds.rate[:, _OWN] = 0.5
+    bounds.size[:, _UNMET] = arms - 1
+    bounds.size[:, _OWN] = 1
+    bounds.places[:, _UNMET] = arms * (arms - 1) // 2 - numbers
+    bounds.places[:, _OWN] = numbers
     return bounds
 
 
@@ -209,12 +209,12 @@ def renew_bounds(bounds: Bounds, comparisons: Comparisons, i: int, j: int) -> No
     """Update the bounds of the pair after a duel."""
     share = 1.0 / (comparisons.wins[i, j] + comparisons.wins[j, i])
     width = math.sqrt(share)
-    regroup(bounds, i, j, comparisons.wins[j, i] * share, width)
-    regroup(bounds, j, i, comparisons.wins[i, j] * share, width)
+    _regroup(bounds, i, j, comparisons.wins[j, i] * share, width)
+    _regroup(bounds, j, i, comparisons.wins[i, j] * share, width)
 
 
 @kernel
-def regroup(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
+def _regroup(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
     """Give j this record in the row of c.
 
     If most arms have a unique record, an arm that is alone in its group stays alone: a group with its new record is
@@ -258,15 +258,15 @@ def join(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
 
 
 @kernel
-def member(bounds: Bounds, c: int, g: int, rng: np.random.Generator) -> int:
+def _member(bounds: Bounds, c: int, g: int, rng: np.random.Generator) -> int:
     """Return a random arm of group g of c, without a draw if it has a single arm."""
     if bounds.size[c, g] == 1:
         return int(bounds.places[c, g])
-    return nth_member(bounds, c, g, below(bounds.size[c, g], rng))
+    return _nth_member(bounds, c, g, below(bounds.size[c, g], rng))
 
 
 @kernel(inline=False)
-def nth_member(bounds: Bounds, c: int, g: int, n: int) -> int:
+def _nth_member(bounds: Bounds, c: int, g: int, n: int) -> int:
     """Return the n-th arm, from 0, of group g of c."""
     j = -1
     while n >= 0:
@@ -276,7 +276,7 @@ def nth_member(bounds: Bounds, c: int, g: int, n: int) -> int:
 
 
 @kernel
-def bound_of(bounds: Bounds, c: int, g: int, factor: float, undecided: bool) -> float:
+def _bound_of(bounds: Bounds, c: int, g: int, factor: float, undecided: bool) -> float:
     """Return ``u[j, c]`` of the arms of group g; with ``undecided``, −1 if c has lost its pairs with them.
 
     A pair is undecided if ``l[j, c] ≤ 1/2 ≤ u[j, c]``; for the largest bound only the first inequality can fail.
@@ -297,18 +297,18 @@ def challenger(
     best, second = -1.0, -1.0
     place = 0
     for g in range(bounds.used[c]):
-        bound = bound_of(bounds, c, g, factor, undecided)
+        bound = _bound_of(bounds, c, g, factor, undecided)
         place = g if bound > best else place
         second = max(second, min(best, bound))
         best = max(best, bound)
     rate, width = bounds.rate[c, place], bounds.width[c, place]
     if best - second > CLEAR and not (undecided and rate - factor * width > 0.5 - CLEAR and rate < 2.0):
-        return member(bounds, c, place, rng)
-    return close_challenger(bounds, comparisons, c, t, 0 if undecided else -1, rng)
+        return _member(bounds, c, place, rng)
+    return _close_challenger(bounds, comparisons, c, t, 0 if undecided else -1, rng)
 
 
 @kernel(inline=False)
-def close_challenger(
+def _close_challenger(
     bounds: Bounds, comparisons: Comparisons, c: int, t: int, least: int, rng: np.random.Generator
 ) -> int:
     """Return the challenger if bounds are nearly equal: among undecided pairs or, with ``least`` −1, also lost ones."""

@@ -56,7 +56,7 @@ def room(scale: float, n: int, lead: float, step: float) -> int:
 
 NO_LIMIT = 2**62
 """More duels than any run has."""
-FIXED = 1e12
+_FIXED = 1e12
 """A scale with which no test of fewer than 2 · 10¹² duels ends early."""
 
 
@@ -136,7 +136,7 @@ def interval_test(test: Record, i: int, v: int, epsilon: float, up: float, down:
 @kernel(inline=False)
 def fixed_test(test: Record, i: int, j: int, duels: float, margin: float) -> None:
     """Begin a test of exactly so many duels: i is better when it wins more than 1/2 + margin of them."""
-    begin(test, i, j, FIXED, duels)
+    begin(test, i, j, _FIXED, duels)
     test[0].high = margin
     test[0].low = margin
 

@@ -44,7 +44,7 @@ def new_posteriors(arms: int) -> Posteriors:
 
 
 @kernel(inline=False)
-def smaller_tail(fewer: int, more: int, mass: float) -> float:
+def _smaller_tail(fewer: int, more: int, mass: float) -> float:
     """Return ``P(Bin(m, 1/2) ≤ fewer)``, m = fewer + more + 1, given ``mass = g(fewer, more)``."""
     m = fewer + more + 1
     term = mass * m / (more + 1) / 2.0
@@ -58,7 +58,7 @@ def smaller_tail(fewer: int, more: int, mass: float) -> float:
 
 
 @kernel(inline=False)
-def log_mass_of(a: int, b: int) -> float:
+def _log_mass_of(a: int, b: int) -> float:
     """Return ``log g(a, b)``, computed directly."""
     return math.lgamma(a + b + 1.0) - math.lgamma(a + 1.0) - math.lgamma(b + 1.0) - (a + b) * math.log(2.0)
 
@@ -66,7 +66,7 @@ def log_mass_of(a: int, b: int) -> float:
 @kernel(inline=False)
 def mass_of(a: int, b: int) -> float:
     """Return ``g(a, b)``, computed directly."""
-    return math.exp(log_mass_of(a, b))
+    return math.exp(_log_mass_of(a, b))
 
 
 @kernel
@@ -103,7 +103,7 @@ def add_win(posteriors: Posteriors, winner: int, loser: int, a: int, b: int) -> 
         small = posteriors.chance[underdog, favourite] + (mass / 2.0 if a < b else -mass / 2.0)
         fresh = posteriors.fresh[winner, loser]
         if small < fresh / 2.0:  # after many wins of the favourite
-            small = smaller_tail(b, a + 1, mass)
+            small = _smaller_tail(b, a + 1, mass)
             fresh = small
         fresh = max(fresh, small)
     posteriors.chance[underdog, favourite] = small
@@ -126,7 +126,7 @@ def add_results(posteriors: Posteriors, i: int, j: int, a: int, b: int, wins: in
 @kernel
 def log_density(a: int, b: int, mass: float, gap: float) -> float:
     """Return the logarithm of the density of ``Beta(a + 1, b + 1)`` at 1/2 + ``gap``; ``mass = g(a, b)``."""
-    log_mass = log_mass_of(a, b) if mass < TINY else math.log(mass)
+    log_mass = _log_mass_of(a, b) if mass < TINY else math.log(mass)
     return math.log(a + b + 1.0) + log_mass + a * math.log1p(2.0 * gap) + b * math.log1p(-2.0 * gap)
 
 

@@ -316,7 +316,7 @@ def _bars(figure: StdFigure | IdentificationFigure | RanksFigure, shown: BarPane
 
 
 def _heat_map(figure: IdentificationFigure, results: Results) -> Drawn:
-    """Return the tables of ``heat_table``; the mouse shows the intervals."""
+    """Return the heat tables for budgets; the mouse shows the intervals."""
     kind = recommended_kind(figure, results)
     table = shares_shown(figure, results, kind)
     rows, columns = [escaped(row.title, 40) for row in table.rows], [escaped(name, 30) for name in table.columns]

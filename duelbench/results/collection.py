@@ -57,7 +57,7 @@ def _below(folder: Path, seen: set[str]) -> Iterator[Path]:
             yield from _below(each, seen)
 
 
-Names = dict[str, str]
+_Names = dict[str, str]
 """New labels by old ones."""
 
 
@@ -114,9 +114,9 @@ def _directories(several: Sequence[Results]) -> list[str]:
     return [name if names.count(name) == 1 else str(each.directory) for name, each in zip(names, several, strict=True)]
 
 
-def _merged_datasets(several: Sequence[Results], of: Sequence[str]) -> tuple[list[ResolvedDataset], list[Names]]:
+def _merged_datasets(several: Sequence[Results], of: Sequence[str]) -> tuple[list[ResolvedDataset], list[_Names]]:
     merged: dict[str, ResolvedDataset] = {}
-    names: list[Names] = []
+    names: list[_Names] = []
     for results, directory in zip(several, of, strict=True):
         names.append({})
         for dataset in results.spec.datasets:
@@ -130,11 +130,11 @@ def _merged_datasets(several: Sequence[Results], of: Sequence[str]) -> tuple[lis
 
 
 def _merged_algorithms(
-    several: Sequence[Results], of: Sequence[str], dataset_names: Sequence[Names]
-) -> tuple[list[ResolvedAlgorithm], list[Names]]:
+    several: Sequence[Results], of: Sequence[str], dataset_names: Sequence[_Names]
+) -> tuple[list[ResolvedAlgorithm], list[_Names]]:
     variants = _variants(several, dataset_names)
     merged: dict[tuple[str, str], ResolvedAlgorithm] = {}
-    names: list[Names] = []
+    names: list[_Names] = []
     for results, directory, mine in zip(several, of, variants, strict=True):
         names.append({})
         for algorithm in results.spec.algorithms:
@@ -153,7 +153,7 @@ def _merged_algorithms(
     return [*merged.values()], names
 
 
-def _variants(several: Sequence[Results], dataset_names: Sequence[Names]) -> list[dict[str, str]]:
+def _variants(several: Sequence[Results], dataset_names: Sequence[_Names]) -> list[dict[str, str]]:
     """Return for each of the results a text by label that is equal for algorithms that can be merged."""
     found: list[dict[str, str]] = []
     known: dict[tuple[str, str, str], tuple[int, pd.DataFrame]] = {}
@@ -184,7 +184,7 @@ def _same(rows: pd.DataFrame, others: pd.DataFrame) -> bool:
     return not len(rows) or rows[columns].reset_index(drop=True).equals(others[columns].reset_index(drop=True))
 
 
-def _renamed(figure: Figure, datasets: Names, algorithms: Names) -> Figure:
+def _renamed(figure: Figure, datasets: _Names, algorithms: _Names) -> Figure:
     changes: dict[str, Any] = {}
     if figure.datasets is not None:
         changes["datasets"] = tuple(datasets.get(label, label) for label in figure.datasets)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ from typing import Any, NamedTuple
 
 from duelbench.files import read_json, write_whole
 from duelbench.layout import SERIES
-from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.values import Until
+from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
+from duelbench.spec.values import Until, order_goal
 from duelbench.versions.record import EDITED
 
 SEED = "seed"
@@ -25,6 +26,35 @@ class Labels(NamedTuple):
 
     dataset: str
     algorithm: str
+
+
+def determinants(settings: Any, dataset: ResolvedDataset, algorithm: ResolvedAlgorithm) -> dict[str, Any]:
+    """Return what determines the numbers of a series besides its seeds, ready for JSON, as far as a manifest has it.
+
+    ``settings`` is the resolved spec, or a planned series, which has the same attributes. What is not set is left out,
+    so that a new setting changes no key where it is not used.
+    """
+    goal = settings.find
+    versions = {"engine": "", **dataset.code, **algorithm.code}  # the engine comes first
+    optional = {
+        "reference": algorithm.reference,
+        "count": settings.count != "rounds" and settings.count,
+        "recommend": settings.recommend != "none" and settings.recommend,
+        "find": goal if goal is None or isinstance(goal, str) else goal.model_dump(),
+        "by": order_goal(goal) is not None and (settings.by or "copeland"),
+        "ties": algorithm.ties,
+    }
+    return {
+        "parameters": algorithm.parameters,
+        "dataset": dataset.identity,
+        "rows": list(algorithm.horizons or map(int, settings.checkpoints)),
+        "checkpoints": None if algorithm.horizons else [int(each) for each in settings.checkpoints],
+        "regret": list(settings.regret),
+        "shuffle_arms": settings.shuffle_arms,
+        "delay": dataset.delay,
+        "code": {name: version for name, version in versions.items() if version},
+        **{name: value for name, value in optional.items() if value},
+    }
 
 
 @dataclass(frozen=True)
@@ -62,11 +92,13 @@ class SeriesIdentity:
     @cached_property
     def digest(self) -> str:
         """The digest of everything that determines the numbers except the seed and the run number."""
-        return digest_of({name: value for name, value in self.record.items() if name != SEED})
+        determined = {name: value for name, value in self.record.items() if name != SEED}
+        return hashlib.sha256(json.dumps(determined, sort_keys=True).encode()).hexdigest()
 
     def key(self, number: int) -> str:
         """Return the key of a run, the digest of everything that determines its numbers."""
-        return key_of(self.digest, *seed_of(self.seeds, self.record[SEED] or 0, number))
+        seed, repeat = seed_of(self.seeds, self.record[SEED] or 0, number)
+        return hashlib.sha256(f"{self.digest} {seed} {repeat}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -87,16 +119,6 @@ class Wanted:
             yield self.numbers
         else:
             yield from map(range, self.until.batches())
-
-
-def digest_of(determinants: dict[str, Any]) -> str:
-    """Return the digest of what determines the numbers of a series, except the seed and the run number."""
-    return hashlib.sha256(json.dumps(determinants, sort_keys=True).encode()).hexdigest()
-
-
-def key_of(digest: str, seed: int, repeat: int) -> str:
-    """Return the key of a run, from the digest of its series."""
-    return hashlib.sha256(f"{digest} {seed} {repeat}".encode()).hexdigest()[:32]
 
 
 def seed_of(seeds: tuple[int, ...] | None, seed: int, number: int) -> tuple[int, int]:
@@ -124,46 +146,30 @@ def recorded_identity(directory: Path, spec: ResolvedSpec, labels: Labels) -> Se
     None if the record is not of the series with these labels in the spec of the manifest.
     """
     record = read_record(directory)
-    if record is None:
+    if record is None or not (asked := _entries(spec, labels)):
         return None
-    code = record.get("code")
-    asked = [
-        (one, other)
-        for one in spec.datasets
-        for other in spec.algorithms
-        if (one.label, other.label) == labels and isinstance(code, dict) and other.code.items() <= code.items()
-    ]
-    determined = tuple(record.get(name) for name in ("dataset", "parameters", "delay"))
-    if [(one.identity, other.parameters, one.delay) for one, other in asked] != [determined]:
+    known, code = determinants(spec, *asked), record.get("code")
+    if any(record.get(name) != known[name] for name in ("dataset", "parameters", "delay")) or not (
+        isinstance(code, dict) and asked[1].code.items() <= code.items()
+    ):
         return None
-    ((_, algorithm),) = asked
-    rows = algorithm.horizons or spec.checkpoints
-    rounds = sum(rows) if algorithm.horizons else rows[-1]
+    rows = asked[1].horizons or spec.checkpoints
+    rounds = sum(rows) if asked[1].horizons else rows[-1]
     return SeriesIdentity(labels, [], rows, spec.regret, rounds, {**record, SEED: spec.seed}, spec.seeds)
 
 
-def kept_record(spec: ResolvedSpec, labels: Labels) -> dict[str, Any]:
-    """Return the record of a series of which only the summary was kept, as far as the spec of its manifest has it."""
-    dataset = next(each for each in spec.datasets if each.label == labels.dataset)
-    algorithm = next(each for each in spec.algorithms if each.label == labels.algorithm)
-    return {
-        "parameters": algorithm.parameters,
-        "dataset": dataset.identity,
-        "rows": list(algorithm.horizons or spec.checkpoints),
-        "regret": list(spec.regret),
-        "shuffle_arms": spec.shuffle_arms,
-        "delay": dataset.delay,
-        "code": {**dataset.code, **algorithm.code},
-        "reference": algorithm.reference or None,
-        "ties": algorithm.ties,
-        "count": spec.count if spec.count != "rounds" else None,
-        "recommend": spec.recommend if spec.recommend != "none" else None,
-        "find": spec.find if spec.find is None or isinstance(spec.find, str) else spec.find.model_dump(),
-        "by": (spec.by or "copeland") if spec.finds_order else None,
-        SEED: spec.seed,
-        "runs": spec.runs,
-        "until": spec.until and spec.until.model_dump(),
-    }
+def summarised_record(spec: ResolvedSpec, labels: Labels, now: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a series of which only the summary was kept; what a manifest lacks is as in ``now``."""
+    asked = _entries(spec, labels)
+    assert asked is not None
+    unknown = {name: now.get(name) for name in ("algorithm", "class", "checkpoints", "how")}
+    return {**determinants(spec, *asked), SEED: spec.seed, **unknown}
+
+
+def _entries(spec: ResolvedSpec, labels: Labels) -> tuple[ResolvedDataset, ResolvedAlgorithm] | None:
+    """Return the dataset and the algorithm of a spec with these labels, if it has them."""
+    both = itertools.product(spec.datasets, spec.algorithms)
+    return next(((one, other) for one, other in both if (one.label, other.label) == labels), None)
 
 
 def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> list[str]:

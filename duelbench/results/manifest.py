@@ -29,7 +29,7 @@ from duelbench.files import read_json, write_whole
 from duelbench.layout import ALL_SHARDS, MANIFEST, shard_file
 from duelbench.results.identity import Labels
 
-Time = Annotated[float, Field(ge=0, lt=1e18)]
+_Time = Annotated[float, Field(ge=0, lt=1e18)]
 
 
 class Seconds(BaseModel):
@@ -38,8 +38,8 @@ class Seconds(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     runs: Annotated[int, Field(ge=0)] = 0
-    median: Time = 0.0
-    total: Time = 0.0
+    median: _Time = 0.0
+    total: _Time = 0.0
 
     @classmethod
     def of(cls, each: Sequence[float]) -> Seconds:
@@ -226,7 +226,7 @@ def _commit() -> str | None:
         return None
 
 
-SHOWN = 10
+_SHOWN = 10
 """Maximum number of shards that a message names."""
 
 
@@ -241,7 +241,7 @@ class ShardRecord(BaseModel):
         self.seconds += [(*labels, each) for labels, each in seconds.items() if each.runs]
 
 
-def read_shard(path: Path) -> ShardRecord:
+def _read_shard(path: Path) -> ShardRecord:
     """Return the record of a shard; an empty one if there is none, or it cannot be read."""
     try:
         return ShardRecord.model_validate(read_json(path))
@@ -251,7 +251,7 @@ def read_shard(path: Path) -> ShardRecord:
 
 def shard_of(directory: Path, number: int, of: int) -> ShardRecord:
     """Return the record of shard ``number`` of ``of``."""
-    return read_shard(directory / shard_file(number, of))
+    return _read_shard(directory / shard_file(number, of))
 
 
 def write_shard(directory: Path, number: int, of: int, record: ShardRecord) -> None:
@@ -262,7 +262,7 @@ def write_shard(directory: Path, number: int, of: int, record: ShardRecord) -> N
 
 def read_shards(directory: Path) -> list[ShardRecord]:
     """Return the records of all shards of an experiment."""
-    return [read_shard(path) for path in sorted(directory.glob(ALL_SHARDS))]
+    return [_read_shard(path) for path in sorted(directory.glob(ALL_SHARDS))]
 
 
 def progress_of_shards(directory: Path) -> str:
@@ -274,7 +274,7 @@ def progress_of_shards(directory: Path) -> str:
     open_ = [str(each.get("shard")) for each in last if not each.get("ended")]
     progress = f"shards: {len(last)} of {of} started, {len(last) - len(open_)} finished"
     if open_:
-        named = ", ".join(open_[:SHOWN]) + ("…" if len(open_) > SHOWN else "")
+        named = ", ".join(open_[:_SHOWN]) + ("…" if len(open_) > _SHOWN else "")
         progress += f"; running or killed: {named}"
     return progress
 

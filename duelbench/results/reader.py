@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Bounds = dict[tuple[str, str], float]
+_Bounds = dict[tuple[str, str], float]
 """Constants of bounds, by dataset and name."""
-Places = np.ndarray[Any, np.dtype[np.intp]]
+_Places = np.ndarray[Any, np.dtype[np.intp]]
 
 
-FEW_SERIES = 4
+_FEW_SERIES = 4
 """The largest number of incomplete series that are listed."""
 
 
@@ -241,9 +241,9 @@ class Results:
             if summed is not None:
                 lines.append(summed.summary().lines)
         of = "of at most" if self.spec.until else "of"
-        for labels, count in incomplete if len(incomplete) <= FEW_SERIES else ():
+        for labels, count in incomplete if len(incomplete) <= _FEW_SERIES else ():
             self._partial(f"{'/'.join(labels)}: {count:,} {of} {self.spec.runs:,} runs")
-        if len(incomplete) > FEW_SERIES:
+        if len(incomplete) > _FEW_SERIES:
             played, asked = sum(count for _, count in incomplete), len(incomplete) * self.spec.runs
             self._partial(f"{len(incomplete):,} series are incomplete: {played:,} {of} {asked:,} runs")
         if not lines:
@@ -262,7 +262,7 @@ class Results:
         return found
 
     @cached_property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> _Bounds:
         """The constants of bounds by dataset and name; empty if no figure shows bounds."""
         found = {}
         for line, row in self._rows_of(BOUNDS):
@@ -314,7 +314,7 @@ class Results:
     # The content of figures and tables
 
     @cached_property
-    def _index(self) -> dict[tuple[str, str, str], Places]:
+    def _index(self) -> dict[tuple[str, str, str], _Places]:
         """The row numbers of the summary by series and kind of regret, in order of t."""
         index: dict[tuple[str, str, str], list[int]] = {}
         names = (self.summary[name].tolist() for name in SUMMARY_NAMES)
@@ -334,7 +334,7 @@ class Results:
             raise UserError(f"has no finished run: {AGAIN}", source=str(self.directory / SUMMARY))
         return sorted(set(self._columns_of_summary["t"].astype(int).tolist()))
 
-    def _rows(self, *series: str) -> Places:
+    def _rows(self, *series: str) -> _Places:
         return self._index.get((series[0], series[1], series[2]), np.array([], np.intp))
 
     @property

@@ -64,7 +64,7 @@ def scan_series(wanted: Wanted, series: SeriesIdentity, place: Path, failed: Col
     there = [number for number in runs.numbers if number not in failed]
     for asked in wanted.batches:
         found = _scan(runs, asked, there, failed)
-        if found.missing or found.summary is None or enough(wanted, series, place, asked, found.summary.final):
+        if found.missing or found.summary is None or _enough(wanted, series, place, asked, found.summary.final):
             break
     return found
 
@@ -89,7 +89,7 @@ def _scan(runs: RunFiles, asked: range | tuple[int, ...], files: Sequence[int], 
     return Scanned(runs.series, runs.place, asked, missing, summed.summary() if summed is not None else None)
 
 
-def precise(values: Floats, share: float, of: float) -> bool:
+def _precise(values: Floats, share: float, of: float) -> bool:
     """Return whether the standard error of the mean of (runs,) values is at most this ``share`` of a number."""
     return len(values) > 1 and float(values.std(ddof=1)) / math.sqrt(len(values)) <= share * abs(of)
 
@@ -101,7 +101,7 @@ def lacks_precision(until: Until | None, label: str, final: Final) -> bool:
     return not (final.runs > 1 and final.std / math.sqrt(final.runs) <= until.until * abs(final.mean))
 
 
-def enough(wanted: Wanted, series: SeriesIdentity, place: Path, asked: Sequence[int], final: Final) -> bool:
+def _enough(wanted: Wanted, series: SeriesIdentity, place: Path, asked: Sequence[int], final: Final) -> bool:
     """Return whether a series needs no more runs than the ``asked`` ones, all of which are in its directory.
 
     A series in a difference needs no more as long as runs of the other algorithm are missing.
@@ -117,7 +117,7 @@ def enough(wanted: Wanted, series: SeriesIdentity, place: Path, asked: Sequence[
         return True
     shared = [number for number in first if number in second]
     a, b = (np.array([each[number] for number in shared]) for each in (first, second))
-    return not shared or precise(a - b, until.until, float(b.mean()))
+    return not shared or _precise(a - b, until.until, float(b.mean()))
 
 
 def others(wanted: Wanted, series: SeriesIdentity) -> list[SeriesIdentity]:
@@ -147,7 +147,7 @@ def _ends(runs: RunFiles, asked: Sequence[int]) -> dict[int, float] | None:
     return ends
 
 
-NAMED = 3
+_NAMED = 3
 """Number of renamed series that a message names."""
 _ASIDE = re.compile(r"\.moved-\d+-")
 
@@ -162,14 +162,14 @@ def series_elsewhere(wanted: Wanted, directory: Path) -> dict[Labels, Path]:
     if not there:
         return {}
     found: dict[Labels, Path] = {}
-    homeless = []
+    elsewhere = []
     for series in wanted.series:
         place, record = series_directory(directory, series.labels), series.record
         if there.get(place) == record:
             del there[place]
         else:
-            homeless.append((series.labels, record))
-    for labels, record in homeless:
+            elsewhere.append((series.labels, record))
+    for labels, record in elsewhere:
         source = next((place for place, known in there.items() if known == record), None)
         if source is not None:
             found[labels] = source
@@ -197,8 +197,8 @@ def move_renamed(wanted: Wanted, directory: Path, announce: Callable[[str], None
             f"runs of {directory} cannot move to their new label ({error.strerror}): fix this and repeat the command"
         ) from None
     if olds:
-        named = [f"{'/'.join(old)} → {'/'.join(new)}" for new, old in itertools.islice(olds.items(), NAMED)]
-        more = f" and {len(olds) - NAMED} more" if len(olds) > NAMED else ""
+        named = [f"{'/'.join(old)} → {'/'.join(new)}" for new, old in itertools.islice(olds.items(), _NAMED)]
+        more = f" and {len(olds) - _NAMED} more" if len(olds) > _NAMED else ""
         announce(f"renamed series, their runs are kept: {', '.join(named)}{more}")
     return olds
 

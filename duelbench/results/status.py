@@ -8,12 +8,12 @@ from pathlib import Path
 
 from duelbench.errors import UserError
 from duelbench.layout import FIRST_WORDS, REPLAY
-from duelbench.results.identity import SeriesIdentity, Wanted, changes, kept_record, read_record
+from duelbench.results.identity import SeriesIdentity, Wanted, changes, read_record, summarised_record
 from duelbench.results.reader import Results
 from duelbench.results.run_files import RunFiles, State, series_directory
 from duelbench.results.scan import scan_series, series_elsewhere
 
-LAST_BYTES = 1 << 14
+_LAST_BYTES = 1 << 14
 """The last line of the record of a failure is searched in this many bytes at its end."""
 
 
@@ -43,20 +43,24 @@ def status(wanted: Wanted, directory: Path) -> list[SeriesStatus]:
     if not results.finished or any(each.counts.keys() - {"missing"} for each in found):
         return found
     try:
-        return [_kept(each, results, wanted) for each in found]
+        return [_summarised(each, results, wanted) for each in found]
     except UserError:  # the summary cannot be read
         return found
 
 
-def _kept(status: SeriesStatus, results: Results, wanted: Wanted) -> SeriesStatus:
+def _summarised(status: SeriesStatus, results: Results, wanted: Wanted) -> SeriesStatus:
     """Return the status of a series from the summary and the manifest."""
     labels = status.series.labels
     runs = int(max(results.series_runs(labels), default=0))
     if not runs:
         return status
-    kept = kept_record(results.spec, labels)
-    now = status.series.record | {"runs": len(wanted.numbers), "until": wanted.until and wanted.until.model_dump()}
-    return replace(status, summarised=runs, reasons=tuple(changes(kept, {name: now.get(name) for name in kept})))
+    then, now = summarised_record(results.spec, labels, status.series.record), dict(status.series.record)
+    for record, number, until in (
+        (then, results.spec.runs, results.spec.until),
+        (now, len(wanted.numbers), wanted.until),
+    ):
+        record |= {"runs": number, "until": until and until.model_dump()}
+    return replace(status, summarised=runs, reasons=tuple(changes(then, now)))
 
 
 def leftovers(wanted: Wanted, directory: Path) -> list[Path]:
@@ -91,11 +95,11 @@ def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path
 
 def _first_line(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as file:
-        return file.readline(LAST_BYTES).rstrip("\n")
+        return file.readline(_LAST_BYTES).rstrip("\n")
 
 
 def _last_line(path: Path) -> str:
     with path.open("rb") as file:  # only the end, as a traceback may be long
-        file.seek(max(0, path.stat().st_size - LAST_BYTES))
-        lines = file.read(LAST_BYTES).decode(errors="replace").split("\n")
+        file.seek(max(0, path.stat().st_size - _LAST_BYTES))
+        lines = file.read(_LAST_BYTES).decode(errors="replace").split("\n")
     return next((line for line in reversed(lines) if line.strip() and not line.startswith(FIRST_WORDS)), "no traceback")

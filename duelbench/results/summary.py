@@ -46,7 +46,7 @@ MEMORY = 1 << 28
 
 ROUNDING = 64 * float(np.finfo(np.float64).eps)
 """Numbers that differ by at most this share of the largest one are equal: each is a sum of rounded terms."""
-CLOSE = 1e-12
+_CLOSE = 1e-12
 """An order that is wrong by the ε of its algorithm is right within ε, however its probabilities were rounded."""
 
 
@@ -83,7 +83,7 @@ class SeriesSummary(NamedTuple):
     detections: str = ""
 
 
-def deviation(values: Floats) -> Floats:
+def _deviation(values: Floats) -> Floats:
     """Return the standard deviations over the first axis; 0 where all numbers are equal up to rounding."""
     constant = np.ptp(values, axis=0) <= ROUNDING * np.abs(values).max(axis=0)
     return np.where(constant, 0.0, values.std(axis=0, ddof=1))
@@ -147,7 +147,7 @@ class Runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
         last = np.array(self._last)
         mean = last.mean(keepdims=True)
-        std = deviation(last[:, None]) if self._runs > 1 else None
+        std = _deviation(last[:, None]) if self._runs > 1 else None
         final = Final(
             self._runs,
             float(mean[0]),
@@ -244,7 +244,7 @@ def _statistics(
         block = slice(start, start + width)
         regret = np.ascontiguousarray(values["regret"][:, block])
         mean = regret.mean(axis=0)
-        std = deviation(regret) if runs > 1 else None
+        std = _deviation(regret) if runs > 1 else None
         shape = None if std is None else _shape(regret, mean, std)
         quantiles = np.quantile(regret, QUANTILES, axis=0, overwrite_input=True)
         for column, t in enumerate(series.rows[rows][block]):
@@ -260,7 +260,7 @@ def _statistics(
             yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
 
 
-HEAVY = 0.25
+_HEAVY = 0.25
 """Tails are heavy if the kurtosis exceeds this share of the number of runs.
 
 Kurtosis divided by runs is at least the square of the largest share of a single run in the sum of squared deviations,
@@ -280,7 +280,7 @@ def heavy_tailed(runs: float, kurtosis: float) -> bool:
     (O'Brien, A limit theorem for sample maxima and heavy branches in Galton–Watson trees, Journal of Applied
     Probability 17, 1980, 539–545; Embrechts, Klüppelberg & Mikosch, Modelling Extremal Events, 1997, section 6.2.6).
     """
-    return runs >= TOO_FEW and kurtosis > HEAVY * runs
+    return runs >= TOO_FEW and kurtosis > _HEAVY * runs
 
 
 def _shape(regret: Floats, mean: Floats, std: Floats) -> Floats:
@@ -315,12 +315,12 @@ def _recommendations(here: dict[str, Floats]) -> list[str]:
 def _orders(here: dict[str, Floats], epsilon: float) -> list[str]:
     """Return the cells on orders: the means of their measures, and the share that is right within ``epsilon``."""
     means = [cell for name in ("tau", "overlap") for cell in (_cell(here[name].mean()), _error(here[name]))]
-    return [*means, _cell(here["epsilon"].mean()), _cell((here["epsilon"] <= epsilon + CLOSE).mean())]
+    return [*means, _cell(here["epsilon"].mean()), _cell((here["epsilon"] <= epsilon + _CLOSE).mean())]
 
 
 def _error(numbers: Floats) -> str:
     """Return the standard error of the mean as text; empty if there are fewer than two numbers."""
-    return _cell(float(deviation(numbers)) / math.sqrt(len(numbers)), 4) if len(numbers) > 1 else ""
+    return _cell(float(_deviation(numbers)) / math.sqrt(len(numbers)), 4) if len(numbers) > 1 else ""
 
 
 def _cell(value: float, digits: int = 6) -> str:
@@ -332,8 +332,8 @@ def _cell(value: float, digits: int = 6) -> str:
     return f"{value:.{digits}g}"
 
 
-Truths = np.ndarray[Any, np.dtype[np.bool_]]
-LONGEST_HEADER = 4096
+_Truths = np.ndarray[Any, np.dtype[np.bool_]]
+_LONGEST_HEADER = 4096
 """Maximum number of characters in the first line: pandas would take minutes for millions of columns."""
 AGAIN = "`duelbench run` the spec again"
 
@@ -351,10 +351,10 @@ def no_summary(why: str, path: Path, line: int | None = None) -> UserError:
     return UserError(f"is not the summary of an experiment ({why}): {AGAIN} to rewrite it", source=str(path), line=line)
 
 
-NUMBERS = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
+_NUMBERS = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
 """Columns that every summary has; summaries of duelbench 0.1 lack those of SUMMARY_SHAPE."""
-KNOWN = (*NUMBERS, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED)
-ERRORS = {
+_KNOWN = (*_NUMBERS, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED)
+_ERRORS = {
     "mean": ("std", "sem", *SUMMARY_SHAPE),
     "votes": ("votes_sem",),
     "duels_to_declaration": ("duels_sem",),
@@ -368,9 +368,9 @@ def read_summary(file: IO[str], path: Path) -> pd.DataFrame:
     """Return a summary; error messages name ``path``. Edited files are accepted, damaged ones are not."""
     import pandas as pd
 
-    first = file.readline(LONGEST_HEADER)
-    columns = first.rstrip("\r\n").split(",") if len(first) < LONGEST_HEADER else []
-    if absent := [name for name in (*SUMMARY_NAMES, *NUMBERS) if name not in columns]:
+    first = file.readline(_LONGEST_HEADER)
+    columns = first.rstrip("\r\n").split(",") if len(first) < _LONGEST_HEADER else []
+    if absent := [name for name in (*SUMMARY_NAMES, *_NUMBERS) if name not in columns]:
         raise no_summary(f"there is no column {absent[0]}", path, 1)
     for number, line in enumerate(file, 2):
         if line.count(",") != len(columns) - 1 and line.strip():
@@ -382,33 +382,33 @@ def read_summary(file: IO[str], path: Path) -> pd.DataFrame:
         # Only numbers may be missing: "NA" is a valid label of an algorithm.
         summary = pd.read_csv(
             file,
-            dtype=dict.fromkeys(KNOWN, float) | dict.fromkeys(SUMMARY_NAMES, str),
-            usecols=[column for column in columns if column in (*SUMMARY_NAMES, *KNOWN)],
+            dtype=dict.fromkeys(_KNOWN, float) | dict.fromkeys(SUMMARY_NAMES, str),
+            usecols=[column for column in columns if column in (*SUMMARY_NAMES, *_KNOWN)],
             keep_default_na=False,
-            na_values={column: ["", "nan"] for column in KNOWN},
+            na_values={column: ["", "nan"] for column in _KNOWN},
         )
     except (ValueError, csv.Error):
         file.seek(0)
         raise _first_fault(file, path) from None
     summary = summary.reindex(columns=[*summary, *(name for name in SUMMARY_SHAPE if name not in summary)])
-    for of, (error, *others) in ERRORS.items():
+    for of, (error, *others) in _ERRORS.items():
         if error in summary:
             rounding = summary[error] <= ROUNDING * summary[of].abs()
             summary.loc[rounding & (summary[error] > 0), [error, *others]] = 0.0
     for column in summary:
-        if column in KNOWN and (wrong := _out_of_range(str(column), summary[column].to_numpy())).any():
+        if column in _KNOWN and (wrong := _out_of_range(str(column), summary[column].to_numpy())).any():
             row = int(wrong.argmax())
             raise no_summary(f"no run has a {column} of {summary[column][row]:g}", path, row + 2)
     return summary
 
 
-def _out_of_range(column: str, values: Floats) -> Truths:
+def _out_of_range(column: str, values: Floats) -> _Truths:
     """Return which numbers are impossible in a column of a summary; figures and tests rely on this check."""
     with np.errstate(invalid="ignore"):
         if column in SUMMARY_COUNTS:
-            whole: Truths = (values >= 1) & (values <= MAX_HORIZON) & (values == np.round(values))
+            whole: _Truths = (values >= 1) & (values <= MAX_HORIZON) & (values == np.round(values))
             return ~whole
-        wrong: Truths = np.abs(values) > LARGEST
+        wrong: _Truths = np.abs(values) > LARGEST
         if column == "mean":
             wrong |= np.isnan(values)
         if column in ("std", "sem", "kurtosis", *SUMMARY_DECLARATIONS, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED):
@@ -423,7 +423,7 @@ def _first_fault(file: IO[str], path: Path) -> UserError:
     reader = csv.DictReader(file)
     try:
         for row in reader:
-            for column in KNOWN:
+            for column in _KNOWN:
                 if row.get(column) and number_in(row[column]) is None:
                     return no_summary(f"{column} is not a number", path, reader.line_num)
     except (ValueError, csv.Error):

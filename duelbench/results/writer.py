@@ -54,7 +54,7 @@ from duelbench.results.scan import Scanned, others, scan_series
 from duelbench.results.summary import Final, SeriesSummary
 from duelbench.spec.resolved import ResolvedSpec
 
-Rows = Sequence[Sequence[str]]
+_Rows = Sequence[Sequence[str]]
 
 
 @dataclass
@@ -116,17 +116,17 @@ def replace_manifest(
     )
 
 
-def write_bounds(directory: Path, rows: Rows) -> None:
+def write_bounds(directory: Path, rows: _Rows) -> None:
     """Write the table of the constants of bounds; without rows, remove it."""
     _write_table(directory / BOUNDS, BOUNDS_COLUMNS, rows)
 
 
-def write_instances(directory: Path, rows: Rows) -> None:
+def write_instances(directory: Path, rows: _Rows) -> None:
     """Write the table of the instances that were drawn for runs; without rows, remove it."""
     _write_table(directory / INSTANCES, INSTANCE_COLUMNS, rows)
 
 
-def _write_table(path: Path, columns: Sequence[str], rows: Rows) -> None:
+def _write_table(path: Path, columns: Sequence[str], rows: _Rows) -> None:
     if not rows:
         path.unlink(missing_ok=True)
         return
@@ -148,7 +148,7 @@ def replay_differed(place: Path) -> bool:
     return (place / REPLAY).exists()
 
 
-def store(place: Path, outcome: Outcome) -> Path | None:
+def _store(place: Path, outcome: Outcome) -> Path | None:
     """Write the outcome of a run into the directory of its series; return the path of the record if it failed."""
     path = place / run_file(outcome.number)
     failure = failure_of(path)
@@ -201,7 +201,7 @@ class ShardWriter:
         """Write the outcomes of some runs of a series; a shard never asks for further runs."""
         scanned = self._scans[labels]
         for outcome in outcomes:
-            failure = store(scanned.place, outcome)
+            failure = _store(scanned.place, outcome)
             if failure is not None:
                 self.execution.failures.append(failure)
             else:
@@ -312,7 +312,7 @@ class ResultWriter:
         series = self._series[labels]
         took = self._took.setdefault(labels, [])
         for outcome in outcomes:
-            failure = store(self._places[labels], outcome)
+            failure = _store(self._places[labels], outcome)
             if failure is not None:
                 self.execution.failures.append(failure)
                 self._failed[labels].add(outcome.number)
@@ -361,7 +361,7 @@ class ResultWriter:
                 lost = (each for each in asked if each not in there and each not in failed)
                 self.execution.gone += [place / run_file(number) for number in lost]
 
-    def finish(self, bounds: Rows, instances: Rows) -> None:
+    def finish(self, bounds: _Rows, instances: _Rows) -> None:
         """Write the tables and the manifest, and last the summary, which marks the results as complete.
 
         If files of finished runs are gone, there is no summary.

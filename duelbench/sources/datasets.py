@@ -10,8 +10,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from duelbench.arguments import validated
 from duelbench.errors import Key, UserError, did_you_mean
+from duelbench.parameters import validated
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix

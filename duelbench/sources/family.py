@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from duelbench.arguments import Parameters, Whole
+from duelbench.parameters import Parameters, Whole
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.versions.record import Subject

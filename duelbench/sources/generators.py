@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from duelbench.arguments import Whole
 from duelbench.errors import UserError
+from duelbench.parameters import Whole
 from duelbench.sources.family import Arms, Family, RandomFamily, crown
 from duelbench.sources.nonstationary import Bvs, GeomBtl, Piecewise, SavageOrder, UniformGap, VanishingGap
 

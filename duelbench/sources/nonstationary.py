@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from duelbench.arguments import Whole
 from duelbench.errors import UserError
+from duelbench.parameters import Whole
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.family import Arms, Family, RandomFamily, crown
 

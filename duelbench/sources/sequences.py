@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import ConfigDict, Field, model_validator
 
-from duelbench.arguments import WHOLE, Parameters, validated
 from duelbench.errors import UserError
+from duelbench.parameters import WHOLE, Parameters, validated
 from duelbench.preferences.changing import Changing, measures
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from duelbench.arguments import Parameters, Whole
 from duelbench.errors import UserError
+from duelbench.parameters import Parameters, Whole
 from duelbench.preferences.matrix import PreferenceMatrix, check_choice
 from duelbench.versions.record import Subject
 

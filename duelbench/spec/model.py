@@ -21,9 +21,10 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from duelbench.arguments import MAX_DELAY, WHOLE
+from duelbench.arguments import MAX_DELAY
 from duelbench.errors import did_you_mean
 from duelbench.layout import EXPERIMENT_FILES
+from duelbench.parameters import WHOLE
 from duelbench.spec.entries import (
     AlgorithmEntry,
     AlgorithmField,

@@ -17,14 +17,15 @@ from pydantic import (
     model_validator,
 )
 
-from duelbench.arguments import MAX_HORIZON, WHOLE
+from duelbench.arguments import MAX_HORIZON
 from duelbench.errors import UserError, did_you_mean
+from duelbench.parameters import WHOLE
+from duelbench.spec.titles import MOST_CHARACTERS
 from duelbench.spec.validation import explain, mistake, show
 
 T = TypeVar("T")
 
 _MAX_NAME = 100
-_MAX_TITLE = 500
 DIRECTORY_CHARACTERS = "letters (a-z), digits, spaces and . _ + = , -"
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)( *\..*)?", re.IGNORECASE)
 _DIRECTORY = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._+=, -]*[A-Za-z0-9_+=,-])?")
@@ -72,7 +73,7 @@ DirectoryName = Annotated[
     AfterValidator(_directory_name),
     WithJsonSchema({"type": "string", "maxLength": _MAX_NAME, "pattern": f"^{_DIRECTORY.pattern}$"}),
 ]
-Title = Annotated[str, Field(max_length=_MAX_TITLE)]
+Title = Annotated[str, Field(max_length=MOST_CHARACTERS)]
 RegretKind = Literal[
     "copeland",
     "condorcet",

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.compiling.digest import code_digest
+from duelbench.compiling.digest import NUMBERS, PACKAGE, code_digest
 from duelbench.compiling.imports import imports_of
 from duelbench.files import write_whole
 
@@ -48,21 +48,7 @@ def _digest(arrays: Any) -> str:
     return hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in arrays)).hexdigest()[:8]
 
 
-PACKAGE = Path(__file__).parents[1]
-ROOMS = tuple(
-    f"duelbench.{room}"
-    for room in (
-        "algorithms",
-        "arrays",
-        "engine",
-        "kernels",
-        "reference",
-        "preferences",
-        "sources",
-        "votes",
-    )
-)
-"""Where numbers are computed: imports from elsewhere do not count."""
+_COUNTED = tuple(f"duelbench.{name}" for name in NUMBERS)
 
 
 def source_digest(modules: Iterable[str]) -> str:
@@ -78,7 +64,7 @@ def _reachable(roots: Iterable[str]) -> set[str]:
         name = waiting.pop()
         if name not in found:
             found.add(name)
-            waiting += [each for each in _module(name)[1] if each.startswith(ROOMS) and _file(each).is_file()]
+            waiting += [each for each in _module(name)[1] if each.startswith(_COUNTED) and _file(each).is_file()]
     return found
 
 
@@ -94,7 +80,7 @@ def _file(name: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-FILE = Path(__file__).parents[1] / "fingerprints.json"
+FILE = PACKAGE / "fingerprints.json"
 
 
 class Subject(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from duelbench.arguments import JOBS, number_between, validated, whole
+from duelbench.arguments import JOBS, number_between, whole
 from duelbench.arrays import Flags, Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.backends import local
@@ -23,6 +23,7 @@ from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import Plan, make_plan
 from duelbench.experiment.run import instance
 from duelbench.files import write_whole
+from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
 from duelbench.processes import available_cores
 from duelbench.proportions import NORMAL, wilson

@@ -39,7 +39,7 @@ class ArenaPairsState(NamedTuple):
 
 
 @kernel
-def pair_weight(wins: int, losses: int) -> float:
+def _pair_weight(wins: int, losses: int) -> float:
     """Return the weight of a pair; without votes, which are on the way, that of one vote on either side."""
     n = max(1, wins + losses)
     share = (wins + 1.0) / (wins + losses + 2.0)
@@ -47,7 +47,7 @@ def pair_weight(wins: int, losses: int) -> float:
 
 
 @kernel
-def draw_place(sums: Floats, rng: np.random.Generator) -> int:
+def _draw_place(sums: Floats, rng: np.random.Generator) -> int:
     """Return a place with probability proportional to its weight."""
     node, left = 1, rng.random() * sums[1]
     while 2 * node < sums.shape[0]:
@@ -72,7 +72,7 @@ def select(state: ArenaPairsState, t: int, last: int, rng: np.random.Generator) 
         cursor.place += 1
         if wins[i, j] + wins[j, i] == 0:
             return i, j, 1
-    place = draw_place(state.sums, rng)
+    place = _draw_place(state.sums, rng)
     return place // arms, place % arms, 1
 
 
@@ -85,7 +85,7 @@ def update(state: ArenaPairsState, first: int, second: int, wins: int, count: in
     i, j = min(first, second), max(first, second)
     votes, sums = state.strengths.wins, state.sums
     node = sums.shape[0] // 2 + i * votes.shape[0] + j
-    sums[node] = pair_weight(votes[i, j], votes[j, i])
+    sums[node] = _pair_weight(votes[i, j], votes[j, i])
     while node > 1:
         node //= 2
         sums[node] = sums[2 * node] + sums[2 * node + 1]
@@ -111,7 +111,7 @@ class ArenaPairs(Algorithm):
         leaves = 1 << (arms * arms - 1).bit_length()
         queue = np.flatnonzero(np.triu(np.ones((arms, arms), np.bool_), 1))
         sums = np.zeros(2 * leaves)
-        sums[leaves + queue] = pair_weight(0, 0)
+        sums[leaves + queue] = _pair_weight(0, 0)
         for node in range(leaves - 1, 0, -1):
             sums[node] = sums[2 * node] + sums[2 * node + 1]
         return ArenaPairsState(new_strengths(arms, 1.0), queue, record(place=-1), sums)

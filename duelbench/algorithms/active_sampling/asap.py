@@ -41,13 +41,13 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel
 
-PRIOR = 2.0
+_PRIOR = 2.0
 """The precision of the prior."""
-SWEEPS = 6
-MORE_SWEEPS = 4
-LEAST = 1e-13
+_SWEEPS = 6
+_MORE_SWEEPS = 4
+_LEAST = 1e-13
 """The least gain: below it there is nothing but rounding."""
-FAR = -30.0
+_FAR = -30.0
 """Beyond it Φ(x) is 0 in double precision."""
 
 
@@ -66,10 +66,10 @@ class Beliefs(NamedTuple):
     shift_sums: Floats
 
 
-def new_beliefs(arms: int) -> Beliefs:
+def _new_beliefs(arms: int) -> Beliefs:
     """Return the prior, and messages of 0."""
     vectors, tables = [np.zeros(arms) for _ in range(3)], [np.zeros((arms, arms)) for _ in range(4)]
-    return Beliefs(np.full(arms, PRIOR), vectors[0], *tables, *vectors[1:])
+    return Beliefs(np.full(arms, _PRIOR), vectors[0], *tables, *vectors[1:])
 
 
 class AsapState(NamedTuple):
@@ -92,9 +92,9 @@ def chance(x: float) -> float:
 
 
 @kernel
-def mills(x: float) -> float:
+def _mills(x: float) -> float:
     """Return ψ = φ(x) / Φ(x)."""
-    x = max(x, FAR)
+    x = max(x, _FAR)
     return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi) / chance(x)
 
 
@@ -102,7 +102,7 @@ def mills(x: float) -> float:
 def sweep(beliefs: Beliefs, wins: Ints) -> None:
     """Compute all messages at the present beliefs, and then the beliefs."""
     precision, shift, arms = beliefs.precision, beliefs.shift, wins.shape[0]
-    beliefs.sums[:] = PRIOR
+    beliefs.sums[:] = _PRIOR
     beliefs.shift_sums[:] = 0.0
     for a in range(arms):
         for b in range(arms):
@@ -113,8 +113,8 @@ def sweep(beliefs: Beliefs, wins: Ints) -> None:
                 n = w * (shift[b] - beliefs.shift_to_loser[a, b])
                 square = 1.0 + v + w
                 c = math.sqrt(square)
-                x = max((m - n) / c, FAR)
-                ratio = mills(x)
+                x = max((m - n) / c, _FAR)
+                ratio = _mills(x)
                 slope = ratio * (ratio + x)
                 beliefs.to_winner[a, b] = slope / (square - slope * v)
                 beliefs.to_loser[a, b] = slope / (square - slope * w)
@@ -136,7 +136,7 @@ def fit(beliefs: Beliefs, wins: Ints) -> None:
     beliefs.to_loser[:] = 0.0
     beliefs.shift_to_winner[:] = 0.0
     beliefs.shift_to_loser[:] = 0.0
-    for _ in range(SWEEPS):
+    for _ in range(_SWEEPS):
         sweep(beliefs, wins)
 
 
@@ -148,11 +148,11 @@ def divergence(share: float, moved: float) -> float:
 
 
 @kernel
-def divergence_after_one_message(v: float, w: float, x: float) -> float:
+def _divergence_after_one_message(v: float, w: float, x: float) -> float:
     """Return the divergence after a win of the arm with variance v over that with variance w, at x with noise 2."""
     square = 2.0 + v + w
-    x = max(x, FAR)
-    ratio = mills(x)
+    x = max(x, _FAR)
+    ratio = _mills(x)
     slope = ratio * (ratio + x)
     return divergence(1.0 - v * slope / square, v * ratio**2 / square) + divergence(
         1.0 - w * slope / square, w * ratio**2 / square
@@ -160,7 +160,7 @@ def divergence_after_one_message(v: float, w: float, x: float) -> float:
 
 
 @kernel(inline=False)
-def divergence_after_sweeps(state: AsapState, winner: int, loser: int) -> float:
+def _divergence_after_sweeps(state: AsapState, winner: int, loser: int) -> float:
     """Return the divergence of all beliefs after a vote, fitted by more sweeps."""
     now, then = state.beliefs, state.changed
     for i in range(state.wins.shape[0]):
@@ -172,7 +172,7 @@ def divergence_after_sweeps(state: AsapState, winner: int, loser: int) -> float:
             then.to_loser[i, j] = now.to_loser[i, j]
             then.shift_to_loser[i, j] = now.shift_to_loser[i, j]
     state.wins[winner, loser] += 1
-    for _ in range(MORE_SWEEPS):
+    for _ in range(_MORE_SWEEPS):
         sweep(then, state.wins)
     state.wins[winner, loser] -= 1
     total = 0.0
@@ -183,7 +183,7 @@ def divergence_after_sweeps(state: AsapState, winner: int, loser: int) -> float:
 
 
 @kernel
-def gain_of(state: AsapState, a: int, b: int) -> float:
+def _gain_of(state: AsapState, a: int, b: int) -> float:
     """Return the expected divergence after a vote on the pair."""
     beliefs = state.beliefs
     v, w = 1.0 / beliefs.precision[a], 1.0 / beliefs.precision[b]
@@ -191,10 +191,10 @@ def gain_of(state: AsapState, a: int, b: int) -> float:
     p = chance(difference / math.sqrt(1.0 + v + w))
     if state.approximate:
         x = difference / math.sqrt(2.0 + v + w)
-        after_win, after_loss = divergence_after_one_message(v, w, x), divergence_after_one_message(w, v, -x)
+        after_win, after_loss = _divergence_after_one_message(v, w, x), _divergence_after_one_message(w, v, -x)
     else:
-        after_win, after_loss = divergence_after_sweeps(state, a, b), divergence_after_sweeps(state, b, a)
-    return max(p * after_win + (1.0 - p) * after_loss, LEAST)
+        after_win, after_loss = _divergence_after_sweeps(state, a, b), _divergence_after_sweeps(state, b, a)
+    return max(p * after_win + (1.0 - p) * after_loss, _LEAST)
 
 
 @kernel(inline=False)
@@ -205,7 +205,7 @@ def weigh(state: AsapState) -> None:
     state.counted[0].fitted = state.counted[0].votes
     for i in range(gain.shape[0]):
         for j in range(i + 1, gain.shape[0]):
-            gain[i, j] = gain_of(state, i, j)
+            gain[i, j] = _gain_of(state, i, j)
             gain[j, i] = gain[i, j]
 
 
@@ -263,8 +263,8 @@ class Asap(Algorithm):
             tree=self.mode == "tree",
             approximate=self.approximate,
             wins=np.zeros((arms, arms), np.int64),
-            beliefs=new_beliefs(arms),
-            changed=new_beliefs(arms),
+            beliefs=_new_beliefs(arms),
+            changed=_new_beliefs(arms),
             counted=record(votes=0, fitted=-1),
             gains=new_gains(arms),
         )

@@ -147,7 +147,7 @@ def move(posterior: StrengthPosterior) -> float:
     return part * max(high, -low)
 
 
-GROWTH = 20
+_GROWTH = 20
 """The strengths are fitted again after 1/20 more votes."""
 TIED = 1e-9
 """Strengths closer than this are equal: those of arms with the same results differ by rounding."""
@@ -183,7 +183,7 @@ def count_votes(strengths: Strengths, first: int, second: int, wins: int, count:
 def refit_if_due(strengths: Strengths) -> bool:
     """Fit the strengths if enough votes have come since the last fit; return whether it did."""
     counted = strengths.counted[0]
-    if counted.votes - counted.fitted < max(1, counted.fitted // GROWTH):
+    if counted.votes - counted.fitted < max(1, counted.fitted // _GROWTH):
         return False
     fit_strengths(strengths.posterior, strengths.wins, strengths.ghosts)
     counted.fitted = counted.votes

@@ -35,9 +35,9 @@ from duelbench.arrays import Floats, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick
 
-LEAST = 1e-4
+_LEAST = 1e-4
 """κ: a vote leaves at least this share of a variance."""
-CLOSE = 1e-12
+_CLOSE = 1e-12
 """Gains closer than this are equal."""
 
 
@@ -63,36 +63,36 @@ class CrowdBtState(NamedTuple):
 
 
 @kernel
-def learn(beliefs: Beliefs, winner: int, loser: int) -> None:
+def _learn(beliefs: Beliefs, winner: int, loser: int) -> None:
     """Change the beliefs by one vote."""
     mean, variance = beliefs.mean, beliefs.variance
     p = chance_of_win(mean[winner] - mean[loser])
     mean[winner] += variance[winner] * (1.0 - p)
     mean[loser] -= variance[loser] * (1.0 - p)
-    variance[winner] *= remainder(variance[winner], p)
-    variance[loser] *= remainder(variance[loser], p)
+    variance[winner] *= _remainder(variance[winner], p)
+    variance[loser] *= _remainder(variance[loser], p)
 
 
 @kernel
-def remainder(variance: float, p: float) -> float:
+def _remainder(variance: float, p: float) -> float:
     """Return the share r of a variance that a vote leaves."""
-    return max(1.0 - variance * p * (1.0 - p), LEAST)
+    return max(1.0 - variance * p * (1.0 - p), _LEAST)
 
 
 @kernel
-def gain_of(beliefs: Beliefs, a: int, b: int) -> float:
+def _gain_of(beliefs: Beliefs, a: int, b: int) -> float:
     """Return the expected divergence of the beliefs after a vote on the pair from those before."""
     v, w = beliefs.variance[a], beliefs.variance[b]
     p = chance_of_win(beliefs.mean[a] - beliefs.mean[b])
     c = p + 0.5 * (v + w) * p * (1.0 - p) * (1.0 - 2.0 * p)
-    r, s = remainder(v, p), remainder(w, p)
+    r, s = _remainder(v, p), _remainder(w, p)
     moved = (v + w) * (c * (1.0 - p) ** 2 + (1.0 - c) * p**2)
     gain: float = 0.5 * (r - 1.0 - math.log(r) + s - 1.0 - math.log(s) + moved)
     return gain
 
 
 @kernel(inline=False)
-def learn_all(beliefs: Beliefs) -> None:
+def _learn_all(beliefs: Beliefs) -> None:
     """Change the beliefs by all open votes: in each pass one of each pair, on the side with more votes left."""
     votes, queue = beliefs.open, beliefs.queue
     arms, count = votes.shape[0], 0
@@ -108,7 +108,7 @@ def learn_all(beliefs: Beliefs) -> None:
             if votes[i, j] < votes[j, i]:
                 i, j = j, i
             votes[i, j] -= 1
-            learn(beliefs, i, j)
+            _learn(beliefs, i, j)
             if votes[i, j] + votes[j, i] > 0:
                 queue[left] = queue[k]
                 left += 1
@@ -117,41 +117,41 @@ def learn_all(beliefs: Beliefs) -> None:
 
 
 @kernel
-def weigh(state: CrowdBtState, arm: int) -> None:
+def _weigh(state: CrowdBtState, arm: int) -> None:
     """Compute the gains of the pairs of an arm."""
     for other in range(state.gain.shape[0]):
         if other != arm:
             i, j = min(arm, other), max(arm, other)
-            state.gain[i, j] = gain_of(state.beliefs, i, j)
+            state.gain[i, j] = _gain_of(state.beliefs, i, j)
 
 
 @kernel
-def settle(state: CrowdBtState) -> None:
+def _settle(state: CrowdBtState) -> None:
     """Change the beliefs by the open votes, and compute the gains that have changed."""
     counted = state.beliefs.counted[0]
     if counted.votes == 1 and state.gain[0, 1] >= 0.0:
         state.beliefs.open[counted.winner, counted.loser] = 0
         counted.votes = 0
-        learn(state.beliefs, counted.winner, counted.loser)
-        weigh(state, counted.winner)
-        weigh(state, counted.loser)
+        _learn(state.beliefs, counted.winner, counted.loser)
+        _weigh(state, counted.winner)
+        _weigh(state, counted.loser)
     elif counted.votes > 0 or state.gain[0, 1] < 0.0:
-        learn_all(state.beliefs)
+        _learn_all(state.beliefs)
         for arm in range(state.gain.shape[0]):
-            weigh(state, arm)
+            _weigh(state, arm)
 
 
 @kernel
 def select(state: CrowdBtState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel the pair with the largest gain, one of several at random."""
-    settle(state)
+    _settle(state)
     gain, arms, most, count = state.gain, state.gain.shape[0], 0.0, 0
     for i in range(arms):
         for j in range(i + 1, arms):
             most = max(most, gain[i, j])
     for i in range(arms):
         for j in range(i + 1, arms):
-            if gain[i, j] >= most - CLOSE:
+            if gain[i, j] >= most - _CLOSE:
                 state.found[count] = i * arms + j
                 count += 1
     place = pick(state.found, count, rng)
@@ -205,7 +205,7 @@ class CrowdBt(Algorithm):
         """Return the arms by their means, those with equal means in one tier; None without votes."""
         copies: Any = (each.copy() for each in state.beliefs)
         beliefs = Beliefs(*copies)
-        learn_all(beliefs)
+        _learn_all(beliefs)
         return tiers_of(beliefs.mean) if beliefs.mean.any() else None
 
     def recommendation(self, state: CrowdBtState) -> int | None:

@@ -31,7 +31,7 @@ from duelbench.arrays import Floats
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick_weighted
 
-LEAST = 1e-300
+_LEAST = 1e-300
 """The least weight of a pair: if no order is in doubt in double precision, all pairs are equally likely."""
 
 
@@ -48,7 +48,7 @@ def weigh(state: DoubtState) -> None:
     arms, place = state.strengths.wins.shape[0], 0
     for i in range(arms):
         for j in range(i + 1, arms):
-            state.weight[place] = max(order_doubt(state.strengths.posterior, i, j), LEAST)
+            state.weight[place] = max(order_doubt(state.strengths.posterior, i, j), _LEAST)
             place += 1
 
 

@@ -46,7 +46,7 @@ from duelbench.arrays import Floats, Ints
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick, shuffle
 
-CLOSE = 1e-6
+_CLOSE = 1e-6
 """Reductions that differ by this share are equal: at first many are, and rounding must not choose."""
 
 
@@ -82,7 +82,7 @@ def rank(state: GapVarianceState) -> None:
 
 
 @kernel(inline=False)
-def expect(state: GapVarianceState, i: int, j: int, votes: int) -> None:
+def _expect(state: GapVarianceState, i: int, j: int, votes: int) -> None:
     """Change C and M as if these votes on (i, j) had come."""
     covariance, explained, u, m = state.strengths.posterior.covariance, state.explained, state.u, state.m
     arms = u.shape[0]
@@ -119,11 +119,11 @@ def weigh(state: GapVarianceState) -> None:
     for i in range(arms):
         for j in range(i + 1, arms):
             if state.open[i, j] > 0:
-                expect(state, i, j, state.open[i, j])
+                _expect(state, i, j, state.open[i, j])
 
 
 @kernel(inline=False)
-def best_pair(state: GapVarianceState, rng: np.random.Generator) -> int:
+def _best_pair(state: GapVarianceState, rng: np.random.Generator) -> int:
     """Return the place of the pair with the largest reduction, of several at random."""
     covariance = state.strengths.posterior.covariance
     arms, place, most = state.u.shape[0], 0, 0.0
@@ -136,7 +136,7 @@ def best_pair(state: GapVarianceState, rng: np.random.Generator) -> int:
             place += 1
     count = 0
     for k in range(place):
-        if state.reduction[k] >= most * (1.0 - CLOSE):
+        if state.reduction[k] >= most * (1.0 - _CLOSE):
             state.found[count] = k
             count += 1
     return pick(state.found, count, rng)
@@ -149,9 +149,9 @@ def select(state: GapVarianceState, t: int, last: int, rng: np.random.Generator)
         shuffle(state.order, state.order.shape[0], rng)
     if refit_if_due(state.strengths):
         weigh(state)
-    i, j = pair_at(best_pair(state, rng), state.order.shape[0])
+    i, j = pair_at(_best_pair(state, rng), state.order.shape[0])
     state.open[i, j] += 1
-    expect(state, i, j, 1)
+    _expect(state, i, j, 1)
     return i, j, 1
 
 

@@ -48,8 +48,8 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Record, record
 from duelbench.compiling.jit import kernel
 
-NODES = 30
-LEAST = 1e-13
+_NODES = 30
+_LEAST = 1e-13
 """The least gain: below it there is nothing but rounding."""
 
 
@@ -80,28 +80,28 @@ def fit(posterior: StrengthPosterior, won: Floats) -> None:
 
 
 @kernel
-def entropy_of_vote(difference: float) -> float:
+def _entropy_of_vote(difference: float) -> float:
     """Return H(σ(x)), in nats."""
     odds = math.exp(-abs(difference))
     return math.log1p(odds) + abs(difference) * odds / (1.0 + odds)
 
 
 @kernel
-def mutual_information(mean: float, deviation: float, nodes: Floats, weights: Floats) -> float:
+def _mutual_information(mean: float, deviation: float, nodes: Floats, weights: Floats) -> float:
     """Return the mutual information of a vote and the difference of the strengths."""
     share, entropy = 0.0, 0.0
     for k in range(nodes.shape[0]):
         x = mean + deviation * nodes[k]
         share += weights[k] * chance_of_win(x)
-        entropy += weights[k] * entropy_of_vote(x)
+        entropy += weights[k] * _entropy_of_vote(x)
     rest = 1.0 - share
     if share <= 0.0 or rest <= 0.0:
-        return LEAST
-    return max(-share * math.log(share) - rest * math.log(rest) - entropy, LEAST)
+        return _LEAST
+    return max(-share * math.log(share) - rest * math.log(rest) - entropy, _LEAST)
 
 
 @kernel(inline=False)
-def weigh(state: HybridMstState) -> None:
+def _weigh(state: HybridMstState) -> None:
     """Fit the strengths to all votes, and compute the gain of every pair."""
     posterior, gain = state.posterior, state.gains.gain
     fit(posterior, state.won)
@@ -110,7 +110,7 @@ def weigh(state: HybridMstState) -> None:
         for j in range(i + 1, gain.shape[0]):
             mean = posterior.strength[i] - posterior.strength[j]
             deviation = math.sqrt(difference_variance(posterior.covariance, i, j))
-            gain[i, j] = mutual_information(mean, deviation, state.nodes, state.weights)
+            gain[i, j] = _mutual_information(mean, deviation, state.nodes, state.weights)
             gain[j, i] = gain[i, j]
 
 
@@ -120,7 +120,7 @@ def select(state: HybridMstState, t: int, last: int, rng: np.random.Generator) -
     gains, counted = state.gains, state.counted[0]
     if not in_tree(gains):
         if counted.fitted < counted.votes:
-            weigh(state)
+            _weigh(state)
         if counted.votes < gains.found.shape[0]:
             i, j = largest_gain(gains, rng)
             return i, j, 1
@@ -157,7 +157,7 @@ class HybridMst(Algorithm):
 
     def start(self, arms: int, horizon: int) -> HybridMstState:
         """Return the state before the first round."""
-        nodes, weights = np.polynomial.hermite.hermgauss(NODES)
+        nodes, weights = np.polynomial.hermite.hermgauss(_NODES)
         return HybridMstState(
             won=0.5 * (1.0 - np.eye(arms)),
             posterior=new_strength_posterior(arms),

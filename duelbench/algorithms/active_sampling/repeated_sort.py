@@ -47,7 +47,7 @@ class RepeatedSortState(NamedTuple):
 
 
 @kernel
-def push(state: RepeatedSortState, low: int, high: int) -> None:
+def _push(state: RepeatedSortState, low: int, high: int) -> None:
     """Put a list on the stack if there is anything to sort."""
     if high - low >= 2:
         depth = state.cursor[0].depth
@@ -58,12 +58,12 @@ def push(state: RepeatedSortState, low: int, high: int) -> None:
 
 
 @kernel(inline=False)
-def start_list(state: RepeatedSortState, rng: np.random.Generator) -> None:
+def _start_list(state: RepeatedSortState, rng: np.random.Generator) -> None:
     """Take the next list from the stack, after those of its halves; begin a new sort if the stack is empty."""
     cursor = state.cursor[0]
     if cursor.depth == 0:
         shuffle(state.order, state.order.shape[0], rng)
-        push(state, 0, state.order.shape[0])
+        _push(state, 0, state.order.shape[0])
     while True:
         top = cursor.depth - 1
         low, high = state.low[top], state.high[top]
@@ -72,9 +72,9 @@ def start_list(state: RepeatedSortState, rng: np.random.Generator) -> None:
             break
         state.parts[top] += 1
         if state.parts[top] == 1:
-            push(state, low, middle)
+            _push(state, low, middle)
         else:
-            push(state, middle, high)
+            _push(state, middle, high)
     cursor.depth = top
     cursor.low, cursor.left, cursor.middle, cursor.end = low, low, middle, high
     cursor.right = low + below(high - low, rng) if state.quick else middle
@@ -84,7 +84,7 @@ def start_list(state: RepeatedSortState, rng: np.random.Generator) -> None:
 
 
 @kernel
-def open_list(state: RepeatedSortState) -> bool:
+def _open_list(state: RepeatedSortState) -> bool:
     """Return whether the list has a comparison left; skip the pivot."""
     cursor = state.cursor[0]
     if not state.quick:
@@ -95,7 +95,7 @@ def open_list(state: RepeatedSortState) -> bool:
 
 
 @kernel(inline=False)
-def finish_list(state: RepeatedSortState) -> None:
+def _finish_list(state: RepeatedSortState) -> None:
     """Write the merged list, or the winners, the pivot and the losers, which are then put on the stack."""
     cursor, order, buffer = state.cursor[0], state.order, state.buffer
     place = cursor.low + cursor.upper
@@ -103,8 +103,8 @@ def finish_list(state: RepeatedSortState) -> None:
         order[place] = cursor.pivot
         for k in range(cursor.lower):
             order[place + 1 + k] = buffer[k]
-        push(state, place + 1, cursor.end)
-        push(state, cursor.low, place)
+        _push(state, place + 1, cursor.end)
+        _push(state, cursor.low, place)
         return
     for k in range(cursor.middle - 1, cursor.left - 1, -1):
         order[place + k - cursor.left] = order[k]
@@ -142,11 +142,11 @@ def select(state: RepeatedSortState, t: int, last: int, rng: np.random.Generator
     if cursor.won >= 0 or cursor.asked == 0:
         if cursor.asked > 0:
             advance(state)
-        if not open_list(state):
+        if not _open_list(state):
             if cursor.asked > 0:
-                finish_list(state)
-            start_list(state, rng)
-            open_list(state)
+                _finish_list(state)
+            _start_list(state, rng)
+            _open_list(state)
         cursor.won = -1
         cursor.start = cursor.asked
     cursor.asked += 1

@@ -29,11 +29,11 @@ class SwissState(NamedTuple):
 
 
 @kernel(inline=False)
-def start_round(state: SwissState, rng: np.random.Generator) -> None:
+def _start_round(state: SwissState, rng: np.random.Generator) -> None:
     """Sort the arms that play this round by their wins, after a shuffle that breaks ties (insertion)."""
     order, wins = state.order, state.wins
     shuffle(order, order.shape[0], rng)
-    for k in range(1, playing(order)):
+    for k in range(1, _playing(order)):
         arm, place = order[k], k
         while place > 0 and wins[order[place - 1]] < wins[arm]:
             order[place] = order[place - 1]
@@ -43,7 +43,7 @@ def start_round(state: SwissState, rng: np.random.Generator) -> None:
 
 
 @kernel
-def playing(order: Ints) -> int:
+def _playing(order: Ints) -> int:
     """Return the number of arms in a round; of an odd number the last one rests."""
     arms: int = order.shape[0]
     return arms // 2 * 2
@@ -53,8 +53,8 @@ def playing(order: Ints) -> int:
 def select(state: SwissState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel the next pair of the round."""
     cursor = state.cursor[0]
-    if cursor.place >= playing(state.order):
-        start_round(state, rng)
+    if cursor.place >= _playing(state.order):
+        _start_round(state, rng)
     place = cursor.place
     cursor.place += 2
     return state.order[place], state.order[place + 1], 1

@@ -136,7 +136,7 @@ def reset(hypotheses: Hypotheses) -> None:
 
 
 @kernel
-def remove_losers(hypotheses: Hypotheses, comparisons: Comparisons) -> bool:
+def _remove_losers(hypotheses: Hypotheses, comparisons: Comparisons) -> bool:
     """Line 9B; tell whether S became empty (and was reset)."""
     losses, sign = comparisons.losses, comparisons.sign
     arms = losses.shape[0]
@@ -162,7 +162,9 @@ def remove_losers(hypotheses: Hypotheses, comparisons: Comparisons) -> bool:
 
 
 @kernel
-def add_winner(hypotheses: Hypotheses, comparisons: Comparisons, i: int, found: Ints, rng: np.random.Generator) -> None:
+def _add_winner(
+    hypotheses: Hypotheses, comparisons: Comparisons, i: int, found: Ints, rng: np.random.Generator
+) -> None:
     """Line 9C for one arm of C all of whose pairs are decided; ``found`` is a buffer for a list of arms."""
     arms = hypotheses.size.shape[0]
     hypotheses.shortlist[i] = True
@@ -209,7 +211,7 @@ class CcbState(NamedTuple):
     """Counts, the hypotheses, and the lists that follow from both.
 
     ``contenders`` is C and ``favourites`` is S ∩ C. ``summary[0]`` has the lengths ``n_contenders`` and
-    ``n_favourites`` of the two lists; ``current``, whether they follow from what is decided now; ``self_duels``,
+    ``n_favourites`` of the two lists; ``current``, whether they follow from what is decided now; ``_self_duels``,
     whether every round is a self-duel of a random contender; and ``shared``, whether of a hold that several arms share
     something may be left, ``pending[a]`` self-duels of a. No round of it is informative: ``p_informative[a]`` is 0, so
     the arms are equally likely.
@@ -226,14 +228,14 @@ class CcbState(NamedTuple):
 
 
 @kernel(inline=False)
-def revise(state: CcbState, rng: np.random.Generator) -> None:
+def _revise(state: CcbState, rng: np.random.Generator) -> None:
     """Lines 7–9 and 11: go through the hypotheses, and list C and S ∩ C."""
     summary, hypotheses, comparisons = state.summary[0], state.hypotheses, state.comparisons
     losses = comparisons.losses
     arms = losses.shape[0]
     if hypotheses.totals[0].refuted > 0:  # 9A
         reset(hypotheses)
-    summary.current = not remove_losers(hypotheses, comparisons)
+    summary.current = not _remove_losers(hypotheses, comparisons)
     fewest = arms
     for i in range(arms):
         fewest = min(fewest, losses[i])
@@ -244,7 +246,7 @@ def revise(state: CcbState, rng: np.random.Generator) -> None:
             state.contenders[summary.n_contenders] = i
             summary.n_contenders += 1
             if losses[i] + hypotheses.victories[i] == arms - 1:  # Cpld⁺ = Cpld⁻
-                add_winner(hypotheses, comparisons, i, state.bounds.found, rng)
+                _add_winner(hypotheses, comparisons, i, state.bounds.found, rng)
             else:
                 settled = False
     summary.n_favourites = 0
@@ -256,7 +258,7 @@ def revise(state: CcbState, rng: np.random.Generator) -> None:
 
 
 @kernel
-def self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tuple[int, int, int]:
+def _self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Hold for at most ``longest`` rounds, each a self-duel of a random arm of C."""
     contenders = int(state.summary[0].n_contenders)
     count = longest if state.summary[0].current else 1
@@ -269,7 +271,7 @@ def self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tuple
 
 
 @kernel
-def opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
+def _opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
     """Line 13: the arm most likely to beat c, with probability 1/2 only among those of S^c."""
     comparisons, hypotheses, found = state.comparisons, state.hypotheses, state.bounds.found
     if hypotheses.doubtful[c] == 0 or rng.random() >= 0.5:
@@ -297,9 +299,9 @@ def select(state: CcbState, t: int, last: int, rng: np.random.Generator) -> tupl
                 count_again(hypotheses, comparisons, i)
         summary.current = False
     if not summary.current:
-        revise(state, rng)
+        _revise(state, rng)
     if summary.self_duels:
-        return self_duels(state, min(last, comparisons.clock[0].expiry - 1) - t + 1, rng)
+        return _self_duels(state, min(last, comparisons.clock[0].expiry - 1) - t + 1, rng)
     if hypotheses.totals[0].doubtful > 0 and rng.random() < 0.25:
         first, second = doubtful_pair(hypotheses, comparisons, rng)
         return first, second, 1
@@ -308,7 +310,7 @@ def select(state: CcbState, t: int, last: int, rng: np.random.Generator) -> tupl
         c = pick(state.favourites, favourites, rng)
     else:
         c = pick(state.contenders, contenders, rng)
-    return c, opponent(state, c, t, rng), 1
+    return c, _opponent(state, c, t, rng), 1
 
 
 @kernel

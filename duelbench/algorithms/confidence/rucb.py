@@ -48,7 +48,7 @@ class RucbState(NamedTuple):
 
 
 @kernel(inline=False)
-def list_champions(state: RucbState) -> None:
+def _list_champions(state: RucbState) -> None:
     """Step 1, and of step 2 what follows from a new C: it changes only with which pairs are decided."""
     losses, summary = state.comparisons.losses, state.summary[0]
     count = 0
@@ -86,7 +86,7 @@ def select(state: RucbState, t: int, last: int, rng: np.random.Generator) -> tup
     if advance(comparisons, t):
         state.summary[0].current = False
     if not state.summary[0].current:
-        list_champions(state)
+        _list_champions(state)
     c = champion(state, rng)
     d = challenger(state.bounds, comparisons, c, t, False, rng)
     if c == d:

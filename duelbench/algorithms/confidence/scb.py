@@ -88,7 +88,7 @@ def in_experiments(alpha: float, bandits: float, t: int) -> float:
 
 
 @kernel
-def limit_of_pairs(state: ScbState, n: int) -> float:
+def _limit_of_pairs(state: ScbState, n: int) -> float:
     """Return what ``n kl`` must exceed for the winner of a pair with n duels to be known."""
     arms = state.unknown.shape[0]
     if state.alpha > 0:
@@ -98,7 +98,7 @@ def limit_of_pairs(state: ScbState, n: int) -> float:
 
 
 @kernel
-def limit_of_passes(state: ScbState, m: int) -> float:
+def _limit_of_passes(state: ScbState, m: int) -> float:
     """Return what ``m kl`` may reach within the interval of an arm with m rewards."""
     arms = state.unknown.shape[0]
     if state.alpha > 0:
@@ -107,7 +107,7 @@ def limit_of_passes(state: ScbState, m: int) -> float:
 
 
 @kernel
-def idle_duels(state: ScbState, lead: int, n: int, limit: float) -> int:
+def _idle_duels(state: ScbState, lead: int, n: int, limit: float) -> int:
     """Return a number of duels, 1 at least, before the end of which the winner of a pair cannot become known.
 
     ``lead`` of n duels went to the arm in the lead, and ``n kl`` is at most ``limit = limit_of_pairs(state, n)``. Three
@@ -116,13 +116,13 @@ def idle_duels(state: ScbState, lead: int, n: int, limit: float) -> int:
     difference = 2 * lead - n
     duels = int(min(0.75 * (limit + math.sqrt(limit**2 + 2 * limit * (n - difference)) - difference), 2.0**61))
     m = n + duels
-    if duels < 8 or m * kl_from_half((lead + duels) / m) > limit_of_pairs(state, m):
+    if duels < 8 or m * kl_from_half((lead + duels) / m) > _limit_of_pairs(state, m):
         return 1
     return duels
 
 
 @kernel(inline=False)
-def start_round(state: ScbState, t: int) -> None:
+def _start_round(state: ScbState, t: int) -> None:
     """Forget everything; a round has the square of the last one's duels."""
     arms = state.unknown.shape[0]
     for i in range(arms):
@@ -147,7 +147,7 @@ def start_round(state: ScbState, t: int) -> None:
 
 
 @kernel
-def everything_known(state: ScbState) -> bool:
+def _everything_known(state: ScbState) -> bool:
     """Return whether all pairs of all remaining arms are known."""
     unknown = 0
     for i in range(state.unknown.shape[0]):
@@ -157,7 +157,7 @@ def everything_known(state: ScbState) -> bool:
 
 
 @kernel(inline=False)
-def best_score(state: ScbState, rng: np.random.Generator) -> int:
+def _best_score(state: ScbState, rng: np.random.Generator) -> int:
     """Return the remaining arm that is known to beat most arms, ties at random."""
     arms = state.unknown.shape[0]
     highest = -1
@@ -179,14 +179,14 @@ def best_score(state: ScbState, rng: np.random.Generator) -> int:
 
 
 @kernel(inline=False)
-def eliminate(state: ScbState) -> None:
+def _eliminate(state: ScbState) -> None:
     """Drop the arms whose upper end is below the best lower end, which is that of the largest mean reward.
 
     The upper end of a mean below q is below q itself exactly when ``m kl(mean, q)`` exceeds the limit.
     """
     arms = state.unknown.shape[0]
     m = state.cursor[0].passes
-    limit = limit_of_passes(state, m)
+    limit = _limit_of_passes(state, m)
     most = 0
     for i in range(arms):
         if state.remaining[i]:
@@ -210,14 +210,14 @@ def eliminate(state: ScbState) -> None:
 
 
 @kernel
-def next_arm(state: ScbState) -> None:
+def _next_arm(state: ScbState) -> None:
     """Go to the next remaining arm; after the last one eliminate and begin another pass."""
     arms = state.unknown.shape[0]
     i = state.cursor[0].first + 1
     while i < arms and not state.remaining[i]:
         i += 1
     if i == arms:
-        eliminate(state)
+        _eliminate(state)
         state.cursor[0].passes += 1
         i = 0
         while not state.remaining[i]:
@@ -227,7 +227,7 @@ def next_arm(state: ScbState) -> None:
 
 
 @kernel(inline=False)
-def seek(state: ScbState, rng: np.random.Generator) -> None:
+def _seek(state: ScbState, rng: np.random.Generator) -> None:
     """Give out rewards that are known, until the cursor is at an unknown pair or an arm is found."""
     arms = state.unknown.shape[0]
     cursor = state.cursor[0]
@@ -241,10 +241,10 @@ def seek(state: ScbState, rng: np.random.Generator) -> None:
             return
         if known > 0:
             state.rewards[i] += 1
-        if everything_known(state):
-            cursor.winner = best_score(state, rng)
+        if _everything_known(state):
+            cursor.winner = _best_score(state, rng)
             return
-        next_arm(state)
+        _next_arm(state)
         if cursor.n_remaining == 1:
             cursor.winner = cursor.first
             return
@@ -255,9 +255,9 @@ def select(state: ScbState, t: int, last: int, rng: np.random.Generator) -> tupl
     """Duel the pair in question; when an arm is found, hold to the end of the round."""
     cursor = state.cursor[0]
     if t > cursor.end:
-        start_round(state, t)
+        _start_round(state, t)
     if cursor.winner < 0 and (cursor.second < 0 or state.sign[cursor.first, cursor.second] != 0):
-        seek(state, rng)
+        _seek(state, rng)
     if cursor.winner >= 0:
         return cursor.winner, cursor.winner, min(last, cursor.end) - t + 1
     count = min(cursor.block, min(last, cursor.end) - t + 1)
@@ -277,9 +277,9 @@ def update(state: ScbState, first: int, second: int, wins: int, count: int) -> N
         return
     won, lost = state.wins[first, second], state.wins[second, first]
     n = won + lost
-    limit = limit_of_pairs(state, n)
+    limit = _limit_of_pairs(state, n)
     if n * kl_from_half(won / n) <= limit:
-        state.cursor[0].block = idle_duels(state, max(won, lost), n, limit)
+        state.cursor[0].block = _idle_duels(state, max(won, lost), n, limit)
         return
     state.sign[first, second] = 1 if won > lost else -1
     state.sign[second, first] = -state.sign[first, second]

@@ -76,11 +76,11 @@ def count_duels(state: Divergences, first: int, second: int, wins: int, count: i
         total = 0.0
         for k in range(state.indices.shape[0]):
             total += state.divergence[i, k]
-        renew_index(state, i, total)
+        _renew_index(state, i, total)
 
 
 @kernel
-def renew_index(state: Divergences, i: int, index: float) -> None:
+def _renew_index(state: Divergences, i: int, index: float) -> None:
     """Set I_i. To look through all arms for the least takes long where there are many, and is seldom needed."""
     news, indices = state.news[0], state.indices
     if i == news.best:
@@ -180,7 +180,7 @@ def add_candidates(lists: ArmLists, indices: Floats, best: int, t: int, news: Re
     count, found = 0, -1
     if few:
         for j in (lists.current[cursor.position - 1], told.first, told.second):
-            if j == found or not is_waiting(lists, j):
+            if j == found or not _is_waiting(lists, j):
                 continue
             if indices[j] - smallest <= limit:
                 count += 1
@@ -189,28 +189,28 @@ def add_candidates(lists: ArmLists, indices: Floats, best: int, t: int, news: Re
                 cursor.nearest = min(cursor.nearest, indices[j])
     if few and count <= 1:
         if count == 1:
-            enlist(lists, found)
+            _enlist(lists, found)
     else:
         cursor.nearest = np.inf
         for j in range(indices.shape[0]):
-            if is_waiting(lists, j):
+            if _is_waiting(lists, j):
                 if indices[j] - smallest <= limit:
-                    enlist(lists, j)
+                    _enlist(lists, j)
                 else:
                     cursor.nearest = min(cursor.nearest, indices[j])
     told.outcomes = 0
     if cursor.position == cursor.length:
-        start_list(lists)
+        _start_list(lists)
 
 
 @kernel
-def is_waiting(lists: ArmLists, j: int) -> bool:
+def _is_waiting(lists: ArmLists, j: int) -> bool:
     """Return whether j is outside LR and not listed."""
     return not lists.remaining[j] and not lists.listed[j]
 
 
 @kernel
-def enlist(lists: ArmLists, j: int) -> None:
+def _enlist(lists: ArmLists, j: int) -> None:
     """Put an arm on the next list."""
     cursor = lists.cursor[0]
     lists.upcoming[cursor.next_length] = j
@@ -219,7 +219,7 @@ def enlist(lists: ArmLists, j: int) -> None:
 
 
 @kernel
-def start_list(lists: ArmLists) -> None:
+def _start_list(lists: ArmLists) -> None:
     """Make the upcoming list the current one: LC = LR = the next list."""
     cursor = lists.cursor[0]
     for k in range(cursor.next_length):

@@ -17,11 +17,11 @@ import numpy as np
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
 
-FEASIBLE = 1e-10
+_FEASIBLE = 1e-10
 """How far below 0 a variable may fall."""
-PIVOT = 1e-9
+_PIVOT = 1e-9
 """The least entry to divide by. The true ones are fractions with small denominators."""
-NOISE = 1e-12
+_NOISE = 1e-12
 """What rounding may do to a reduced cost, as a share of the terms that it is the sum of."""
 
 
@@ -85,7 +85,7 @@ def price(program: Covering, costs: Floats) -> bool:
                 program.magnitude[j] += abs(term)
     optimal = True
     for j in range(columns):
-        if program.reduced[j] < -NOISE * program.magnitude[j]:
+        if program.reduced[j] < -_NOISE * program.magnitude[j]:
             optimal = False
     return optimal
 
@@ -111,7 +111,7 @@ def add_constraint(program: Covering) -> None:
 
 
 @kernel(inline=False)
-def pivot(program: Covering, row: int, column: int) -> None:
+def _pivot(program: Covering, row: int, column: int) -> None:
     """Exchange the basic variable of ``row`` for the nonbasic one of ``column``."""
     rows, columns = program.size[0].rows, program.size[0].columns
     table, level, reduced = program.table, program.level, program.reduced
@@ -143,7 +143,7 @@ def repair(program: Covering) -> int:
     pivots = 0
     while True:
         rows, columns = program.size[0].rows, program.size[0].columns
-        row, least = -1, -FEASIBLE
+        row, least = -1, -_FEASIBLE
         for r in range(rows):
             if program.level[r] < least:
                 row, least = r, program.level[r]
@@ -152,9 +152,9 @@ def repair(program: Covering) -> int:
         column, ratio = -1, np.inf
         for j in range(columns):
             entry = -program.table[row, j]
-            if entry > PIVOT and max(0.0, program.reduced[j]) < ratio * entry:
+            if entry > _PIVOT and max(0.0, program.reduced[j]) < ratio * entry:
                 column, ratio = j, max(0.0, program.reduced[j]) / entry
         if column < 0:
             raise ArithmeticError("a covering program has no solution")
-        pivot(program, row, column)
+        _pivot(program, row, column)
         pivots += 1

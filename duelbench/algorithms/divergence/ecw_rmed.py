@@ -120,7 +120,7 @@ class CwRmedState(NamedTuple):
 
 
 @kernel
-def add_candidates_by_program(state: CwRmedState, t: int) -> None:
+def _add_candidates_by_program(state: CwRmedState, t: int) -> None:
     """Lines 7–15, after round t of a list: list what it takes to be sure of a winner, and the winner."""
     tournament, lists = state.tournament, state.lists
     arms = tournament.losses.shape[0]
@@ -141,7 +141,7 @@ def add_candidates_by_program(state: CwRmedState, t: int) -> None:
 def select_by_program(state: CwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
     if state.lists.cursor[0].pending:
-        add_candidates_by_program(state, t - 1)
+        _add_candidates_by_program(state, t - 1)
         state.lists.cursor[0].pending = False
     return next_duels(state.lists, state.demands, state.tournament, t, last)
 

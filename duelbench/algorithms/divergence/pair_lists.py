@@ -93,7 +93,7 @@ def add_optimum(lists: PairLists, tournament: Tournament, winner: int, log_t: fl
 
 
 @kernel
-def begin_pass(lists: PairLists) -> bool:
+def _begin_pass(lists: PairLists) -> bool:
     """Return whether a pass over a list begins; if the last one is over, L_C and L_R become L_N first."""
     cursor = lists.cursor[0]
     if cursor.position == cursor.length:
@@ -107,7 +107,7 @@ def begin_pass(lists: PairLists) -> bool:
 
 
 @kernel
-def take_pair(lists: PairLists) -> int:
+def _take_pair(lists: PairLists) -> int:
     """Take the next pair of L_C out of L_R; the round is of the list."""
     cursor = lists.cursor[0]
     pair = lists.current[cursor.position]
@@ -146,12 +146,12 @@ def new_demands(arms: int, alpha: float, beta: float) -> Demands:
 
 
 @kernel
-def watch(demands: Demands, wins: Ints, first: int, second: int) -> None:
+def _watch(demands: Demands, wins: Ints, first: int, second: int) -> None:
     """Note whether the pair, of different arms and with n > 0, is close to 1/2."""
     arms = wins.shape[0]
     pair = min(first, second) * arms + max(first, second)
     place, count = demands.place[pair], demands.quota[0].n_close
-    if within(wins, pair, demands.beta):
+    if _within(wins, pair, demands.beta):
         if place < 0:
             demands.close[count] = pair
             demands.place[pair] = count
@@ -169,11 +169,11 @@ def learn_duels(demands: Demands, tournament: Tournament, first: int, second: in
     """Count the outcome of duels; self-duels teach nothing."""
     if first != second:
         count_results(tournament, first, second, wins, count)
-        watch(demands, tournament.wins, first, second)
+        _watch(demands, tournament.wins, first, second)
 
 
 @kernel
-def demanded(demands: Demands, wins: Ints, t: int) -> int:
+def _demanded(demands: Demands, wins: Ints, t: int) -> int:
     """Return the first pair that line 4 wants in round t, in lexicographic order; −1 when there is none."""
     quota = demands.quota[0]
     arms = wins.shape[0]
@@ -185,12 +185,12 @@ def demanded(demands: Demands, wins: Ints, t: int) -> int:
     first = nobody
     if quota.n_close > 0:
         distance = demands.beta / max(1.0, math.log(max(1.0, math.log(t))))
-        if within(wins, quota.floor, distance):
+        if _within(wins, quota.floor, distance):
             first = quota.floor
         else:
             for k in range(quota.n_close):
                 pair = demands.close[k]
-                if quota.floor < pair < first and within(wins, pair, distance):
+                if quota.floor < pair < first and _within(wins, pair, distance):
                     first = pair
     while quota.row < arms - 1:
         i, j = quota.row, quota.column
@@ -211,7 +211,7 @@ def demanded(demands: Demands, wins: Ints, t: int) -> int:
 
 
 @kernel
-def within(wins: Ints, pair: int, distance: float) -> bool:
+def _within(wins: Ints, pair: int, distance: float) -> bool:
     """Return whether a pair of arms has been duelled and ``|p̂ − 1/2| < distance``."""
     i, j = pair // wins.shape[0], pair % wins.shape[0]
     n = wins[i, j] + wins[j, i]
@@ -222,11 +222,11 @@ def within(wins: Ints, pair: int, distance: float) -> bool:
 def next_duels(lists: PairLists, demands: Demands, tournament: Tournament, t: int, last: int) -> tuple[int, int, int]:
     """Return what to duel in round t: what line 4 wants, else the next pair; hold when the list is one self-duel."""
     arms = tournament.losses.shape[0]
-    if begin_pass(lists):
-        pair = demanded(demands, tournament.wins, t)
+    if _begin_pass(lists):
+        pair = _demanded(demands, tournament.wins, t)
         if pair >= 0:
             return pair // arms, pair % arms, 1
-    pair = take_pair(lists)
+    pair = _take_pair(lists)
     i, j = pair // arms, pair % arms
     if i != j or lists.cursor[0].length > 1 or t == last:
         return i, j, 1

@@ -31,7 +31,7 @@ from duelbench.algorithms.divergence.tournament import Tournament, regret_per_du
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
 
-VIOLATED = 1e-8
+_VIOLATED = 1e-8
 """How far below 1 a sum may fall."""
 
 
@@ -102,21 +102,21 @@ def new_program(arms: int) -> WinnerProgram:
 @kernel(inline=False)
 def solve(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
     """Make ``q`` the optimum for ``winner``, an arm with least losses, in a tournament that is up to date."""
-    if not describes(program, tournament, winner):
-        describe(program, tournament, winner)
+    if not _describes(program, tournament, winner):
+        _describe(program, tournament, winner)
     changed = False
     for i in range(tournament.losses.shape[0]):
         if i != winner and program.stale[i]:
-            value_rival(program, tournament, i)
+            _value_rival(program, tournament, i)
             changed = True
     if changed:
         if program.summary[0].known == 0 or not price(program.covering, program.costs):
             optimize(program, tournament.summary[0].least_losses, tournament.summary[0].second_least_losses)
-        assign(program, tournament)
+        _assign(program, tournament)
 
 
 @kernel
-def describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bool:
+def _describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bool:
     """Return whether the program's constraints are those of ``winner`` in the present tournament."""
     if program.summary[0].winner != winner:
         return False
@@ -127,7 +127,7 @@ def describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bo
 
 
 @kernel(inline=False)
-def describe(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
+def _describe(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
     """Begin the program of ``winner``, without constraints."""
     summary = program.summary[0]
     summary.winner, summary.known, summary.inferiors = winner, 0, 0
@@ -151,7 +151,7 @@ def describe(program: WinnerProgram, tournament: Tournament, winner: int) -> Non
 
 
 @kernel
-def value_rival(program: WinnerProgram, tournament: Tournament, i: int) -> None:
+def _value_rival(program: WinnerProgram, tournament: Tournament, i: int) -> None:
     """Compute the costs of rival i's pairs and unknowns."""
     winner = program.summary[0].winner
     for j in range(tournament.losses.shape[0]):
@@ -170,33 +170,33 @@ def value_rival(program: WinnerProgram, tournament: Tournament, i: int) -> None:
 @kernel(inline=False)
 def optimize(program: WinnerProgram, least: int, second: int) -> None:
     """Find the optimal x, from the constraints that are known."""
-    start_again(program)
+    _start_again(program)
     while True:
         repair(program.covering)
-        read_solution(program)
+        _read_solution(program)
         if program.summary[0].known == program.rival.shape[0]:
-            forget_slack(program)
-            start_again(program)
+            _forget_slack(program)
+            _start_again(program)
             repair(program.covering)
         before = program.summary[0].known
-        learn_constraints(program, least, second)
+        _learn_constraints(program, least, second)
         if program.summary[0].known == before:
             return
         for k in range(before, program.summary[0].known):
-            tabulate(program, k)
+            _tabulate(program, k)
 
 
 @kernel(inline=False)
-def start_again(program: WinnerProgram) -> None:
+def _start_again(program: WinnerProgram) -> None:
     """Put all known constraints into an empty table."""
     clear(program.covering, program.covering.size[0].columns)
     price(program.covering, program.costs)
     for k in range(program.summary[0].known):
-        tabulate(program, k)
+        _tabulate(program, k)
 
 
 @kernel(inline=False)
-def tabulate(program: WinnerProgram, k: int) -> None:
+def _tabulate(program: WinnerProgram, k: int) -> None:
     """Put the known constraint k into the table."""
     coefficients = program.covering.coefficients
     for j in range(coefficients.shape[0]):
@@ -212,7 +212,7 @@ def tabulate(program: WinnerProgram, k: int) -> None:
 
 
 @kernel(inline=False)
-def forget_slack(program: WinnerProgram) -> None:
+def _forget_slack(program: WinnerProgram) -> None:
     """Forget the known constraints that are not tight."""
     covering = program.covering
     rows, unknowns = covering.size[0].rows, covering.size[0].columns
@@ -228,7 +228,7 @@ def forget_slack(program: WinnerProgram) -> None:
 
 
 @kernel(inline=False)
-def read_solution(program: WinnerProgram) -> None:
+def _read_solution(program: WinnerProgram) -> None:
     """Copy x from the table and rank the winner's pairs by it."""
     covering, x, ranked = program.covering, program.x, program.ranked
     rows, unknowns = covering.size[0].rows, covering.size[0].columns
@@ -247,7 +247,7 @@ def read_solution(program: WinnerProgram) -> None:
 
 
 @kernel(inline=False)
-def learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
+def _learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
     """Learn the worst constraint of every kind that x violates."""
     for i2 in range(program.losses.shape[0]):
         if i2 == program.summary[0].winner:
@@ -255,13 +255,13 @@ def learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
         losses = program.losses[i2]
         for l in range(max(0, least - 1), second + 1):  # noqa: E741 (the paper's name)
             m = l + 1 - least
-            learn_constraint(program, i2, m, max(0, losses - l), False)
+            _learn_constraint(program, i2, m, max(0, losses - l), False)
             if m >= 1 and program.sides[i2] > 0:
-                learn_constraint(program, i2, m, max(0, losses - l - 1), True)
+                _learn_constraint(program, i2, m, max(0, losses - l - 1), True)
 
 
 @kernel(inline=False)
-def learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool) -> None:
+def _learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool) -> None:
     """Learn the worst constraint with m of the winner's pairs and s of i2's, if x violates it and there is room.
 
     ``met``: whether the winner's pair with i2 is one of the m. Where there are not so many pairs nothing is asked.
@@ -289,13 +289,13 @@ def learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool)
         k += 1
     for h in range(n - s + 1, n + 1):
         total += (h - n + s) * program.x[program.place[i2] + h - 1]
-    if total < 1.0 - VIOLATED:
+    if total < 1.0 - _VIOLATED:
         program.rival[known], program.dearest[known] = i2, s
         program.summary[0].known = known + 1
 
 
 @kernel(inline=False)
-def assign(program: WinnerProgram, tournament: Tournament) -> None:
+def _assign(program: WinnerProgram, tournament: Tournament) -> None:
     """Turn x into q."""
     arms = tournament.losses.shape[0]
     winner, q = program.summary[0].winner, program.q

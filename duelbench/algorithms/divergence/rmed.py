@@ -118,7 +118,7 @@ class Rmed2State(NamedTuple):
 
 
 @kernel
-def target(state: Rmed2State, i: int, best: int) -> int:
+def _target(state: Rmed2State, i: int, best: int) -> int:
     """Return b*(i), the opponent that shows at the least regret that ``i`` is no winner; −1 if none beat it."""
     wins = state.results.wins
     place, least = -1, np.inf
@@ -134,10 +134,10 @@ def target(state: Rmed2State, i: int, best: int) -> int:
 
 
 @kernel
-def informed_opponent(state: Rmed2State, arm: int, best: int, t: int) -> int:
+def _informed_opponent(state: Rmed2State, arm: int, best: int, t: int) -> int:
     """Return RMED2's m(l): b*(l), or now and then i*, while they are not beaten by ``arm``."""
     wins = state.results.wins
-    b = state.targets[arm] if state.fixed else target(state, arm, best)
+    b = state.targets[arm] if state.fixed else _target(state, arm, best)
     if b < 0:
         return opponent(state.results, arm, best)
     if best != arm and wins[arm, best] <= wins[best, arm]:
@@ -150,7 +150,7 @@ def informed_opponent(state: Rmed2State, arm: int, best: int, t: int) -> int:
 
 
 @kernel
-def lacks_duels(state: Rmed2State, t: int) -> bool:
+def _lacks_duels(state: Rmed2State, t: int) -> bool:
     """Return whether some pair has n < α log log t, and point at the first one."""
     quota, wins = state.quota[0], state.results.wins
     arms = wins.shape[0]
@@ -183,15 +183,15 @@ def select_rmed2(state: Rmed2State, t: int, last: int, rng: np.random.Generator)
     if cursor.pending:
         add_candidates(lists, indices, champion(state.results), t - 1, state.results.news)
         cursor.pending = False
-    if not state.fixed and lacks_duels(state, t):
+    if not state.fixed and _lacks_duels(state, t):
         return quota.row, quota.column, 1
     best = champion(state.results)
     if state.fixed and not quota.targeted:
         for i in range(arms):
-            state.targets[i] = target(state, i, best)
+            state.targets[i] = _target(state, i, best)
         quota.targeted = True
     arm = next_arm(lists)
-    m = informed_opponent(state, arm, best, t)
+    m = _informed_opponent(state, arm, best, t)
     if arm == m:
         return arm, arm, hold(lists, indices, best, t, last if state.fixed else min(last, quota.rise - 1))
     return arm, m, 1
@@ -203,18 +203,18 @@ def update_rmed2(state: Rmed2State, first: int, second: int, wins: int, count: i
     count_duels(state.results, first, second, wins, count)
     won, lost = state.results.wins[first, second], state.results.wins[second, first]
     if won < lost:
-        state.kl[first, second] = kl_of_loser(won, lost)
+        state.kl[first, second] = _kl_of_loser(won, lost)
     elif lost < won:
-        state.kl[second, first] = kl_of_loser(lost, won)
+        state.kl[second, first] = _kl_of_loser(lost, won)
 
 
 @kernel
-def kl_of_loser(won: int, lost: int) -> float:
+def _kl_of_loser(won: int, lost: int) -> float:
     """Return kl(p̂, 1/2), kept positive: rounding may lose it after 10⁸ duels of near equals."""
     return max(1e-300, kl_from_half(won / (won + lost)))
 
 
-def new_duels(arms: int, alpha: float, f: float, passes: int, fixed: bool) -> Rmed2State:
+def _new_duels(arms: int, alpha: float, f: float, passes: int, fixed: bool) -> Rmed2State:
     """Return the state before the first round, with the value ``f`` of f(K) and ``passes`` of the initial phase."""
     return Rmed2State(
         results=new_divergences(arms),
@@ -249,7 +249,7 @@ class Rmed2(Algorithm):
 
     def start(self, arms: int, horizon: int) -> Rmed2State:
         """Return the state before the first round; the first list holds every arm."""
-        return new_duels(arms, self.alpha, self.f_scale * arms**self.f_power, passes=1, fixed=False)
+        return _new_duels(arms, self.alpha, self.f_scale * arms**self.f_power, passes=1, fixed=False)
 
 
 class Rmed2Fh(Rmed2):
@@ -265,4 +265,4 @@ class Rmed2Fh(Rmed2):
     def start(self, arms: int, horizon: int) -> Rmed2State:
         """Return the state before the first round; the first list holds every arm."""
         passes = math.ceil(self.alpha * math.log(math.log(horizon))) if horizon > 2 else 1
-        return new_duels(arms, self.alpha, self.f_scale * arms**self.f_power, max(1, passes), fixed=True)
+        return _new_duels(arms, self.alpha, self.f_scale * arms**self.f_power, max(1, passes), fixed=True)

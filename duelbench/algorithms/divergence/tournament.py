@@ -173,7 +173,7 @@ def regret_per_duel(tournament: Tournament, i: int, j: int) -> float:
 
 
 @kernel(inline=False)
-def proven_winner(tournament: Tournament, limit: float) -> int:
+def _proven_winner(tournament: Tournament, limit: float) -> int:
     """Return the first of the arms with least losses that is proven, −1 if none is."""
     for i in range(tournament.losses.shape[0]):
         if tournament.losses[i] == tournament.summary[0].least_losses and proven(tournament, i, limit):
@@ -185,7 +185,7 @@ def proven_winner(tournament: Tournament, limit: float) -> int:
 def proven(tournament: Tournament, i1: int, limit: float) -> bool:
     """Return whether every sum of i1 is at least ``limit``."""
     arms = tournament.losses.shape[0]
-    won = gains(tournament, i1)
+    won = _gains(tournament, i1)
     i2 = tournament.witness[i1]
     for _ in range(arms):
         if i2 != i1 and smallest_sum(tournament, i1, i2, won) < limit:
@@ -198,7 +198,7 @@ def proven(tournament: Tournament, i1: int, limit: float) -> bool:
 @kernel(inline=False)
 def proof(tournament: Tournament, i1: int) -> float:
     """Return the smallest of all sums of i1: it is proven while that is at least log t."""
-    won = gains(tournament, i1)
+    won = _gains(tournament, i1)
     smallest = np.inf
     for i2 in range(tournament.losses.shape[0]):
         if i2 != i1:
@@ -215,18 +215,18 @@ def smallest_sum(tournament: Tournament, i1: int, i2: int, won: int) -> float:
     evidence, superiors, inferiors = tournament.evidence, tournament.superiors, tournament.inferiors
     for l in range(max(0, least - 1), tournament.summary[0].second_least_losses + 1):  # noqa: E741 (the paper's name)
         m = l + 1 - least
-        total = add_smallest(0.0, evidence, inferiors, i1, won, i2, m)
-        total = add_smallest(total, evidence, superiors, i2, losses, i1, max(0, losses - l))
+        total = _add_smallest(0.0, evidence, inferiors, i1, won, i2, m)
+        total = _add_smallest(total, evidence, superiors, i2, losses, i1, max(0, losses - l))
         smallest = min(smallest, total)
         if m >= 1 and tournament.sign[i1, i2] > 0:
-            total = add_smallest(evidence[i1, i2], evidence, inferiors, i1, won, i2, m - 1)
-            total = add_smallest(total, evidence, superiors, i2, losses, i1, max(0, losses - l - 1))
+            total = _add_smallest(evidence[i1, i2], evidence, inferiors, i1, won, i2, m - 1)
+            total = _add_smallest(total, evidence, superiors, i2, losses, i1, max(0, losses - l - 1))
             smallest = min(smallest, total)
     return smallest
 
 
 @kernel
-def gains(tournament: Tournament, i: int) -> int:
+def _gains(tournament: Tournament, i: int) -> int:
     """Return how many arms i beats."""
     count = 0
     while count < tournament.losses.shape[0] and tournament.sign[i, tournament.inferiors[i, count]] > 0:
@@ -235,7 +235,7 @@ def gains(tournament: Tournament, i: int) -> int:
 
 
 @kernel
-def add_smallest(total: float, values: Floats, orders: Ints, i: int, length: int, skip: int, count: int) -> float:
+def _add_smallest(total: float, values: Floats, orders: Ints, i: int, length: int, skip: int, count: int) -> float:
     """Return ``total`` plus the ``count`` smallest of row i's first ``length`` values without arm ``skip``.
 
     Infinity if there are not so many.
@@ -259,7 +259,7 @@ def last_round_of(tournament: Tournament, i: int, t: int) -> int:
     With nothing but t changing, i is chosen again as long as it is found, and in the round that ends this.
     """
     refresh(tournament)
-    if proven_winner(tournament, math.log(t)) != i:
+    if _proven_winner(tournament, math.log(t)) != i:
         return t
     return max(t, first_round_beyond_log(proof(tournament, i)))
 
@@ -268,12 +268,12 @@ def last_round_of(tournament: Tournament, i: int, t: int) -> int:
 def judge(tournament: Tournament, log_t: float) -> tuple[int, bool]:
     """Return the first proven winner and True, or else the cheapest winner and False."""
     refresh(tournament)
-    winner = proven_winner(tournament, log_t)
-    return (winner, True) if winner >= 0 else (cheapest_winner(tournament), False)
+    winner = _proven_winner(tournament, log_t)
+    return (winner, True) if winner >= 0 else (_cheapest_winner(tournament), False)
 
 
 @kernel(inline=False)
-def cheapest_winner(tournament: Tournament) -> int:
+def _cheapest_winner(tournament: Tournament) -> int:
     """Return the arm with least losses whose ``optimal_cost`` is least; a single one is not priced."""
     place, cost = -1, np.inf
     for i in range(tournament.losses.shape[0]):
@@ -310,7 +310,7 @@ def least_cost(tournament: Tournament, i1: int, i2: int) -> float:
     if slack(tournament, i1, i2) < 0:
         return 0.0
     if not tournament.known[i1, i2]:
-        solve_for(tournament, i1, i2)
+        _solve_for(tournament, i1, i2)
     return tournament.least[i1, i2]  # type: ignore[no-any-return]
 
 
@@ -322,7 +322,7 @@ def slack(tournament: Tournament, i1: int, i2: int) -> int:
 
 
 @kernel(inline=False)
-def solve_for(tournament: Tournament, i1: int, i2: int) -> None:
+def _solve_for(tournament: Tournament, i1: int, i2: int) -> None:
     """Find ``least[i1, i2]`` and ``depth[i1, i2]``, where there is a constraint: try every h."""
     arms = tournament.losses.shape[0]
     losses = tournament.losses[i2]

@@ -61,7 +61,7 @@ class Dexp3State(NamedTuple):
 
 
 @kernel
-def credit(state: Dexp3State, first: int, second: int) -> None:
+def _credit(state: Dexp3State, first: int, second: int) -> None:
     """Add to the score of the first arm, which has won."""
     q = state.chance
     state.score[first] += 1.0 / (q.shape[0] * q[first] * q[second])
@@ -81,7 +81,7 @@ def select(state: Dexp3State, t: int, last: int, rng: np.random.Generator) -> tu
             state.score[arm] += state.beta / state.chance[arm]
         state.course[0].moved = True
     if first == second and rng.random() < 0.5:
-        credit(state, first, second)
+        _credit(state, first, second)
     return first, second, 1
 
 
@@ -89,7 +89,7 @@ def select(state: Dexp3State, t: int, last: int, rng: np.random.Generator) -> tu
 def update(state: Dexp3State, first: int, second: int, wins: int, count: int) -> None:
     """Learn from the first arm's win."""
     if first != second and wins == 1:
-        credit(state, first, second)
+        _credit(state, first, second)
 
 
 class Dexp3(Algorithm):

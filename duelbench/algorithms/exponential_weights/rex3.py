@@ -39,11 +39,11 @@ from duelbench.arrays import Floats, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import draw_arm
 
-HOLD_FROM = 0.85
+_HOLD_FROM = 0.85
 """The chance of the leader from which holds cost less than the rounds that they replace, 3.6 on average."""
-RAREST = 1e-15
+_RAREST = 1e-15
 """The least chance that is drawn from: ``geometric`` overflows below 1e-18. So rare a round is never seen."""
-OPEN, DEVIATING, PROPOSED, END = 0, 1, 2, 3
+_OPEN, _DEVIATING, _PROPOSED, _END = 0, 1, 2, 3
 
 
 class Rex3State(NamedTuple):
@@ -64,7 +64,7 @@ class Rex3State(NamedTuple):
 
 
 @kernel
-def gamma_at(state: Rex3State, t: int) -> float:
+def _gamma_at(state: Rex3State, t: int) -> float:
     """Return γ in round t."""
     if state.scale > 0.0:
         return min(0.5, math.sqrt(state.scale / t))
@@ -72,10 +72,10 @@ def gamma_at(state: Rex3State, t: int) -> float:
 
 
 @kernel
-def weigh(state: Rex3State, t: int) -> None:
+def _weigh(state: Rex3State, t: int) -> None:
     """Write the chances of the arms in round t, and find the leader and the chance of the rest."""
     plan = state.plan[0]
-    gamma = gamma_at(state, t)
+    gamma = _gamma_at(state, t)
     K = state.R.shape[0]
     mix(state.R, gamma / K, gamma, state.p)
     leader, rest = 0, 0.0
@@ -89,15 +89,15 @@ def weigh(state: Rex3State, t: int) -> None:
 
 
 @kernel
-def bound_until(state: Rex3State, t: int, end: int) -> float:
+def _bound_until(state: Rex3State, t: int, end: int) -> float:
     """Return an upper bound on 1 − p_ℓ² in the rounds t to ``end``."""
     K = state.R.shape[0]
-    leader, low = state.plan[0].leader, gamma_at(state, end)
+    leader, low = state.plan[0].leader, _gamma_at(state, end)
     others = 0.0
     for arm in range(K):
         if arm != leader:
             others += math.exp(low / K * (state.R[arm] - state.R[leader]))
-    rest: float = min(1.0, (others + gamma_at(state, t)) / (1.0 + others) - low / K)
+    rest: float = min(1.0, (others + _gamma_at(state, t)) / (1.0 + others) - low / K)
     return rest * (2.0 - rest)
 
 
@@ -107,21 +107,21 @@ def look_ahead(state: Rex3State, t: int, rng: np.random.Generator) -> None:
     plan = state.plan[0]
     adaptive = state.scale > 0.0
     if plan.moved or adaptive:
-        weigh(state, t)
-    if plan.rest > 1.0 - HOLD_FROM:
-        plan.due, plan.kind = t, OPEN
+        _weigh(state, t)
+    if plan.rest > 1.0 - _HOLD_FROM:
+        plan.due, plan.kind = t, _OPEN
     elif adaptive:
         end = t + t // 16
-        plan.bound = bound_until(state, t, end)
-        plan.due, plan.kind = t - 1 + rng.geometric(max(plan.bound, RAREST)), PROPOSED
+        plan.bound = _bound_until(state, t, end)
+        plan.due, plan.kind = t - 1 + rng.geometric(max(plan.bound, _RAREST)), _PROPOSED
         if plan.due > end:
-            plan.due, plan.kind = end + 1, END
+            plan.due, plan.kind = end + 1, _END
     else:
-        plan.due, plan.kind = t - 1 + rng.geometric(max(plan.rest * (2.0 - plan.rest), RAREST)), DEVIATING
+        plan.due, plan.kind = t - 1 + rng.geometric(max(plan.rest * (2.0 - plan.rest), _RAREST)), _DEVIATING
 
 
 @kernel
-def draw_other(state: Rex3State, rng: np.random.Generator) -> int:
+def _draw_other(state: Rex3State, rng: np.random.Generator) -> int:
     """Return an arm that is not the leader, by their chances."""
     plan = state.plan[0]
     left = rng.random() * plan.rest
@@ -137,21 +137,21 @@ def draw_other(state: Rex3State, rng: np.random.Generator) -> int:
 def select(state: Rex3State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Hold while the leader duels itself, or draw a pair."""
     plan = state.plan[0]
-    while plan.due < t or (plan.due == t and plan.kind == END):
+    while plan.due < t or (plan.due == t and plan.kind == _END):
         look_ahead(state, t, rng)
     if plan.due > t:
         return plan.leader, plan.leader, min(last, plan.due - 1) - t + 1
-    if plan.kind == OPEN:
+    if plan.kind == _OPEN:
         first = draw_arm(state.p, rng)
         return first, draw_arm(state.p, rng), 1
-    if plan.kind == PROPOSED:
-        weigh(state, t)
+    if plan.kind == _PROPOSED:
+        _weigh(state, t)
         if rng.random() * plan.bound >= plan.rest * (2.0 - plan.rest):
             return plan.leader, plan.leader, 1
     if rng.random() * (2.0 - plan.rest) < 1.0:
-        first = draw_other(state, rng)
+        first = _draw_other(state, rng)
         return first, draw_arm(state.p, rng), 1
-    return plan.leader, draw_other(state, rng), 1
+    return plan.leader, _draw_other(state, rng), 1
 
 
 @kernel
@@ -204,5 +204,5 @@ class Rex3(Algorithm):
             step=self.step,
             R=np.zeros(arms),
             p=np.zeros(arms),
-            plan=record(due=0, kind=OPEN, leader=0, rest=0.0, bound=0.0, moved=True),
+            plan=record(due=0, kind=_OPEN, leader=0, rest=0.0, bound=0.0, moved=True),
         )

@@ -49,13 +49,13 @@ class SparringExp3State(NamedTuple):
     right: Exp3
 
 
-def new_exp3(arms: int) -> Exp3:
+def _new_exp3(arms: int) -> Exp3:
     """Return a bandit that has not played."""
     return Exp3(np.zeros(arms), np.zeros(arms), record(moved=True))
 
 
 @kernel
-def choose_exp3(bandit: Exp3, gamma: float, rng: np.random.Generator) -> int:
+def _choose_exp3(bandit: Exp3, gamma: float, rng: np.random.Generator) -> int:
     """Draw an arm."""
     if bandit.course[0].moved:
         mix(bandit.gains, gamma / bandit.gains.shape[0], gamma, bandit.p)
@@ -64,7 +64,7 @@ def choose_exp3(bandit: Exp3, gamma: float, rng: np.random.Generator) -> int:
 
 
 @kernel
-def reward(bandit: Exp3, arm: int) -> None:
+def _reward(bandit: Exp3, arm: int) -> None:
     """Tell a bandit that its arm has gained 1; after a 0 nothing changes."""
     bandit.gains[arm] += 1.0 / bandit.p[arm]
     bandit.course[0].moved = True
@@ -73,13 +73,13 @@ def reward(bandit: Exp3, arm: int) -> None:
 @kernel
 def select_exp3(state: SparringExp3State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Let each bandit choose an arm."""
-    first = choose_exp3(state.left, state.gamma, rng)
-    second = choose_exp3(state.right, state.gamma, rng)
+    first = _choose_exp3(state.left, state.gamma, rng)
+    second = _choose_exp3(state.right, state.gamma, rng)
     if first == second:
         if rng.random() < 0.5:
-            reward(state.left, first)
+            _reward(state.left, first)
         else:
-            reward(state.right, second)
+            _reward(state.right, second)
     return first, second, 1
 
 
@@ -88,9 +88,9 @@ def update_exp3(state: SparringExp3State, first: int, second: int, wins: int, co
     """Reward the side that has won."""
     if first != second:
         if wins == 1:
-            reward(state.left, first)
+            _reward(state.left, first)
         else:
-            reward(state.right, second)
+            _reward(state.right, second)
 
 
 class SparringExp3(Algorithm):
@@ -119,8 +119,8 @@ class SparringExp3(Algorithm):
         computed = min(1.0, math.sqrt(arms * math.log(arms) / ((math.e - 1) * self.g * horizon)))
         return SparringExp3State(
             gamma=computed if self.gamma is None else self.gamma,
-            left=new_exp3(arms),
-            right=new_exp3(arms),
+            left=_new_exp3(arms),
+            right=_new_exp3(arms),
         )
 
 
@@ -194,7 +194,7 @@ def divide(bandit: Exp3s) -> None:
 
 
 @kernel
-def both_learn(state: SparringExp3sState, first: int, second: int, won: int) -> None:
+def _both_learn(state: SparringExp3sState, first: int, second: int, won: int) -> None:
     """Tell each bandit what its arm has gained; ``won`` is 1 if the first side has won, else 0."""
     learn(state.left, state.gamma, state.share, first, won)
     learn(state.right, state.gamma, state.share, second, 1 - won)
@@ -206,7 +206,7 @@ def select_exp3s(state: SparringExp3sState, t: int, last: int, rng: np.random.Ge
     first = choose_exp3s(state.left, state.gamma, rng)
     second = choose_exp3s(state.right, state.gamma, rng)
     if first == second:
-        both_learn(state, first, second, int(rng.random() < 0.5))
+        _both_learn(state, first, second, int(rng.random() < 0.5))
     return first, second, 1
 
 
@@ -214,7 +214,7 @@ def select_exp3s(state: SparringExp3sState, t: int, last: int, rng: np.random.Ge
 def update_exp3s(state: SparringExp3sState, first: int, second: int, wins: int, count: int) -> None:
     """Reward the side that has won."""
     if first != second:
-        both_learn(state, first, second, wins)
+        _both_learn(state, first, second, wins)
 
 
 class SparringExp3s(Algorithm):

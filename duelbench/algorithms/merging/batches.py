@@ -6,7 +6,7 @@ goes to the largest as long as they have at most ``1.5 batch`` arms together. Th
 most half of ``batch`` remains.
 
 If every batch has a single arm, as many are left as there are batches, and that is few enough to merge: what
-``merge_all`` leaves are pairs, batches above ``0.75 batch``, and one other, so at most ``(m + 1) / 2`` batches of m
+``_merge_all`` leaves are pairs, batches above ``0.75 batch``, and one other, so at most ``(m + 1) / 2`` batches of m
 arms, and ``m ≤ K / 2^(s − 1) + 1`` when stage s began. So somebody can always be duelled.
 
 An arm that loses to another one of its batch with confidence is eliminated. At time t arm i loses to arm j when ``u[i,
@@ -143,18 +143,18 @@ def is_due(batches: Batches) -> bool:
 @kernel(inline=False)
 def merge(batches: Batches, rng: np.random.Generator) -> None:
     """End a stage: merge the batches, and once more if a small one is left."""
-    merge_all(batches, rng)
+    _merge_all(batches, rng)
     course = batches.course[0]
     least = batches.size[batches.numbers[0]]
     for k in range(1, course.count):
         least = min(least, batches.size[batches.numbers[k]])
     if least <= 0.5 * batches.batch:
-        merge_all(batches, rng)
+        _merge_all(batches, rng)
     course.stage += 1
 
 
 @kernel(inline=False)
-def merge_all(batches: Batches, rng: np.random.Generator) -> None:
+def _merge_all(batches: Batches, rng: np.random.Generator) -> None:
     """Merge small batches with large ones."""
     course, numbers, size = batches.course[0], batches.numbers, batches.size
     shuffle(numbers, course.count, rng)
@@ -231,7 +231,7 @@ def begin_anew(losses: Losses, t: int) -> None:
 
 
 @kernel
-def has_lost(losses: Losses, i: int, j: int) -> bool:
+def _has_lost(losses: Losses, i: int, j: int) -> bool:
     """Return whether u[i, j] < 1/2."""
     won, lost = losses.wins[i, j], losses.wins[j, i]
     if won >= lost:
@@ -248,7 +248,7 @@ def count_losers(losses: Losses, arms: Ints, n: int) -> int:
         losses.lost[k] = False
         if losses.suspect[arms[k]]:
             for m in range(n):
-                if m != k and has_lost(losses, arms[k], arms[m]):
+                if m != k and _has_lost(losses, arms[k], arms[m]):
                     losses.lost[k] = True
             found += losses.lost[k]
             losses.suspect[arms[k]] = losses.lost[k]
@@ -260,9 +260,9 @@ def learn(losses: Losses, first: int, second: int, wins: int, count: int) -> Non
     """Count the outcomes of duels of two arms."""
     losses.wins[first, second] += wins
     losses.wins[second, first] += count - wins
-    if has_lost(losses, first, second):
+    if _has_lost(losses, first, second):
         losses.suspect[first] = True
-    elif has_lost(losses, second, first):
+    elif _has_lost(losses, second, first):
         losses.suspect[second] = True
 
 

@@ -57,7 +57,7 @@ class MergeDtsState(NamedTuple):
 
 
 @kernel
-def eliminate(state: MergeDtsState, rng: np.random.Generator) -> int:
+def _eliminate(state: MergeDtsState, rng: np.random.Generator) -> int:
     """Remove arms that have lost from the current batch, one after the other; list the rest, return how many there are.
 
     A batch of one arm gets those of the next.
@@ -128,7 +128,7 @@ def select(state: MergeDtsState, t: int, last: int, rng: np.random.Generator) ->
     if course.left > 1:
         advance(state.losses, t)
         course.current = (state.offset + t - state.losses.clock[0].start) % course.count
-        n = eliminate(state, rng)
+        n = _eliminate(state, rng)
     if course.left == 1:
         winner = last_arm(batches)
         return winner, winner, last - t + 1

@@ -55,7 +55,7 @@ class MergeRucbState(NamedTuple):
 
 
 @kernel
-def eliminate(state: MergeRucbState, b: int, rng: np.random.Generator) -> int:
+def _eliminate(state: MergeRucbState, b: int, rng: np.random.Generator) -> int:
     """Remove all that have lost from batch b; list the others and return how many there are."""
     arms, lost = state.batches.listed, state.losses.lost
     n = list_arms(state.batches, b)
@@ -74,7 +74,7 @@ def eliminate(state: MergeRucbState, b: int, rng: np.random.Generator) -> int:
 
 
 @kernel
-def challenger(state: MergeRucbState, n: int, c: int, rng: np.random.Generator) -> int:
+def _challenger(state: MergeRucbState, n: int, c: int, rng: np.random.Generator) -> int:
     """Return the listed arm with the largest u[j, c] but c itself, ties at random."""
     arms, wins, prior = state.batches.listed, state.losses.wins, state.losses.prior
     root = math.sqrt(state.losses.clock[0].level)
@@ -103,7 +103,7 @@ def select(state: MergeRucbState, t: int, last: int, rng: np.random.Generator) -
     advance(state.losses, t)
     n = 0
     while course.left > 1:
-        n = eliminate(state, batches.numbers[course.current], rng)
+        n = _eliminate(state, batches.numbers[course.current], rng)
         if n > 1:
             break
         if course.left == course.count > 1:  # no batch has two
@@ -113,7 +113,7 @@ def select(state: MergeRucbState, t: int, last: int, rng: np.random.Generator) -
         winner = last_arm(batches)
         return winner, winner, last - t + 1
     c = batches.listed[below(n, rng)]
-    d = challenger(state, n, c, rng)
+    d = _challenger(state, n, c, rng)
     if is_due(batches):
         merge(batches, rng)
     course.current = (course.current + 1) % course.count

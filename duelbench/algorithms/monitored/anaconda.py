@@ -72,7 +72,7 @@ class AnacondaState(NamedTuple):
 
 
 @kernel
-def end_episode(state: AnacondaState, t: int) -> None:
+def _end_episode(state: AnacondaState, t: int) -> None:
     """End the episode with round t if no arm is left."""
     course = state.replays.course[0]
     if course.depth > 0 and state.replays.size[0] == 0:
@@ -86,7 +86,7 @@ def select(state: AnacondaState, t: int, last: int, rng: np.random.Generator) ->
     replays = state.replays
     course = replays.course[0]
     settle(state.scores, replays, t - 1)
-    end_episode(state, t - 1)
+    _end_episode(state, t - 1)
     if course.depth == 0:
         begin_episode(replays, t)
         forget_scores(state.scores)
@@ -120,7 +120,7 @@ def update(state: AnacondaState, first: int, second: int, wins: int, count: int)
     settle(state.scores, state.replays, t)
     if weight > 0 and (wins > 0 or first == second):
         score(state.scores, state.replays, first, second, t, weight)
-    end_episode(state, t)
+    _end_episode(state, t)
 
 
 class Anaconda(Algorithm):

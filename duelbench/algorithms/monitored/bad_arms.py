@@ -32,7 +32,7 @@ forgotten, and no answer changes:
 
 What stays of the old starts is the increasing part of a convex minorant of the pair's walk, one for each layer. That of
 n exchangeable steps has ln n edges on average, distributed as the cycles of a random permutation of n, 15 for a pair
-that has scored 3 · 10⁶ times, and more than 64 of them with a probability below 10⁻¹⁹. ``CORNERS`` is the place for
+that has scored 3 · 10⁶ times, and more than 64 of them with a probability below 10⁻¹⁹. ``_CORNERS`` is the place for
 each pair; should it ever not be enough, the eldest start is lost, ``course[0].lost`` counts it, and the run fails with
 ``all_starts_kept``. Starts less than K² rounds old are kept in a line of K² places, as a round has one at most.
 """
@@ -108,7 +108,7 @@ def begin_episode(replays: Replays, t: int) -> None:
 
 
 @kernel(inline=False)
-def some_replay(levels: int, age: int) -> float:
+def _some_replay(levels: int, age: int) -> float:
     """Return the probability that a round ``age`` ≥ 1 rounds after the first of its episode has a replay."""
     none, length = 1.0, 1
     for _ in range(levels):
@@ -118,9 +118,9 @@ def some_replay(levels: int, age: int) -> float:
 
 
 @kernel(inline=False)
-def longest_replay(levels: int, age: int, rng: np.random.Generator) -> int:
+def _longest_replay(levels: int, age: int, rng: np.random.Generator) -> int:
     """Return the length of the longest replay of such a round that has one."""
-    left = rng.random() * some_replay(levels, age)
+    left = rng.random() * _some_replay(levels, age)
     longer_none, length = 1.0, 1
     for _ in range(levels):
         length *= 2
@@ -140,14 +140,14 @@ def draw_next(replays: Replays, t: int, rng: np.random.Generator) -> None:
     course, episode = replays.course[0], replays.start[0]
     age = t - episode
     while True:
-        most = some_replay(replays.levels, age)
+        most = _some_replay(replays.levels, age)
         age += rng.geometric(most) - 1
         if episode + age > replays.horizon:
             course.next = NEVER
             return
-        if rng.random() * most < some_replay(replays.levels, age):
+        if rng.random() * most < _some_replay(replays.levels, age):
             course.next = episode + age
-            course.length = longest_replay(replays.levels, age, rng)
+            course.length = _longest_replay(replays.levels, age, rng)
             return
         age += 1
 
@@ -170,7 +170,7 @@ def move_to(replays: Replays, t: int, rng: np.random.Generator) -> None:
 
 
 @kernel
-def first_round_trusted(replays: Replays, arm: int) -> int:
+def _first_round_trusted(replays: Replays, arm: int) -> int:
     """Return the first round of the lowest layer that trusts an arm, ``NEVER`` if none does.
 
     No layer has a use for what happened to the arm before: those below have lost their trust for good.
@@ -191,7 +191,7 @@ def begins_within(replays: Replays, after: int, until: int) -> bool:
 
 
 @kernel(inline=False)
-def distrust(replays: Replays, arm: int, since: int) -> None:
+def _distrust(replays: Replays, arm: int, since: int) -> None:
     """Take an arm that is bad from a round on from all layers that began no later."""
     for place in range(replays.course[0].depth):
         if replays.start[place] <= since and replays.trusts[place, arm]:
@@ -204,7 +204,7 @@ def distrust(replays: Replays, arm: int, since: int) -> None:
             replays.size[place] = size
 
 
-CORNERS = 64
+_CORNERS = 64
 """Old starts of a pair at most."""
 
 
@@ -236,7 +236,7 @@ class Scores(NamedTuple):
     course: Record
 
 
-def new_scores(arms: int, scale: float, corners: int = CORNERS) -> Scores:
+def new_scores(arms: int, scale: float, corners: int = _CORNERS) -> Scores:
     """Return the scores at the start of an episode."""
     pairs = arms * arms
     return Scores(
@@ -281,27 +281,27 @@ def forget_scores(scores: Scores) -> None:
 
 
 @kernel
-def height(start: int, before: int) -> int:
+def _height(start: int, before: int) -> int:
     """Return twice the p of a start, and one."""
     return 2 * before - start
 
 
 @kernel
-def above_chord(rounds: Ints, scored: Ints, k: int, start: int, before: int) -> bool:
+def _above_chord(rounds: Ints, scored: Ints, k: int, start: int, before: int) -> bool:
     """Return whether start k is not below the straight line from the one before it to a later one."""
-    left, low = rounds[k - 1], height(rounds[k - 1], scored[k - 1])
-    rise = height(rounds[k], scored[k]) - low
-    whole: bool = rise * (start - left) >= (height(start, before) - low) * (rounds[k] - left)
+    left, low = rounds[k - 1], _height(rounds[k - 1], scored[k - 1])
+    rise = _height(rounds[k], scored[k]) - low
+    whole: bool = rise * (start - left) >= (_height(start, before) - low) * (rounds[k] - left)
     return whole
 
 
 @kernel
-def add_corner(scores: Scores, replays: Replays, i: int, j: int, count: int, start: int, before: int) -> int:
+def _add_corner(scores: Scores, replays: Replays, i: int, j: int, count: int, start: int, before: int) -> int:
     """Put a start after the first ``count`` old ones, less those that it puts above a chord; return their number."""
     rounds, scored = scores.old_round[i, j], scores.old_scored[i, j]
     while (
         count >= 2
-        and above_chord(rounds, scored, count - 1, start, before)
+        and _above_chord(rounds, scored, count - 1, start, before)
         and not begins_within(replays, rounds[count - 2], rounds[count - 1])
     ):
         count -= 1
@@ -312,25 +312,25 @@ def add_corner(scores: Scores, replays: Replays, i: int, j: int, count: int, sta
 
 
 @kernel(inline=False)
-def grow_old(scores: Scores, replays: Replays, i: int, j: int, start: int, before: int) -> None:
+def _grow_old(scores: Scores, replays: Replays, i: int, j: int, start: int, before: int) -> None:
     """Put a start to the old ones of its pair."""
     rounds, scored = scores.old_round[i, j], scores.old_scored[i, j]
-    trusted = first_round_trusted(replays, j)
+    trusted = _first_round_trusted(replays, j)
     if start < trusted:
         return
-    count = add_corner(scores, replays, i, j, scores.old[i, j], start, before)
+    count = _add_corner(scores, replays, i, j, scores.old[i, j], start, before)
     if count > rounds.shape[0]:  # layers have ended since, and arms have lost trust: look at all again
         count = 0
         for k in range(rounds.shape[0]):
             if rounds[k] >= trusted:
-                count = add_corner(scores, replays, i, j, count, rounds[k], scored[k])
-        count = add_corner(scores, replays, i, j, count, start, before)
+                count = _add_corner(scores, replays, i, j, count, rounds[k], scored[k])
+        count = _add_corner(scores, replays, i, j, count, start, before)
         if count > rounds.shape[0]:
             scores.course[0].lost += 1  # the run will fail: see ``all_starts_kept``
             for k in range(rounds.shape[0] - 1):
                 rounds[k] = rounds[k + 1]
                 scored[k] = scored[k + 1]
-            count = add_corner(scores, replays, i, j, rounds.shape[0] - 1, start, before)
+            count = _add_corner(scores, replays, i, j, rounds.shape[0] - 1, start, before)
     scores.old[i, j] = count
 
 
@@ -351,54 +351,54 @@ def age(scores: Scores, replays: Replays, t: int) -> None:
                 scores.older[newer] = -1
             else:
                 scores.youngest[pair] = -1
-            grow_old(scores, replays, pair // arms, pair % arms, scores.round[place], scores.before[place])
+            _grow_old(scores, replays, pair // arms, pair % arms, scores.round[place], scores.before[place])
 
 
 @kernel
-def exceeds(scores: Scores, t: int, scored: int, start: int) -> bool:
+def _exceeds(scores: Scores, t: int, scored: int, start: int) -> bool:
     """Return whether what was scored from a start to round t is too much."""
     room = scores.round.shape[0]
     return scored - 0.5 * (t - start + 1) > scores.scale * math.sqrt(max(t - start, room))
 
 
 @kernel
-def bad_since(scores: Scores, i: int, j: int, t: int, weight: int, trusted: int) -> int:
+def _bad_since(scores: Scores, i: int, j: int, t: int, weight: int, trusted: int) -> int:
     """Return since when, from ``trusted`` on, j is bad as i scores so much against it in round t; 0 if it is not."""
-    if exceeds(scores, t, weight, t - 1):
+    if _exceeds(scores, t, weight, t - 1):
         scores.course[0].arm = j
         scores.course[0].since = t
         return t - 1  # it does not matter if nobody trusted it then
     now, pair = scores.scored[i, j] + weight, i * scores.scored.shape[0] + j
     eldest = scores.eldest[pair]
-    if eldest >= 0 and exceeds(scores, t, now - scores.before[eldest], scores.round[eldest]):  # else no young one does
+    if eldest >= 0 and _exceeds(scores, t, now - scores.before[eldest], scores.round[eldest]):  # else no young one does
         place = scores.youngest[pair]
         while place >= 0 and scores.round[place] >= trusted:
-            if exceeds(scores, t, now - scores.before[place], scores.round[place]):
+            if _exceeds(scores, t, now - scores.before[place], scores.round[place]):
                 return scores.round[place]  # type: ignore[no-any-return]
             place = scores.older[place]
     rounds, scored = scores.old_round[i, j], scores.old_scored[i, j]
     for k in range(scores.old[i, j] - 1, -1, -1):
         if rounds[k] < trusted:
             break
-        if exceeds(scores, t, now - scored[k], rounds[k]):
+        if _exceeds(scores, t, now - scored[k], rounds[k]):
             return rounds[k]  # type: ignore[no-any-return]
     return 0
 
 
 @kernel
-def add_start(scores: Scores, i: int, j: int, t: int) -> None:
+def _add_start(scores: Scores, i: int, j: int, t: int) -> None:
     """Let round t be a start of the pair, and forget earlier ones that are not below it."""
     course, room, pair = scores.course[0], scores.round.shape[0], i * scores.scored.shape[0] + j
     before = scores.scored[i, j]
-    new = height(t, before)
+    new = _height(t, before)
     place = scores.youngest[pair]
-    while place >= 0 and height(scores.round[place], scores.before[place]) >= new:
+    while place >= 0 and _height(scores.round[place], scores.before[place]) >= new:
         scores.pair[place] = -1
         place = scores.older[place]
     if place < 0:
         rounds, scored = scores.old_round[i, j], scores.old_scored[i, j]
         old = scores.old[i, j]
-        while old > 0 and height(rounds[old - 1], scored[old - 1]) >= new:
+        while old > 0 and _height(rounds[old - 1], scored[old - 1]) >= new:
             old -= 1
         scores.old[i, j] = old
     here = course.next % room
@@ -420,7 +420,7 @@ def settle(scores: Scores, replays: Replays, over: int) -> None:
     """Take an arm from the layers that has become bad with a round that is over."""
     course = scores.course[0]
     if 0 < course.since < over:
-        distrust(replays, course.arm, course.since)
+        _distrust(replays, course.arm, course.since)
         course.since = 0
 
 
@@ -428,10 +428,10 @@ def settle(scores: Scores, replays: Replays, over: int) -> None:
 def score(scores: Scores, replays: Replays, i: int, j: int, t: int, weight: int) -> None:
     """Learn that i, first, has beaten j in round t; take j from the layers in which it is bad."""
     age(scores, replays, t)
-    trusted = first_round_trusted(replays, j)
+    trusted = _first_round_trusted(replays, j)
     if trusted <= t:
-        since = bad_since(scores, i, j, t, weight, trusted)
-        add_start(scores, i, j, t)
+        since = _bad_since(scores, i, j, t, weight, trusted)
+        _add_start(scores, i, j, t)
         if since > 0:
-            distrust(replays, j, since)
+            _distrust(replays, j, since)
     scores.scored[i, j] += weight

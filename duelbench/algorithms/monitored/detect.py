@@ -54,10 +54,10 @@ from duelbench.compiling.jit import kernel
 
 INNER = -1
 """The purpose of a duel that the inner algorithm has asked for; of others it is the opponent."""
-INNERS = ("ws-w", "btw", "mbtw")
+_INNERS = ("ws-w", "btw", "mbtw")
 
 
-def explore_of(horizon: int, arms: int, p_min: float, form: str) -> int:
+def _explore_of(horizon: int, arms: int, p_min: float, form: str) -> int:
     """Return T̃, the rounds of exploration; it may be more than the horizon."""
     if form == "root":
         return math.isqrt(horizon)
@@ -91,7 +91,7 @@ def _root_log(horizon: int, arms: int, p_min: float) -> float:
 
 
 class DetectState(NamedTuple):
-    """``inner``: the place in ``INNERS`` of the algorithm that is wrapped. ``explore``: T̃.
+    """``inner``: the place in ``_INNERS`` of the algorithm that is wrapped. ``explore``: T̃.
 
     ``course[0]``: the first round ``since`` the restart, 0 if it is the next; the ``suspect`` that is played, −1 while
     it explores; how many ``detections`` there were.
@@ -110,7 +110,7 @@ class DetectState(NamedTuple):
 
 
 @kernel
-def suspected(state: DetectState) -> int:
+def _suspected(state: DetectState) -> int:
     """Return the arm that the inner algorithm suspects of being the winner."""
     if state.inner == 0:
         return state.ws_w.course[0].suspect  # type: ignore[no-any-return]
@@ -137,7 +137,7 @@ def select(state: DetectState, t: int, last: int, rng: np.random.Generator) -> t
         ask(state.open_duels, t, INNER)
         return first, second, count
     if course.suspect < 0:
-        course.suspect = suspected(state)
+        course.suspect = _suspected(state)
     opponent = (played - state.explore) % (state.windows.seen.shape[0] - 1)
     if opponent >= course.suspect:
         opponent += 1
@@ -209,11 +209,11 @@ class Detect(Algorithm):
         if threshold is None:
             threshold = threshold_of(horizon, arms, self.p_min, window, self.form)
         return DetectState(
-            inner=INNERS.index(self.inner),
+            inner=_INNERS.index(self.inner),
             ws_w=new_rounds(arms),
             btw=Btw().start(arms, horizon),
             mbtw=Mbtw().start(arms, horizon),
-            explore=self.explore or explore_of(horizon, arms, self.p_min, self.form),
+            explore=self.explore or _explore_of(horizon, arms, self.p_min, self.form),
             threshold=float(threshold),
             windows=new_windows(arms, window, horizon // (arms - 1) + 1),
             open_duels=new_open_duels(),
@@ -224,7 +224,7 @@ class Detect(Algorithm):
     def recommendation(self, state: DetectState) -> int | None:
         """Return the arm that is suspected, once there is one."""
         suspect = int(state.course[0].suspect)
-        suspect = suspect if suspect >= 0 else int(suspected(state))
+        suspect = suspect if suspect >= 0 else int(_suspected(state))
         return suspect if suspect >= 0 else None
 
     def detections(self, state: DetectState) -> Ints:

@@ -50,7 +50,7 @@ def restart_ws_s(state: WsSState) -> None:
 
 
 @kernel(inline=False)
-def restart_race(race: Record) -> None:
+def _restart_race(race: Record) -> None:
     """Make it that of ``new_race``."""
     this = race[0]
     this.first, this.second = -1, -1
@@ -68,7 +68,7 @@ def restart_line(line: Line) -> None:
     for arm in range(line.order.shape[0]):
         line.order[arm] = arm
     line.head[0].place = 2
-    restart_race(line.race)
+    _restart_race(line.race)
 
 
 @kernel(inline=False)
@@ -77,25 +77,25 @@ def restart_mbtw(state: MbtwState) -> None:
     for arm in range(state.strength.shape[0]):
         state.strength[arm] = 1
     state.host[0].arm = -1
-    restart_race(state.race)
+    _restart_race(state.race)
 
 
 @kernel(inline=False)
-def copy_into(to: Any, source: Any) -> None:
+def _copy_into(to: Any, source: Any) -> None:
     """Make the contents of an array those of another."""
     for k in range(to.size):
         to.flat[k] = source.flat[k]
 
 
 @kernel(inline=False)
-def restart_comparisons(comparisons: Comparisons, first: Comparisons) -> None:
+def _restart_comparisons(comparisons: Comparisons, first: Comparisons) -> None:
     """Make them what they were at ``first``."""
-    copy_into(comparisons.wins, first.wins)
-    copy_into(comparisons.sign, first.sign)
-    copy_into(comparisons.losses, first.losses)
-    copy_into(comparisons.evidence, first.evidence)
-    copy_into(comparisons.weakest, first.weakest)
-    copy_into(comparisons.expired, first.expired)
+    _copy_into(comparisons.wins, first.wins)
+    _copy_into(comparisons.sign, first.sign)
+    _copy_into(comparisons.losses, first.losses)
+    _copy_into(comparisons.evidence, first.evidence)
+    _copy_into(comparisons.weakest, first.weakest)
+    _copy_into(comparisons.expired, first.expired)
     now, then = comparisons.clock[0], first.clock[0]
     now.now = then.now
     now.level = then.level
@@ -104,23 +104,23 @@ def restart_comparisons(comparisons: Comparisons, first: Comparisons) -> None:
 
 
 @kernel(inline=False)
-def restart_bounds(bounds: Bounds, first: Bounds) -> None:
+def _restart_bounds(bounds: Bounds, first: Bounds) -> None:
     """Make them what they were at ``first``."""
-    copy_into(bounds.group, first.group)
-    copy_into(bounds.used, first.used)
-    copy_into(bounds.rate, first.rate)
-    copy_into(bounds.width, first.width)
-    copy_into(bounds.size, first.size)
-    copy_into(bounds.places, first.places)
-    copy_into(bounds.found, first.found)
+    _copy_into(bounds.group, first.group)
+    _copy_into(bounds.used, first.used)
+    _copy_into(bounds.rate, first.rate)
+    _copy_into(bounds.width, first.width)
+    _copy_into(bounds.size, first.size)
+    _copy_into(bounds.places, first.places)
+    _copy_into(bounds.found, first.found)
 
 
 @kernel(inline=False)
 def restart_rucb(state: RucbState, first: RucbState) -> None:
     """Make it what it was at ``first``."""
-    restart_comparisons(state.comparisons, first.comparisons)
-    restart_bounds(state.bounds, first.bounds)
-    copy_into(state.champions, first.champions)
+    _restart_comparisons(state.comparisons, first.comparisons)
+    _restart_bounds(state.bounds, first.bounds)
+    _copy_into(state.champions, first.champions)
     now, then = state.summary[0], first.summary[0]
     now.n_champions = then.n_champions
     now.believed = then.believed

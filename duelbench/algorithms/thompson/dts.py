@@ -72,9 +72,9 @@ from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_
 from duelbench.kernels.draws import pick
 from duelbench.kernels.posteriors import Posteriors, add_results, new_posteriors, value_above_half
 
-LARGEST_P_INFORMATIVE = 0.8
+_LARGEST_P_INFORMATIVE = 0.8
 """If a round is informative with a larger probability, rounds are played one by one."""
-LONGEST_REST = 15
+_LONGEST_REST = 15
 """The largest number of rounds to play before the next look ahead, after looks that found no hold."""
 
 
@@ -109,7 +109,7 @@ class DtsState(NamedTuple):
 
 
 @kernel
-def may_be_second(comparisons: Comparisons, i: int, first: int) -> bool:
+def _may_be_second(comparisons: Comparisons, i: int, first: int) -> bool:
     """Line 14: i is not the first and does not beat it with confidence."""
     return i != first and comparisons.sign[i, first] <= 0
 
@@ -119,13 +119,13 @@ def chance_of_rival(comparisons: Comparisons, posteriors: Posteriors, first: int
     """Return the chance that someone exceeds 1/2 in the second phase."""
     chance = 0.0
     for i in range(posteriors.ahead.shape[0]):
-        if may_be_second(comparisons, i, first):
+        if _may_be_second(comparisons, i, first):
             chance += (1.0 - chance) * posteriors.chance[i, first]
     return chance
 
 
 @kernel
-def count_in_equal(election: Election, comparisons: Comparisons, posteriors: Posteriors, equal: Flags) -> None:
+def _count_in_equal(election: Election, comparisons: Comparisons, posteriors: Posteriors, equal: Flags) -> None:
     """Add contenders that are equal to the likely leaders if fewer rounds are then informative."""
     likely = election.likely
     arms = posteriors.ahead.shape[0]
@@ -134,7 +134,7 @@ def count_in_equal(election: Election, comparisons: Comparisons, posteriors: Pos
         i = election.contenders[k]
         if posteriors.ahead[i] < most and equal[i, likely[0]]:
             chance = chance_of_rival(comparisons, posteriors, i)
-            if chance < LARGEST_P_INFORMATIVE and chance < failure_bound_of_losses(posteriors, i, arms - most):
+            if chance < _LARGEST_P_INFORMATIVE and chance < failure_bound_of_losses(posteriors, i, arms - most):
                 likely[election.lengths[0].likely] = i
                 election.lengths[0].likely += 1
 
@@ -155,9 +155,9 @@ def look_ahead(state: DtsState) -> None:
     p_vote = 0.0
     if election.lengths[0].contenders > 1:
         if not shared:
-            count_in_equal(election, state.comparisons, state.posteriors, state.equal)
-        p_vote = find_deciding_votes(election, state.posteriors, shared, LARGEST_P_INFORMATIVE)
-        if p_vote > LARGEST_P_INFORMATIVE:
+            _count_in_equal(election, state.comparisons, state.posteriors, state.equal)
+        p_vote = find_deciding_votes(election, state.posteriors, shared, _LARGEST_P_INFORMATIVE)
+        if p_vote > _LARGEST_P_INFORMATIVE:
             return
     p_rival = 0.0
     for k in range(election.lengths[0].likely):
@@ -165,9 +165,9 @@ def look_ahead(state: DtsState) -> None:
         chance = chance_of_rival(state.comparisons, state.posteriors, a)
         state.p_informative[a] = chance
         p_rival += chance / leaders if shared else (1.0 - p_rival) * chance
-        if p_rival > LARGEST_P_INFORMATIVE:
+        if p_rival > _LARGEST_P_INFORMATIVE:
             return
-    if p_vote + (1.0 - p_vote) * p_rival <= LARGEST_P_INFORMATIVE:
+    if p_vote + (1.0 - p_vote) * p_rival <= _LARGEST_P_INFORMATIVE:
         state.status[0].shared = shared
         foresee(state.forecast, p_vote, p_rival)
 
@@ -192,7 +192,7 @@ def is_free(forecast: Record) -> bool:
 
 
 @kernel
-def preferred_leader(
+def _preferred_leader(
     plus: bool, election: Election, comparisons: Comparisons, posteriors: Posteriors, rng: np.random.Generator
 ) -> int:
     """Line 11: break the tie of the leaders."""
@@ -204,14 +204,14 @@ def preferred_leader(
 
 
 @kernel
-def free_first(state: DtsState, rng: np.random.Generator) -> int:
+def _free_first(state: DtsState, rng: np.random.Generator) -> int:
     """Lines 4–11: the first candidate of an unconditioned round."""
     election, posteriors = state.election, state.posteriors
     if election.lengths[0].contenders == 1:
         return int(election.contenders[0])
     open_poll(election)
     count_votes(election, posteriors, rng)
-    return preferred_leader(state.plus, election, state.comparisons, posteriors, rng)
+    return _preferred_leader(state.plus, election, state.comparisons, posteriors, rng)
 
 
 @kernel
@@ -227,7 +227,7 @@ def second(
     so_far = 1.0
     count = 0
     for i in range(posteriors.ahead.shape[0]):
-        if not may_be_second(comparisons, i, first):
+        if not _may_be_second(comparisons, i, first):
             continue
         chance = posteriors.chance[i, first]
         if left >= 0.0:
@@ -257,7 +257,7 @@ def second(
 @kernel
 def free_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
     """Play an unconditioned round, the contenders being known."""
-    first = free_first(state, rng)
+    first = _free_first(state, rng)
     return first, second(state.comparisons, state.posteriors, state.found, first, -1.0, rng)
 
 
@@ -265,7 +265,7 @@ def free_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
 
 
 @kernel
-def pick_informative_leader(election: Election, p_informative: Floats, left: float) -> int:
+def _pick_informative_leader(election: Election, p_informative: Floats, left: float) -> int:
     """Return one of the arms that share a hold; ``left`` is uniform below the sum of their ``p_informative``."""
     likely = election.likely
     last = election.lengths[0].likely - 1
@@ -277,7 +277,7 @@ def pick_informative_leader(election: Election, p_informative: Floats, left: flo
 
 
 @kernel
-def draw_challenged(
+def _draw_challenged(
     challenged: Flags, election: Election, p_informative: Floats, left: float, rng: np.random.Generator
 ) -> None:
     """Draw S: mark the arms of G against whom someone exceeds 1/2, given that there is one.
@@ -298,7 +298,7 @@ def draw_challenged(
 
 
 @kernel
-def put_unchallenged_first(election: Election, challenged: Flags) -> int:
+def _put_unchallenged_first(election: Election, challenged: Flags) -> int:
     """Reorder the leaders, as sums of regret of the unchallenged are often the smallest; return how many these are."""
     count = 0
     for k in range(election.lengths[0].leaders):
@@ -321,17 +321,17 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
     if deviates or (likely > 1 and not shared):
         if not deviates:
             left = -1.0
-            draw_challenged(state.challenged, election, state.p_informative, rng.random() * forecast.p_rival, rng)
+            _draw_challenged(state.challenged, election, state.p_informative, rng.random() * forecast.p_rival, rng)
         cast_deciding_votes(election, posteriors, left, rng)
         count_votes(election, posteriors, rng)
-        unchallenged = 0 if deviates else put_unchallenged_first(election, state.challenged)
+        unchallenged = 0 if deviates else _put_unchallenged_first(election, state.challenged)
         first = election.leaders[0]
         if unchallenged < election.lengths[0].leaders:
-            first = preferred_leader(state.plus, election, comparisons, posteriors, rng)
+            first = _preferred_leader(state.plus, election, comparisons, posteriors, rng)
         if not (deviates or state.challenged[first]):
             return first, first
     elif shared:
-        first = pick_informative_leader(election, state.p_informative, rng.random() * forecast.p_rival * likely)
+        first = _pick_informative_leader(election, state.p_informative, rng.random() * forecast.p_rival * likely)
     exceeded = -1.0 if deviates else rng.random() * state.p_informative[first]
     return first, second(comparisons, posteriors, state.found, first, exceeded, rng)
 
@@ -356,7 +356,7 @@ def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[
             find_contenders(state.election, state.comparisons.losses)
         else:
             look_ahead(state)
-            rest.length = min(LONGEST_REST, 2 * rest.length + 1) if is_free(state.forecast) else 0
+            rest.length = min(_LONGEST_REST, 2 * rest.length + 1) if is_free(state.forecast) else 0
             rest.left = rest.length
     if not state.status[0].due:
         if is_free(state.forecast):

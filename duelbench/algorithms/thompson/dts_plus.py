@@ -45,7 +45,7 @@ Acceptance. Each θ is accepted with the chance density / exponential, so that e
 often as it should; and x is preferred if R_x < R_a for all a.
 
 Cells. The log density of θ ~ Beta(w + 1, l + 1) is concave, so it lies below each of its tangents, and the density
-below the exponential of one (Gilks & Wild, Adaptive rejection sampling, 1992). Cells of ``WIDTH`` posterior standard
+below the exponential of one (Gilks & Wild, Adaptive rejection sampling, 1992). Cells of ``_WIDTH`` posterior standard
 deviations cut the side θ > 1/2, each with a tangent of its own. Of all proposals 1 in (sum of the integrals) /
 P(θ > 1/2) is accepted, hardly less than 1.
 
@@ -83,12 +83,12 @@ from duelbench.kernels.confidence import Comparisons, advance
 from duelbench.kernels.draws import pick_weighted
 from duelbench.kernels.posteriors import Posteriors, log_density
 
-WORTHWHILE = 0.8
+_WORTHWHILE = 0.8
 """A rare co-leader is treated separately only if at most this share of the informative rounds remains."""
-CELLS, WIDTH = 16, 0.52
-LOWEST = -4.0
+CELLS, _WIDTH = 16, 0.52
+_LOWEST = -4.0
 """The second cell begins so many standard deviations from the mean, or at θ = 1/2 if that is higher."""
-FLAT = 1e-300
+_FLAT = 1e-300
 """The slope of a tangent without one, for the formulas of a sloping one."""
 OTHERS, CASES = 2, 2
 PAIRS = CELLS**OTHERS
@@ -117,20 +117,20 @@ def new_envelope(shape: tuple[int, ...]) -> Envelope:
 
 
 @kernel
-def envelope_at(envelope: Envelope, i: int, j: int) -> Envelope:
+def _envelope_at(envelope: Envelope, i: int, j: int) -> Envelope:
     """Return the envelope at a place of the first two axes."""
     return Envelope(envelope.edge[i, j], envelope.mass[i, j], envelope.inverse[i, j])
 
 
 @kernel
-def inverse_divergence(gap: float) -> float:
+def _inverse_divergence(gap: float) -> float:
     """Return 1 / kl(1/2 + gap, 1/2); infinite at 0, and so near it that the divergence is rounded to nothing."""
     divergence = kl_from_half(0.5 + gap)
     return np.inf if divergence <= 0.0 else 1.0 / divergence
 
 
 @kernel
-def tangent_of(envelope: Envelope, b: int, won: int, lost: int) -> tuple[float, float, float]:
+def _tangent_of(envelope: Envelope, b: int, won: int, lost: int) -> tuple[float, float, float]:
     """Return where the tangent of cell b touches, its slope, and at which edge it is highest.
 
     It touches where most of the cell's mass is: in the middle, but of the long first and last cells at the inner edge.
@@ -150,15 +150,15 @@ def set_envelope(envelope: Envelope, won: int, lost: int, mass: float, given: fl
     edge = envelope.edge
     duels = won + lost
     deviation = math.sqrt((won + 1.0) * (lost + 1.0) / (duels + 3.0)) / (duels + 2.0)
-    start = max(0.0, 0.5 * (won - lost) / (duels + 2.0) + LOWEST * deviation)
-    width = min(WIDTH * deviation, (0.5 - start) / CELLS)
+    start = max(0.0, 0.5 * (won - lost) / (duels + 2.0) + _LOWEST * deviation)
+    width = min(_WIDTH * deviation, (0.5 - start) / CELLS)
     for b in range(1, CELLS + 1):
         edge[b] = start + (b - 1) * width if b < CELLS else 0.5
     for b in range(CELLS + 1):
-        envelope.inverse[b] = inverse_divergence(edge[b])
+        envelope.inverse[b] = _inverse_divergence(edge[b])
     for b in range(CELLS):
-        touch, slope, highest = tangent_of(envelope, b, won, lost)
-        steepness = max(abs(slope), FLAT)
+        touch, slope, highest = _tangent_of(envelope, b, won, lost)
+        steepness = max(abs(slope), _FLAT)
         top = math.exp(log_density(won, lost, mass, touch) + slope * (highest - touch)) / given
         envelope.mass[b] = top * -math.expm1(-steepness * (edge[b + 1] - edge[b])) / steepness
 
@@ -166,8 +166,8 @@ def set_envelope(envelope: Envelope, won: int, lost: int, mass: float, given: fl
 @kernel(inline=False)
 def propose_gap(envelope: Envelope, b: int, won: int, lost: int, rng: np.random.Generator) -> float:
     """Draw a gap from the exponential of cell b; nan if it is not accepted."""
-    touch, slope, highest = tangent_of(envelope, b, won, lost)
-    steepness = max(abs(slope), FLAT)
+    touch, slope, highest = _tangent_of(envelope, b, won, lost)
+    steepness = max(abs(slope), _FLAT)
     length = envelope.edge[b + 1] - envelope.edge[b]
     down = -math.log1p(rng.random() * math.expm1(-steepness * length)) / steepness
     gap = highest - down if slope > 0.0 else highest + down
@@ -197,7 +197,7 @@ class CoLeader(NamedTuple):
     allowed: Floats
 
 
-def new_co_leader(arms: int) -> CoLeader:
+def _new_co_leader(arms: int) -> CoLeader:
     """Return the room for a rare co-leader among ``arms`` arms."""
     return CoLeader(
         order=np.zeros(arms, np.int64),
@@ -216,7 +216,7 @@ def new_co_leader(arms: int) -> CoLeader:
 
 
 @kernel(inline=False)
-def find_groups(
+def _find_groups(
     co: CoLeader, election: Election, comparisons: Comparisons, posteriors: Posteriors, equal: Flags
 ) -> bool:
     """Divide the arms by the votes they may expect; tell whether the leaders are enough, equal, and all contenders.
@@ -246,7 +246,7 @@ def find_groups(
 
 
 @kernel(inline=False)
-def find_sure_votes(co: CoLeader, election: Election, posteriors: Posteriors) -> float:
+def _find_sure_votes(co: CoLeader, election: Election, posteriors: Posteriors) -> float:
     """Make the votes of sure leaders the deciding ones; return the probability that one falls on its unlikely side.
 
     1 if a leader does not lose half as many votes as there are sure leaders: all do only if none loses to an other.
@@ -274,7 +274,7 @@ def loss_of(co: CoLeader, case: int, o: int) -> float:
 
 
 @kernel
-def regret_at(co: CoLeader, case: int, i: int, b: int, c: int) -> float:
+def _regret_at(co: CoLeader, case: int, i: int, b: int, c: int) -> float:
     """Return R_i with θ at edge b of the first other and edge c of the second one."""
     inverse = co.envelope.inverse[i]
     return loss_of(co, case, 0) * inverse[0, b] + loss_of(co, case, 1) * inverse[1, c]  # type: ignore[no-any-return]
@@ -288,16 +288,16 @@ def mass_at(co: CoLeader, i: int, p: int) -> float:
 
 
 @kernel(inline=False)
-def list_bins(co: CoLeader, case: int, i: int, beyond: int) -> None:
+def _list_bins(co: CoLeader, case: int, i: int, beyond: int) -> None:
     """List the bin of R_i at the near edges of each pair of cells of a leader, or (``beyond`` = 1) at the far ones."""
     bins = co.bins[i, case]
     for b in range(CELLS):
         for c in range(CELLS):
-            bins[b * CELLS + c] = int(min(regret_at(co, case, i, b + beyond, c + beyond) * co.scale[0], BINS - 1.0))
+            bins[b * CELLS + c] = int(min(_regret_at(co, case, i, b + beyond, c + beyond) * co.scale[0], BINS - 1.0))
 
 
 @kernel(inline=False)
-def proposal_rate(co: CoLeader, comparisons: Comparisons, posteriors: Posteriors) -> float:
+def _proposal_rate(co: CoLeader, comparisons: Comparisons, posteriors: Posteriors) -> float:
     """Return λ, how often the rare co-leader is proposed if sure votes fall on their likely sides."""
     wins, x, sure = comparisons.wins, co.order[OTHERS], co.order[OTHERS + 1 :]
     co.scale[0] = 0.0
@@ -305,20 +305,20 @@ def proposal_rate(co: CoLeader, comparisons: Comparisons, posteriors: Posteriors
         for o in range(OTHERS):
             j = co.order[o]
             given = 1.0 if i == x else posteriors.chance[i, j]
-            set_envelope(envelope_at(co.envelope, i, o), wins[i, j], wins[j, i], posteriors.mass[i, j], given)
+            set_envelope(_envelope_at(co.envelope, i, o), wins[i, j], wins[j, i], posteriors.mass[i, j], given)
         if i != x:
-            co.scale[0] = max(co.scale[0], RESOLUTION / regret_at(co, 0, i, CELLS // 2, CELLS // 2))
+            co.scale[0] = max(co.scale[0], RESOLUTION / _regret_at(co, 0, i, CELLS // 2, CELLS // 2))
     co.rates[:] = 0.0
     for case in range(CASES):
         for a in sure:
-            list_bins(co, case, a, 0)
+            _list_bins(co, case, a, 0)
             tail, bins = co.tail[a], co.bins[a, case]
             tail[:] = 0.0
             for p in range(PAIRS):
                 tail[bins[p]] += mass_at(co, a, p)
             for n in range(BINS - 2, -1, -1):
                 tail[n] += tail[n + 1]
-        list_bins(co, case, x, 1)
+        _list_bins(co, case, x, 1)
         share, bins = co.share[case], co.bins[x, case]
         for p in range(PAIRS):
             share[p] = mass_at(co, x, p) * posteriors.chance[co.order[1 - case], co.order[case]]
@@ -340,15 +340,15 @@ def propose_regret(
     for o in range(OTHERS):
         j = co.order[o]
         cell = p % CELLS if o else p // CELLS
-        gap = propose_gap(envelope_at(co.envelope, i, o), cell, comparisons.wins[i, j], comparisons.wins[j, i], rng)
+        gap = propose_gap(_envelope_at(co.envelope, i, o), cell, comparisons.wins[i, j], comparisons.wins[j, i], rng)
         if math.isnan(gap):
             return np.nan
-        regret += loss_of(co, case, o) * inverse_divergence(gap)
+        regret += loss_of(co, case, o) * _inverse_divergence(gap)
     return regret
 
 
 @kernel(inline=False)
-def is_preferred(co: CoLeader, comparisons: Comparisons, rng: np.random.Generator) -> bool:
+def _is_preferred(co: CoLeader, comparisons: Comparisons, rng: np.random.Generator) -> bool:
     """Play a proposal: tell whether x leads and D-TS+ prefers it."""
     x = co.order[OTHERS]
     case = pick_weighted(co.rates, CASES, rng)
@@ -388,17 +388,17 @@ def set_apart(state: DtsPlusState, limit: float) -> bool:
     """
     dts, co = state.dts, state.co_leader
     election, p_informative = dts.election, dts.p_informative
-    if not find_groups(co, election, dts.comparisons, dts.posteriors, dts.equal):
+    if not _find_groups(co, election, dts.comparisons, dts.posteriors, dts.equal):
         return False
     for i in co.order[OTHERS:]:
         p_informative[i] = chance_of_rival(dts.comparisons, dts.posteriors, i)
-    p_vote = find_sure_votes(co, election, dts.posteriors)
+    p_vote = _find_sure_votes(co, election, dts.posteriors)
     p_rival = 0.0
     for a in co.order[OTHERS + 1 :]:
         p_rival += (1.0 - p_rival) * p_informative[a]
     if p_vote + p_rival > limit:
         return False
-    p_proposed = p_informative[co.order[OTHERS]] * proposal_rate(co, dts.comparisons, dts.posteriors)
+    p_proposed = p_informative[co.order[OTHERS]] * _proposal_rate(co, dts.comparisons, dts.posteriors)
     if p_vote + p_rival + p_proposed > limit:
         return False
     foresee(dts.forecast, p_vote, p_rival)
@@ -410,20 +410,20 @@ def set_apart(state: DtsPlusState, limit: float) -> bool:
 
 
 @kernel(inline=False)
-def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int]:
+def _apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int]:
     """Play the round that ends a hold with a rare co-leader."""
     dts, co = state.dts, state.co_leader
     rare = co.order[OTHERS]
     if rng.random() * state.apart[0].p_informative < dts.forecast[0].p_informative:
         dts.challenged[rare] = rng.random() < dts.p_informative[rare]
         return deviating_round(dts, rng)
-    if is_preferred(co, dts.comparisons, rng):
+    if _is_preferred(co, dts.comparisons, rng):
         exceeded = rng.random() * dts.p_informative[rare]
         return rare, second(dts.comparisons, dts.posteriors, dts.found, rare, exceeded, rng)
     return dts.election.likely[0], dts.election.likely[0]
 
 
-PATIENCE = 8
+_PATIENCE = 8
 """Uninformative rounds that end a hold before a rare co-leader is treated separately, which costs as much."""
 
 
@@ -439,14 +439,14 @@ def select_plus(state: DtsPlusState, t: int, last: int, rng: np.random.Generator
     first, other, count = hold(dts, t, last, rng)
     if count == 0:
         if apart.current:
-            first, other = apart_round(state, rng)
+            first, other = _apart_round(state, rng)
         elif is_free(dts.forecast):
             first, other = free_round(dts, rng)
         else:
             first, other = deviating_round(dts, rng)
     if first == other and count == 0:
         apart.vain += 1
-        if apart.vain == PATIENCE and not set_apart(state, WORTHWHILE * dts.forecast[0].p_informative):
+        if apart.vain == _PATIENCE and not set_apart(state, _WORTHWHILE * dts.forecast[0].p_informative):
             look_ahead(dts)
     return first, other, max(1, count)
 
@@ -475,7 +475,7 @@ class DtsPlus(Algorithm):
         """Return the state before the first round."""
         return DtsPlusState(
             dts=start(arms, self.alpha, plus=True),
-            co_leader=new_co_leader(arms),
+            co_leader=_new_co_leader(arms),
             apart=record(vain=0, current=False, p_informative=1.0),
         )
 

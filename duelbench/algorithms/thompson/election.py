@@ -89,13 +89,13 @@ def open_poll(election: Election) -> None:
 
 
 @kernel
-def is_cast(election: Election, i: int, j: int) -> bool:
+def _is_cast(election: Election, i: int, j: int) -> bool:
     """Return whether the pair has voted in this poll."""
     return election.ballots[i, j] >> 1 == election.poll[0].number  # type: ignore[no-any-return]
 
 
 @kernel
-def cast(election: Election, i: int, j: int, i_wins: bool) -> None:
+def _cast(election: Election, i: int, j: int, i_wins: bool) -> None:
     """Count a vote of the pair."""
     won = 1 if i_wins else 0
     base = 2 * election.poll[0].number
@@ -116,8 +116,8 @@ def count_votes(election: Election, posteriors: Posteriors, rng: np.random.Gener
         i = election.contenders[k]
         j = 0
         while j < arms and lost[i] <= fewest:
-            if j != i and not is_cast(election, i, j):
-                cast(election, i, j, rng.random() < posteriors.chance[i, j])
+            if j != i and not _is_cast(election, i, j):
+                _cast(election, i, j, rng.random() < posteriors.chance[i, j])
             j += 1
         if lost[i] < fewest:
             fewest = lost[i]
@@ -167,9 +167,9 @@ def failure_bound_of_losses(posteriors: Posteriors, j: int, needed: int) -> floa
 
 
 @kernel
-def expect(election: Election, posteriors: Posteriors, winner: int, loser: int, p_fail: float) -> float:
+def _expect(election: Election, posteriors: Posteriors, winner: int, loser: int, p_fail: float) -> float:
     """Add a deciding vote; return the chance that one so far falls on its unlikely side, ``p_fail`` before."""
-    cast(election, winner, loser, True)
+    _cast(election, winner, loser, True)
     count = election.lengths[0].deciding
     election.deciding[count, 0] = winner
     election.deciding[count, 1] = loser
@@ -185,19 +185,19 @@ def expect_record(election: Election, posteriors: Posteriors, a: int, losses: bo
     """
     chance = posteriors.chance
     for j in range(election.lost.shape[0]):
-        if j == a or is_cast(election, a, j):
+        if j == a or _is_cast(election, a, j):
             continue
         if chance[a, j] > 0.5:
-            p_fail = expect(election, posteriors, a, j, p_fail)
+            p_fail = _expect(election, posteriors, a, j, p_fail)
         elif losses:
             if chance[a, j] == 0.5:
                 return 1.0
-            p_fail = expect(election, posteriors, j, a, p_fail)
+            p_fail = _expect(election, posteriors, j, a, p_fail)
     return p_fail
 
 
 @kernel(inline=False)
-def expect_losses(
+def _expect_losses(
     election: Election, posteriors: Posteriors, j: int, enough: int, p_fail: float, limit: float
 ) -> float:
     """Add the most certain votes that j loses, until it has lost ``enough``; return ``p_fail``.
@@ -208,11 +208,11 @@ def expect_losses(
     while election.lost[j] < enough:
         surest = -1
         for i in range(election.lost.shape[0]):
-            if chance[i, j] > 0.5 and not is_cast(election, i, j) and (surest < 0 or chance[j, i] < chance[j, surest]):
+            if chance[i, j] > 0.5 and not _is_cast(election, i, j) and (surest < 0 or chance[j, i] < chance[j, surest]):
                 surest = i
         if surest < 0:
             return 1.0
-        p_fail = expect(election, posteriors, surest, j, p_fail)
+        p_fail = _expect(election, posteriors, surest, j, p_fail)
         if p_fail > limit:
             return 1.0
     return p_fail
@@ -240,7 +240,7 @@ def find_deciding_votes(election: Election, posteriors: Posteriors, tie: bool, l
         election.lost[election.likely[k]] = arms  # asked for no further losses
     enough = arms - posteriors.ahead[election.likely[0]]
     for k in range(election.lengths[0].contenders):
-        p_fail = expect_losses(election, posteriors, election.contenders[k], enough, p_fail, limit)
+        p_fail = _expect_losses(election, posteriors, election.contenders[k], enough, p_fail, limit)
         if p_fail > limit:
             return 1.0
     return p_fail
@@ -267,7 +267,7 @@ def cast_deciding_votes(election: Election, posteriors: Posteriors, left: float,
             unlikely = deviated = left < likely_so_far * p_fail
             left -= likely_so_far * p_fail
             likely_so_far *= 1.0 - p_fail
-        cast(election, winner, loser, not unlikely)
+        _cast(election, winner, loser, not unlikely)
 
 
 @kernel
@@ -280,7 +280,7 @@ def forget_values(election: Election) -> None:
 
 
 @kernel
-def set_value(election: Election, high: int, low: int, value: float) -> None:
+def _set_value(election: Election, high: int, low: int, value: float) -> None:
     """Note θ¹ of the pair, as seen from the winner of its vote."""
     election.theta[high, low] = value
     election.theta[low, high] = value  # kl(θ) = kl(1 − θ)
@@ -299,8 +299,8 @@ def cheapest_leader(
     wins, lost = comparisons.wins, election.lost
     for i in range(arms):
         for j in range(i + 1, arms):
-            if not is_cast(election, i, j):
-                cast(election, i, j, rng.random() < posteriors.chance[i, j])
+            if not _is_cast(election, i, j):
+                _cast(election, i, j, rng.random() < posteriors.chance[i, j])
     fewest = lost[least_place(lost)]
     least = np.inf
     count = 0
@@ -316,7 +316,7 @@ def cheapest_leader(
                 value = value_above_half(
                     wins[high, low], wins[low, high], posteriors.chance[high, low], posteriors.mass[high, low], rng
                 )
-                set_value(election, high, low, value)
+                _set_value(election, high, low, value)
             divergence = kl_from_half(election.theta[i, j])
             regret += loss / divergence if divergence > 0.0 else np.inf
             if regret > least:

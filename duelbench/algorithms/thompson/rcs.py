@@ -80,7 +80,7 @@ def look_ahead(state: RcsState) -> None:
 
 
 @kernel
-def other_champion(state: RcsState, left: float, safe: int, rng: np.random.Generator) -> int:
+def _other_champion(state: RcsState, left: float, safe: int, rng: np.random.Generator) -> int:
     """Return the champion of a round that ``safe`` does not win (−1: anyone may).
 
     ``left`` is uniform below the chance of such a round.
@@ -122,7 +122,7 @@ def select(state: RcsState, t: int, last: int, rng: np.random.Generator) -> tupl
                 return safe, safe, count
         chance = -math.expm1(hold.log_sweep)
     hold.due = False
-    c = other_champion(state, rng.random() * chance, safe, rng)
+    c = _other_champion(state, rng.random() * chance, safe, rng)
     state.chosen[c] += 1
     return c, challenger(state.bounds, comparisons, c, t, False, rng), 1
 

@@ -30,7 +30,7 @@ class SelfSparringState(NamedTuple):
 
 
 @kernel
-def best_draw(state: SelfSparringState, rng: np.random.Generator) -> int:
+def _best_draw(state: SelfSparringState, rng: np.random.Generator) -> int:
     """Return the arm with the largest draw."""
     best, arm = -1.0, 0
     for i in range(state.won.shape[0]):
@@ -43,8 +43,8 @@ def best_draw(state: SelfSparringState, rng: np.random.Generator) -> int:
 @kernel
 def select(state: SelfSparringState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose both arms, one after the other."""
-    first = best_draw(state, rng)
-    return first, best_draw(state, rng), 1
+    first = _best_draw(state, rng)
+    return first, _best_draw(state, rng), 1
 
 
 @kernel

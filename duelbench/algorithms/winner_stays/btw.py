@@ -82,13 +82,13 @@ class Line(NamedTuple):
     race: Record
 
 
-def new_line(arms: int) -> Line:
+def _new_line(arms: int) -> Line:
     """Return the line before its first order is drawn."""
     return Line(np.arange(arms), record(place=2), new_race())
 
 
 @kernel
-def race_on(line: Line, most: int, rng: np.random.Generator) -> tuple[int, int, int]:
+def _race_on(line: Line, most: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Return the next duels of incumbent and challenger, at most so many."""
     if not line.race[0].running:  # only before the first
         shuffle(line.order, line.order.shape[0], rng)
@@ -97,7 +97,7 @@ def race_on(line: Line, most: int, rng: np.random.Generator) -> tuple[int, int, 
 
 
 @kernel
-def next_race(line: Line, incumbent_won: bool, goal: int) -> None:
+def _next_race(line: Line, incumbent_won: bool, goal: int) -> None:
     """Begin the race after one that was won by the incumbent or the challenger."""
     order, head = line.order, line.head[0]
     loser = order[1]
@@ -114,7 +114,7 @@ def next_race(line: Line, incumbent_won: bool, goal: int) -> None:
     begin_race(line.race, order[0], order[1], goal)
 
 
-def incumbent(line: Line) -> int | None:
+def _incumbent(line: Line) -> int | None:
     """Return the incumbent, once there is one."""
     first = int(line.race[0].first)
     return first if first >= 0 else None
@@ -129,7 +129,7 @@ class BtwState(NamedTuple):
 @kernel
 def select(state: BtwState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Go on with the race."""
-    return race_on(state.line, last - t + 1, rng)
+    return _race_on(state.line, last - t + 1, rng)
 
 
 @kernel
@@ -137,7 +137,7 @@ def update(state: BtwState, first: int, second: int, wins: int, count: int) -> N
     """Learn how the race goes on; after its end begin the next, to one win more."""
     won = outcome(state.line.race, wins, count)
     if won != 0:
-        next_race(state.line, won > 0, state.line.race[0].goal + 1)
+        _next_race(state.line, won > 0, state.line.race[0].goal + 1)
 
 
 class Btw(Algorithm):
@@ -157,11 +157,11 @@ class Btw(Algorithm):
 
     def start(self, arms: int, horizon: int) -> BtwState:
         """Return the state before the first round."""
-        return BtwState(new_line(arms))
+        return BtwState(_new_line(arms))
 
     def recommendation(self, state: BtwState) -> int | None:
         """Return the incumbent, once there is one."""
-        return incumbent(state.line)
+        return _incumbent(state.line)
 
 
 @kernel
@@ -169,7 +169,7 @@ def update_btwr(state: BtwState, first: int, second: int, wins: int, count: int)
     """Learn how the race goes on; the next is to one win more if the incumbent has won it, else to one."""
     won = outcome(state.line.race, wins, count)
     if won != 0:
-        next_race(state.line, won > 0, state.line.race[0].goal + 1 if won > 0 else 1)
+        _next_race(state.line, won > 0, state.line.race[0].goal + 1 if won > 0 else 1)
 
 
 class Btwr(Btw):

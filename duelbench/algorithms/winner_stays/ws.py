@@ -38,7 +38,7 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.blocks import ask_for
 from duelbench.kernels.draws import below
 
-LOWEST = -(2**62)
+_LOWEST = -(2**62)
 """Less than any arm's wins minus losses."""
 
 
@@ -58,8 +58,8 @@ def new_standing(arms: int) -> Standing:
 
 @kernel
 def largest_but(net: Ints, one: int, other: int) -> int:
-    """Return the largest entry but those of two arms, ``LOWEST`` where there is none; −1 is no arm."""
-    most = LOWEST
+    """Return the largest entry but those of two arms, ``_LOWEST`` where there is none; −1 is no arm."""
+    most = _LOWEST
     for k in range(net.shape[0]):
         if k != one and k != other and net[k] > most:
             most = net[k]
@@ -156,7 +156,7 @@ class WsW(Algorithm):
         return ahead if state.standing.net[ahead] > 0 else None
 
 
-FAR = 2.0**62
+_FAR = 2.0**62
 """More rounds than any run has."""
 
 
@@ -171,14 +171,14 @@ class WsSState(NamedTuple):
 
 
 @kernel
-def end_round(state: WsSState) -> None:
+def _end_round(state: WsSState) -> None:
     """Begin to exploit if the round of WS-W is over."""
     net, course = state.standing.net, state.course[0]
     ahead = leader(net)
     if largest_but(net, ahead, -1) > -course.number:
         return
     course.winner = ahead
-    course.left = int(min(math.pow(state.beta, float(course.number)), FAR))
+    course.left = int(min(math.pow(state.beta, float(course.number)), _FAR))
     course.number += 1
 
 
@@ -188,7 +188,7 @@ def select_ws_s(state: WsSState, t: int, last: int, rng: np.random.Generator) ->
     course = state.course[0]
     most = last - t + 1
     if course.left == 0:
-        end_round(state)
+        _end_round(state)
     if course.left > 0:
         count = min(course.left, most)
         course.left -= count

@@ -11,8 +11,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from duelbench.arguments import Parameters
 from duelbench.errors import UserError, did_you_mean
+from duelbench.parameters import Parameters
 from duelbench.votes.reading import terms
 from duelbench.votes.reading.layouts import Counts, Flags, Layout, Ranks, Scores, WinnerLoser, Winners
 from duelbench.votes.reading.outcomes import key

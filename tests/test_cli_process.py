@@ -1,4 +1,4 @@
-"""Unusual environments: a command works, or says in one sentence why it does not."""
+"""Streams, signals and environments of a command's process: it works, or says in one sentence why it does not."""
 
 import errno
 import gc

@@ -1,4 +1,4 @@
-"""Short runs of every algorithm, every generator and the engine, and the digests of their paths.
+"""Short runs of every algorithm, every generator and the engine, and ``make fingerprints``, which records their paths.
 
 Digests are of integers: numbers of duels and rounds, arms, and probabilities rounded to nine digits, so that the last
 bit of a logarithm, which depends on the machine, does not count.
@@ -7,9 +7,11 @@ bit of a logarithm, which depends on the machine, does not count.
 from __future__ import annotations
 
 import hashlib
+import sys
 import tempfile
 import typing
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,9 +25,9 @@ from duelbench.arrays import Floats
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
-from duelbench.experiment.code import ENGINE, subject_of
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
+from duelbench.experiment.series import ENGINE, subject_of
 from duelbench.preferences.changing import segments
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -34,7 +36,7 @@ from duelbench.sources.family import Family
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.sequences import changing_dataset
 from duelbench.spec.load import load
-from duelbench.versions.record import Subject
+from duelbench.versions.record import FILE, Fingerprint, Record, Subject, draws, read, source_digest, write
 from duelbench.votes.matrices import VOTES, Voted
 from duelbench.votes.posterior import Posterior
 
@@ -46,13 +48,13 @@ class Played(NamedTuple):
     play: Callable[[], dict[str, str]]
 
 
-SHORT, LONG = 2_000, 20_000
-GIVEN: Mapping[str, float] = {
+_SHORT, _LONG = 2_000, 20_000
+_GIVEN: Mapping[str, float] = {
     "C": 1e5, "S": 3, "alpha": 0.3, "beta": 0.1, "budget": 300, "delta": 0.1, "duels_per_pair": 15, "eta": 0.05,
     "eta_scale": 0.5, "explore": 5, "gamma": 0.1, "threshold": 2.5, "window": 20,
 }  # fmt: skip
 """Values for parameters that are None by default."""
-TOGETHER: Mapping[str, Mapping[str, dict[str, Any]]] = {
+_TOGETHER: Mapping[str, Mapping[str, dict[str, Any]]] = {
     "active-ranking": {
         "tiers": {"radius": "program", "tiers": (1, 2)},
         "order": {"delta": 0.5, "radius": "program", "tiers": "order"},
@@ -65,22 +67,22 @@ TOGETHER: Mapping[str, Mapping[str, dict[str, Any]]] = {
 
 def subjects() -> list[Played]:
     """Return everything that has a version, with its short runs."""
-    algorithms = [Played(subject_of(kind), partial(algorithm_paths, kind)) for kind in catalogue().values()]
-    families = [Played(kind.subject(), partial(generator_paths, kind)) for kind in FAMILIES.values()]
+    algorithms = [Played(subject_of(kind), partial(_algorithm_paths, kind)) for kind in catalogue().values()]
+    families = [Played(kind.subject(), partial(_generator_paths, kind)) for kind in FAMILIES.values()]
     return [
-        Played(ENGINE, engine_paths),
+        Played(ENGINE, _engine_paths),
         *algorithms,
         *families,
-        Played(submatrix.SUBMATRICES, partial(drawn_paths, SUBMATRICES)),
-        Played(sequences.CHANGES, partial(drawn_paths, CHANGES)),
-        Played(VOTES, voted_paths),
+        Played(submatrix.SUBMATRICES, partial(_drawn_paths, _SUBMATRICES)),
+        Played(sequences.CHANGES, partial(_drawn_paths, _CHANGES)),
+        Played(VOTES, _voted_paths),
     ]
 
 
-def algorithm_paths(kind: type[Algorithm]) -> dict[str, str]:
+def _algorithm_paths(kind: type[Algorithm]) -> dict[str, str]:
     """Return the digest of the path on each instance, with each set of parameters."""
     return {
-        f"{name}, {parameters}": path_digest(algorithm, problem, horizon)
+        f"{name}, {parameters}": _path_digest(algorithm, problem, horizon)
         for parameters, algorithm in variants(kind).items()
         for name, (problem, horizon) in instances().items()
     }
@@ -97,11 +99,11 @@ def variants(kind: type[Algorithm]) -> dict[str, Algorithm]:
             sets |= {f"{name}={value}": {name: value} for value in choices if value != default}
         elif default is not None:
             numbers[name] = default + 1 if isinstance(default, int) else default * 1.25
-        elif name in GIVEN:
-            numbers[name] = GIVEN[name]
+        elif name in _GIVEN:
+            numbers[name] = _GIVEN[name]
     if numbers:
         sets["other numbers"] = numbers
-    sets |= TOGETHER.get(kind.name, {})
+    sets |= _TOGETHER.get(kind.name, {})
     return {label: kind(**parameters) for label, parameters in sets.items()}
 
 
@@ -113,7 +115,7 @@ def instances() -> dict[str, tuple[Problem, int]]:
     ``twenty`` has twenty arms, and in ``changing`` the order of the arms is reversed half-way.
     """
     order = np.clip(0.5 - 0.08 * np.subtract.outer(np.arange(5), np.arange(5)), 0, 1)
-    winner = order[np.ix_(FIVE, FIVE)]
+    winner = order[np.ix_(_FIVE, _FIVE)]
     cycle = order.copy()
     cycle[0, 2], cycle[2, 0] = 0.35, 0.65
     ties = np.where(order > 0.5, 0.7, np.where(order < 0.5, 0.3, 0.5))
@@ -122,19 +124,19 @@ def instances() -> dict[str, tuple[Problem, int]]:
     upper = np.triu(0.52 + np.add.outer(7 * np.arange(20), 11 * np.arange(20)) % 23 / 60, 1)
     twenty = upper + np.tril(1 - upper.T, -1) + np.eye(20) / 2
     return {
-        "winner": (problem_of(winner), LONG),
-        "none": (problem_of(cycle[np.ix_(FIVE, FIVE)]), SHORT),
-        "ties": (problem_of(ties[np.ix_(FIVE, FIVE)]), SHORT),
-        "twenty": (problem_of(twenty[np.ix_(TWENTY, TWENTY)]), SHORT),
-        "changing": (problem_of(winner, winner.T.copy()), SHORT),
+        "winner": (_problem_of(winner), _LONG),
+        "none": (_problem_of(cycle[np.ix_(_FIVE, _FIVE)]), _SHORT),
+        "ties": (_problem_of(ties[np.ix_(_FIVE, _FIVE)]), _SHORT),
+        "twenty": (_problem_of(twenty[np.ix_(_TWENTY, _TWENTY)]), _SHORT),
+        "changing": (_problem_of(winner, winner.T.copy()), _SHORT),
     }
 
 
-FIVE = np.array([3, 1, 4, 0, 2])
-TWENTY = np.arange(20) * 7 % 20
+_FIVE = np.array([3, 1, 4, 0, 2])
+_TWENTY = np.arange(20) * 7 % 20
 
 
-def problem_of(*matrices: Floats) -> Problem:
+def _problem_of(*matrices: Floats) -> Problem:
     """Return a problem in which the regret of a pair is its number: cumulative regret is an integer.
 
     The self-duels of all Copeland winners cost nothing, as they do in runs, so that algorithms may merge them.
@@ -142,7 +144,7 @@ def problem_of(*matrices: Floats) -> Problem:
     P = [PreferenceMatrix(matrix).P for matrix in matrices]
     if len(P) == 1:
         return Problem(P[0], _costs(P[0]))
-    return Problem.changing(1 + np.arange(len(P)) * (SHORT // len(P)), P, [_costs(each) for each in P])
+    return Problem.changing(1 + np.arange(len(P)) * (_SHORT // len(P)), P, [_costs(each) for each in P])
 
 
 def _costs(P: Floats) -> Floats:
@@ -152,7 +154,7 @@ def _costs(P: Floats) -> Floats:
     return np.asarray(numbers[None], dtype=np.float64)
 
 
-def path_digest(algorithm: Algorithm, problem: Problem, horizon: int) -> str:
+def _path_digest(algorithm: Algorithm, problem: Problem, horizon: int) -> str:
     """Return the digest of a run: duels at every checkpoint and what is recommended, declared and detected."""
     rounds = checkpoints([horizon], 10)
     streams = Streams(np.random.default_rng([1, 0]), np.random.default_rng([1, 1]))
@@ -162,7 +164,7 @@ def path_digest(algorithm: Algorithm, problem: Problem, horizon: int) -> str:
     return digest(run.regret, run.duels, run.votes, run.recommended, said, declared, run.detections)
 
 
-def generator_paths(kind: type[Family]) -> dict[str, str]:
+def _generator_paths(kind: type[Family]) -> dict[str, str]:
     """Return the digests of matrices: with default parameters, of few arms, and with each other choice."""
     sets: dict[str, dict[str, Any]] = {"default": {}, "few arms": {"arms": 5}}
     for name, field in kind.model_fields.items():
@@ -171,22 +173,22 @@ def generator_paths(kind: type[Family]) -> dict[str, str]:
     if "seed" in kind.model_fields:
         sets["seed=3"] = {"seed": 3}
     made = {label: kind(**parameters) for label, parameters in sets.items()}
-    paths = {label: digest_of_matrices([family.draw(rng) for rng in _rngs()]) for label, family in made.items()}
+    paths = {label: _digest_of_matrices([family.draw(rng) for rng in _rngs()]) for label, family in made.items()}
     if kind.follows:
         for label, family in made.items():
             follow = [family.matrix(family.following(family.draw(rng), 500, rng)) for rng in _rngs()]
-            paths[f"{label}, following"] = digest_of_matrices(follow)
+            paths[f"{label}, following"] = _digest_of_matrices(follow)
     return paths
 
 
-SUBMATRICES: Mapping[str, dict[str, Any]] = {
+_SUBMATRICES: Mapping[str, dict[str, Any]] = {
     "arms": {"submatrix": {"arms": (3, 0, 7)}},
     "size": {"submatrix": {"size": 4, "seed": 2}},
     "per run": {"submatrix": {"size": 4, "per_run": True}},
     "condorcet": {"submatrix": {"size": 4, "per_run": True, "condorcet": True}},
     "rare": {"name": "sushi16", "submatrix": {"size": 5, "per_run": True, "min_gap": 0.1}},
 }
-CHANGES: Mapping[str, dict[str, Any]] = {
+_CHANGES: Mapping[str, dict[str, Any]] = {
     "breakpoints": {"changes": {"breakpoints": 3}},
     "at random": {"changes": {"breakpoints": 3, "placed": "at random", "winner": "may stay"}},
     "every": {"changes": {"every": 400}},
@@ -200,19 +202,19 @@ CHANGES: Mapping[str, dict[str, Any]] = {
 }
 
 
-def drawn_paths(entries: Mapping[str, dict[str, Any]]) -> dict[str, str]:
+def _drawn_paths(entries: Mapping[str, dict[str, Any]]) -> dict[str, str]:
     """Return the digests of matrices as entries of a spec ask for them."""
     paths = {}
     for label, entry in entries.items():
         name, part, changes = entry.get("name", "uniform-random"), entry.get("submatrix"), entry.get("changes")
-        preferences = changing_dataset(name, None, None, part, Path(), None, changes, SHORT)
+        preferences = changing_dataset(name, None, None, part, Path(), None, changes, _SHORT)
         drawn = [segments(preferences.instance(rng)) for rng in _rngs()]
         matrices = [np.rint(matrix.P * 1e9) for _, each in drawn for matrix in each]
         paths[label] = digest(*(list(starts) for starts, _ in drawn), *matrices)
     return paths
 
 
-def voted_paths() -> dict[str, str]:
+def _voted_paths() -> dict[str, str]:
     """Return the digests of matrices sampled after votes."""
     counts = PairCounts(("a", "b", "c"), np.array([[0, 7, 3], [2, 0, 5], [4, 1, 0]]), np.zeros((3, 3)))
     made = {
@@ -220,15 +222,15 @@ def voted_paths() -> dict[str, str]:
         "strength=2": Voted(Posterior(counts, 2.0)),
         "condorcet": Voted(Posterior(counts), condorcet=True),
     }
-    return {label: digest_of_matrices([each.draw(rng) for rng in _rngs()]) for label, each in made.items()}
+    return {label: _digest_of_matrices([each.draw(rng) for rng in _rngs()]) for label, each in made.items()}
 
 
-def digest_of_matrices(matrices: Iterable[PreferenceMatrix]) -> str:
+def _digest_of_matrices(matrices: Iterable[PreferenceMatrix]) -> str:
     """Return the digest of matrices to nine digits."""
     return digest(*(np.rint(each.P * 1e9) for each in matrices))
 
 
-SPECS: Mapping[str, str] = {
+_SPECS: Mapping[str, str] = {
     "rounds": "horizon: 2000\nregret: [copeland, borda, weak, strong]\ndatasets: [six-rankers]\n"
     "algorithms: [rucb, {name: btm, horizons: [100, 2000]}]\nrecommend: copeland\n",
     "votes": "budget: 300\ndatasets: [cyclic4]\nalgorithms: [rucb, uniform]\nrecommend: btl\n",
@@ -239,10 +241,10 @@ SPECS: Mapping[str, str] = {
 }
 
 
-def engine_paths() -> dict[str, str]:
+def _engine_paths() -> dict[str, str]:
     """Return the digests of the rows of a few runs of specs."""
     paths = {}
-    for label, text in SPECS.items():
+    for label, text in _SPECS.items():
         with tempfile.TemporaryDirectory() as directory:
             file = Path(directory, "fingerprint.yaml")
             file.write_text(f"runs: 2\nseed: 4\n{text}")
@@ -273,3 +275,64 @@ def digest(*parts: ArrayLike | str | None) -> str:
 
 def _rngs() -> list[np.random.Generator]:
     return [np.random.default_rng([2, run]) for run in range(2)]
+
+
+def changed(record: Record, subject: Subject, paths: Mapping[str, str]) -> list[str]:
+    """Return the names of those ``paths`` that are not as recorded."""
+    known = record.fingerprints.get((subject.group, subject.name))
+    before = known.paths if known else {}
+    return sorted(name for name in paths.keys() | before.keys() if paths.get(name) != before.get(name))
+
+
+def updated(
+    asked: Iterable[Played], record: Record, drawn: Mapping[str, str], announce: Callable[[str], None]
+) -> tuple[Record, list[str]]:
+    """Play the short runs of the subjects whose source is not the recorded one, and of all if the engine's is not.
+
+    Return the record of what plays as recorded, is new or has a new version, and a sentence for each other subject. A
+    new version of the engine, or other draws, are reasons for any path to change. Runs that are not recorded yet, such
+    as those of a new option, are added where all recorded ones play as they did.
+    """
+    every = {(each.subject.group, each.subject.name): each for each in asked}
+    edited = {key for key, each in every.items() if not record.is_current(each.subject)}
+    versions = {key: each.version for key, each in record.fingerprints.items()}
+    raised = {key for key in edited if key in versions and every[key].subject.version > versions[key]}
+    redrawn = dict(drawn) != dict(record.draws)
+    engine = (ENGINE.group, ENGINE.name)
+    found = {key: each for key, each in record.fingerprints.items() if key in every}
+    wrong = []
+    for key in every if redrawn or engine in edited else edited:
+        subject, play = every[key]
+        if key in versions and subject.version < versions[key]:
+            wrong.append(f"{subject.name}: version is {subject.version}, was {versions[key]}: set it back")
+            continue
+        paths = play()
+        differing = (
+            [name for name in changed(record, subject, paths) if name in found[key].paths] if key in found else []
+        )
+        if not differing or redrawn or raised & {key, engine}:
+            found[key] = Fingerprint(subject.version, source_digest(subject.modules), paths)
+            how = "new" if key not in versions else "other paths" if differing else "same paths"
+            announce(f"{subject.name}: {how}, version {subject.version}")
+        else:
+            behind = key if key in edited else engine
+            wrong.append(
+                f"{subject.name}: other paths than recorded ({'; '.join(differing)}): undo the edit or, if it is meant "
+                f"to change runs, set version to {versions[behind] + 1} in {every[behind].subject.modules[0]}"
+            )
+    return replace(record, draws=dict(drawn), fingerprints=found), wrong
+
+
+def main() -> None:
+    """Write the record; if any path differs without a new version, write nothing and exit with 1."""
+    before = read() if FILE.is_file() else Record(draws(), {})
+    after, wrong = updated(subjects(), before, draws(), print)
+    if wrong:
+        print(*wrong, "nothing is recorded", sep="\n", file=sys.stderr)
+        sys.exit(1)
+    if after != before:
+        write(after)
+
+
+if __name__ == "__main__":
+    main()

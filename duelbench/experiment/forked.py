@@ -1,0 +1,17 @@
+"""What the server that workers fork from does once when it imports this module, so that no worker needs to do it.
+
+Numba's initialisation takes half a second, and so does reading the code of the engine for the keys of runs.
+"""
+
+from __future__ import annotations
+
+from numba.core.registry import cpu_target
+
+import duelbench.experiment.backends  # noqa: F401 - workers need what it imports
+from duelbench.experiment.series import ENGINE
+from duelbench.versions.record import stream_digest, version_in_keys
+
+cpu_target.typing_context.refresh()
+cpu_target.target_context.refresh()
+stream_digest()
+version_in_keys(ENGINE)
