@@ -144,17 +144,18 @@ def is_not_moved_by_being_asked(
     if not same(quiet, told) or silent.policy.random() != asked.policy.random():
         raise CheckFailed("a run continues differently after it was asked for its recommendation")
     number = named = 0
+    horizon = int(marks[-1])
 
     def look(run: LiveRun, answer: Answer) -> None:
         nonlocal number, named
         number += 1
-        if number % 50 == 0:
+        if number % 50 == 0 or answer.t + answer.duels > horizon:
             before = contents(run.state)
             named += algorithm.recommendation(run.state) is not None
             if contents(run.state) != before:
                 raise CheckFailed(f"at t = {answer.t:,} recommendation changes the state")
 
-    answers(algorithm, matrix.P, int(marks[-1]), luck(), look=look)
+    answers(algorithm, matrix.P, horizon, luck(), look=look)
     declares = isinstance(algorithm, Program) and quiet.declaration is not None
     return named + declares
 
