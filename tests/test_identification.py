@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.algorithms.elimination.btm import BtmPac, best_arm, duels_of_every_arm
 from duelbench.algorithms.identification import battles, borda_rounds, dkwt, explore_verify, sequential_elimination
 from duelbench.algorithms.identification.active_ranking import ActiveRanking
 from duelbench.algorithms.identification.battles import DivideAndBattle, HalvingBattle, TraceTheBest
 from duelbench.algorithms.identification.borda_rounds import BordaElimination, Secs
-from duelbench.algorithms.identification.btm_pac import BtmPac, best_arm, duels_of_every_arm, judge
 from duelbench.algorithms.identification.dkwt import Dkwt
 from duelbench.algorithms.identification.explore_verify import ExploreVerify
 from duelbench.algorithms.identification.knockout import Knockout
@@ -358,15 +358,6 @@ def test_btm_pac_that_is_never_over():
     assert duels_of_every_arm(5, 1e-9, 1e-300, 1000.0) == NEVER
 
 
-def test_btm_pac_recommendation():
-    state = BtmPac().start(4, 1000)
-    state.total[:], state.won[:] = [10, 10, 5, 0], [6, 7, 5, 0]
-    state.active[2] = False
-    assert BtmPac().recommendation(state) == 1
-    state.active[1] = False
-    assert BtmPac().recommendation(state) == 0
-
-
 # Explore-Verify
 
 
@@ -400,14 +391,6 @@ def test_borda_elimination_equal_arms():
     state = BordaElimination().start(3, 100)
     state.won[:] = (1, 5, 5)
     assert borda_rounds.best_arm(state) == 1
-
-
-def test_btm_pac_touching_intervals(interpreted):
-    """[0, 0.5] and [0.5, 1]: the worse arm is dropped."""
-    state = BtmPac().start(2, 100)._replace(practical=False, scale=1.0)
-    state.total[:], state.won[:] = 4, (4, 0)
-    judge(state, streams(0, 0).policy)
-    assert state.active.tolist() == [True, False]
 
 
 def test_btm_pac_declares_the_first_of_equal_arms(interpreted):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from duelbench import simulate
-from duelbench.algorithms.elimination.pbr import Pbr
+from duelbench.algorithms.elimination.racing import Pbr
 from duelbench.algorithms.identification.potential_copeland import Pocowista, TraPocowista
 from duelbench.conformance.instances import TIED, order
 from duelbench.conformance.rounds import streams
