@@ -2,7 +2,7 @@
 
 The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
 the best with confidence, and with it all duels against it. The pseudo-code, step by step, is
-``duelbench/reference/btm.py``; ``tests/test_catalogue.py`` checks that the paths, round by round, are equal.
+``duelbench/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks that the paths, round by round, are equal.
 
 ``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with ``confidence_scale:
 1``: others have used it for their experiments (Agarwal, Ghuge, Nagarajan, ICML 2022). There an arm never meets itself

@@ -1,7 +1,7 @@
 """IF: interleaved filter, explore then exploit, with the pruning of its second version (IF2).
 
 The incumbent duels the arms of W in turn; after a full round robin those that it beats with confidence leave W, or one
-that beats it takes its place. The pseudo-code, step by step, is ``duelbench/reference/interleaved_filter.py`` (a file
+that beats it takes its place. The pseudo-code, step by step, is ``duelbench/reference/beat_the_mean.py`` (a file
 cannot be called ``if``); ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Hold. Once no opponent is left the incumbent is the winner and the rest of the run is its self-duel, in one block;

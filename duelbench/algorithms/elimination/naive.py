@@ -6,7 +6,7 @@ finds the arm with the best chance against arm 0; instances are those of the gen
 ``shuffle_arms: false``, or arm 0 is another one in each run. How it looks for that, and why its hold is exact:
 ``best_arm``.
 
-The pseudo-code, step by step, is ``duelbench/reference/naive.py``; ``tests/test_catalogue.py`` checks that the paths
+The pseudo-code, step by step, is ``duelbench/reference/savage.py``; ``tests/test_catalogue.py`` checks that the paths
 are equal.
 """
 

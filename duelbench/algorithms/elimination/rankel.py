@@ -9,7 +9,7 @@ exceeds all others, or all pairs are decided, as by the ranking itself. With sev
 that, and the closest pair costs most even if its arms have long lost: on the rankers of Zoghi's Fig. 1 5.9e6 in its
 unit, where the axis ends at 1.2e6 and, according to the paper, cuts only RUCB's curve. *Winner* costs 0.4e6 there.
 
-The pseudo-code, step by step, is ``duelbench/reference/rankel.py``; ``tests/test_catalogue.py`` checks that the paths
+The pseudo-code, step by step, is ``duelbench/reference/pbr.py``; ``tests/test_catalogue.py`` checks that the paths
 are equal. Hold: see ``racing``.
 """
 

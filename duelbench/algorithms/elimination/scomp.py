@@ -5,7 +5,7 @@ over. The test for that sees seeds and active arms as the elimination left them.
 PCOMP goes on with the active arms. It starts with the exponent of the batch that switched and the same q; its δ is that
 of the arms and rounds that are left.
 
-The pseudo-code, line by line, is ``duelbench/reference/scomp.py``; that the paths, duel by duel, are equal is checked
+The pseudo-code, line by line, is ``duelbench/reference/pcomp.py``; that the paths, duel by duel, are equal is checked
 by ``tests/test_catalogue.py``. Readings and hold: see ``batched``.
 """
 

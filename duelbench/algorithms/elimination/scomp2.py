@@ -4,7 +4,7 @@ As SCOMP, but the seeds first duel each other, r(1), and only the best of them, 
 r(2). These are two batches with estimates of their own; r(1) of a single seed is none. The candidate is the seed with
 the smallest ``max_j p̂_ji``, the lowest one of several, whether or not it is below 1/2 + γ_r.
 
-The pseudo-code, line by line, is ``duelbench/reference/scomp2.py``; that the paths, duel by duel, are equal is checked
+The pseudo-code, line by line, is ``duelbench/reference/pcomp.py``; that the paths, duel by duel, are equal is checked
 by ``tests/test_catalogue.py``. Readings and hold: see ``batched``.
 """
 

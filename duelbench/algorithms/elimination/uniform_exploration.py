@@ -2,7 +2,7 @@
 
 All pairs are sampled alike, decided ones too, until the Copeland winner is known; the radius is SAVAGE's.
 
-The pseudo-code, step by step, is ``duelbench/reference/uniform_exploration.py``; ``tests/test_catalogue.py``
+The pseudo-code, step by step, is ``duelbench/reference/savage.py``; ``tests/test_catalogue.py``
 checks that the paths are equal. Hold: see ``racing``.
 """
 

@@ -3,7 +3,7 @@
 It has an arm for each of the K arms; its reward is 1 when that arm beats a random other one. So its best arm is the
 Borda winner. How it looks for that, and why its hold is exact: ``best_arm``.
 
-The pseudo-code, step by step, is ``duelbench/reference/wrapped.py``; ``tests/test_catalogue.py`` checks that
+The pseudo-code, step by step, is ``duelbench/reference/savage.py``; ``tests/test_catalogue.py`` checks that
 the paths are equal.
 """
 

@@ -1,7 +1,7 @@
 """Borda elimination: successive elimination by Borda scores, the reduction that SECS is compared with in its paper.
 
 How its rounds go, and why its hold is exact: ``borda_rounds``. The pseudo-code, step by step, is
-``duelbench/reference/borda_elimination.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+``duelbench/reference/borda.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 
 from __future__ import annotations

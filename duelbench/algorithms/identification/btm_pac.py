@@ -2,7 +2,7 @@
 
 The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
 the best with confidence, and with it all duels against it. When every arm has so many duels that none can be worse by
-ε, the best is declared. The pseudo-code, step by step, is ``duelbench/reference/btm_pac.py``;
+ε, the best is declared. The pseudo-code, step by step, is ``duelbench/reference/beat_the_mean.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal. ``btm`` is the same for regret, where the
 confidence is the horizon's. ``variant: heckel`` is the practical one in the program of Heckel, Shah, Ramchandran,
 Wainwright (Annals of Statistics 2019), a smaller radius and no slack; there is no proof of it.

@@ -3,7 +3,7 @@
 How its rounds go, and why its hold is exact: ``battles``. Before the match of the last two ε and δ start anew, larger,
 as the guarantee has some left. The paper lets a tie end as it may: here the first of the random pair stays.
 
-The pseudo-code, step by step, is ``duelbench/reference/divide_and_battle.py``; ``tests/test_catalogue.py`` checks that
+The pseudo-code, step by step, is ``duelbench/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that
 the paths, round by round, are equal.
 """
 

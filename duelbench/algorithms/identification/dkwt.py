@@ -1,7 +1,7 @@
 """DKWT, the Dvoretzky–Kiefer–Wolfowitz tournament, for duels: the winner stays and meets the next arm.
 
 A pair is decided in steps s = 1, 2, …, each of a number of duels that is fixed before: by the majority, once it is
-clear enough for the step. The pseudo-code is ``duelbench/reference/dkwt.py``; ``tests/test_catalogue.py`` checks that
+clear enough for the step. The pseudo-code is ``duelbench/reference/nts.py``; ``tests/test_catalogue.py`` checks that
 the paths, duel by duel, are equal.
 
 Blocks. Nothing is looked at within a step, so its duels are one draw.

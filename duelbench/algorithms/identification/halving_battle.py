@@ -3,7 +3,7 @@
 How its rounds go, and why its hold is exact: ``battles``. Arms with at least the median number of wins stay: with two
 arms a duel that is the winner, or both where they won equally often.
 
-The pseudo-code, step by step, is ``duelbench/reference/halving_battle.py``; ``tests/test_catalogue.py`` checks that the
+The pseudo-code, step by step, is ``duelbench/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that the
 paths, round by round, are equal.
 """
 

@@ -1,6 +1,6 @@
 """MallowsMPI: a champion meets every other arm in turn, each until it is sure which of the two is better.
 
-The pseudo-code, step by step, is ``duelbench/reference/mallows_mpi.py``; the paths of both are equal, duel by duel
+The pseudo-code, step by step, is ``duelbench/reference/mallows.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). On a pair at exactly 1/2 it goes on to the end of the run.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last opponent

@@ -1,6 +1,6 @@
 """Opt-Maximize: find a good arm, the anchor, among a few; prune arms that are not better; check the rest against it.
 
-The pseudo-code, step by step, is ``duelbench/reference/opt_maximize.py``; the paths of both are equal, duel by duel
+The pseudo-code, step by step, is ``duelbench/reference/maxing.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). Logarithms are natural where the paper names no base. The anchor is not compared with
 itself, and stays.
 

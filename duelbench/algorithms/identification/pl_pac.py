@@ -3,7 +3,7 @@
 A round duels a random pivot once with every other arm that is left. That orders pivot and winners, pivot and losers,
 and every winner before every loser, though they never met: in the model the shares of such orders are the
 probabilities of duels. Outside of it the declared arm can be wrong however small δ is. The pseudo-code, step by step,
-is ``duelbench/reference/pl_pac.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+is ``duelbench/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Where the paper leaves room: arms are looked at in a random order of this run, and one that is dropped drops no other
 any more, so that one is left even where they beat each other in a circle; of several arms that could be declared the

@@ -1,7 +1,7 @@
 """SECS: successive elimination with comparison sparsity, for Borda winners that few opponents tell from the others.
 
 How its rounds go, and why its hold is exact: ``borda_rounds``. The pseudo-code, step by step, is
-``duelbench/reference/secs.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+``duelbench/reference/borda.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sequential-Elimination: one challenger after the other meets the champion, and takes its place by winning.
 
-The pseudo-code, step by step, is ``duelbench/reference/sequential_elimination.py``; the paths of both are equal, duel
+The pseudo-code, step by step, is ``duelbench/reference/maxing.py``; the paths of both are equal, duel
 by duel (``tests/test_catalogue.py``). Opt-Maximize has it for a part of the arms.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last

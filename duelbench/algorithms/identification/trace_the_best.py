@@ -1,6 +1,6 @@
 """Trace-the-Best: a running winner meets the other arms one after the other, and is replaced by one clearly better.
 
-The pseudo-code, step by step, is ``duelbench/reference/trace_the_best.py``; ``tests/test_catalogue.py`` checks that the
+The pseudo-code, step by step, is ``duelbench/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that the
 paths, round by round, are equal.
 
 Hold. All duels of two arms are one request (``matches``): nothing is looked at before the last, and a sum of coins is

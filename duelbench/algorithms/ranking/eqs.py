@@ -2,7 +2,7 @@
 
 Arms are better than the pivot, worse, or about as good. If more than k are better, these are split again in the same
 way; if too few are not worse, those that are worse are. The pseudo-code, step by step, is
-``duelbench/reference/eqs.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``).
+``duelbench/reference/quick_select.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``).
 
 Split. Each split goes on with one part of the last one, and all parts lie one after the other in ``arms``, best first.
 So no part needs to be remembered, and in the end the best are in the first places.

@@ -1,6 +1,6 @@
 """MallowsMPR: merge sort, in which each comparison goes on until it is sure which of the two arms is better.
 
-The pseudo-code, step by step, is ``duelbench/reference/mallows_mpr.py``; the paths of both are equal, duel by duel
+The pseudo-code, step by step, is ``duelbench/reference/mallows.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). On a pair at exactly 1/2 it goes on to the end of the run.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). Once it has declared an

@@ -2,7 +2,7 @@
 
 In that model the marginals of the orders that quicksort yields, even if it is cut short, are the probabilities of
 duels, so that each sort counts for every two arms that it puts in different classes. Outside of the model the declared
-order can be wrong however small δ is. The pseudo-code, step by step, is ``duelbench/reference/plpac_ampr.py``;
+order can be wrong however small δ is. The pseudo-code, step by step, is ``duelbench/reference/plackett_luce.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal. On a pair at exactly 1/2, with ε = 0, it goes on to the end
 of the run.
 

@@ -1,6 +1,6 @@
 """Probe-Rank-SE: as Probe-Rank, but all duels of a pair count, and it may be decided whenever their number doubles.
 
-The pseudo-code, step by step, is ``duelbench/reference/probe_rank_se.py``; the paths of both are equal, duel by duel
+The pseudo-code, step by step, is ``duelbench/reference/probe_rank.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). On a pair at exactly 1/2 it goes on to the end of the run.
 
 Hold. A pass duels every open pair once (``inference``). Passes up to the next one after which a pair may be decided are

@@ -1,7 +1,7 @@
 """SEEKS: stages in which arms are accepted, or go out, that are clearly better or worse than a good pivot.
 
 The pivot is the worst of a set that TKS, or EQS, chooses; the margin is halved from stage to stage. The pseudo-code,
-step by step, is ``duelbench/reference/seeks.py``; the paths of both are equal, duel by duel
+step by step, is ``duelbench/reference/quick_select.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). The program of the authors also ends when it has accepted as many arms as were missing at
 the start of a stage, and then declares wrong sets.
 

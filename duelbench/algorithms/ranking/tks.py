@@ -1,6 +1,6 @@
 """TKS, tournament k-selection: the best k arms but for ε, from rounds in which EQS halves groups of 2k arms.
 
-The pseudo-code, step by step, is ``duelbench/reference/tks.py``; the paths of both are equal, duel by duel
+The pseudo-code, step by step, is ``duelbench/reference/quick_select.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``).
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). Once it has declared the
