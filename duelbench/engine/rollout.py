@@ -232,6 +232,8 @@ class LiveRun:
         own: Any = None
         if self.recommend in OWN:
             declared = self.declaration() if isinstance(self.algorithm, Program) else None
+            if declared and declared[1] == _place(self.ledger).t - 1 and until < len(self.checkpoints):
+                declared = None  # known from the next round on, as of policies
             if self.finds_order:
                 own = declared[0] if declared and isinstance(declared[0], tuple) else self.algorithm.ranking(self.state)
                 own = None if own is None else checked_tiers(own, arms)
