@@ -102,7 +102,7 @@ def test_results_say_that_they_are_reference(both):
 def test_second_command(both, tmp_path):
     (tmp_path / "spec.yaml").write_text(spec(True))
     done = here("run", tmp_path / "spec.yaml", "-o", both / "slow", "-j", 1)
-    assert f"runs: 0 played, {len(COMPARED) * RUNS} kept" in done.output
+    assert f"runs: 0 played, {len(COMPARED) * RUNS} reused" in done.output
     slow, fast = (make_plan(load(both / f"{name}.yaml")).series[0] for name in ("slow", "fast"))
     assert slow.key(4, 0) != fast.key(4, 0)
 

@@ -77,7 +77,8 @@ def _module(name: str) -> tuple[str, frozenset[str]]:
 
 def _file(name: str) -> Path:
     path = PACKAGE.parent.joinpath(*name.split("."))
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    package = path / "__init__.py"  # a folder alone may be what a module's move has left: its cached bytecode
+    return package if package.is_file() else path.with_suffix(".py")
 
 
 FILE = PACKAGE / "fingerprints.json"
