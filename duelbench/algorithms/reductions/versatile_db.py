@@ -1,7 +1,7 @@
 """Versatile-DB: two Tsallis-INF players choose an arm each; the one whose arm loses has a loss.
 
-The pseudo-code, step by step, is ``duelbench/reference/exponential_weights.py``; ``tests/test_catalogue.py`` checks that the
-paths are equal.
+The pseudo-code, step by step, is ``duelbench/reference/exponential_weights.py``; ``tests/test_catalogue.py``
+checks that the paths are equal.
 
 Only the abstract of the paper was read. The steps with ``estimator: iw`` are those of two independent codes; in one of
 them a self-duel is a half instead of a fair coin. ``rv`` is Zimmert and Seldin's estimator of reduced variance: the one
