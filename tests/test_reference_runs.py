@@ -104,7 +104,7 @@ def test_second_command(both, tmp_path):
     done = here("run", tmp_path / "spec.yaml", "-o", both / "slow", "-j", 1)
     assert f"runs: 0 played, {len(COMPARED) * RUNS} reused" in done.output
     slow, fast = (make_plan(load(both / f"{name}.yaml")).series[0] for name in ("slow", "fast"))
-    assert slow.key(4, 0) != fast.key(4, 0)
+    assert slow.run(4).key != fast.run(4).key
 
 
 @pytest.mark.usefixtures("interpreted")
