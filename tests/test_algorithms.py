@@ -36,14 +36,12 @@ PARAMETERS = {("declaration", "parwis"): {"budget": 100}}
 SAMPLED_HOLDS = {row.name for row in SAMPLED.values()}
 NO_HOLDS = (
     *("arena-pairs", "asap", "crowd-bt", "doubt", "gap-variance", "hybrid-mst", "repeated-sort", "swiss", "parwis"),
-    *("pbr-copeland", "pl-pac", "plpac-ampr", "borda-elimination", "secs", "explore-verify"),
+    *("pbr-copeland", "pl-pac", "plpac-ampr", "borda-elimination", "secs", "explore-verify", "btm-pac", "if", "naive"),
+    *("pbr", "rankel", "savage", "uniform-exploration", "wrapped"),
     *("dexp3", "dexp3-hp", "doubler", "multisbm", "sparring", "self-sparring", "sparring-exp3", "sparring-exp3s"),
     "versatile-db",
 )
-ENDLESS_HOLDS = (
-    *("active-ranking", "btm-pac", "if", "merge-dts", "merge-rucb", "naive"),
-    *("pbr", "rankel", "savage", "uniform-exploration", "wrapped"),
-)
+ENDLESS_HOLDS = ("active-ranking", "merge-dts", "merge-rucb")
 """They hold the winner to the end; test_holds compares longer runs."""
 UNTESTED = {
     ("off-policy", "uniform"): "no duel that it has not asked for changes what it plays",
