@@ -454,10 +454,10 @@ def test_btm_pac_recommendation():
 
 
 def test_wrong_candidate_is_found_out(interpreted):
-    algorithm, luck = ExploreVerify(), streams(1, 0)
+    algorithm, rngs = ExploreVerify(), streams(1, 0)
     P = order(4, 0.8).P
     state = algorithm.start(4, 1)
-    algorithm.select(state, 1, 1, luck.policy)
+    algorithm.select(state, 1, 1, rngs.policy)
     state.beats[1] = True  # as if arm 1 had beaten all others
     state.beats[1, 1] = False
     state.settled[:] = True
@@ -466,11 +466,11 @@ def test_wrong_candidate_is_found_out(interpreted):
     state.cursor[0].place = 100
     t = 1
     while state.cursor[0].stage == 1:
-        first, second, count = algorithm.select(state, t, t, luck.policy)
+        first, second, count = algorithm.select(state, t, t, rngs.policy)
         if state.cursor[0].stage == 1:
             assert algorithm.recommendation(state) == 1
             assert first != 1
-        algorithm.update(state, first, second, int(luck.environment.random() < P[first, second]), count)
+        algorithm.update(state, first, second, int(rngs.environment.random() < P[first, second]), count)
         t += 1
         assert t < 5000
     assert algorithm.declaration(state) is None

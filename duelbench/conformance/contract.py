@@ -20,7 +20,7 @@ from duelbench.preferences.regret import regret_table
 
 TURNS = 40
 """How often two interleaved runs switch, if every answer is one round."""
-Luck = Callable[[], Streams]
+NewStreams = Callable[[], Streams]
 """A function that returns new streams of a run at each call: ``partial(streams, seed, 0)``."""
 
 
@@ -28,7 +28,7 @@ def observed(
     algorithm: Algorithm,
     matrix: PreferenceMatrix,
     marks: Sequence[int] | Ints,
-    luck: Streams,
+    rngs: Streams,
     kinds: Sequence[str] = ("copeland", "borda"),
     progress: Callable[[int], None] | None = None,
     recommend: str = "",
@@ -36,7 +36,7 @@ def observed(
 ) -> Trajectory:
     """Play a run; ``rules`` are those of the engine. Raises ValueError for an answer out of range."""
     tables = np.stack([regret_table(matrix, kind) for kind in kinds])
-    return rollout(algorithm, Problem(matrix.P, tables), np.asarray(marks), luck, Rules(**rules), progress, recommend)
+    return rollout(algorithm, Problem(matrix.P, tables), np.asarray(marks), rngs, Rules(**rules), progress, recommend)
 
 
 def same(a: Trajectory, b: Trajectory) -> bool:
@@ -46,11 +46,11 @@ def same(a: Trajectory, b: Trajectory) -> bool:
 
 
 def plays_validly(
-    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Streams, **rules: Any
+    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, rngs: Streams, **rules: Any
 ) -> Trajectory:
     """Check that each round is a duel, and that regret never decreases nor exceeds that of the worst duels."""
     try:
-        course = observed(algorithm, matrix, marks, luck, **rules)
+        course = observed(algorithm, matrix, marks, rngs, **rules)
     except ValueError as error:
         if "answered" not in str(error):
             raise
@@ -66,16 +66,20 @@ def plays_validly(
 
 
 def repeats_itself(
-    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck, beside: PreferenceMatrix
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix,
+    marks: Sequence[int] | Ints,
+    new_streams: NewStreams,
+    beside: PreferenceMatrix,
 ) -> None:
     """Check that the seed determines a run, also while another run is played on the matrix ``beside``."""
-    if not same(observed(algorithm, matrix, marks, luck()), observed(algorithm, matrix, marks, luck())):
+    if not same(observed(algorithm, matrix, marks, new_streams()), observed(algorithm, matrix, marks, new_streams())):
         raise CheckFailed(
             "two runs with the same seed differ: draw only from rng, and keep everything it remembers in the state "
             "that start makes"
         )
     horizon = int(marks[-1])
-    alone, one, other = (Rounds(algorithm, each.P, horizon, luck()) for each in (matrix, matrix, beside))
+    alone, one, other = (Rounds(algorithm, each.P, horizon, new_streams()) for each in (matrix, matrix, beside))
     alone.answer(horizon)
     while not one.over:
         one.answer(horizon // TURNS)
@@ -88,7 +92,7 @@ def begins_alike(
     algorithm: Algorithm,
     matrix: PreferenceMatrix,
     horizons: tuple[int, int],
-    luck: Luck,
+    new_streams: NewStreams,
     per_decade: int = 20,
     stepping: bool = False,
 ) -> None:
@@ -96,7 +100,8 @@ def begins_alike(
     marks = checkpoints(horizons, per_decade)
     common = marks[marks <= horizons[0]]
     short, long = (
-        observed(algorithm, matrix, each, luck(), ("copeland",), stepping=stepping).regret for each in (common, marks)
+        observed(algorithm, matrix, each, new_streams(), ("copeland",), stepping=stepping).regret
+        for each in (common, marks)
     )
     differ = np.flatnonzero(np.any(short != long[:, : len(common)], axis=0))
     if len(differ):
@@ -108,10 +113,10 @@ def begins_alike(
 
 
 def is_not_moved_by_being_asked(
-    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck
+    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, new_streams: NewStreams
 ) -> int:
     """Check that each recommendation is an arm and changes nothing; return the number of arms recommended."""
-    silent, asked = luck(), luck()
+    silent, asked = new_streams(), new_streams()
     quiet = observed(algorithm, matrix, marks, silent)
     try:
         told = observed(algorithm, matrix, marks, asked, recommend="own")
@@ -119,7 +124,7 @@ def is_not_moved_by_being_asked(
         raise CheckFailed(str(error)) from None
     if not same(quiet, told) or silent.policy.random() != asked.policy.random():
         raise CheckFailed("a run continues differently after it was asked for its recommendation")
-    run, named = Rounds(algorithm, matrix.P, int(marks[-1]), luck()), 0
+    run, named = Rounds(algorithm, matrix.P, int(marks[-1]), new_streams()), 0
     while not run.over:
         run.answer(50)
         before = contents(run.state)
@@ -130,13 +135,13 @@ def is_not_moved_by_being_asked(
 
 
 def declares_arms(
-    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, luck: Luck, answers: int = 20
+    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, new_streams: NewStreams, answers: int = 20
 ) -> tuple[Declared, int] | None:
     """Check, at regular intervals, that a declaration is a valid arm and round, and does not change later.
 
     Returns the final declaration.
     """
-    run = Rounds(algorithm, matrix.P, horizon, luck())
+    run = Rounds(algorithm, matrix.P, horizon, new_streams())
     declared = None
     while not run.over:
         run.answer(answers)
