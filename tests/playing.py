@@ -48,11 +48,11 @@ class Shares:
 
 def played(program, P, horizon, seed=1, **rules):
     """Play a program in plain Python where each arm wins its share; return its blocks as (i, j, duels), and the run."""
-    luck = Streams(Shares(), np.random.default_rng(seed))
+    rngs = Streams(Shares(), np.random.default_rng(seed))
     P = np.asarray(P, float)
-    run = LiveRun(program, Problem(P, np.zeros((1, *P.shape))), np.array([horizon]), luck, Rules(**rules))
+    run = LiveRun(program, Problem(P, np.zeros((1, *P.shape))), np.array([horizon]), rngs, Rules(**rules))
     run.play()
-    blocks = answers(program, P, horizon, luck._replace(policy=np.random.default_rng(seed)), Rules(**rules))
+    blocks = answers(program, P, horizon, rngs._replace(policy=np.random.default_rng(seed)), Rules(**rules))
     return [each[1:] for each in blocks], run
 
 

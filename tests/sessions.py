@@ -51,9 +51,9 @@ def sides(asks):
     return [(each.id, each.first, each.second, getattr(each, "answer", None)) for each in asks]
 
 
-def judged(ask, luck):
+def judged(ask, rng):
     """Return the answer of a judge who mostly prefers the lower number."""
-    said = luck.random()
+    said = rng.random()
     if said < 0.1:
         return "tie"
     return "first" if (ask.first < ask.second) == (said < 0.8) else "second"
@@ -61,15 +61,15 @@ def judged(ask, luck):
 
 def voted(session, votes, seed=0, judge=None):
     """Tell up to ``votes`` votes, out of order; return their number."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     told = 0
     while told < votes:
-        session.ask(luck.randint(1, 3), judge)
+        session.ask(rng.randint(1, 3), judge)
         waiting = session.open_asks
         if not waiting:
             break
-        for ask in luck.sample(waiting, luck.randint(1, len(waiting))):
-            session.tell(ask.id, judged(ask, luck))
+        for ask in rng.sample(waiting, rng.randint(1, len(waiting))):
+            session.tell(ask.id, judged(ask, rng))
             told += 1
     return told
 

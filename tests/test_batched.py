@@ -53,8 +53,8 @@ def test_number_of_batches(name, limit):
         for matrix in ("six-rankers", "no difference", "one winner, the rest tied", "two arms, close", "order of 9"):
             for seed in range(4):
                 states = []
-                luck = streams(seed, 0)
-                answers(algorithm, INSTANCES[matrix].P, 100_000, luck, look=lambda run, _: states.append(run.state))  # noqa: B023
+                rngs = streams(seed, 0)
+                answers(algorithm, INSTANCES[matrix].P, 100_000, rngs, look=lambda run, _: states.append(run.state))  # noqa: B023
                 most = max(most, algorithm.batches_used(states[-1]))
     assert limit - 2 <= most <= limit
 

@@ -279,10 +279,10 @@ def show(*arguments, code=0, width=80):
 
 @pytest.fixture
 def three(tmp_path):
-    session, luck = Session.create(tmp_path / "three", "d-ts", ["one", "two", "three"], seed=1), random.Random(1)
+    session, rng = Session.create(tmp_path / "three", "d-ts", ["one", "two", "three"], seed=1), random.Random(1)
     for turn in range(90):
         (ask,) = session.ask(judge=("ann", "bob", "eve")[turn % 3])
-        session.tell(ask.id, judged(ask, luck))
+        session.tell(ask.id, judged(ask, rng))
     return tmp_path / "three"
 
 

@@ -73,9 +73,9 @@ def test_shared_holds_interpreted(request):
     """``test_compiled_is_interpreted`` has no matrix on which CCB shares a hold."""
 
     def played():
-        luck = streams(5, 0)
-        course = simulate(Ccb(), INSTANCES["three winners"].P, pair_tables(5), np.array([1, 10, 700, 8000]), *luck)
-        return course.regret.tolist(), [each.random() for each in luck]
+        rngs = streams(5, 0)
+        course = simulate(Ccb(), INSTANCES["three winners"].P, pair_tables(5), np.array([1, 10, 700, 8000]), *rngs)
+        return course.regret.tolist(), [each.random() for each in rngs]
 
     compiled = played()
     request.getfixturevalue("interpreted")

@@ -20,7 +20,7 @@ ORDER = {(0, 1), (0, 2), (1, 2)}
 CYCLE = {(0, 1), (1, 2), (2, 0)}
 
 
-def luck():
+def rngs():
     return streams(4, 0)
 
 
@@ -32,8 +32,8 @@ def test_off_policy_algorithms():
 @pytest.mark.parametrize("name", ["sparring", "doubler", "btm", "multisbm", "scb"])
 def test_others_fail(name):
     with pytest.raises((CheckFailed, IndexError)):
-        off_policy.takes_them_in_any_order(catalogue()[name](), USUAL["six-rankers"], 600, luck)
-        off_policy.follows_them(catalogue()[name](), 5, 600, luck)
+        off_policy.takes_them_in_any_order(catalogue()[name](), USUAL["six-rankers"], 600, rngs)
+        off_policy.follows_them(catalogue()[name](), 5, 600, rngs)
 
 
 class Explorer(Algorithm):
@@ -69,9 +69,9 @@ def test_explorer():
         def recommendation(self, state):
             return 1
 
-    assert off_policy.follows_them(Explorer(), 4, 60, luck)
+    assert off_policy.follows_them(Explorer(), 4, 60, rngs)
     with pytest.raises(CheckFailed, match=r"arm 0 .* of the last 15 rounds of 60, and recommends 1"):
-        off_policy.follows_them(Wrong(), 4, 60, luck)
+        off_policy.follows_them(Wrong(), 4, 60, rngs)
 
 
 @pytest.mark.usefixtures("interpreted")

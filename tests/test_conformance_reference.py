@@ -51,8 +51,8 @@ def test_other_draws_are_compared_in_distribution(tmp_path):
 def test_declarations_are_compared():
     ours = shipped(InterleavedFilter())
 
-    def later(P, horizon, luck):
-        path, (winner, rounds) = ours(P, horizon, luck)
+    def later(P, horizon, rngs):
+        path, (winner, rounds) = ours(P, horizon, rngs)
         return path, (winner, rounds + 1)
 
     matrix = USUAL["order of 4"]

@@ -72,8 +72,8 @@ def test_order_with_three_winners():
 @pytest.mark.parametrize("text", [PLAIN, EXPLORER])
 @pytest.mark.parametrize("stepping", [False, True])
 def test_rounds_are_a_run_of_the_engine(text, stepping, tmp_path):
-    algorithm, luck, drawn = toy(tmp_path, text), streams(3, 1), streams(3, 1)
-    run = Rounds(algorithm, CIRCLE.P, 500, luck, Rules(stepping=stepping))
+    algorithm, rngs, drawn = toy(tmp_path, text), streams(3, 1), streams(3, 1)
+    run = Rounds(algorithm, CIRCLE.P, 500, rngs, Rules(stepping=stepping))
     duels = np.zeros((4, 4), int)
     while not run.over:
         answer = run.answer()
@@ -83,14 +83,14 @@ def test_rounds_are_a_run_of_the_engine(text, stepping, tmp_path):
     played = simulate(algorithm, CIRCLE.P, table, np.array([500]), *drawn, stepping=stepping)
     assert np.array_equal(duels, played.duels)
     assert np.array_equal(duels, run.duels)
-    assert all(map(will_draw_the_same, luck, drawn))
+    assert all(map(will_draw_the_same, rngs, drawn))
 
 
 def test_rounds_from_a_copied_state(tmp_path):
     run = Rounds(toy(tmp_path, PLAIN), CIRCLE.P, 300, streams(0, 0), Rules(stepping=True))
     run.answer(100)
-    state, luck = copied(run.state), streams(0, 0)._make(map(generator_at, run.luck))
-    other = run.stepping_from(run.t, state, luck)
+    state, rngs = copied(run.state), streams(0, 0)._make(map(generator_at, run.rngs))
+    other = run.stepping_from(run.t, state, rngs)
     before = run.duels.copy()
     run.answer(200)
     assert contents(state) != contents(run.state)

@@ -16,8 +16,8 @@ PLANNED = [Select(duels_per_pair=5), Select(budget=15), Parwis(budget=15), Parwi
 
 def play(algorithm, marks, seed=0, recommend="own", **rules):
     P = order(4, 0.7).P
-    luck = Streams(*streams(seed, 0))
-    return rollout(algorithm, Problem(P, 1 - P[None]), np.array(marks), luck, Rules(**rules), recommend=recommend)
+    rngs = Streams(*streams(seed, 0))
+    return rollout(algorithm, Problem(P, 1 - P[None]), np.array(marks), rngs, Rules(**rules), recommend=recommend)
 
 
 @pytest.mark.parametrize("algorithm", PLANNED)

@@ -49,14 +49,14 @@ def test_if_pruning(wins, kept, interpreted):
     """A new incumbent removes the arms that the former one, which lost all its 146 duels with it, has beaten."""
     outcomes = chain.from_iterable((False, k < wins) for k in range(146))  # n² > 16 n log(T K²) when n is 146
     chances = (0.0 if won else 0.9 for won in chain(outcomes, repeat(False)))
-    luck, named = Streams(SimpleNamespace(random=chances.__next__), np.random.default_rng(0)), []
+    rngs, named = Streams(SimpleNamespace(random=chances.__next__), np.random.default_rng(0)), []
     algorithm = InterleavedFilter()
     assert algorithm.recommendation(algorithm.start(3, 1000)) is None
     played = answers(
         algorithm,
         np.full((3, 3), 0.5),
         1000,
-        luck,
+        rngs,
         look=lambda run, _: named.append(algorithm.recommendation(run.state)),
     )
     (_, incumbent, one, _), (_, _, other, _) = played[:2]

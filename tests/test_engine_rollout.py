@@ -139,18 +139,18 @@ class Declares(Script):
 
 
 def test_declaration_in_votes():
-    answers, luck = [(0, 1, 1), (1, 1, 6), (0, 1, 1), (1, 1, 50)], Streams(*streams(1, 0))
+    answers, rngs = [(0, 1, 1), (1, 1, 6), (0, 1, 1), (1, 1, 50)], Streams(*streams(1, 0))
     for rules, declared in ((Rules(), (1, 7)), (Rules(votes=True, max_rounds=50), (1, 2))):
-        found = rollout(Declares(answers=answers), Problem(P, REGRETS), np.array([2, 20]), luck, rules)
+        found = rollout(Declares(answers=answers), Problem(P, REGRETS), np.array([2, 20]), rngs, rules)
         assert found.declaration == declared
 
 
 def told(kind, earlier, rule, votes=True, counted=None):
     """Return what a script sees, and the recommended arm, after earlier votes and one duel of 0 and 1."""
-    rules, luck = Rules(votes=votes, max_rounds=50), Streams(*streams(1, 0))
+    rules, rngs = Rules(votes=votes, max_rounds=50), Streams(*streams(1, 0))
     script, problem = kind(answers=[(0, 1, 1)]), Problem(P, REGRETS)
     more = {"earlier": np.array(earlier), "counted": counted}
-    found = rollout(script, problem, np.array([1]), luck, rules, recommend=rule, **more)
+    found = rollout(script, problem, np.array([1]), rngs, rules, recommend=rule, **more)
     return script.seen[1:], int(found.recommended[0])
 
 

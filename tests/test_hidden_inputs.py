@@ -17,9 +17,9 @@ FILE = """
 import os
 HEAD
 class Mine(Algorithm):
-    luck: np.random.Generator | None = None
+    rngs: np.random.Generator | None = None
     def start(self, arms, horizon):
-        assert isinstance(self.luck, np.random.Generator)
+        assert isinstance(self.rngs, np.random.Generator)
     def select(state, t, last, rng):
         BODY
         return 0, 1, 1
@@ -34,7 +34,7 @@ REFUSED = {
     ("import numpy as np", "f(lambda: np.random.random())"): "numpy.random.random",
     ("import numpy as np", "f(k=np.random)"): "numpy.random",
     ("import numpy as np", "np.random.Generator(BITS)"): "numpy.random.Generator",
-    ("import numpy as np; luck = np.random", "luck.random()"): "numpy.random",
+    ("import numpy as np; rngs = np.random", "rngs.random()"): "numpy.random",
     ("import numpy as np; RNG = np.random.default_rng(1)", "RNG.random()"): "numpy.random.default_rng",
     ("import numpy as np", "np.random.default_rng(state.seed).random()"): "numpy.random.default_rng",
     ("import numpy as np\ndef mine(): return np.random.random()", "mine()"): "numpy.random.random",

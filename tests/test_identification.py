@@ -39,8 +39,8 @@ from tests.playing import Shares, played, whole
 def recommended(program, P, marks):
     """Return the blocks of a run and what is recommended after each of these rounds."""
     blocks, run = played(program, P, marks[-1])
-    luck = Streams(Shares(), np.random.default_rng(1))
-    return blocks, rollout(program, run.problem, np.array(marks), luck, recommend="own").recommended.tolist()
+    rngs = Streams(Shares(), np.random.default_rng(1))
+    return blocks, rollout(program, run.problem, np.array(marks), rngs, recommend="own").recommended.tolist()
 
 
 def rounds_of(blocks):

@@ -195,7 +195,7 @@ def test_restarted_states_are_new(name):
     run = Rounds(algorithm, P, 10**9, streams(1, 0))
     run.answer(500)
     for _ in range(2):
-        answer = algorithm.select(run.state, run.t, run.t, run.luck.policy)
+        answer = algorithm.select(run.state, run.t, run.t, run.rngs.policy)
     algorithm.update(run.state, *answer[:2], 0, 1)
     fresh = contents(algorithm.start(5, 10**9))
     assert contents(run.state) != fresh

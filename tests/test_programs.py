@@ -21,10 +21,10 @@ def program(explore, **attributes):
     return type("Mine", (Program,), {"name": "mine", "explore": explore, "__module__": __name__, **attributes})()
 
 
-def run(explore, marks, problem=None, luck=None, **how):
+def run(explore, marks, problem=None, rngs=None, **how):
     rules = Rules(**{name: how.pop(name) for name in list(how) if name in Rules._fields})
-    luck = luck or Streams(Shares(), np.random.default_rng(1))
-    return rollout(program(explore), problem or Problem(P, 1 - P[None]), np.array(marks), luck, rules, **how)
+    rngs = rngs or Streams(Shares(), np.random.default_rng(1))
+    return rollout(program(explore), problem or Problem(P, 1 - P[None]), np.array(marks), rngs, rules, **how)
 
 
 def test_blocks_end_at_checkpoints_and_changes():
@@ -79,10 +79,10 @@ def test_ties():
         def binomial(self, n, p):
             return (n + 1) // 2 if p == 0.5 else n
 
-    problem, luck = Problem(P, 1 - P[None], T=matrix_ties), Streams(Halves(), None)
-    run(explore, [100], problem, luck)
+    problem, rngs = Problem(P, 1 - P[None], T=matrix_ties), Streams(Halves(), None)
+    run(explore, [100], problem, rngs)
     assert seen == [(4, 4)]
-    found = run(explore, [100], problem, luck, drop=True)
+    found = run(explore, [100], problem, rngs, drop=True)
     assert seen[1][1] == 0 and found.declaration[1] == int(found.duels[0, 1]) > 8
 
 
@@ -100,11 +100,11 @@ def test_what_is_declared():
     whole = program(
         lambda world, state, rng: (duel(world, 0, 1, 6), 2)[1], declares_tiers=True, sizes=lambda self, K: (2, 1)
     )
-    luck = streams(1, 0)
-    assert rollout(whole, Problem(P, 1 - P[None]), np.array([6]), luck).declaration == (2, 6)
+    rngs = streams(1, 0)
+    assert rollout(whole, Problem(P, 1 - P[None]), np.array([6]), rngs).declaration == (2, 6)
     planned = program(lambda world, state, rng: (duel(world, 0, 1, 6), 2)[1], uses_horizon=True)
-    assert rollout(planned, Problem(P, 1 - P[None]), np.array([6]), luck).declaration is None
-    assert rollout(planned, Problem(P, 1 - P[None]), np.array([7]), luck).declaration == (2, 6)
+    assert rollout(planned, Problem(P, 1 - P[None]), np.array([6]), rngs).declaration is None
+    assert rollout(planned, Problem(P, 1 - P[None]), np.array([7]), rngs).declaration == (2, 6)
     assert run(lambda world, state, rng: duel(world, 0, 1, 6), [5]).declaration is None
 
 

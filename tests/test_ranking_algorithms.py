@@ -25,9 +25,9 @@ pytestmark = pytest.mark.usefixtures("interpreted")
 def test_mallows_mpi_recommends_the_champion():
     algorithm, champions = MallowsMpi(), []
     assert algorithm.recommendation(algorithm.start(4, 200)) is None
-    luck = Streams(Shares(), np.random.default_rng(1))
+    rngs = Streams(Shares(), np.random.default_rng(1))
     look = lambda run, answer: champions.append(algorithm.recommendation(run.state))  # noqa: E731
-    blocks = answers(algorithm, order(4, 1.0).P, 200, luck, look=look)
+    blocks = answers(algorithm, order(4, 1.0).P, 200, rngs, look=look)
     assert champions[:-1] == [block.first for block in blocks[1:]]
     assert len(set(champions)) > 1 and champions[-1] == 0
 

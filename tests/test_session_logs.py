@@ -77,12 +77,12 @@ os.fsync = lambda descriptor: None  # else it would spend its life there
 print("ready", flush=True)
 while not os.path.exists(os.path.join(sys.argv[1], "go")):
     time.sleep(0.001)
-session, luck = Session.open(sys.argv[1]), random.Random(int(sys.argv[2]))
+session, rng = Session.open(sys.argv[1]), random.Random(int(sys.argv[2]))
 for _ in range(int(sys.argv[3])):
     asks = session.ask(2, sys.argv[2])
-    mine = [ask for ask in session.open_asks if luck.random() < 0.7]
+    mine = [ask for ask in session.open_asks if rng.random() < 0.7]
     for ask in mine[:3]:
-        answer = luck.choice(["first", "second", "tie"])
+        answer = rng.choice(["first", "second", "tie"])
         try:
             session.tell(ask.id, answer, sys.argv[2])
         except Exception as error:
@@ -180,7 +180,7 @@ def test_several_processes(tmp_path):
 def test_replay_is_memory(name, tmp_path):
     """All operations, valid or not, compared with a session that is never reloaded."""
     kept, other = Session.create(tmp_path, name, ARMS, seed=6), Session(name, ARMS, seed=6)
-    luck, new = random.Random(name), iter(range(3, 100))
+    rng, new = random.Random(name), iter(range(3, 100))
 
     def both(what, *arguments):
         said = []
@@ -193,23 +193,23 @@ def test_replay_is_memory(name, tmp_path):
         assert (sides(one) if what == "ask" else one) == (sides(two) if what == "ask" else two)
 
     for turn in range(120):
-        chance = luck.random()
+        chance = rng.random()
         asked = list(range(1, 2 + len(other._state.assignments)))
         if chance < 0.4:
-            both("ask", luck.randint(1, 4))
+            both("ask", rng.randint(1, 4))
         elif chance < 0.8:
-            both("tell", luck.choice(asked[-8:]), luck.choice(["first", "first", "second", "tie"]))
+            both("tell", rng.choice(asked[-8:]), rng.choice(["first", "first", "second", "tie"]))
         elif chance < 0.85:
-            both("correct", luck.choice(asked[-8:]), luck.choice(["first", "second", "tie"]), "eve")
+            both("correct", rng.choice(asked[-8:]), rng.choice(["first", "second", "tie"]), "eve")
         elif chance < 0.9:
-            both("give_back", luck.choice(asked[-4:]))
+            both("give_back", rng.choice(asked[-4:]))
         elif chance < 0.93:
             both("add_arm", f"arm {next(new)}")
         elif chance < 0.96:
-            both("withdraw_arm", luck.choice(other.names))
+            both("withdraw_arm", rng.choice(other.names))
         else:
-            wins = np.array([[0, luck.randint(0, 9)], [luck.randint(1, 9), 0]])
-            both("tell_votes", PairCounts(tuple(luck.sample(other.names, 2)), wins, wins + wins.T))
+            wins = np.array([[0, rng.randint(0, 9)], [rng.randint(1, 9), 0]])
+            both("tell_votes", PairCounts(tuple(rng.sample(other.names, 2)), wins, wins + wins.T))
         if turn % 10 == 0:
             kept = Session.open(tmp_path)
     assert kept.finished == other.finished

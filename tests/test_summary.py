@@ -102,6 +102,12 @@ DECLARING = own_algorithm(
 """Duels 0 and 1 for ten rounds and then declares 1."""
 
 
+def test_cells_of_declarations():
+    """The share of right runs is among those that declare."""
+    duels, right = np.array([10.0, np.nan, 30.0, np.nan]), np.array([1.0, np.nan, 0.0, np.nan])
+    assert summaries._declarations(duels, right) == ["0.5", "20", "0.5"]
+
+
 def test_declarations(tmp_path):
     (tmp_path / "guess.py").write_text(DECLARING)
     (tmp_path / "m.csv").write_text("0.5,0.4,0.6\n0.6,0.5,0.4\n0.4,0.6,0.5\n")  # a cycle; the Borda winners are all
@@ -119,6 +125,7 @@ def test_declarations(tmp_path):
     assert [summary.loc[("m", "Guess", t), "declared"] for t in (9, 10)] == [0.0, 1.0]
     last = summary.loc[("two", "Guess", 100)]
     assert (last["declared"], last["duels_to_declaration"]) == (1.0, 10.0)
+    assert 0.2 < last["right"] < 0.8  # with shuffled arms, about half of the runs are right
     assert 0.2 < last["right"] < 0.8  # with shuffled arms, about half of the runs are right
     assert np.isnan(summary.loc[("two", "rucb", 100), "declared"])
 

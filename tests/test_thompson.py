@@ -33,7 +33,7 @@ def test_states_are_what_they_are_called():
     assert sum(each.forecast[0].p_informative < 1.0 and each.election.lengths[0].likely > 1 for each in common) >= 15
 
 
-# Seeds are fixed, so 0.001 for each of 80 tests is no matter of luck.
+# Seeds are fixed, so a level of 0.001 in each of 80 tests never fails by chance.
 
 
 @pytest.mark.parametrize("name", STATES, ids=lambda name: "{}, K={}, {}".format(*name))

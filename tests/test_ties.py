@@ -1,4 +1,4 @@
-"""Duels that may end in a tie: matrices with ties, and how algorithms are told a tie."""
+"""Duels that may end in a tie: matrices with ties, and what algorithms receive for a tie."""
 
 import csv
 import json

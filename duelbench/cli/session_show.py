@@ -148,7 +148,7 @@ def _draw(session: Session, found: Standings, path: Path, until: float | None) -
 ROWS = 20
 """Arms that are listed."""
 _NARROWEST = 12
-"""Least width of the names, which are wider if there is room."""
+"""The least width of the column of names."""
 _PAIRS = 3
 """Deciding pairs that are listed."""
 _MOST_NAMED = 12

@@ -89,8 +89,8 @@ def prefix(case: Case) -> str:
         for seed in range(2):
             for stepping in (False, True):
                 with _on(case, name):
-                    luck = partial(streams, seed, 0)
-                    contract.begins_alike(case.algorithm, matrix, (short, 10 * short), luck, stepping=stepping)
+                    rngs = partial(streams, seed, 0)
+                    contract.begins_alike(case.algorithm, matrix, (short, 10 * short), rngs, stepping=stepping)
     return f"{short:,} rounds are the beginning of {10 * short:,}: 2 seeds, at each checkpoint"
 
 

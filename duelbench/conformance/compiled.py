@@ -41,9 +41,9 @@ def all_bits(algorithm: Algorithm, rounds: int = ROUNDS, seeds: Sequence[int] = 
     found = {}
     for name in MATRICES:
         for seed in seeds:
-            luck = streams(seed, 0)
-            run = observed(algorithm, USUAL[name], marks, luck, ("copeland",))
-            draws = [luck.environment.random(), luck.policy.random()]
+            rngs = streams(seed, 0)
+            run = observed(algorithm, USUAL[name], marks, rngs, ("copeland",))
+            draws = [rngs.environment.random(), rngs.policy.random()]
             found[f"{name}, seed {seed}"] = [
                 run.regret.tolist(), run.duels.tolist(), list(in_numbers(run)), draws,
             ]  # fmt: skip

@@ -23,7 +23,7 @@ AMONG = 2_000
 """The largest number of rounds of a program between whose blocks others are played."""
 TURNS = 40
 """How often two interleaved runs switch, if every answer is one round."""
-Luck = Callable[[], Streams]
+NewStreams = Callable[[], Streams]
 """A function that returns new streams of a run at each call: ``partial(streams, seed, 0)``."""
 
 
@@ -31,7 +31,7 @@ def observed(
     algorithm: Algorithm,
     matrix: PreferenceMatrix,
     marks: Sequence[int] | Ints,
-    luck: Streams,
+    rngs: Streams,
     kinds: Sequence[str] = ("copeland", "borda"),
     progress: Callable[[int], None] | None = None,
     recommend: str = "",
@@ -40,7 +40,7 @@ def observed(
     """Play a run; ``rules`` are those of the engine. Raises ValueError for an answer out of range."""
     tables = np.stack([regret_table(matrix, kind) for kind in kinds])
     problem = Problem(matrix.P, tables)
-    return rollout(algorithm, problem, np.asarray(marks), luck, Rules(**rules), progress, recommend)
+    return rollout(algorithm, problem, np.asarray(marks), rngs, Rules(**rules), progress, recommend)
 
 
 def same(a: Trajectory, b: Trajectory) -> bool:
@@ -50,11 +50,11 @@ def same(a: Trajectory, b: Trajectory) -> bool:
 
 
 def plays_validly(
-    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Streams, **rules: Any
+    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, rngs: Streams, **rules: Any
 ) -> Trajectory:
     """Check that each round is a duel, and that regret never decreases nor exceeds that of the worst duels."""
     try:
-        course = observed(algorithm, matrix, marks, luck, **rules)
+        course = observed(algorithm, matrix, marks, rngs, **rules)
     except ValueError as error:
         if "answered" not in str(error):
             raise
@@ -70,19 +70,23 @@ def plays_validly(
 
 
 def repeats_itself(
-    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck, beside: PreferenceMatrix
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix,
+    marks: Sequence[int] | Ints,
+    new_streams: NewStreams,
+    beside: PreferenceMatrix,
 ) -> None:
     """Check that the seed determines a run, also while another run is played on the matrix ``beside``."""
-    if not same(observed(algorithm, matrix, marks, luck()), observed(algorithm, matrix, marks, luck())):
+    if not same(observed(algorithm, matrix, marks, new_streams()), observed(algorithm, matrix, marks, new_streams())):
         raise CheckFailed(
             "two runs with the same seed differ: draw only from rng, and keep everything it remembers in the state "
             "that start makes"
         )
     horizon = int(marks[-1])
     if isinstance(algorithm, Program):
-        _is_not_disturbed(algorithm, matrix, min(horizon, AMONG), luck, beside)
+        _is_not_disturbed(algorithm, matrix, min(horizon, AMONG), new_streams, beside)
         return
-    alone, one, other = (Rounds(algorithm, each.P, horizon, luck()) for each in (matrix, matrix, beside))
+    alone, one, other = (Rounds(algorithm, each.P, horizon, new_streams()) for each in (matrix, matrix, beside))
     alone.answer(horizon)
     while not one.over:
         one.answer(horizon // TURNS)
@@ -92,7 +96,7 @@ def repeats_itself(
 
 
 def _is_not_disturbed(
-    program: Program, matrix: PreferenceMatrix, horizon: int, luck: Luck, beside: PreferenceMatrix
+    program: Program, matrix: PreferenceMatrix, horizon: int, new_streams: NewStreams, beside: PreferenceMatrix
 ) -> None:
     """Check that a run of a program is the same when other runs are played between its blocks."""
     number = 0
@@ -101,10 +105,10 @@ def _is_not_disturbed(
         nonlocal number
         number += 1
         if number in (1, 10, 100):
-            observed(program, beside, [horizon], luck())
+            observed(program, beside, [horizon], new_streams())
 
-    alone = answers(program, matrix.P, horizon, luck())
-    if answers(program, matrix.P, horizon, luck(), look=look) != alone:
+    alone = answers(program, matrix.P, horizon, new_streams())
+    if answers(program, matrix.P, horizon, new_streams(), look=look) != alone:
         raise CheckFailed(DISTURBED)
 
 
@@ -112,7 +116,7 @@ def begins_alike(
     algorithm: Algorithm,
     matrix: PreferenceMatrix,
     horizons: tuple[int, int],
-    luck: Luck,
+    new_streams: NewStreams,
     per_decade: int = 20,
     stepping: bool = False,
 ) -> None:
@@ -120,7 +124,8 @@ def begins_alike(
     marks = checkpoints(horizons, per_decade)
     common = marks[marks <= horizons[0]]
     short, long = (
-        observed(algorithm, matrix, each, luck(), ("copeland",), stepping=stepping).regret for each in (common, marks)
+        observed(algorithm, matrix, each, new_streams(), ("copeland",), stepping=stepping).regret
+        for each in (common, marks)
     )
     differ = np.flatnonzero(np.any(short != long[:, : len(common)], axis=0))
     if len(differ):
@@ -132,10 +137,10 @@ def begins_alike(
 
 
 def is_not_moved_by_being_asked(
-    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck
+    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, new_streams: NewStreams
 ) -> int:
     """Check that each recommendation is an arm and changes nothing; return the number of arms recommended."""
-    silent, asked = luck(), luck()
+    silent, asked = new_streams(), new_streams()
     quiet = observed(algorithm, matrix, marks, silent)
     try:
         told = observed(algorithm, matrix, marks, asked, recommend="own")
@@ -155,13 +160,13 @@ def is_not_moved_by_being_asked(
             if contents(run.state) != before:
                 raise CheckFailed(f"at t = {answer.t:,} recommendation changes the state")
 
-    answers(algorithm, matrix.P, horizon, luck(), look=look)
+    answers(algorithm, matrix.P, horizon, new_streams(), look=look)
     declares = isinstance(algorithm, Program) and quiet.declaration is not None
     return named + declares
 
 
 def declares_arms(
-    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, luck: Luck, every: int = 20
+    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, new_streams: NewStreams, every: int = 20
 ) -> tuple[Declared, int] | None:
     """Check, at regular intervals, that a declaration is a valid arm and round, and does not change later.
 
@@ -169,10 +174,10 @@ def declares_arms(
     """
     if isinstance(algorithm, Program):  # whatever it declares it declares once, by returning
         try:
-            return observed(algorithm, matrix, [horizon], luck()).declaration
+            return observed(algorithm, matrix, [horizon], new_streams()).declaration
         except ValueError as error:
             raise CheckFailed(str(error)) from None
-    run = Rounds(algorithm, matrix.P, horizon, luck())
+    run = Rounds(algorithm, matrix.P, horizon, new_streams())
     declared = None
     while not run.over:
         run.answer(every)

@@ -173,22 +173,22 @@ def _blocks(program: Program, matrix: PreferenceMatrix, horizon: int, seed: int,
 
 def _replayed_answer(held: Rounds) -> Replay:
     """Play an answer and, if it is a hold that draws nothing, replay it round by round."""
-    before, policy = copied(held.state), generator_at(held.luck.policy)
+    before, policy = copied(held.state), generator_at(held.rngs.policy)
     answer = held.answer()
     if answer.duels == 1:
         return Replay()
     if answer.first != answer.second:
         return Replay(blocks=1)
-    if not will_draw_the_same(policy, held.luck.policy):
+    if not will_draw_the_same(policy, held.rngs.policy):
         return Replay(random=1)
     return _replay(held, before, answer, policy)
 
 
-def _step_through(held: Rounds, luck: Streams) -> None:
+def _step_through(held: Rounds, rngs: Streams) -> None:
     """Check that a run is the same when every answer is one round."""
-    stepped = Rounds(held.algorithm, held.problem, held.horizon, luck, STEPPING)
+    stepped = Rounds(held.algorithm, held.problem, held.horizon, rngs, STEPPING)
     stepped.answer(held.t - 1)
-    if not np.array_equal(stepped.duels, held.duels) or not will_draw_the_same(stepped.luck.policy, held.luck.policy):
+    if not np.array_equal(stepped.duels, held.duels) or not will_draw_the_same(stepped.rngs.policy, held.rngs.policy):
         raise CheckFailed(
             f"until t = {held.t - 1:,} it duels differently when asked round by round (last = t), though its holds "
             "draw nothing: neither draws nor what a hold leaves in the state may depend on last"
@@ -200,11 +200,11 @@ def _replay(held: Rounds, before: Any, answer: Answer, policy: np.random.Generat
     stepped = held.stepping_from(answer.t, copied(before), Streams(np.random.default_rng(0), generator_at(policy)))
     last = stepped.answer(answer.duels)
     if (last.first, last.second, last.duels) == (answer.first, answer.first, answer.duels):
-        if not will_draw_the_same(policy, stepped.luck.policy):
+        if not will_draw_the_same(policy, stepped.rngs.policy):
             return Replay(random=1)
         return Replay(1, int(not held.over), answer.duels, answer.duels)
     stepped = held.stepping_from(answer.t, before, Streams(np.random.default_rng(0), generator_at(policy)))
-    while will_draw_the_same(policy, stepped.luck.policy):  # except the round that differs, which may draw
+    while will_draw_the_same(policy, stepped.rngs.policy):  # except the round that differs, which may draw
         one = stepped.answer()
         if (one.first, one.second) != (answer.first, answer.first):
             raise CheckFailed(

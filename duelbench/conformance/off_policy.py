@@ -9,7 +9,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.conformance.case import CheckFailed
-from duelbench.conformance.contract import Luck
+from duelbench.conformance.contract import NewStreams
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import STEPPING, Rounds
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -31,13 +31,15 @@ class Foreign(NamedTuple):
     duels: int
 
 
-def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, rounds: int, luck: Luck) -> None:
+def takes_them_in_any_order(
+    algorithm: Algorithm, matrix: PreferenceMatrix, rounds: int, new_streams: NewStreams
+) -> None:
     """Check that only the counts of foreign duels matter, not their order, sides or grouping.
 
     Two runs with the same random streams learn from the same foreign duels, before the first round and between later
     ones. They play without holds, since the end of a hold may depend on the time of the last update.
     """
-    one, other = (Rounds(algorithm, matrix.P, rounds, luck(), STEPPING) for _ in range(2))
+    one, other = (Rounds(algorithm, matrix.P, rounds, new_streams(), STEPPING) for _ in range(2))
     rng = np.random.default_rng(0)
     while not one.over:
         duels = list(_some(matrix, rng, everywhere=one.t == 1))
@@ -52,7 +54,7 @@ def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, roun
                 )
 
 
-def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> bool:
+def follows_them(algorithm: Algorithm, arms: int, rounds: int, new_streams: NewStreams) -> bool:
     """Check that the algorithm plays or recommends an arm that has won all foreign duels.
 
     An algorithm that only explores has no reason to play it. Returns whether foreign duels change anything; an
@@ -62,7 +64,7 @@ def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> bo
     for best in range(arms):
         others = [arm for arm in range(arms) if arm != best]
         matrix = order(arms, 1.0).relabelled(np.argsort([best, *others]).tolist())
-        run = Rounds(algorithm, matrix.P, rounds, luck(), STEPPING)
+        run = Rounds(algorithm, matrix.P, rounds, new_streams(), STEPPING)
         wins = [Foreign(best, arm, SURE, SURE) if arm % 2 else Foreign(arm, best, 0, SURE) for arm in others]
         _tell(algorithm, run, wins)
         run.answer(rounds - rounds // 4)

@@ -29,7 +29,7 @@ def shipped(algorithm: Algorithm) -> Reference | None:
         reference_of(type(algorithm))
     except LookupError:
         return None
-    return lambda matrix, horizon, luck: reference_path(algorithm, matrix.P, horizon, luck, T=matrix.ties)
+    return lambda matrix, horizon, rngs: reference_path(algorithm, matrix.P, horizon, rngs, T=matrix.ties)
 
 
 def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
@@ -65,9 +65,9 @@ def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, f
             f"it is called as {name}({call}), but {error}", source=file or inspect.getfile(function), line=line
         ) from None
 
-    def course(matrix: PreferenceMatrix, horizon: int, luck: Streams) -> tuple[Ints, Any]:
+    def course(matrix: PreferenceMatrix, horizon: int, rngs: Streams) -> tuple[Ints, Any]:
         named = parameters | ({"T": matrix.ties} if algorithm.takes_ties else {})
-        path = function(matrix.P.copy(), horizon, luck.policy, luck.environment, **named)
+        path = function(matrix.P.copy(), horizon, rngs.policy, rngs.environment, **named)
         return _checked(path, horizon, matrix.arms, name), ...
 
     return course

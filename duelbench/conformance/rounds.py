@@ -83,7 +83,7 @@ def answers(
     algorithm: Algorithm,
     problem: Problem | Floats,
     horizon: int,
-    luck: Streams,
+    rngs: Streams,
     rules: Rules = Rules(),
     look: Callable[[LiveRun, Answer], None] = lambda run, answer: None,
     loop: Callable[..., None] | None = None,
@@ -105,7 +105,7 @@ def answers(
             before = ledger.duels.copy()
             look(run, found[-1])
 
-    run = LiveRun(algorithm, problem, np.array([horizon]), luck, rules, watch=watch, loop=loop)
+    run = LiveRun(algorithm, problem, np.array([horizon]), rngs, rules, watch=watch, loop=loop)
     with contextlib.suppress(Enough):
         run.play()
     return found
@@ -122,11 +122,11 @@ class Rounds:
         algorithm: Algorithm,
         problem: Problem | Floats,
         horizon: int,
-        luck: Streams,
+        rngs: Streams,
         rules: Rules = Rules(),
         loop: Callable[..., None] | None = None,
     ) -> None:
-        self.algorithm, self.horizon, self.luck = algorithm, horizon, luck
+        self.algorithm, self.horizon, self.rngs = algorithm, horizon, rngs
         self._loop = loop or loop_for(type(algorithm))
         self.arms = problem.arms if isinstance(problem, Problem) else len(problem)
         self.state = algorithm.start(self.arms, horizon)
@@ -152,17 +152,17 @@ class Rounds:
         """(K, K) the duels of every ordered pair so far."""
         return self._ledger.duels
 
-    def stepping_from(self, t: int, state: State, luck: Streams) -> Self:
+    def stepping_from(self, t: int, state: State, rngs: Streams) -> Self:
         """Return the same run without holds, continued from round ``t`` with a state of the algorithm."""
         other = copy.copy(self)
-        other.state, other.luck = state, luck
+        other.state, other.rngs = state, rngs
         other._begin(t, STEPPING)
         return other
 
     def fork(self) -> Self:
         """Return an independent copy of this run."""
         other = copy.copy(self)
-        other.state, other.luck = copied(self.state), Streams(*map(generator_at, self.luck))
+        other.state, other.rngs = copied(self.state), Streams(*map(generator_at, self.rngs))
         other._ledger = copied(self._ledger)
         return other
 
@@ -170,7 +170,7 @@ class Rounds:
         """Play some answers; return the last of them. Raises ValueError when one of them is out of range."""
         t, before = self.t, self._ledger.duels.copy()
         self._ledger.place[0].answers = answers
-        self._loop(self.state, self.problem, self._rules, self._ledger, *self.luck)
+        self._loop(self.state, self.problem, self._rules, self._ledger, *self.rngs)
         refused = self._ledger.refused[0]
         if refused.t:
             check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, self.arms)

@@ -72,8 +72,8 @@ def engine_run(
     problem = Problem(matrix.P, tables(matrix) if costs is None else costs)
 
     def run(number: int) -> Floats:
-        luck, rules = streams(seed, number), Rules(stepping=stepping)
-        return _row(rollout(algorithm, problem, np.asarray(marks), luck, rules), pairs=costs is None)
+        rngs, rules = streams(seed, number), Rules(stepping=stepping)
+        return _row(rollout(algorithm, problem, np.asarray(marks), rngs, rules), pairs=costs is None)
 
     return run
 

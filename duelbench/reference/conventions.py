@@ -5,8 +5,6 @@ Counts are lists of lists of Python integers: ``w[i][j]`` is how often i beat j.
 
 import math
 
-import numpy as np
-
 
 def no_counts(K):
     return [[0] * K for _ in range(K)]
@@ -79,26 +77,6 @@ def duel(P, first, second, environment, w):
         w[first][second] += 1
     else:
         w[second][first] += 1
-
-
-def course(exploration, horizon, asked_once_more=False):
-    """The (horizon, 2) path, on which the first arm duels itself to the end, and (what is declared, rounds before it).
-
-    None instead of a declaration that is known only with the last duel, unless it is ``asked_once_more``.
-    """
-    path = []
-    while len(path) < horizon + asked_once_more:
-        try:
-            path.append(next(exploration))
-        except StopIteration as end:
-            if isinstance(end.value, list):
-                answer, held = tuple(map(tuple, end.value)), end.value[0][0]
-            else:
-                answer, held = end.value if isinstance(end.value, tuple) else (end.value, end.value)
-            declared = answer, len(path)
-            path += [(held, held)] * (horizon - len(path))
-            return np.array(path, dtype=int).reshape(horizon, 2), declared
-    return np.array(path[:horizon], dtype=int), None
 
 
 def shuffled(arms, policy):

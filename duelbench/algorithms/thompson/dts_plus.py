@@ -198,7 +198,7 @@ class CoLeader(NamedTuple):
 
 
 def _new_co_leader(arms: int) -> CoLeader:
-    """Return the room for a rare co-leader among ``arms`` arms."""
+    """Return the initial state of a rare co-leader among ``arms`` arms."""
     return CoLeader(
         order=np.zeros(arms, np.int64),
         expected=np.zeros(arms),
