@@ -13,8 +13,8 @@ from duelbench.compiling.dispatcher import PlainPython
 from duelbench.engine.answers import whole
 from duelbench.kernels.duels import BLOCK, NEVER, count_block, duel_in_blocks, last_round, outcomes, settle
 
-LATE = record_dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")])
-"""A delayed outcome."""
+LATE = record_dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count", "limit")])
+"""An outcome that is delayed, or recorded in a session: there ``limit`` is the largest count that was possible."""
 
 
 def select(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
@@ -185,7 +185,7 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: b
         np.zeros((arms, arms) if ties else (0, 0), np.int64),
         np.zeros(delay, LATE),
         record(t=1, votes=0, checkpoint=0, segment=0, answers=NEVER, waiting=0, dropped=0),
-        record(first=0, second=0, count=0, left=0, wins=0),
+        record(first=0, second=0, count=0, left=0, wins=0, self_duels=0),
         record(first=0, second=0, count=0, t=0, last=0),
         np.zeros((arms, arms), np.int64),
         np.zeros(kinds),

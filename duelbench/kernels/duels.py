@@ -11,7 +11,9 @@ something is recommended: then the program has used all outcomes so far. It stop
 ``place.answers`` at 0.
 
 With ``rules.recorded`` outcomes are not drawn but read, one block after the other, from ``ledger.late``. The first
-block without an outcome, of at most ``asked.left`` duels, is put into ``ledger.asked``, and ends the program.
+block without an outcome, of at most ``asked.left`` duels, is put into ``ledger.asked``, and ends the program. Every
+outcome has the limit that its question had, since a program may plan by it. Self-duels are played without a record,
+unless ``asked.self_duels``: then they are questions, too.
 """
 
 from __future__ import annotations
@@ -219,7 +221,7 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
             if count == NEVER:  # the declared arm has been played to the end
                 break
             raise ProgramLeft
-        if rules.recorded and place.t - place.votes > AHEAD:  # so many self-duels
+        if rules.recorded and place.t - place.votes > AHEAD and not ledger.asked[0].self_duels:
             raise ProgramLeft
         if place.answers <= 0:
             call_back(world.hook)
@@ -228,7 +230,7 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
         most = last_round(problem, rules, ledger) - int(place.t) + 1
         most = min(most, left if left > 0 else delay - (place.t - 1) % delay)
         won, tied = 0, 0
-        if rules.recorded and first != second:
+        if rules.recorded and (first != second or asks_itself(ledger)):
             most = min(most, recorded_limit(ledger))
             if place.waiting == ledger.late.shape[0]:
                 asked = ledger.asked[0]
@@ -289,11 +291,20 @@ def _is_whole(value: object) -> bool:
 
 @kernel
 def recorded_limit(ledger: Any) -> int:
-    """Return the length of the next block of a session: as recorded, or as many duels as may be asked for."""
+    """Return how many duels the next question of a session may have at most, or might have when it was asked."""
     place = ledger.place[0]
     if place.waiting < ledger.late.shape[0]:
-        return int(ledger.late[place.waiting].count)
+        return int(ledger.late[place.waiting].limit)
     return int(ledger.asked[0].left)
+
+
+@kernel
+def asks_itself(ledger: Any) -> bool:
+    """Return whether a self-duel is the next question of a session."""
+    place = ledger.place[0]
+    if place.waiting < ledger.late.shape[0]:
+        return bool(ledger.late[place.waiting].first == ledger.late[place.waiting].second)
+    return bool(ledger.asked[0].self_duels)
 
 
 @kernel(rare=True)

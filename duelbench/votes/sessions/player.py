@@ -195,7 +195,7 @@ class _Found(NamedTuple):
 class ProgramPlayer(Player):
     """A program, which runs from its beginning whenever there are new outcomes, and reads those that it has asked for.
 
-    The first request without an outcome is the question. ``_told``: the outcomes of the questions so far.
+    The first request without an outcome is the question. ``_outcomes``: those so far, with the limit of each question.
     """
 
     def __init__(
@@ -203,25 +203,25 @@ class ProgramPlayer(Player):
     ) -> None:
         super().__init__(algorithm, arms, horizon, policy, round)
         self._program = algorithm
-        self._told: list[tuple[int, int, int, int, int]] = []
-        self._found: dict[int, _Found] = {}
-        self._run(AHEAD)
+        self._outcomes: list[tuple[int, int, int, int, int, int]] = []
+        self._limit = AHEAD
+        self._found: _Found | None = None
+        self._ask(AHEAD)
 
     def select(self, last: int) -> Duel:
-        """Return the next question of the program, or self-duels of what it has declared."""
-        found, most = self._run(last - self.round + 1), last - self.round + 1
-        arm = found.declared or 0
-        return found.question or Duel(arm, arm, most)
+        """Return the next duel of the program, of itself with the declared arm in the end."""
+        question = self._ask(last - self.round + 1, self_duels=True).question
+        assert question is not None
+        return question
 
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
         """Keep an outcome for the next run of the program."""
-        if first != second:
-            self._told.append((first, second, wins, 0, count))
-            self._found = {}
+        self._outcomes.append((first, second, 0 if first == second else wins, 0, count, self._limit))
+        self._found = None
 
     def ask(self) -> Duel | None:
         """Return the question of the program, if any."""
-        found = self._run(AHEAD)
+        found = self._ask(AHEAD)
         if found.question is not None:
             self.round = found.round + found.question.count
         return found.question
@@ -232,35 +232,41 @@ class ProgramPlayer(Player):
 
     def would_ask(self) -> bool:
         """Return whether there is a question."""
-        return self._run(AHEAD).question is not None
+        return self._ask(AHEAD).question is not None
 
     def declared(self) -> int | None:
         """Return the declared arm."""
-        return self._run(AHEAD).declared
+        return self._ask(AHEAD).declared
 
-    def _run(self, most: int) -> _Found:
-        """Return where the program is now; a question has at most so many duels."""
-        if most not in self._found:
-            P = np.full((self.arms, self.arms), 0.5)
-            P.flags.writeable = False  # like every matrix: loops are compiled for this type
-            problem, end = Problem(P, np.zeros((1, self.arms, self.arms))), self.horizon or NEVER
-            ledger = new_ledger(np.array([end]), 1, self.arms)._replace(late=np.array(self._told, LATE))
-            ledger.asked[0].left = most
-            streams, rules = Streams(np.random.default_rng(0), generator_at(self._policy)), Rules(recorded=True)
-            try:
-                state = self._program.start(self.arms, self.horizon or 1)
-                play_to_the_end(loop_for(self._kind), self._program, state, problem, rules, ledger, streams)
-            except Exception as error:
-                self._explain(error)
-                raise
-            first, second, count, *_ = ledger.asked.item()
-            answer = declared_by(self._program, ledger, end)
-            self._found[most] = _Found(
-                Duel(first, second, count) if count else None,
-                int(ledger.place[0].t),
-                None if answer is None else first_arm(answer[0]),
-            )
-        return self._found[most]
+    def _ask(self, limit: int, self_duels: bool = False) -> _Found:
+        """Return where the program is now; a question has at most ``limit`` duels, and may be one of self-duels."""
+        if self._found is None or self_duels or limit != self._limit:
+            found = self._run(limit, self_duels)
+            self._limit, self._found = limit, None if self_duels else found
+            return found
+        return self._found
+
+    def _run(self, limit: int, self_duels: bool) -> _Found:
+        """Run the program on the outcomes so far."""
+        P = np.full((self.arms, self.arms), 0.5)
+        P.flags.writeable = False  # like every matrix: loops are compiled for this type
+        problem, end = Problem(P, np.zeros((1, self.arms, self.arms))), self.horizon or NEVER
+        ledger = new_ledger(np.array([end]), 1, self.arms)._replace(late=np.array(self._outcomes, LATE))
+        ledger.asked[0].left, ledger.asked[0].self_duels = limit, self_duels
+        streams, rules = Streams(np.random.default_rng(0), generator_at(self._policy)), Rules(recorded=True)
+        try:
+            state = self._program.start(self.arms, self.horizon or 1)
+            play_to_the_end(loop_for(self._kind), self._program, state, problem, rules, ledger, streams)
+        except Exception as error:
+            self._explain(error)
+            raise
+        first, second, count, *_ = ledger.asked.item()
+        answer = declared_by(self._program, ledger, end)
+        return _Found(
+            Duel(first, second, count) if count else None,
+            int(ledger.place[0].t),
+            None if answer is None else first_arm(answer[0]),
+        )
 
 
 def player_of(algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator) -> Player:
