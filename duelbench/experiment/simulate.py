@@ -20,6 +20,7 @@ from duelbench.engine.play import Rules
 from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream
+from duelbench.engine.warm import load
 from duelbench.experiment.named import algorithm_of, dataset_of
 from duelbench.experiment.run import numbered
 from duelbench.preferences.changing import Changing
@@ -306,6 +307,7 @@ def _numbered(declared: Declared, order: NDArray[np.integer]) -> Declared:
 
 def _play(setting: _Setting, numbers: range, workers: int) -> list[Trajectory]:
     """Play runs in this process and, unless they are finished soon, the others in worker processes."""
+    load(setting.algorithm, setting.dataset.arms)  # compiling is no play
     began, played = time.monotonic(), list[Trajectory]()
     while len(played) < len(numbers):
         played.append(setting.play(numbers[len(played)]))
