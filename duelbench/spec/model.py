@@ -22,7 +22,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from duelbench.arguments import MAX_DELAY
-from duelbench.errors import did_you_mean
+from duelbench.errors import choose_among
 from duelbench.layout import EXPERIMENT_FILES
 from duelbench.parameters import WHOLE
 from duelbench.spec.entries import (
@@ -408,8 +408,11 @@ class Spec(BaseModel):
                 grids = [entry.grid for entry in entries if entry.grid and field != "normalize_by"]
                 for label in named:
                     if label is not None and label not in [*labels, *grids]:
-                        near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
-                        raise mistake(f"no {what} has the label {label!r}{near}", "figures", index, field)
+                        if field == "algorithms" and any(entry.is_in_a_file for entry in self.algorithms):
+                            continue  # the plan knows the names of the user's algorithms
+                        raise mistake(
+                            f"no {what} has the label {label!r}{choose_among(label, labels)}", "figures", index, field
+                        )
             for field in ("title", "xlabel", "ylabel"):
                 try:
                     written_title(getattr(figure, field) or "")

@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 
 from duelbench.analysis.assumptions import Unmet, sentences, unmet_in_results
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError, choose_among, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
@@ -289,6 +289,5 @@ def _labels(named: Sequence[str], entries: Sequence[Entry], what: str, source: s
         return tuple(each.label for each in shown(named or None, entries))
     except KeyError as missing:
         (name,) = missing.args
-        known = [each.label for each in entries]
-        near = did_you_mean(name, known) or f": choose among {', '.join(known)}"
-        raise UserError(f"the results have no {what} {name!r}{near}", source=source) from None
+        known = choose_among(name, (each.label for each in entries))
+        raise UserError(f"the results have no {what} {name!r}{known}", source=source) from None
