@@ -37,11 +37,11 @@ SAMPLED_HOLDS = {row.name for row in SAMPLED.values()}
 NO_HOLDS = (
     *("arena-pairs", "asap", "crowd-bt", "doubt", "gap-variance", "hybrid-mst", "repeated-sort", "swiss", "parwis"),
     *("pbr-copeland", "pl-pac", "plpac-ampr", "borda-elimination", "secs", "explore-verify", "btm-pac", "if", "naive"),
-    *("pbr", "rankel", "savage", "uniform-exploration", "wrapped"),
+    *("pbr", "rankel", "savage", "uniform-exploration", "wrapped", "active-ranking"),
     *("dexp3", "dexp3-hp", "doubler", "multisbm", "sparring", "self-sparring", "sparring-exp3", "sparring-exp3s"),
     "versatile-db",
 )
-ENDLESS_HOLDS = ("active-ranking", "merge-dts", "merge-rucb")
+ENDLESS_HOLDS = ("merge-dts", "merge-rucb")
 """They hold the winner to the end; test_holds compares longer runs."""
 UNTESTED = {
     ("off-policy", "uniform"): "no duel that it has not asked for changes what it plays",

@@ -8,9 +8,9 @@ from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.exponential_weights.dexp3 import Dexp3, Dexp3Hp
 from duelbench.engine.complaint import NO_MEMORY, NO_PRINT, complaint
 from duelbench.engine.loops import loop_directory
-from duelbench.engine.simulate import simulate
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
+from duelbench.experiment.simulate import simulate
 from tests import toys
 from tests.comparison import python, tiers_of
 
@@ -55,7 +55,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from duelbench.algorithms.catalogue import find
-from duelbench.engine.simulate import simulate
+from duelbench.experiment.simulate import simulate
 for name in sys.argv[1:]:
     if name == "library":
         from library import A as kind

@@ -339,7 +339,7 @@ def test_best_score_of_those_left_is_recommended(algorithm):
     state = algorithm.start(4, 100)
     state.won[:] = [5, 9, 7, 12]
     assert algorithm.recommendation(state) == 3
-    (state.cursor if isinstance(algorithm, ActiveRanking) else state.kept)[0].left = 3
+    (state.standing if isinstance(algorithm, ActiveRanking) else state.kept)[0].left = 3
     assert algorithm.recommendation(state) == 1
 
 

@@ -168,7 +168,7 @@ EXCERPTS = [(page, text) for page, text in blocks("python") if text.startswith("
 
 @pytest.mark.parametrize("text", numbered(EXAMPLES))
 def test_python_examples(text, monkeypatch, tmp_path, interpreted):
-    monkeypatch.chdir(tmp_path if "Session.create(" in text else ROOT)
+    monkeypatch.chdir(tmp_path if re.search(r"Session.create\(|run\(spec", text) else ROOT)
     exec(compile(text, "example", "exec"), {})
 
 

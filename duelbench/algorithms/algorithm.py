@@ -165,7 +165,7 @@ class Algorithm(ParameterModel):
         """
 
     @classmethod
-    def hear(cls, state: Any, first: int, second: int, wins: int, count: int) -> None:
+    def receive(cls, state: Any, first: int, second: int, wins: int, count: int) -> None:
         """Call ``update`` with decided duels, whether the algorithm takes ties or not."""
         if cls.takes_ties:
             cls.update(state, first, second, wins, 0, count)
@@ -363,8 +363,8 @@ class Program(Algorithm):
         """Return the sizes of the tiers, best first, into which a declared order is cut; by default the whole order."""
         return (1,) * arms
 
-    def tiers(self, order: Ints) -> Any:
-        """Return the tiers of a declared order."""
+    def declared(self, order: Ints) -> Declared:
+        """Return what is declared when ``explore`` returns all arms: by default, tiers of these ``sizes``."""
         return tuple(tuple(order[a:b].tolist()) for a, b in pairwise(accumulate(self.sizes(len(order)), initial=0)))
 
     def declaration(self, state: Any) -> tuple[Declared, int] | None:

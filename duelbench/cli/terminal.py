@@ -5,6 +5,7 @@ Where the output is no terminal lines are as long as they are, unless the enviro
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import shutil
@@ -151,7 +152,7 @@ _BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 class Progress:
     """A context manager that shows how many ``unit`` of a total are done.
 
-    ``bar``: whether to show a bar; by default if standard error is a terminal. ``clock`` returns the time in seconds.
+    ``bar``: whether to show a bar; by default in a terminal and in a notebook. ``clock`` returns the time in seconds.
     """
 
     def __init__(
@@ -162,9 +163,9 @@ class Progress:
         bar: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        from tqdm import tqdm
-
-        shown = sys.stderr.isatty() if bar is None else bar
+        notebook = "IPython" in sys.modules
+        tqdm: Any = importlib.import_module("tqdm.auto" if notebook else "tqdm").tqdm
+        shown = (sys.stderr.isatty() or notebook) if bar is None else bar
         self._bar = tqdm(
             total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=_BAR
         )

@@ -26,7 +26,7 @@ from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
 from duelbench.engine.recommendation import in_order, ranked, recommended
 from duelbench.errors import AnswerError
-from duelbench.kernels.duels import NO_WINNER, ORDER, UNDECLARED, WINNER, ProgramLeft
+from duelbench.kernels.duels import NO_WINNER, ORDER, UNDECLARED, ProgramLeft
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import Table
 
@@ -39,7 +39,7 @@ LARGEST_PART = 1_000_000
 """The largest number of answers between two progress reports, since answers may suddenly become slow."""
 BREATH = 0.05
 """The target duration of a part in seconds. Compiled code does not handle signals; entering the loop takes 15 µs."""
-HEARD = BREATH / 10
+_SHORTEST_REPORT = BREATH / 10
 """The shortest duration to report, in seconds: with recommendations, parts also end at checkpoints."""
 
 
@@ -127,7 +127,7 @@ def rollout(
     run = LiveRun(algorithm, problem, checkpoints, streams, rules, progress, recommend, watch)
     run.order, run.draw_seed, run.finds_order = order, draw_seed, finds_order
     if earlier is not None and algorithm.learns_off_policy:
-        run.rules = _tell(algorithm, run.state, earlier, run.ledger, rules)
+        run.rules = _report_earlier(algorithm, run.state, earlier, run.ledger, rules)
         run.ledger.place[0].segment = problem.segment(_place(run.ledger).t)
     if counted is None and earlier is not None:
         counted = PairCounts(tuple(map(str, range(problem.arms))), earlier.astype(np.float64), np.zeros(earlier.shape))
@@ -185,7 +185,7 @@ class LiveRun:
         self.named = np.empty(len(checkpoints), np.int64)
         self.rankings: list[Tiers] = []
         self._part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
-        self._told = 0
+        self._reported = 0
         self._loop = loop or loop_for(type(algorithm))
 
     def play(self) -> None:
@@ -216,9 +216,9 @@ class LiveRun:
         if over and self._declares_with_the_last_duel() and recommend in OWN:
             self._record(before.checkpoint, place.checkpoint)
         played = horizon if over else place.votes if self.rules.votes else place.t - 1  # some votes are never asked for
-        if progress is not None and (over or not recommend or took > HEARD):
-            progress(played - self._told)
-            self._told = played
+        if progress is not None and (over or not recommend or took > _SHORTEST_REPORT):
+            progress(played - self._reported)
+            self._reported = played
         self.ledger.place[0].answers = 1 if self._watch else self._part
         self._before, self._began = place, time.perf_counter()
 
@@ -329,7 +329,8 @@ def declared_by(program: Program, ledger: Ledger, horizon: int) -> tuple[Declare
     kind, arm, rounds = ledger.declared.item()
     if kind == UNDECLARED or (program.uses_horizon and rounds >= horizon):
         return None
-    return {WINNER: arm, NO_WINNER: None, ORDER: program.tiers(ledger.order)}[kind], rounds
+    answer = None if kind == NO_WINNER else program.declared(ledger.order) if kind == ORDER else arm
+    return answer, rounds
 
 
 class _Place(NamedTuple):
@@ -362,7 +363,7 @@ def _check(algorithm: Algorithm, ledger: Ledger, arms: int) -> None:
         check_answer(first, second, count, t, last, arms)
 
 
-def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules: Rules) -> Rules:
+def _report_earlier(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules: Rules) -> Rules:
     """Report earlier votes to the algorithm, and begin its rounds after them.
 
     Raises ValueError if the run does not count votes.
@@ -372,7 +373,7 @@ def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules
     for first, second in zip(*(each.tolist() for each in np.triu_indices(len(earlier), 1)), strict=True):
         wins, losses = int(earlier[first, second]), int(earlier[second, first])
         if wins + losses:
-            algorithm.hear(state, first, second, wins, wins + losses)
+            algorithm.receive(state, first, second, wins, wins + losses)
     rounds = int(earlier.sum())
     ledger.place[0].t += rounds
     return rules._replace(max_rounds=rules.max_rounds + rounds if rules.max_rounds else 0)

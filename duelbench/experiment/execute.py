@@ -78,7 +78,7 @@ def execute(
     prepare(directory)
     with only_one(directory, announce):
         renamed = move_renamed(plan.wanted, directory, announce)
-        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source.path, renamed)
+        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source, renamed)
         earlier = manifest.seconds_per_run()
         scans = scan(plan.wanted, directory)
         writer = ResultWriter(plan.wanted, directory, scans, announce, manifest)
@@ -201,7 +201,7 @@ def play_shard(
     waiting = [each for each in scans if each.missing]
     if waiting:
         _compile_kernels(plan, waiting, announce)
-        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source.path, shards=False)
+        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source, shards=False)
         with backend as opened:
             writer.begin_execution(opened.name, manifest)
             try:

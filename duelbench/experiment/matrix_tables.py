@@ -121,7 +121,7 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Reso
         raise UserError(f"the spec has no dataset {label!r}{near}")
     if number not in (spec.only_runs or range(spec.run_count)):
         raise UserError(f"the spec asks for no run {number}")
-    dataset = resolve_dataset(entry, spec)
+    dataset = resolve_dataset(entry, spec.source.path.parent, spec.horizons[-1])
     found = dataset.source
     drawn = found.drawn(instance_stream(dataset, *seed_of(spec.seeds, spec.seed, number)))
     run = str(number) if found.varies else ""

@@ -32,10 +32,26 @@ import math
 
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.duels import NEVER, World, block_limit, duel
-from duelbench.kernels.first_passage import boundary, room
 
 FIXED = 1e12
 """A scale with which no test of fewer than 2 · 10¹² duels ends early."""
+
+
+@kernel
+def boundary(scale: float, n: int) -> float:
+    """Return b(n) = n c(n), in wins, for n ≥ 1 and ``scale`` = ln a."""
+    return math.sqrt(0.5 * n * (scale + 2.0 * math.log(n)))
+
+
+@kernel
+def safe_duels(scale: float, n: int, lead: float, step: float) -> int:
+    """Return a number of duels after the n-th in which a lead, growing by at most ``step``, stays in the boundary."""
+    s = int((boundary(scale, n + 1) - lead) / step)
+    for _ in range(3):  # the boundary is farther away at the end of a block, so the block may be longer
+        if s < 2:
+            break
+        s = int((boundary(scale, n + s) - lead) / step)
+    return max(0, s)
 
 
 @kernel(inline=False)
@@ -48,8 +64,8 @@ def first_passage(
         count = min(last - n, block_limit(world))
         if count > 1:
             excess = wins - 0.5 * n
-            above = room(scale, n, excess - n * up, 0.5 - up)
-            below = room(scale, n, -excess - n * down, 0.5 - down)
+            above = safe_duels(scale, n, excess - n * up, 0.5 - up)
+            below = safe_duels(scale, n, -excess - n * down, 0.5 - down)
             count = min(min(above, below) + 1, count)
         wins += duel(world, i, j, count)
         n += count

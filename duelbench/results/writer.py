@@ -53,6 +53,7 @@ from duelbench.results.run_files import Outcome, failure_text, numbers_there
 from duelbench.results.scan import Scanned, others, scan_series
 from duelbench.results.summary import Final, SeriesSummary
 from duelbench.spec.resolved import ResolvedSpec
+from duelbench.spec.yaml_file import Source
 
 _Rows = Sequence[Sequence[str]]
 
@@ -80,14 +81,14 @@ def replace_manifest(
     directory: Path,
     spec: ResolvedSpec,
     small: bool,
-    source: Path,
+    source: Source,
     renamed: Mapping[Labels, Labels] = MappingProxyType({}),
     *,
     shards: bool = True,
 ) -> Manifest:
     """Return the manifest of a directory for this spec, with the records of earlier executions.
 
-    The spec is in the file ``source``, perhaps its ``small`` variant. ``renamed``: the old labels of series that have
+    The spec is in ``source``, perhaps its ``small`` variant. ``renamed``: the old labels of series that have
     moved, by their new labels. ``shards``: include the records of shards.
     """
     try:
@@ -109,8 +110,8 @@ def replace_manifest(
         update={
             "spec": spec.model_dump(mode="json", exclude_none=True),
             "small": small,
-            "spec_path": seen_from(directory, source),
-            "spec_text": source.read_text(encoding="utf-8"),
+            "spec_path": seen_from(directory, source.path),
+            "spec_text": source.text,
             "extremes": {},
         }
     )

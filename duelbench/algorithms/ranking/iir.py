@@ -23,8 +23,7 @@ from duelbench.arrays import Ints, State
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
 from duelbench.kernels.duels import World, duel
-from duelbench.kernels.first_passage import boundary
-from duelbench.kernels.pair_tests import first_passage
+from duelbench.kernels.pair_tests import boundary, first_passage
 
 Q = 15 / 16
 """How likely, at least, every step of a walk is in the right direction if the slack is small enough."""

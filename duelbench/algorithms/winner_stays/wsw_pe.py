@@ -8,8 +8,8 @@ the worse is out for good. The pseudo-code, step by step, is ``duelbench/referen
 The paper stops when one arm is left, which is declared.
 
 Block. A pair meets until one of its arms has ``S = −ℓ``, not before ``min(S) + ℓ`` duels, or until its interval leaves
-1/2, by all its duels since the first round: not before ``kernels.first_passage.room`` and one more. The lesser of both
-is one request, of which only the last duel can end the meeting.
+1/2, by all its duels since the first round: not before ``pair_tests.safe_duels`` and one more. The lesser of both is
+one request, of which only the last duel can end the meeting.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from duelbench.arrays import Flags, State, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
 from duelbench.kernels.duels import World, block_limit, duel
-from duelbench.kernels.first_passage import boundary, room
+from duelbench.kernels.pair_tests import boundary, safe_duels
 
 
 @kernel
@@ -54,7 +54,7 @@ def room_of_the_pair(state: State, i: int, j: int, epoch: int) -> int:
     """Return a number of duels of which only the last can end the meeting."""
     n = state.wins[i, j] + state.wins[j, i]
     lead = 0.5 * (state.wins[i, j] - state.wins[j, i])
-    decided = min(room(state.scale, n, lead, 0.5), room(state.scale, n, -lead, 0.5)) + 1
+    decided = min(safe_duels(state.scale, n, lead, 0.5), safe_duels(state.scale, n, -lead, 0.5)) + 1
     # At least 1: where (a) and (b) came at once the winner of a meeting may be at −ℓ itself.
     out = max(1, min(state.score[i], state.score[j]) + epoch)
     return min(decided, out)  # type: ignore[no-any-return]

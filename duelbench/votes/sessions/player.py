@@ -127,7 +127,7 @@ class PolicyPlayer(Player):
 
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
         """Report outcomes."""
-        self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
+        self._kind.receive(self._state, first, second, 0 if first == second else wins, count)
 
     def ask(self) -> Duel | None:
         """Return the next question, as one of single rounds if the algorithm learns from any duel."""
