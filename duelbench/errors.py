@@ -48,6 +48,10 @@ def _rebuild(message: str, source: str | None, line: int | None, key: tuple[Key,
     return UserError(message, source=source, line=line, key=key)
 
 
+class AnswerError(ValueError):
+    """An algorithm has answered or asked for something that is not valid."""
+
+
 SYNONYMS = {
     "runs": ("repeats", "repetitions", "replications", "trials", "n_runs", "num_runs", "episodes"),
     "horizon": ("t", "rounds", "steps", "timesteps", "time_steps", "max_rounds"),

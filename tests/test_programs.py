@@ -10,6 +10,7 @@ from duelbench.algorithms.identification.single_elimination import Nts
 from duelbench.conformance.rounds import answers, streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
+from duelbench.errors import AnswerError
 from duelbench.kernels.duels import block_limit, duel_with_ties
 from tests.playing import Shares, played
 
@@ -114,6 +115,9 @@ MISTAKES = {
     "duel(world, 0, 1, 0)": r"duel\(world, 0, 1, 0\): the count must be 1 or more",
     "3": "explore returned 3",
     "-1": "explore returned -1",
+    "no_winner(world, 3)": "explore returned 3",
+    "state.order": "explore returned (an )?array",
+    "state.order[1:]": "explore returned (an )?array",
 }
 
 
@@ -121,12 +125,25 @@ MISTAKES = {
 @pytest.mark.parametrize("decorated", ["", "@kernel\n"])
 def test_mistakes(code, decorated, tmp_path):
     (tmp_path / "mine.py").write_text(
-        "from duelbench import Program, duel, kernel\n\n\n"
+        "import numpy as np\nfrom duelbench import Program, duel, kernel, no_winner\n\n\n"
         f"{decorated}def explore(world, state, rng):\n    duel(world, 0, 1, 3)\n    return {code}\n\n\n"
-        "class Mine(Program):\n    name = 'mine'\n    explore = explore\n"
+        "class Mine(Program):\n    name = 'mine'\n    explore = explore\n\n"
+        "    def start(self, arms, horizon):\n        return self.state(order=np.zeros(arms, np.int64))\n"
     )
-    with pytest.raises(ValueError, match=MISTAKES[code]):
-        simulate(find("mine.py:Mine", tmp_path)(), P, 100)
+    mine = find("mine.py:Mine", tmp_path)()
+    with pytest.raises(AnswerError, match=MISTAKES[code]) as error:
+        simulate(mine, P, 100)
+    if mine.compiled():
+        assert f"explore in {tmp_path / 'mine.py'}: " in str(error.value) and "--interpreted" in str(error.value)
+
+
+def test_more_duels_than_there_are_rounds():
+    """They are no declaration, however many they are; nor is a ``no_winner`` that is not returned."""
+    for count in (100, 2**62, 2**63 - 1):
+        found = run(lambda world, state, rng, count=count: (duel(world, 0, 1, count), 2)[1], [50])
+        assert (found.declaration, found.duels[0, 1]) == (None, 50)
+    ignored = run(lambda world, state, rng: (no_winner(world, 1), duel(world, 0, 1, 6), 2)[2], [50])
+    assert ignored.declaration == (2, 6)
 
 
 def test_mistakes_of_plain_python():

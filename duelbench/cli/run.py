@@ -169,7 +169,8 @@ def finish(execution: Execution) -> None:
         failed = sorted(execution.failures)
         say(f"\n{len(failed)} run{'' if len(failed) == 1 else 's'} failed; tracebacks are in", err=True)
         for path in failed[:10]:
-            say(f"  {one_line(path)}", err=True)
+            error = path.read_text(encoding="utf-8").rstrip().rpartition("\n")[2]
+            say(f"  {one_line(path)}: {one_line(error)}", err=True)
         if len(failed) > 10:
             say(f"  … and {len(failed) - 10} more", err=True)
     if execution.gone:

@@ -33,7 +33,7 @@ from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import LiveRun, Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.engine.warm import warm
-from duelbench.errors import UserError, place_in
+from duelbench.errors import AnswerError, UserError, place_in
 from duelbench.experiment.class_checks import check_state, definition
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import ROUNDS_PER_VOTE, instance
@@ -52,8 +52,10 @@ COMPILED_CALL = 60.0
 """The time limit for one answer of compiled code, which may have to be compiled first."""
 COMPILED_ONLY = " (compiled code only, not as plain Python)"
 _HINTS = {
-    "can't set attribute": ": numbers in a NamedTuple cannot change; put them in a record, as in duelbench/README.md, "
-    "and write state.place[0].number",
+    "can't set attribute": ": numbers in the state cannot change: a program uses a variable, a policy a record, as in "
+    "duelbench/README.md",
+    "'State' object has no attribute": ": the state has the parameters of type bool, int or float, and what start "
+    "passes to self.state",
     "object does not support item assignment": ": keep what changes in arrays and records",
 }
 """Hints for errors whose message contains these words."""
@@ -373,8 +375,9 @@ class _Step:
                 return UserError(sentence, source=file, line=line)
             hint = next((hint for words, hint in _HINTS.items() if words in str(error)), "")
             what = f"{name} fails with {type(error).__name__} at {self._doing}: {str(error) or 'no message'}{hint}"
+            if isinstance(error, AnswerError):
+                what = f"at {self._doing}, {error}"
             return UserError(what, source=file, line=line)
         named, definition_line = self._place()
-        answered = isinstance(error, ValueError) and re.search("answered|explore returned", str(error)) is not None
-        what = str(error) if answered else f"{type(error).__name__} at {self._doing}: {error}"
+        what = str(error) if isinstance(error, AnswerError) else f"{type(error).__name__} at {self._doing}: {error}"
         return UserError(what, source=named, line=self._returned or definition_line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,9 +21,11 @@ from duelbench.engine.answers import (
     checked_detections,
     checked_tiers,
 )
+from duelbench.engine.complaint import AS_PLAIN_PYTHON
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
 from duelbench.engine.recommendation import in_order, ranked, recommended
+from duelbench.errors import AnswerError
 from duelbench.kernels.duels import NO_WINNER, ORDER, UNDECLARED, ProgramLeft
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import Table
@@ -307,13 +310,15 @@ def play_to_the_end(
     hook = Hook(call) if program.compiled() else None
     try:
         loop(state, problem, rules, ledger, hook.address if hook else call, *streams)
+        return
     except ProgramLeft:
-        if raised:
-            raise raised[0] from None
-        _check(program, ledger, problem.arms)
-        place = _place(ledger)
-        if place.answers <= 0 and place.checkpoint < len(ledger.checkpoints):
-            raise KeyboardInterrupt from None  # it came where ``call`` could not notice
+        pass
+    if raised:
+        raise raised[0]
+    _check(program, ledger, problem.arms)
+    place = _place(ledger)
+    if place.answers <= 0 and place.checkpoint < len(ledger.checkpoints):
+        raise KeyboardInterrupt  # it came where ``call`` could not notice
 
 
 def declared_by(program: Program, ledger: Ledger, horizon: int) -> tuple[Declared, int] | None:
@@ -344,10 +349,16 @@ def _place(ledger: Ledger) -> _Place:
 
 
 def _check(algorithm: Algorithm, ledger: Ledger, arms: int) -> None:
-    """Raise ValueError if an answer was invalid."""
+    """Raise AnswerError if an answer was invalid."""
     first, second, count, t, last = ledger.refused.item()
     if t and isinstance(algorithm, Program):
-        check_program(first, second, count, arms)
+        try:
+            check_program(first, second, count, arms, int(ledger.declared[0].kind))
+        except AnswerError as error:
+            if not algorithm.compiled():
+                raise
+            file = inspect.getfile(type(algorithm))
+            raise AnswerError(f"explore in {file}: {error}; the line is not known, but {AS_PLAIN_PYTHON}") from None
     elif t:
         check_answer(first, second, count, t, last, arms)
 

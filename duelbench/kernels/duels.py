@@ -29,6 +29,7 @@ from numba.extending import lower_builtin, overload, type_callable
 from duelbench.arrays import Ints
 from duelbench.compiling.addresses import call_back, referred
 from duelbench.compiling.jit import kernel
+from duelbench.errors import AnswerError
 from duelbench.kernels.draws import binomial
 
 NEVER = 2**62
@@ -39,6 +40,8 @@ AHEAD = 1_000_000
 """The largest number of duels in a question of a session, and of self-duels before it counts as finished."""
 UNDECLARED, WINNER, NO_WINNER, ORDER = 0, 1, 2, 3
 """What a program has declared."""
+_NOBODY = -(2**40)
+"""What ``no_winner`` returns for arm 0."""
 NOT_WHOLE_DUEL = "duel takes whole numbers, two arms and a count, not"
 NOT_RETURNED = "explore must return an arm, or an array of all arms, best first, not"
 """The beginnings of numba's error messages for a program with any other types."""
@@ -218,7 +221,7 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
     wins, ties, left = 0, 0, count
     while left > 0 or (delay > 1 and first != second and (place.t - 1) % delay > 0):
         if place.checkpoint == ledger.checkpoints.shape[0]:
-            if count == NEVER:  # the declared arm has been played to the end
+            if ledger.declared[0].arm >= 0:  # the declared arm has been played to the end
                 break
             raise ProgramLeft
         if rules.recorded and place.t - place.votes > AHEAD and not ledger.asked[0].self_duels:
@@ -252,22 +255,21 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
 @kernel
 def no_winner(world: World, arm: int) -> int:
     """Declare that there is no Condorcet winner: ``return no_winner(world, arm)`` plays this arm to the end."""
-    referred(world.run).ledger.declared[0].kind = NO_WINNER
-    return arm
+    return _NOBODY - arm if 0 <= arm < world.arms else arm
 
 
 # What they call
 
 
 def check_duel(first: Any, second: Any, count: Any, arms: int) -> None:
-    """Raise ValueError for a request of a program in plain Python that is not valid."""
+    """Raise AnswerError for a request of a program in plain Python that is not valid."""
     asked = f"duel(world, {', '.join(map(reprlib.repr, (first, second, count)))})"
-    if not (_is_whole(first) and _is_whole(second) and _is_whole(count)):
-        raise ValueError(f"{asked}: it takes whole numbers, two arms from 0 … {arms - 1} and a count")
+    if not (is_whole(first) and is_whole(second) and is_whole(count)):
+        raise AnswerError(f"{asked}: it takes whole numbers, two arms from 0 … {arms - 1} and a count")
     if not (0 <= first < arms and 0 <= second < arms):
-        raise ValueError(f"{asked}: arms are 0 … {arms - 1}")
+        raise AnswerError(f"{asked}: arms are 0 … {arms - 1}")
     if count < 1:
-        raise ValueError(f"{asked}: the count must be 1 or more")
+        raise AnswerError(f"{asked}: the count must be 1 or more")
 
 
 @type_callable(check_duel)
@@ -285,7 +287,8 @@ def _lower_check_duel(context: Any, builder: Any, signature: Any, arguments: Any
     return context.get_dummy_value()
 
 
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
+    """Return whether a value is a whole number that compiled code can have, and no bool."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and abs(int(value)) < 2**63
 
 
@@ -318,12 +321,12 @@ def refuse(world: World, first: int, second: int, count: int) -> None:
 
 def settle(world: World, answer: Any) -> None:
     """Record what ``explore`` has returned, a whole number or the arms in order, as declared."""
-    if _is_whole(answer):
+    if is_whole(answer):
         settle_on_arm(world, answer)
         return
     order = answer if isinstance(answer, tuple | list | np.ndarray) else ()
-    if sorted(arm for arm in order if _is_whole(arm)) != list(range(world.arms)) or len(order) != world.arms:
-        raise ValueError(
+    if sorted(arm for arm in order if is_whole(arm)) != list(range(world.arms)) or len(order) != world.arms:
+        raise AnswerError(
             f"explore returned {reprlib.repr(answer)}: it must be an arm from 0 … {world.arms - 1}, or all arms, best "
             "first"
         )
@@ -340,14 +343,15 @@ def _compile_settle(world, answer):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def settle_on_arm(world: World, arm: int) -> None:
-    """Declare an arm, unless it is declared that there is no winner, and play it from now on."""
+def settle_on_arm(world: World, answer: int) -> None:
+    """Declare an arm, or that there is no winner, and play the arm from now on."""
     ledger = referred(world.run).ledger
     declared = ledger.declared[0]
+    nobody = answer <= _NOBODY
+    arm = _NOBODY - answer if nobody else answer
+    declared.kind = NO_WINNER if nobody else WINNER
     if not 0 <= arm < world.arms:
-        refuse(world, arm, -1, 0)
-    if declared.kind != NO_WINNER:
-        declared.kind = WINNER
+        refuse(world, arm, arm, 0)
     declared.arm, declared.rounds = arm, ledger.place[0].t - 1
 
 
@@ -356,7 +360,15 @@ def settle_on_order(world: World, order: Ints) -> None:
     """Declare the order of all arms, and play the first from now on."""
     ledger = referred(world.run).ledger
     declared = ledger.declared[0]
+    declared.kind = ORDER
+    if order.shape[0] != world.arms:
+        refuse(world, 0, 0, 0)
+    for arm in range(world.arms):
+        ledger.order[arm] = -1
+    for arm in order:
+        if not (0 <= arm < world.arms and ledger.order[arm] < 0):
+            refuse(world, 0, 0, 0)
+        ledger.order[arm] = arm
     for place in range(world.arms):
         ledger.order[place] = order[place]
-    declared.kind = ORDER
     declared.arm, declared.rounds = order[0], ledger.place[0].t - 1
