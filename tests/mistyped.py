@@ -258,14 +258,14 @@ FIGURES = [
         "the regret 'borda' is not recorded: add it to the spec's 'regret'",
     ),
     (figures("- kind: std\n  at: 1e7\n"), 7, "10000000 is beyond the horizon: write at most 10000"),
-    (figures("- kind: std\n  normalize_by: rcub\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?): choose among rucb"),
+    (figures("- kind: std\n  normalize_by: rcub\n"), 7, NO_RCUB),
     (figures("- kind: std\n  file: fig/1\n"), 7, f"'fig/1' {NAMES}"),
     (
         figures("- {kind: std, file: a}\n- {kind: regret, file: A}\n"),
         7,
         "another figure has the file 'A': choose another name",
     ),
-    (figures("- kind: std\n  algorithms: [rcub]\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?): choose among rucb"),
+    (figures("- kind: std\n  algorithms: [rcub]\n"), 7, NO_RCUB),
     (figures("- kind: std\n  datasets: [D]\n"), 7, "no dataset has the label 'D': choose among sushi16"),
     (figures("- kind: std\n  width: 3\n  size: page\n"), 8, "'size' and 'width' are both given: keep one"),
     (figures("- kind: std\n  width: 0.5\n"), 7, "'width' must be at least 1, not 0.5"),
@@ -300,4 +300,5 @@ TITLES = [
     ),
 ]
 
+NO_RCUB = "no algorithm has the label 'rcub' (did you mean 'rucb'?): choose among rucb"
 MISTYPED = COUNTS + TITLES + YAML + NUMBERS + KEYS_AND_WORDS + DATASETS + ALGORITHMS + FIGURES
