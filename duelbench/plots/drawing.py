@@ -17,11 +17,9 @@ from PIL import Image
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import whole
 from duelbench.plots.bars import bars_figure, std_bars
+from duelbench.plots.contents import curves_of
 from duelbench.plots.curves import Curves, curves_figure
-from duelbench.plots.distributions import profile_curves, tail_curves
-from duelbench.plots.identification import error_bars, heat_table, identification_curves
-from duelbench.plots.regret_curves import regret_curves
-from duelbench.plots.scaling import scaling_curves
+from duelbench.plots.identification import error_bars, heat_table
 from duelbench.plots.style import bound_style, line_styles, styled
 from duelbench.results.reader import Results, current_results
 from duelbench.spec.figure_options import (
@@ -29,13 +27,11 @@ from duelbench.spec.figure_options import (
     CurvesFigure,
     IdentificationFigure,
     Look,
-    ProfileFigure,
     RanksFigure,
     RegretFigure,
     Scale,
     ScalingFigure,
     StdFigure,
-    TailFigure,
     distinct_figures,
 )
 from duelbench.spec.figure_options import Figure as FigureEntry
@@ -147,22 +143,6 @@ def drawing_of(figure: FigureEntry, results: Results) -> Figure:
             return ranks_figure(figure, results)
     assert isinstance(figure, CurvesFigure)
     return curves_figure(figure, curves_of(figure, results))
-
-
-def curves_of(figure: CurvesFigure, results: Results) -> Curves:
-    """Return the content of a figure of curves."""
-    match figure:
-        case RegretFigure():
-            return regret_curves(figure, results)
-        case ScalingFigure():
-            return scaling_curves(figure, results)
-        case IdentificationFigure():
-            return identification_curves(figure, results)
-        case TailFigure():
-            return tail_curves(figure, results)
-        case ProfileFigure():
-            return profile_curves(figure, results)
-    raise AssertionError(figure)
 
 
 def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Path:

@@ -26,8 +26,8 @@ from plotly.subplots import make_subplots
 
 from duelbench import __version__
 from duelbench.plots.bars import Bar, BarPanels, label_of_bars, std_bars
+from duelbench.plots.contents import curves_of
 from duelbench.plots.curves import CHANGE_STYLE, Axis, Curve, Curves, Panel
-from duelbench.plots.drawing import curves_of
 from duelbench.plots.identification import LIMITS, error_bars, heat_caption, recommended_kind, shares_shown
 from duelbench.plots.labels import rounded
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, NOTE_COLOUR, SHADES

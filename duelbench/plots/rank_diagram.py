@@ -87,10 +87,13 @@ def _ranked(figure: RanksFigure, results: Results) -> Ranked:
     titles = [results.titles[label] for label in asked]
     missing = [title for title, known in zip(titles, there, strict=True) if not known]
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in panels for label in asked}
+    grids = {each.label: each.grid or each.label for each in results.spec.datasets}
+    ranks = mean_ranks(values[:, there], [grids[dataset] for dataset, _ in panels])
+    over = f"{ranks.datasets} dataset{'' if ranks.datasets == 1 else 's'}"
     return Ranked(
-        mean_ranks(values[:, there]),
+        ranks,
         [title for title, known in zip(titles, there, strict=True) if known],
-        f"mean rank over {len(panels)} datasets by {in_prose(kind)} regret at {results.at(at)}, {runs_shown('', runs)}",
+        f"mean rank over {over} by {in_prose(kind)} regret at {results.at(at)}, {runs_shown('', runs)}",
         f". Without results on all of them: {', '.join(missing)}" if missing else "",
     )
 
