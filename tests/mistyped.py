@@ -131,9 +131,9 @@ KEYS_AND_WORDS = [
     (
         BASE + "1: 2\n",
         5,
-        "unknown key '1': the keys here are xlim, ylim, colors, styles, name, title, horizon, budget, count, horizons, runs, only_runs, seed, "
-        "seeds, shuffle_arms, find, by, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, "
-        "algorithms, figures, smoke",
+        "unknown key '1': the keys here are xlim, ylim, colors, styles, name, title, horizon, budget, count, horizons, "
+        "runs, only_runs, seed, seeds, shuffle_arms, find, by, regret, recommend, checkpoints_per_decade, feedback, "
+        "run_timeout, datasets, algorithms, figures, smoke",
     ),
     (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),
     (BASE + "feedback: {delay: 0}\n", 5, "item 1 of 'delay' must be at least 1, not 0"),

@@ -7,7 +7,7 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.layout import BOUNDS
 from duelbench.plots.drawing import draw_panels, drawing_of
-from duelbench.plots.style import line_style, line_styles
+from duelbench.plots.style import PLACES, line_style, line_styles
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import Look, ProfileFigure, RegretFigure, StdFigure, TailFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
@@ -28,6 +28,7 @@ def entry(label, name, grid=None):
 
 
 def test_an_algorithm_looks_the_same_in_all_specs():
+    assert catalogue().keys() == set(PLACES)
     names = [*catalogue()]
     alone = [line_styles([entry("mine", name)], Look())["mine"] for name in names]
     together = line_styles([entry(name, name) for name in reversed(names)], Look())

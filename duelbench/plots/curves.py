@@ -141,7 +141,7 @@ def _draw(axes: Axes, panel: Panel) -> dict[str, Line2D]:
     """Draw the content of a panel, and return the lines of its curves by title."""
     axes.set(xscale=panel.x.scale, yscale=panel.y.scale)
     if None not in panel.x.ends:  # before the curves: a single point has no range
-        axes.set_xlim(panel.x.ends)
+        axes.set(xlim=panel.x.ends)
     axes.grid(True)
     for change in panel.changes:
         axes.axvline(change, **CHANGE_STYLE)

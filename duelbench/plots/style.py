@@ -24,7 +24,7 @@ _DASHED, _DOTTED, _DASH_DOTTED = (0, (4, 1.4)), (0, (1, 1.1)), (0, (6, 1.4, 1, 1
 """Lengths of strokes and gaps in line widths."""
 _DASHES: tuple[Any, ...] = ("-", _DASHED, _DOTTED, _DASH_DOTTED, (0, (4, 1.2, 1, 1.2, 1, 1.2)))
 _SIGNS: dict[str, Any] = {"-": "-", "--": _DASHED, ":": _DOTTED, "-.": _DASH_DOTTED}
-_PLACES = (
+PLACES = (
     "d-ts", "sparring", "ccb", "d-ts+", "rmed1", "scb", "rucb", "btm", "ecw-rmed", "savage", "rcs", "scomp2",
     "dexp3-hp", "btwr", "wsw-pe", "swiss", "trace-the-best", "plpac-ampr", "knockout", "pl-pac", "scomp",
     "sequential-elimination", "btm-pac", "asap", "probe-rank-se", "secs", "iir", "sparring-exp3", "tra-pocowista",
@@ -153,17 +153,17 @@ def line_style(place: int) -> dict[str, Any]:
 def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str, dict[str, Any]]:
     """Return the line properties of the algorithms of a spec by label, with what a figure says of them.
 
-    An algorithm of the catalogue has the place in ``_PLACES``. All others, such as the second point of a grid, have
+    An algorithm of the catalogue has the place in ``PLACES``. All others, such as the second point of a grid, have
     later places, each in a colour that as few as possible have.
     """
     places: dict[str, int] = {}
     for each in algorithms:
-        place = _PLACES.index(each.name) if each.name in _PLACES else None
+        place = PLACES.index(each.name) if each.name in PLACES else None
         if place is not None and place not in places.values():
             places[each.label] = place
     uses = Counter(dict.fromkeys(range(len(COLOURS)), 0))
     uses.update(place % len(COLOURS) for place in places.values())
-    further = [count(1 + len(_PLACES) // len(COLOURS)) for _ in COLOURS]
+    further = [count(1 + len(PLACES) // len(COLOURS)) for _ in COLOURS]
     styles = {}
     for each in algorithms:
         if each.label not in places:
