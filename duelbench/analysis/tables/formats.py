@@ -158,10 +158,19 @@ def comma_separated(tables: Mapping[str, Table], several: bool = False) -> str:
 def _lines(table: Table) -> Iterator[list[object]]:
     request = table.request
     shown = request.kind if request.show == "regret" else request.show
+    said = {"tail": "{}", "better": "better than {}"}.get(shown, shown)
     for column in table.columns:
         for label, cell in zip(request.algorithms, column.cells, strict=True):
             if cell is not None:
-                yield [column.dataset, label, shown, column.t, cell.runs, *_numbers(cell), *_place(cell)]
+                yield [
+                    column.dataset,
+                    label,
+                    said.format(column.of),
+                    column.t,
+                    cell.runs,
+                    *_numbers(cell),
+                    *_place(cell),
+                ]
     for t, ranks in table.ranks.items():
         if ranks is not None:
             best = ranks.mean.min()
@@ -175,4 +184,5 @@ def _numbers(cell: Cell) -> list[float | str]:
 
 
 def _place(cell: Cell) -> list[float | str]:
-    return [f"{cell.rank:g}", int(cell.best), "" if math.isnan(cell.p) else cell.p, ", ".join(cell.unmet)]
+    rank = "" if math.isnan(cell.rank) else f"{cell.rank:g}"
+    return [rank, int(cell.best), "" if math.isnan(cell.p) else cell.p, ", ".join(cell.unmet)]
