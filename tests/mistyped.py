@@ -283,7 +283,7 @@ FIGURES = [
     (
         figures("- kind: regret\n  styles: {rcub: --}\n"),
         7,
-        "no algorithm has the label 'rcub' (did you mean 'rucb'?)",
+        NO_RCUB,
     ),
     (
         figures("- kind: regret\n  styles: {rucb: dashed}\n"),
