@@ -8,17 +8,19 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(patsubst configs/%.yaml,%,$(wildcard configs/*.yaml)))
 LEADERBOARD := $(filter leaderboard%,$(SPECS))
 FIGURES := $(filter-out quickstart $(LEADERBOARD),$(SPECS))
+# Whole figures of papers: a panel for each of their specs.
+WHOLE := fig-batched-1 fig-dts-1 fig-ecw-1
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-.PHONY: demo test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES)
+.PHONY: demo test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES) $(WHOLE)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
 	$(BIN)/duelbench run configs/quickstart.yaml
 	$(BIN)/duelbench plot results/quickstart
 
-figures: $(FIGURES) table-ecw-1
+figures: $(FIGURES) $(WHOLE) table-ecw-1
 
 # results/REPRODUCTION.md: the papers' numbers and ours.
 report: $(VENV)/.installed
@@ -28,6 +30,7 @@ report: $(VENV)/.installed
 leaderboard: $(VENV)/.installed
 	for spec in $(LEADERBOARD); do $(BIN)/duelbench run configs/$$spec.yaml $(if $(SMOKE),--smoke -j 0) || exit; done
 	$(BIN)/duelbench leaderboard $(LEADERBOARD:%=results/$(SMALL)%) -o results/$(SMALL)
+	$(BIN)/duelbench plot results/$(SMALL)leaderboard -f png
 
 # In one command with figures, also with -j, the report waits for them.
 ifneq ($(filter figures,$(MAKECMDGOALS)),)
@@ -48,6 +51,10 @@ mslr: $(VENV)/.installed
 $(FIGURES): %: $(VENV)/.installed
 	$(BIN)/duelbench run configs/$@.yaml $(if $(SMOKE),--smoke -j 0)
 	$(BIN)/duelbench plot results/$(SMALL)$@ $(if $(SMOKE),-f png)
+
+.SECONDEXPANSION:
+$(WHOLE): $$(filter $$@%,$$(FIGURES))
+	$(BIN)/duelbench plot $(^:%=results/$(SMALL)%) --panels -o results/$(SMALL)$@.png
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m tests.warm

@@ -74,6 +74,17 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
+_NAMED = 10
+"""The largest number of names that a message lists."""
+
+
+def choose_among(word: str, known: Iterable[str]) -> str:
+    """Return the end of a message on an unknown word: the nearest spelling, and what exists."""
+    names = list(known)
+    more = ", …" if len(names) > _NAMED else ""
+    return f"{did_you_mean(word, names)}: choose among {', '.join(names[:_NAMED])}{more}"
+
+
 def place_in(error: BaseException, files: Collection[str]) -> tuple[str, int, str] | None:
     """Return the innermost frame of the traceback of ``error`` in one of ``files``: file, line and function name."""
     if isinstance(error, SyntaxError) and error.filename in files:

@@ -8,6 +8,7 @@ Nemenyi's post-hoc test, of which ones differ.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -62,10 +63,17 @@ class Ranks:
         ]
 
 
-def mean_ranks(values: Floats) -> Ranks:
-    """Return the mean ranks for (datasets, algorithms) values, at least (2, 2); smaller is better, ties share ranks."""
-    datasets, algorithms = values.shape
+def mean_ranks(values: Floats, grids: Sequence[str] = ()) -> Ranks:
+    """Return the mean ranks for (datasets, algorithms) values, at least (2, 2); smaller is better, ties share ranks.
+
+    Datasets with the same entry in ``grids`` are points of a grid. They count as one dataset, on which algorithms rank
+    by their mean rank over the points.
+    """
     ranks = rankdata(values, axis=1)
+    if grids:
+        places = [[each == grid for each in grids] for grid in dict.fromkeys(grids)]
+        ranks = rankdata([ranks[place].mean(axis=0) for place in places], axis=1)
+    datasets, algorithms = ranks.shape
     spread = float(((ranks - (algorithms + 1) / 2) ** 2).sum())
     between = datasets * float(((ranks.mean(axis=0) - (algorithms + 1) / 2) ** 2).sum())
     within = spread - between

@@ -1,7 +1,12 @@
 """Helpers for tests of figures: results with a few made-up numbers."""
 
 import numpy as np
+from matplotlib.figure import Figure
 
+from duelbench.layout import BOUNDS, BOUNDS_COLUMNS, header
+from duelbench.plots.drawing import drawing_of
+from duelbench.results.reader import Results
+from duelbench.spec.figure_options import RegretFigure
 from tests.experiments import resolved, write_results
 
 DENSE = [int(t) for t in np.unique(np.geomspace(1, 1000, 61).round())]
@@ -23,3 +28,17 @@ def experiment(tmp_path, rows, *figures, algorithms=()):
     labels = list(algorithms or dict.fromkeys(algorithm for _, algorithm in rows))
     cells = [((*place, "copeland", t), numbers) for place, series in rows.items() for t, numbers in series.items()]
     return write_results(tmp_path, resolved(datasets, labels, figures=figures), cells)
+
+
+def drawn(tmp_path, rows, **keys):
+    """Draw the regret of results with these rows."""
+    return drawing_of(RegretFigure(kind="regret", **keys), Results(experiment(tmp_path, rows)))
+
+
+def legend_labels(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def write_bounds(directory, **constants):
+    rows = [f"one,copeland,{name},3,{constant!r},key" for name, constant in constants.items()]
+    (directory / BOUNDS).write_text("\n".join([header(BOUNDS_COLUMNS), *rows]) + "\n")

@@ -11,6 +11,8 @@ NEITHER = "is neither an algorithm's name nor path.py:ClassName"
 PLAYS = "a reference implementation plays at most 1000000 rounds"
 SHORTEN = "shorten the horizon or remove 'reference'"
 RECOMMENDED = "this figure shows recommended arms: add a 'budget', or 'recommend: own'"
+LIMITS = "must be two numbers, such as [100, null] (null: from the content)"
+COLOUR = "must be a colour such as red, tab:blue or '#d9601a'"
 NO_VALUE = "has no value: write one after the ':', indent the lines below it, or remove it"
 
 
@@ -129,9 +131,9 @@ KEYS_AND_WORDS = [
     (
         BASE + "1: 2\n",
         5,
-        "unknown key '1': the keys here are name, title, horizon, budget, count, horizons, runs, only_runs, seed, "
-        "seeds, shuffle_arms, find, by, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, "
-        "algorithms, figures, smoke",
+        "unknown key '1': the keys here are xlim, ylim, colors, styles, name, title, horizon, budget, count, horizons, "
+        "runs, only_runs, seed, seeds, shuffle_arms, find, by, regret, recommend, checkpoints_per_decade, feedback, "
+        "run_timeout, datasets, algorithms, figures, smoke",
     ),
     (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),
     (BASE + "feedback: {delay: 0}\n", 5, "item 1 of 'delay' must be at least 1, not 0"),
@@ -219,6 +221,7 @@ ALGORITHMS = [
     ),
 ]
 
+NO_RCUB = "no algorithm has the label 'rcub' (did you mean 'rucb'?): choose among rucb"
 FIGURES = [
     (figures("- kind: identification\n"), 6, RECOMMENDED),
     (figures("- kind: scaling\n  show: votes_to_right\n"), 7, RECOMMENDED),
@@ -232,19 +235,20 @@ FIGURES = [
     (
         figures("- x: log\n"),
         6,
-        "'kind' is missing: write kind: regret or kind: std or kind: scaling or kind: identification or kind: ranks",
+        "'kind' is missing: write kind: regret or kind: std or kind: scaling or kind: identification or kind: tail or "
+        "kind: profile or kind: ranks",
     ),
     (
         figures("- kind: std\n- kind: regrets\n"),
         7,
-        "'kind' must be 'regret', 'std', 'scaling', 'identification' or 'ranks', not 'regrets' "
+        "'kind' must be 'regret', 'std', 'scaling', 'identification', 'tail', 'profile' or 'ranks', not 'regrets' "
         "(did you mean 'regret'?)",
     ),
     (
         figures("- kind: std\n  bounds: [LB]\n"),
         7,
         "unknown key 'bounds': the keys here are regret, title, file, datasets, algorithms, size, width, height, "
-        "xlabel, ylabel, legend, kind, at, normalize_by",
+        "xlabel, ylabel, legend, caption, kind, at, normalize_by",
     ),
     (figures("- kind: regret\n  bounds: [LB, LB]\n"), 7, "item 2 of 'bounds' repeats 'LB': remove it"),
     (
@@ -257,16 +261,50 @@ FIGURES = [
         7,
         "the regret 'borda' is not recorded: add it to the spec's 'regret'",
     ),
+    (
+        figures("- kind: regret\n  xlim: [100, 10]\n"),
+        7,
+        "'xlim' must begin with the smaller number: write [10, 100]",
+    ),
+    (figures("- kind: tail\n  xlim: 7\n"), 7, f"'xlim' {LIMITS}, not 7"),
+    (figures("- kind: tail\n  ylim: [1, 2, 3]\n"), 7, f"'ylim' {LIMITS}, not a list"),
+    (
+        figures("- kind: regret\n  y: log\n  ylim: [0, null]\n"),
+        8,
+        "'ylim' must be positive on a logarithmic axis: write null, or 'y: linear'",
+    ),
+    (
+        figures("- kind: identification\n  show: errors\n  ylim: [0, 1]\n"),
+        8,
+        "'ylim' is for curves, and this figure has none: remove it",
+    ),
+    (f"{BASE}colors: {{rucb: redd}}\n", 5, f"'rucb' {COLOUR}, not 'redd'"),
+    (f"{BASE}colors:\n  d-ts: red\n", 5, "no algorithm has the label 'd-ts': choose among rucb"),
+    (
+        figures("- kind: regret\n  styles: {rcub: --}\n"),
+        7,
+        NO_RCUB,
+    ),
+    (
+        figures("- kind: regret\n  styles: {rucb: dashed}\n"),
+        7,
+        "'rucb' must be -, --, -. or :, perhaps with one of o s ^ D v P X < p > h, such as --o, not 'dashed'",
+    ),
+    (
+        figures("- kind: regret\n  caption: $x\n"),
+        7,
+        r"a '$' in 'caption' is not closed: mathematics is $…$, and \$ is a dollar sign",
+    ),
     (figures("- kind: std\n  at: 1e7\n"), 7, "10000000 is beyond the horizon: write at most 10000"),
-    (figures("- kind: std\n  normalize_by: rcub\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?)"),
+    (figures("- kind: std\n  normalize_by: rcub\n"), 7, NO_RCUB),
     (figures("- kind: std\n  file: fig/1\n"), 7, f"'fig/1' {NAMES}"),
     (
         figures("- {kind: std, file: a}\n- {kind: regret, file: A}\n"),
         7,
         "another figure has the file 'A': choose another name",
     ),
-    (figures("- kind: std\n  algorithms: [rcub]\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?)"),
-    (figures("- kind: std\n  datasets: [D]\n"), 7, "no dataset has the label 'D': write one of sushi16"),
+    (figures("- kind: std\n  algorithms: [rcub]\n"), 7, NO_RCUB),
+    (figures("- kind: std\n  datasets: [D]\n"), 7, "no dataset has the label 'D': choose among sushi16"),
     (figures("- kind: std\n  width: 3\n  size: page\n"), 8, "'size' and 'width' are both given: keep one"),
     (figures("- kind: std\n  width: 0.5\n"), 7, "'width' must be at least 1, not 0.5"),
     (

@@ -25,10 +25,11 @@ FIGURES = (
     {"kind": "identification", "show": "errors"},
     {"kind": "identification", "show": "table"},
     {"kind": "ranks"},
+    {"kind": "profile", "xlim": [None, 20]},
 )
 NAMES = [
     "regret", "regret-loglog", "std", "regret-by-arms", "identification-right", "identification-simple",
-    "identification-errors", "identification-table", "ranks",
+    "identification-errors", "identification-table", "ranks", "profile",
 ]  # fmt: skip
 
 

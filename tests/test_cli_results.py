@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from duelbench.results.collection import combined
 from duelbench.results.frames import load_results
+from duelbench.results.reader import Results
 from tests.commands import here
 from tests.experiments import ENVIRONMENT, SMALL, played
 from tests.tabled import latex_cells, markdown_cells
@@ -168,6 +171,17 @@ def test_plot_errors(copy, blank, tmp_path, monkeypatch, arguments, words):
     assert words in done.output
 
 
+def test_panels(copy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(copy, "other")
+    done = here("plot", "out", "other", "--panels", "-o", "both/figure.svg", "--x", "linear")
+    assert (done.exit_code, done.output.split()) == (0, ["both/figure.svg"])
+    for wrong in ((), ("-o", "both"), ("-o", "both.png", "-f", "png")):
+        done = here("plot", "out", "other", "--panels", *wrong)
+        assert done.exit_code == 2
+        assert "--panels writes one file: name it with -o" in done.output
+
+
 def test_formats(copy, blank, tmp_path, monkeypatch):
     pytest.importorskip("plotly")
     monkeypatch.chdir(tmp_path)
@@ -220,6 +234,25 @@ def test_table_of_recommended_arms(tmp_path):
         cells = markdown_cells(here("table", directory, "--show", show).stdout)
         assert [line[0] for line in cells] == ["algorithm", "RUCB", "U"]
         assert all(("(" in line[1], "±" in line[1]) == signs for line in cells[1:])
+
+
+def test_tables_of_all_runs(copy):
+    """They read the files of the runs, also of several results, and say where these are missing."""
+    runs = load_results(copy).runs
+    ends = runs[(runs.t == runs.t.max()) & (runs.dataset == "six-rankers")]
+    regrets = {label: each.value.to_numpy() for label, each in ends.groupby("algorithm", observed=True)}
+    cells = here("table", copy, "--show", "tail", "--dataset", "six-rankers", "-f", "csv").stdout.splitlines()
+    medians = {line.split(",")[1]: float(line.split(",")[5]) for line in cells if ",median," in line}
+    assert medians == {label: pytest.approx(np.median(each)) for label, each in regrets.items()}
+    lines = here("table", copy, "--show", "better", "--dataset", "six-rankers", "-f", "csv").stdout.splitlines()
+    share = next(float(line.split(",")[5]) for line in lines if ",rucb,better than btm," in line)
+    assert share == pytest.approx(np.mean(regrets["rucb"][:, None] < regrets["btm"]))
+    both = combined([Results(copy), Results(copy)])
+    assert sorted(both.regret_of_runs("six-rankers", "btm", "copeland", 3000)) == sorted(regrets["btm"])
+    (copy / "six-rankers" / "btm" / "run-00002.csv").unlink()
+    done = here("table", copy, "--show", "better")
+    assert done.exit_code == 2
+    assert "in the files of the runs, which are missing: `duelbench run` the spec again" in done.output
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ TARGETS = [path.stem for path in SPECS if path.stem not in (*LEADERBOARD, "quick
 KEPT = sorted(path.parent for path in (ROOT / "results").glob("*/manifest.json"))
 QUICK = {"fig-dts-delay", "fig-changes-1", "fig-ecw-1a", "fig-heckel-5a"}
 """They cover delays, changes, submatrices with bounds, budgets, regret, scaling and identification."""
+WHOLE = {"fig-batched-1": "abcd", "fig-dts-1": "ab", "fig-ecw-1": "abcdef"}
+"""Figures of papers, and the letters of their specs."""
 EXPENSIVE = {"fig-rex3-arms", "fig-rex3-vanishing", "fig-mdb-strong"}
 """Their check takes seconds: submatrices of up to 136 arms, or a matrix for each of thousands of changes or runs."""
 
@@ -100,6 +102,9 @@ def test_make_figures(smoke):
         assert f"duelbench run configs/{target}.yaml{' --smoke' if smoke else ''}" in each
         assert f"duelbench plot {place}{target}" in each
     assert f"duelbench report {place}" in each
+    for whole, parts in WHOLE.items():
+        panels = " ".join(f"{place}{whole}{part}" for part in parts)
+        assert f"duelbench plot {panels} --panels -o {place}{whole}.png" in everything
 
     said = made("leaderboard", "SMOKE=1")
     assert f"for spec in {' '.join(LEADERBOARD)}" in said

@@ -8,8 +8,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
-from duelbench.plots.drawing import file_names
-from duelbench.plots.regret_curves import regret_figure
+from duelbench.plots.drawing import drawing_of, file_names
 from duelbench.results.collection import combined
 from duelbench.results.reader import Results, current_results
 from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
@@ -145,7 +144,7 @@ def test_together_panels(tmp_path):
     assert [label for label, _ in both.panels] == ["d", "e"]
     assert titles(both) == ["x", "y", "z"]
     assert list(both.series("d", "z", "copeland")["mean"])[-1] == 3000
-    figure = regret_figure(RegretFigure(kind="regret"), both)
+    figure = drawing_of(RegretFigure(kind="regret"), both)
     assert [len(panel.get_lines()) for panel in figure.axes] == [3, 1]
 
 

@@ -10,28 +10,16 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
-from duelbench.layout import BOUNDS, BOUNDS_COLUMNS, header
-from duelbench.plots.bars import std_figure
+from duelbench.plots.drawing import drawing_of
 from duelbench.plots.labels import LABEL_SIZE, printable, spread
 from duelbench.plots.panels import FOOT, legend_below
-from duelbench.plots.regret_curves import regret_figure
-from duelbench.plots.scaling import scaling_figure
-from duelbench.plots.style import BOUND_DASHES, COLOURS, line_style
+from duelbench.plots.style import BOUND_DASHES, COLOURS
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.titles import round_number
-from tests.drawings import DENSE, experiment, linear, row
+from tests.drawings import DENSE, drawn, experiment, legend_labels, linear, row, write_bounds
 
 pytestmark = pytest.mark.usefixtures("project_style")
-
-
-def drawn(tmp_path, rows, **keys):
-    """Draw the regret of results with these rows."""
-    return regret_figure(RegretFigure(kind="regret", **keys), Results(experiment(tmp_path, rows)))
-
-
-def legend_labels(figure: Figure) -> list[str]:
-    return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def test_regret_panels(tmp_path):
@@ -140,7 +128,7 @@ def test_zero_regret_on_log_axis(tmp_path):
 def test_missing_results(tmp_path):
     rows = {("one", "b"): linear(1), ("two", "a"): linear(1), ("two", "b"): linear(1)}
     results = Results(experiment(tmp_path, rows, algorithms=("a", "b")))
-    one, two = regret_figure(RegretFigure(kind="regret"), results).axes
+    one, two = drawing_of(RegretFigure(kind="regret"), results).axes
 
     assert [text.get_text() for text in one.texts] == ["no results: a"]
     assert not two.texts
@@ -153,16 +141,11 @@ def test_single_checkpoint(tmp_path, x):
     assert left < 1000 < right
 
 
-def write_bounds(directory, **constants):
-    rows = [f"one,copeland,{name},3,{constant!r},key" for name, constant in constants.items()]
-    (directory / BOUNDS).write_text("\n".join([header(BOUNDS_COLUMNS), *rows]) + "\n")
-
-
 @pytest.mark.parametrize(("x", "y"), [("log", "log"), ("linear", "linear")])
 def test_bound_lines(tmp_path, x, y):
     directory = experiment(tmp_path, {("one", "a"): linear(1)})
     write_bounds(directory, LB=2.5, ECWB=4.0)
-    figure = regret_figure(RegretFigure(kind="regret", x=x, y=y, bounds=("LB", "ECWB")), Results(directory))
+    figure = drawing_of(RegretFigure(kind="regret", x=x, y=y, bounds=("LB", "ECWB")), Results(directory))
     lines = {str(line.get_label()): line for line in figure.axes[0].get_lines()}
     for name, constant in (("LB", 2.5), ("ECWB", 4.0)):
         t, regret = np.asarray(lines[name].get_xdata()), np.asarray(lines[name].get_ydata())
@@ -180,7 +163,7 @@ def test_bound_per_panel(tmp_path):
     write_bounds(directory, LB=2.0)
     with (directory / "bounds.csv").open("a") as file:
         file.write("two,copeland,LB,3,inf,key\n")
-    figure = regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
+    figure = drawing_of(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
     assert [len(panel.get_lines()) for panel in figure.axes] == [2, 1]
     assert [[text.get_text() for text in panel.texts] for panel in figure.axes] == [[], ["infinite: LB"]]
 
@@ -188,15 +171,15 @@ def test_bound_per_panel(tmp_path):
 def test_missing_bounds(tmp_path):
     directory = experiment(tmp_path, {("one", "a"): linear(1)})
     with pytest.raises(UserError, match="the bound LB, whose constant for one is missing"):
-        regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
+        drawing_of(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
     (directory / "bounds.csv").write_text("dataset,bound,constant\none,LB,many\n")
     with pytest.raises(UserError, match=r"bounds.csv:2: is not a table of bounds"):
-        regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
+        drawing_of(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
 
 
 def test_chosen_curves(tmp_path):
     results = Results(experiment(tmp_path, {("d", label): linear(1, [1, 10, 100]) for label in "abc"}))
-    some = regret_figure(RegretFigure(kind="regret", algorithms=("c", "a")), results)
+    some = drawing_of(RegretFigure(kind="regret", algorithms=("c", "a")), results)
     assert [line.get_color() for line in some.axes[0].lines] == [COLOURS[2], COLOURS[0]]
     assert legend_labels(some) == ["c", "a"]
 
@@ -207,7 +190,7 @@ def test_change_lines(tmp_path):
     stays, turns = results.spec.datasets
     turns = turns.model_copy(update={"changes": (50, 400)})
     results.spec = results.spec.model_copy(update={"datasets": (stays, turns)})
-    figure = regret_figure(RegretFigure(kind="regret"), results)
+    figure = drawing_of(RegretFigure(kind="regret"), results)
     assert [len(panel.get_lines()) for panel in figure.axes] == [1, 3]
     assert [line.get_xdata() for line in figure.axes[1].get_lines()[:2]] == [[50, 50], [400, 400]]
     assert legend_labels(figure) == ["a"]
@@ -230,15 +213,6 @@ def test_markers_off_the_zero_line(tmp_path):
         assert (marked > FOOT * top).all()
     assert high.get_markevery() != middle.get_markevery()
     assert low.get_markevery() == [len(low.get_xdata()) - 1]
-
-
-def test_colours():
-    luminance = [float(np.dot((0.299, 0.587, 0.114), to_rgb(colour))) for colour in COLOURS]
-    assert np.diff(luminance).min() > 0.08
-    assert luminance[-1] < 0.7
-
-    in_grey = {(style["marker"], str(style["linestyle"])) for style in map(line_style, range(20))}
-    assert len(in_grey) == 20
 
 
 @settings(derandomize=True, max_examples=50, deadline=None, database=None)
@@ -276,12 +250,12 @@ def test_curves_named_at_their_ends(tmp_path, panels, size):
 
 def test_legend_places(tmp_path):
     results = Results(experiment(tmp_path, {("d", f"a-{place}"): linear(1) for place in range(8)}))
-    assert len(regret_figure(RegretFigure(kind="regret"), results).legends) == 1
-    assert not regret_figure(RegretFigure(kind="regret", legend="ends"), results).legends
-    assert not regret_figure(RegretFigure(kind="regret", legend="none"), results).legends
-    inside = regret_figure(RegretFigure(kind="regret", legend="inside"), results)
+    assert len(drawing_of(RegretFigure(kind="regret"), results).legends) == 1
+    assert not drawing_of(RegretFigure(kind="regret", legend="ends"), results).legends
+    assert not drawing_of(RegretFigure(kind="regret", legend="none"), results).legends
+    inside = drawing_of(RegretFigure(kind="regret", legend="inside"), results)
     assert inside.axes[0].get_legend() is not None
-    ends = scaling_figure(ScalingFigure(kind="scaling", legend="ends"), results)
+    ends = drawing_of(ScalingFigure(kind="scaling", legend="ends"), results)
     assert [text.get_text() for text in ends.axes[0].texts] == [f"a-{place}" for place in range(8)]
 
 
@@ -296,8 +270,8 @@ def test_nothing_is_cut_off(tmp_path, panels):
     results = Results(experiment(tmp_path, rows))
 
     for figure in (
-        regret_figure(RegretFigure(kind="regret", title="Title"), results),
-        std_figure(StdFigure(kind="std", title="Title"), results),
+        drawing_of(RegretFigure(kind="regret", title="Title"), results),
+        drawing_of(StdFigure(kind="std", title="Title"), results),
     ):
         figure.draw_without_rendering()
         boxes = [panel.get_tightbbox() for panel in figure.axes]
@@ -328,7 +302,7 @@ def test_round_numbers():
 
 def test_chosen_bars(tmp_path):
     results = Results(experiment(tmp_path, {(d, a): linear(1) for d in ("one", "two") for a in "abc"}))
-    figure = std_figure(
+    figure = drawing_of(
         StdFigure(
             kind="std", algorithms=("c", "a"), datasets=("two",), width=3.0, height=1.5, xlabel="risk", ylabel="y"
         ),
@@ -344,7 +318,7 @@ def test_chosen_bars(tmp_path):
 def test_std_bars(tmp_path):
     rows = {("d", "a"): {100: row(9, std=7.0), 1000: row(90, std=30.0)}, ("d", "b"): {1000: row(60, std=1.5)}}
     rows["d", "c"] = {100: row(50, runs=1)}
-    panel = std_figure(StdFigure(kind="std", at=100), Results(experiment(tmp_path, rows))).axes[0]
+    panel = drawing_of(StdFigure(kind="std", at=100), Results(experiment(tmp_path, rows))).axes[0]
     assert [bar.get_width() for bar in panel.patches] == [7.0, 0.0, 0.0]
     assert [text.get_text() for text in panel.texts] == ["7", "no results", "1 run"]
 
@@ -356,7 +330,7 @@ def test_std_normalised(tmp_path):
         ("two", "a"): {1000: row(50, std=30.0)},
         ("two", "b"): {1000: row(0.0, std=0.0)},
     }
-    figure = std_figure(StdFigure(kind="std", normalize_by="b"), Results(experiment(tmp_path, rows)))
+    figure = drawing_of(StdFigure(kind="std", normalize_by="b"), Results(experiment(tmp_path, rows)))
 
     one, two = figure.axes
     assert [text.get_text() for text in one.texts] == ["50.0", "20.0"]
@@ -375,4 +349,4 @@ def test_std_normalised(tmp_path):
 )
 def test_std_errors(tmp_path, figure, words):
     with pytest.raises(UserError, match=words):
-        std_figure(figure, Results(experiment(tmp_path, {("d", "ecw-rmed"): linear(1)})))
+        drawing_of(figure, Results(experiment(tmp_path, {("d", "ecw-rmed"): linear(1)})))

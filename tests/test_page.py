@@ -39,19 +39,16 @@ def test_regret(tmp_path):
     assert first.startswith("Title of d<br>")
     assert "no results: c; no regret: b" in first
     assert caption == "mean ± standard deviation, 1 to 4 runs"
-    above, nothing, a, b, alone = figure.data  # a single run has no band
+    above, a, alone = figure.data  # a single run has no band, and no regret no curve
     rows = results.series("d", "a", "copeland")
     assert a.y == tuple(rows["mean"])
     assert above.y[: len(rows)] == pytest.approx((rows["mean"] + rows["std"]).tolist())
-    assert min(above.y) == pytest.approx(0.7 * 2)
-    assert set(nothing.y) == {min(above.y)}  # the lower end of the axis, as in the images
-    assert set(b.y) == {None}
-    assert a.text[-1] == " ± 0.5 (s.e.)<br>4 runs"
-    assert alone.text[-1] == "<br>1 run"
+    assert min(above.y) == pytest.approx(0.7 * 2)  # the lower end of the axis, as in the images
+    assert a.text[-1] == "regret 2,000 ± 0.5 (s.e.)<br>4 runs"
+    assert alone.text[-1] == "regret 3,000<br>1 run"
     assert (alone.xaxis, alone.y[-1]) == ("x2", 3000)
-    assert [(each.name, each.showlegend, each.legendgroup) for each in (a, b, alone)] == [
+    assert [(each.name, each.showlegend, each.legendgroup) for each in (a, alone)] == [
         ("a", True, "a"),
-        ("b", True, "b"),
         ("a", False, "a"),
     ]
     horizontal, vertical = axes_of(figure)
@@ -75,8 +72,7 @@ def test_identification(tmp_path):
     band, _, _, other = figure.data[:4]
     assert other.y == tuple(results.series("d-arms=5", "other", "copeland")["recommended_right"])
     assert band.y[:3] == tuple(results.series("d-arms=5", "late", "copeland")["right_high"])
-    assert "%{y:.1%} right" in other.hovertemplate
-    assert other.text[1] == " (94.0% to 99.1%)<br>4 runs"
+    assert other.text[1] == "99.0% right (94.0% to 99.1%)<br>4 runs"
     assert caption == "share with its 95 % interval (Wilson), 4 runs"
     assert "no results: none" in titles(figure)[0]
     simple, _ = drawn(IdentificationFigure(kind="identification", show="simple", y="log"), results)
@@ -101,7 +97,7 @@ def test_scaling(tmp_path):
     regret, _ = drawn(ScalingFigure(kind="scaling"), results)
     (trace,) = regret.data
     assert trace.error_y.array == trace.error_y.arrayminus == (1, 1)
-    assert trace.text[0] == " (8 to 10)"
+    assert trace.text[0] == "9 (8 to 10)"
     assert "no results: b" in titles(regret)[0]
     assert regret.layout.xaxis.ticktext == ("5", "10")
     assert regret.layout.xaxis.title.text == "number of arms K"
@@ -122,10 +118,10 @@ BAR_NAMES = ["$\\alpha$", "a name that is longer than all the others, by far"]
 
 def test_bars():
     shown = BarPanels(
-        BAR_NAMES, [("d", [Bar(2.0, "2"), Bar(0.0, "1 run")]), ("e", [Bar(0.1, "10.0%", 0.05, 0.2)] * 2)], "h"
+        BAR_NAMES, [("d", [Bar(2.0, "2"), Bar(0.0, "1 run")]), ("e", [Bar(0.1, "10.0%", 0.05, 0.2)] * 2)], "h", "4 runs"
     )
     figure, caption = _bars(StdFigure(kind="std"), shown)
-    assert (caption, titles(figure)) == ("h", [f"{each}<br>{EMPTY}" for each in "de"])
+    assert (caption, titles(figure)) == ("h, 4 runs", [f"{each}<br>{EMPTY}" for each in "de"])
     bars, said, intervals, beyond = figure.data
     assert (bars.x, said.x, said.text) == ((2, 0), (2, 0), (" 2", " 1 run"))
     assert bars.error_x.array == (0, 0)

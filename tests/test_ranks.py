@@ -155,4 +155,4 @@ def test_rank_bars(tmp_path):
     assert shown.names == ["a", "b", "c"]
     assert [(bar.length, bar.text) for bar in shown.panels[0][1]] == [(1, "1.00"), (2, "2.00"), (3, "3.00")]
     assert "over 8 datasets by Copeland regret" in shown.horizontal
-    assert "differences of at least 1.17 are significant at 5 % (Nemenyi" in shown.horizontal
+    assert "differences of at least 1.17 are significant at 5 % (Nemenyi" in shown.caption

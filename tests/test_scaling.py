@@ -4,7 +4,8 @@ import pytest
 from matplotlib.collections import LineCollection
 
 from duelbench.errors import UserError
-from duelbench.plots.scaling import UNFILLED, scaling_figure
+from duelbench.plots.drawing import drawing_of
+from duelbench.plots.scaling import UNFILLED
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
@@ -148,23 +149,24 @@ def results(tmp_path):
 def curves(figure):
     """The curves of each panel by x, without marker-only lines, which mark hollow points."""
     return [
-        [dict(zip(*line.get_data(), strict=True)) for line in panel.lines if len(line.get_xdata()) > 1]
+        [dict(zip(*line.get_data(), strict=True)) for line in panel.lines if line.get_linestyle() != "None"]
         for panel in figure.axes
     ]
 
 
 def hollow(figure):
     return [
-        (float(line.get_xdata()[0]), float(line.get_ydata()[0]))
+        point
         for panel in figure.axes
         for line in panel.lines
         if line.get_markerfacecolor() == "white"
+        for point in zip(*line.get_data(), strict=True)
     ]
 
 
 def test_scaling_by_arms(results):
     made = results(lambda d, a: {"mean": d["arms"] * (2 if a == "a" else 3)})
-    figure = scaling_figure(ScalingFigure(kind="scaling"), made)
+    figure = drawing_of(ScalingFigure(kind="scaling"), made)
     assert [panel.get_title() for panel in figure.axes] == ["Title (one)", "Title (two)"]
     assert curves(figure) == [[{5: 10, 10: 20, 20: 40}, {5: 15, 10: 30, 20: 60}]] * 2
     assert figure.axes[0].get_xlabel() == "number of arms $K$"
@@ -182,27 +184,27 @@ def test_undeclared_runs(results):
         return {"declared": 0.5, "duels_to_declaration": 200, "right": 0.75}
 
     made = results(numbers, DATASETS[:3])
-    figure = scaling_figure(ScalingFigure(kind="scaling", show="duels"), made)
+    figure = drawing_of(ScalingFigure(kind="scaling", show="duels"), made)
     assert curves(figure) == [[{5: 600, 10: 600, 20: 1000}, {5: 300, 10: 300, 20: 300}]]
     assert sorted(hollow(figure)) == [(5, 600), (10, 600), (20, 1000)]
     assert figure.legends[0].get_title().get_text() == f"mean, 16 runs; {UNFILLED}"
-    errors = scaling_figure(ScalingFigure(kind="scaling", show="errors", y="linear"), made)
+    errors = drawing_of(ScalingFigure(kind="scaling", show="errors", y="linear"), made)
     assert curves(errors) == [[{5: 0.25, 10: 0.25}, {5: 0, 10: 0, 20: 0}]]
 
 
 def test_scaling_missing_results(results):
     made = results(lambda d, a: {"mean": 2} if a == "b" else None, DATASETS[:3])
-    figure = scaling_figure(ScalingFigure(kind="scaling"), made)
+    figure = drawing_of(ScalingFigure(kind="scaling"), made)
     assert [text.get_text() for text in figure.axes[0].texts] == ["no results: a"]
     with pytest.raises(UserError, match="nearest checkpoint is 1,000"):
-        scaling_figure(ScalingFigure(kind="scaling", at=500), made)
+        drawing_of(ScalingFigure(kind="scaling", at=500), made)
 
 
 def test_scaling_zero(results):
     gaps = (0, 1, 500.5, 1000)
     datasets = [{"label": f"g-gap={gap}", "grid": "g", "point": {"gap": gap}, "arms": 5} for gap in gaps]
     made = results(lambda d, a: {"mean": 1}, datasets)
-    figure = scaling_figure(ScalingFigure(kind="scaling", against="gap", x="linear"), made)
+    figure = drawing_of(ScalingFigure(kind="scaling", against="gap", x="linear"), made)
     figure.draw_without_rendering()
     assert [text.get_text() for text in figure.axes[0].get_xticklabels()] == ["0", "500.5", "$10^{3}$"]
 
@@ -213,7 +215,7 @@ def test_scaling_by_alpha(results):
     points = [{"grid": "r", "point": {"alpha": 1}}, {"grid": "r", "point": {"alpha": 2}}, {}]
     changed = [each.model_copy(update=point) for each, point in zip(made.spec.algorithms, points, strict=True)]
     made.spec = made.spec.model_copy(update={"algorithms": tuple(changed)})
-    figure = scaling_figure(ScalingFigure(kind="scaling", against="alpha", algorithms=("r", "b")), made)
+    figure = drawing_of(ScalingFigure(kind="scaling", against="alpha", algorithms=("r", "b")), made)
     assert curves(figure) == [[{1: 3, 2: 4}, {1: 7, 2: 7}]]
     assert figure.axes[0].get_xlabel() == "parameter α"
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["r", "b"]

@@ -192,6 +192,10 @@ def test_labels():
 def test_defaults(spec):
     made = spec("horizon: 1e4\nruns: 3\ndatasets: [sushi16]\nalgorithms: [rucb]\n")
     assert made.model_dump(exclude={"datasets", "algorithms", "figures"}) == {
+        "xlim": None,
+        "ylim": None,
+        "colors": {},
+        "styles": {},
         "name": "quick",
         "title": "quick",
         "horizons": (10_000,),
@@ -338,3 +342,19 @@ def test_only_runs(spec, with_runs):
     for runs, said in (("50\nonly_runs: [50]", "no run 50"), ("{until: 2 %}\nonly_runs: [3]", "keep one")):
         with pytest.raises(UserError, match=said):
             with_runs(runs)
+
+
+def test_look_of_all_figures(spec):
+    """Limits are for curves against rounds, where the scale has them; a figure may have its own."""
+    made = spec(
+        "horizon: 1e4\nruns: 3\ndatasets: [sushi16]\nalgorithms: [rucb, d-ts]\n"
+        "colors: {rucb: red}\nstyles: {rucb: --}\nxlim: [10, null]\nylim: [0, 500]\n"
+        "figures:\n- kind: regret\n  colors: {d-ts: '#123456'}\n- {kind: regret, y: log, xlim: [5, 50]}\n"
+        "- kind: tail\n- kind: std\n"
+    )
+    first, second, tail, _ = made.figures
+    assert (first.xlim, first.ylim) == ((10, None), (0, 500))
+    assert (second.xlim, second.ylim) == ((5, 50), (None, 500))
+    assert (tail.xlim, tail.ylim, tail.at) == (None, None, 10_000)
+    assert first.colors == {"rucb": "#ff0000", "d-ts": "#123456"}
+    assert [figure.styles for figure in (first, second, tail)] == [{"rucb": "--"}] * 3

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import fisher_exact, ttest_ind, ttest_ind_from_stats
+from scipy.stats import fisher_exact, mannwhitneyu, ttest_ind, ttest_ind_from_stats
 
 from duelbench.analysis.difference import Sample, compared_by_fisher, compared_by_welch, holm
 from duelbench.analysis.tables.contents import make_table, request_of
@@ -131,10 +131,10 @@ def test_heavy_tails(tmp_path):
     """100 runs, 99 at 0 and one at 1: kurtosis 98. With 30 runs there is no remark."""
     heavy = {("one", "a"): (1.0, 0.1, {"kurtosis": 98.0}), ("one", "b"): (1.0, 0.1)}
     found = column(table(tmp_path / "many", heavy), "one")
-    assert [cell.heavy for cell in found] == [True, False]
+    assert [cell.uncertain for cell in found] == [True, False]
     assert [cell.best for cell in found] == [True, True]
     results = made(tmp_path / "few", heavy, runs=30)
-    assert not any(cell.heavy for cell in make_table(results, request_of(results)).cells)
+    assert not any(cell.uncertain for cell in make_table(results, request_of(results)).cells)
 
 
 @pytest.mark.parametrize(("best", "alike"), [(3, False), (50, True)])
@@ -250,8 +250,8 @@ def test_marks_are_explained(tmp_path):
     assert "in its row" in words(table(tmp_path), transposed=True)
     assert "–: no results." in words(table(tmp_path, WITHOUT))
     heavy = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"kurtosis": 90.0})}
-    assert "‡: heavy tails: a few runs have much of the variance" in words(table(tmp_path, heavy))
-    assert words(table(tmp_path, {("one", "a"): (1, 1)})) == ""
+    assert "‡: the error is uncertain, as a few runs have much of the variance" in words(table(tmp_path, heavy))
+    assert words(table(tmp_path, {("one", "a"): (1, 0.3)})) == ""
 
 
 def test_ranks_note(tmp_path):
@@ -368,9 +368,90 @@ def test_csv(tmp_path):
     lines = text.splitlines()
     assert lines[0] == ",".join(COLUMNS)
     cell = column(found, "one", 1000)[1]
-    assert lines[5] == f"one,b,copeland,1000,100,{cell.value!r},{cell.error!r},,,2,0,{cell.p!r}"
-    assert lines[-1] == ",c,rank,1000,,2.5,,,,,0,"
+    assert lines[5] == f"one,b,copeland,1000,100,{cell.value!r},{cell.error!r},,,2,0,{cell.p!r},"
+    assert lines[-1] == ",c,rank,1000,,2.5,,,,,0,,"
     assert comma_separated({"here": found}, several=True).splitlines()[5] == f"here,{lines[5]}"
     frame = pd.read_csv(io.StringIO(text))
     assert len(frame) == 2 * 2 * 3 + 2 * 3
     assert frame["value"].notna().all()
+
+
+def with_runs(monkeypatch, regrets):
+    """Let results have these regrets of runs by dataset and algorithm."""
+    monkeypatch.setattr(Results, "regret_of_runs", lambda self, dataset, label, kind, t: regrets[dataset, label])
+
+
+def test_tail(tmp_path, monkeypatch):
+    rng = np.random.default_rng(5)
+    regrets = {place: rng.exponential(100 * (1 + k), 1000) for k, place in enumerate(MEANS)}
+    with_runs(monkeypatch, regrets)
+    found = table(tmp_path, show="tail", datasets=["one"])
+    assert [each.of for each in found.columns] == ["median", "95 % quantile", "99 % quantile", "shortfall"]
+    runs = np.sort(regrets["one", "b"])
+    expected = [*np.quantile(runs, [0.5, 0.95, 0.99]), runs[-50:].mean()]
+    assert [each.cells[1].value for each in found.columns] == pytest.approx(expected)
+    # The standard error of a quantile x of n exponential variables is √(q (1 − q) / n) / density.
+    assert found.columns[0].cells[1].error == pytest.approx(200 / 1000**0.5, rel=0.15)
+    assert found.columns[1].cells[1].error == pytest.approx(200 * (0.95 / 0.05 / 1000) ** 0.5, rel=0.25)
+    assert [each.cells[0].best for each in found.columns] == [True] * 4
+    assert not found.ranks and not found.tested
+    text = markdown(found)
+    assert text.startswith("Tail of the cumulative Copeland regret on One & α = 1 at t = 1,000: bootstrap standard err")
+    assert markdown_cells(text)[0] == ["algorithm", "median", "95 % quantile", "99 % quantile", "shortfall"]
+    assert "No tests" not in text and "uncertain" not in text
+    assert "99 % quantile,1000,1000," in comma_separated({"here": found})
+
+
+def test_tail_of_few_runs(tmp_path, monkeypatch):
+    with_runs(monkeypatch, {place: np.array([3.0]) for place in MEANS})
+    text = markdown(table(tmp_path, show="tail"))
+    assert "3.000" in text and "±" not in text.replace("mean ±", "")
+    assert "With fewer than 500 runs" in text
+
+
+def test_better(tmp_path, monkeypatch):
+    rng = np.random.default_rng(6)
+    regrets = {place: rng.normal(k, 1, 60) for k, place in enumerate(MEANS)} | {("one", "c"): np.array([])}
+    with_runs(monkeypatch, regrets)
+    found = table(tmp_path, show="better", datasets=["two"])
+    assert [column.of for column in found.columns] == ["a", "b", "c"]
+    cell = found.columns[1].cells[0]
+    a, b = regrets["two", "a"], regrets["two", "b"]
+    assert cell.value == pytest.approx(mannwhitneyu(b, a).statistic / 3600)
+    # The interval is as wide as that of the test's normal approximation.
+    low, high = cell.interval
+    assert cell.best and low > 0.5
+    spread = np.array([[np.mean(x < b) for x in a], [np.mean(a < x) for x in b]])
+    error = np.sqrt((spread.var(axis=1, ddof=1) / 60).sum())
+    assert (high - low) / 2 == pytest.approx(1.96 * error, rel=0.2)
+    back = found.columns[0].cells[1]
+    assert (back.value, *back.interval) == pytest.approx((1 - cell.value, 1 - high, 1 - low))
+    assert found.columns[0].cells[0] is None
+    assert "–: no results" not in markdown(found)
+    assert ",b,better than a,1000,60," in comma_separated({"here": found})
+    both = table(tmp_path, show="better")
+    assert both.columns[2].cells == (None, None, None)
+    text = markdown(both)
+    assert "mean over 2 datasets, 95 % interval of the bootstrap" in text and "–: no results" in text
+    assert text == markdown(both, transposed=True)
+
+
+def test_better_weighs_datasets_equally(tmp_path, monkeypatch):
+    """Equal regrets count half."""
+    regrets = {place: np.ones(3) for place in MEANS if "c" not in place} | {("one", "a"): np.zeros(900)}
+    with_runs(monkeypatch, regrets)
+    cells = table(tmp_path, {place: MEANS[place] for place in regrets}, show="better").columns[1].cells
+    assert (cells[0].value, cells[0].interval) == (0.75, (0.75, 0.75))
+
+
+def test_ranks_count_a_grid_once(tmp_path):
+    means = {"g-1": (1, 2, 3), "g-2": (3, 1, 2), "g-3": (1, 2, 3), "d": (3, 2, 1)}
+    cells = {(d, a): (mean, 0.1) for d, each in means.items() for a, mean in zip("abc", each, strict=True)}
+    results = made(tmp_path, cells)
+    datasets = [each.model_copy(update={"grid": "g" if each.label != "d" else None}) for each in results.spec.datasets]
+    results.spec = results.spec.model_copy(update={"datasets": tuple(datasets)})
+    found = make_table(results, request_of(results))
+    assert found.ranks[1000].datasets == 2
+    assert found.ranks[1000].mean.tolist() == [2.25, 1.75, 2.0]  # on the grid a and b tie: (5/3, 5/3, 8/3)
+    assert not make_table(results, request_of(results, ranks=False)).ranks
+    assert not make_table(results, request_of(results, datasets=["g-1", "g-2"])).ranks

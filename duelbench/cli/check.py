@@ -17,7 +17,8 @@ from duelbench.cli.terminal import emit_json, example, say, warn
 def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     """Validate a spec without running it.
 
-    Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files. The first rounds
+    Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files, and which algorithms
+    assume what the matrix of the first run does not have. The first rounds
     of your own algorithms are played in a separate process, as plain Python and compiled with array bounds checked;
     both must make the same choices.
 
@@ -34,6 +35,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
+    from duelbench.analysis.assumptions import unmet_in_plan
     from duelbench.conformance.trial import try_out
     from duelbench.experiment.plan import make_plan
     from duelbench.spec.load import load
@@ -69,4 +71,6 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
             f"unchecked   {', '.join(plan.unseen)}: too many matrices to check in advance; a run whose matrix does not "
             "define the regret fails"
         )
+    for sentence in unmet_in_plan(plan):
+        say(f"assumptions {sentence}")
     say(f"directory   results/{'smoke/' if smoke else ''}{plan.spec.name}")

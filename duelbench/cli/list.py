@@ -94,17 +94,22 @@ def figures() -> None:
     """
     from duelbench.spec import figure_options as kinds
 
-    def show(kind: type[kinds.AnyFigure], *hidden: str) -> None:
+    def show(kind: type[kinds.AnyFigure | kinds.Look], *hidden: str) -> None:
         for name, field in kind.model_fields.items():
             if name not in hidden:
-                default = "" if field.default in (None, ()) else f" = {field.default}"
+                default = "" if field.default in (None, (), {}) else f" = {field.default}"
                 say(f"  {name}{default}: {field.description}")
         say()
 
-    for kind in kinds.AnyFigure.__subclasses__():
+    curved: list[str] = []
+    for kind in kinds.KINDS:
         own = kind.model_fields["kind"]
-        say(f"{own.annotation.__args__[0]}\n  {own.description}")  # type: ignore[union-attr]
-        show(kind, "kind", *kinds.AnyFigure.model_fields)
+        (name,) = own.annotation.__args__  # type: ignore[union-attr]
+        curved += [name] if issubclass(kind, kinds.Look) else []
+        say(f"{name}\n  {own.description}")
+        show(kind, "kind", *kinds.Look.model_fields, *kinds.AnyFigure.model_fields)
+    say(f"kinds with curves ({', '.join(curved)}); also at the top of a spec")
+    show(kinds.Look)
     say("all kinds")
     show(kinds.AnyFigure)
 

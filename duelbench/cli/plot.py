@@ -14,7 +14,13 @@ from duelbench.errors import UserError
 
 
 @click.command(
-    name="plot", epilog=example("plot quickstart", "plot results/", "plot results/a results/b -o figures -f pdf")
+    name="plot",
+    epilog=example(
+        "plot quickstart",
+        "plot results/",
+        "plot results/a results/b -o figures -f pdf",
+        "plot results/a results/b --panels -o figure1.pdf",
+    ),
 )
 @click.argument(
     "what", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path),
@@ -35,6 +41,9 @@ from duelbench.errors import UserError
     help="File formats, repeatable or separated by commas; html writes one page with all figures, figures.html, which "
     "works offline.  [png, pdf, svg]",
 )
+@click.option(
+    "--panels", is_flag=True, help="Draw the first figure of each experiment as panels of one figure, the file -o."
+)
 @click.option("--smoke", is_flag=True, help="Draw the small variant of SPEC, in results/smoke/NAME.")
 @click.option("--partial", is_flag=True, help="Draw an unfinished experiment from the runs so far.")
 @click.option("--force", is_flag=True, help="Draw also figures that are newer than their results.")
@@ -49,6 +58,7 @@ def command(
     what: tuple[Path, ...],
     output: Path | None,
     formats: tuple[str, ...],
+    panels: bool,
     smoke: bool,
     partial: bool,
     force: bool,
@@ -66,12 +76,13 @@ def command(
     Figures and titles in the spec may have changed since the run. If anything else has changed, a SPEC is refused,
     and for a DIRECTORY the recorded figures are drawn.
 
-    With -o, several SPECs and DIRECTORIES are drawn combined, and those of a folder each into a directory below.
+    With -o, several SPECs and DIRECTORIES are drawn combined, and those of a folder each into a directory below. With
+    --panels -o FILE, the first figure of each is a panel of one figure (.png, .pdf or .svg) with one legend.
 
     With -f html (pip install 'duelbench[html]'), the page also has the numbers at every checkpoint, the spec,
     versions and machine, and the failed runs.
     """
-    from duelbench.plots.drawing import FORMATS, check_formats, draw_results, outdated
+    from duelbench.plots.drawing import FORMATS, check_formats, draw_panels, draw_results, outdated
     from duelbench.results.collection import combined
     from duelbench.results.reader import current_results
 
@@ -83,7 +94,15 @@ def command(
             specs |= {place: specs.get(place) for place in places_of([each])}
         else:
             spec = _spec(each)
-            specs[_results(spec, smoke, output if len(what) == 1 else None)] = spec
+            specs[_results(spec, smoke, output if len(what) == 1 and not panels else None)] = spec
+    if panels:
+        if output is None or output.suffix[1:] not in FORMATS or formats:
+            raise UserError(
+                "--panels writes one file: name it with -o, such as -o figure1.pdf (or .png, .svg), without -f"
+            )
+        each_one = [current_results(place, spec=spec, partial=partial, announce=warn) for place, spec in specs.items()]
+        say(one_line(draw_panels(each_one, output, **overrides)))
+        return
     named = [place for place, spec in specs.items() if spec or place in what]
     if output is not None and len(named) == len(specs) > 1:
         both = [current_results(place, spec=spec, partial=partial, announce=warn) for place, spec in specs.items()]

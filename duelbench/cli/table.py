@@ -45,15 +45,18 @@ class _Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gener
 )
 @click.option("--regret", "kind", metavar="KIND", help="Kind of regret.  [the first in the spec]")
 @click.option(
-    "--show", type=click.Choice(["regret", "right", "simple", "tau", "votes"]), default="regret", show_default=True,
-    help="Regret; or, if runs recommend arms, the share of right runs with Wilson's interval, the simple regret, the "
-    "Kendall tau distance of their order, or the number of votes used.",
+    "--show", type=click.Choice(["regret", "tail", "better", "right", "simple", "tau", "votes"]), default="regret",
+    show_default=True,
+    help="Regret; its tail (median, 95 % and 99 % quantile, mean of the worst 5 %); for each pair of algorithms the "
+    "probability that the first is better; or, if runs recommend arms, the share of right runs with Wilson's interval, "
+    "the simple regret, the Kendall tau distance of their order, or the number of votes used.",
 )  # fmt: skip
 @click.option("--dataset", "datasets", metavar="LABEL", multiple=True, help="Only this dataset, repeatable.  [all]")
 @click.option(
     "--algorithm", "algorithms", metavar="LABEL", multiple=True, help="Only this algorithm, repeatable.  [all]"
 )
 @click.option("--partial", is_flag=True, help="Use the runs so far of an unfinished experiment.")
+@click.option("--ranks/--no-ranks", default=True, help="Mean ranks over several datasets.  [with ranks]")
 @click.option("--transpose", is_flag=True, help="Rows are datasets and columns algorithms.")
 def command(
     what: tuple[Path, ...],
@@ -71,10 +74,16 @@ def command(
     A cell is the mean ± standard error at a chosen round; rows are algorithms and columns datasets. Errors have two
     significant digits, and means end at the same place; CSV has all digits. The best mean is bold, and algorithms
     that do not differ significantly from it are marked: Welch's t-test (Fisher's exact test for shares) between all
-    pairs of algorithms in a column, with Holm's correction.
+    pairs of algorithms in a column, with Holm's correction. Other marks warn of unreliable errors, and of algorithms
+    whose assumptions a matrix does not meet; notes explain them.
 
     Several datasets add mean ranks, and five or more add the critical difference of ranks; `{kind: ranks}` in a
-    spec's figures draws them. Titles are those that the spec has now, as in figures.
+    spec's figures draws them. Points of a grid count as one dataset. Titles are those that the spec has now, as in
+    figures.
+
+    `--show tail` and `--show better` need the files of the runs. Their errors and intervals are those of a bootstrap
+    over runs, for `better` stratified by dataset: the probability that a run of the row's algorithm has less regret
+    than a run of the column's, on average over the datasets.
     """
     from duelbench.analysis.tables.contents import make_table, request_of
     from duelbench.errors import UserError

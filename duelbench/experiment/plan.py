@@ -15,7 +15,7 @@ from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.problem import tables_of
-from duelbench.errors import Key, UserError
+from duelbench.errors import Key, UserError, choose_among
 from duelbench.experiment.class_checks import built, found
 from duelbench.experiment.run import instance
 from duelbench.experiment.series import Series, labelled_algorithm, labelled_dataset
@@ -212,6 +212,12 @@ def _check_settings(dataset: ResolvedDataset, spec: Spec) -> None:
 
 def _check_figures(spec: Spec, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]) -> None:
     for index, figure in enumerate(spec.figures):
+        try:
+            shown(figure.algorithms, algorithms)
+        except KeyError as missing:
+            known = choose_among(missing.args[0], (each.label for each in algorithms))
+            fault = f"no algorithm has the label or name {missing.args[0]!r}{known}"
+            raise spec.source.error(fault, ("figures", index, "algorithms")) from None
         if isinstance(figure, ScalingFigure):
             try:
                 panels(figure, shown(figure.datasets, datasets), shown(figure.algorithms, algorithms))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import nan
 from typing import NamedTuple
 
-from matplotlib.axes import Axes
+import numpy as np
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
@@ -20,15 +20,13 @@ from duelbench.plots.panels import (
     Grid,
     add_shared_label,
     add_title,
-    label_axes,
     linear_ticks,
     panel_grid,
     runs_shown,
 )
 from duelbench.plots.style import BAR_COLOUR, FONT_SIZE
 from duelbench.results.reader import Results
-from duelbench.spec.figure_options import Figure as FigureEntry
-from duelbench.spec.figure_options import StdFigure
+from duelbench.spec.figure_options import AnyFigure, StdFigure
 from duelbench.spec.titles import round_number
 
 _LINE = 0.125
@@ -51,14 +49,15 @@ class Bar(NamedTuple):
 
 
 class BarPanels(NamedTuple):
-    """The names of the bars; (title, bars) of each panel, in the order of the names; the label of the axes."""
+    """The names of the bars; (title, bars) of each panel, in that order; the label of the axes, and the caption."""
 
     names: list[str]
     panels: list[tuple[str, list[Bar]]]
     horizontal: str
+    caption: str
 
 
-def bar_grid(figure: FigureEntry, panels: Sequence[str], bars: Sequence[str]) -> Grid:
+def _bar_grid(figure: AnyFigure, panels: Sequence[str], bars: Sequence[str]) -> Grid:
     """Return a titled panel for each of the ``panels``, with room for the names of the bars at the left."""
     grid = panel_grid(figure, panels, 1.0)
     names = [printable(bar, min(_LABEL_WIDTH, 0.4 * grid.drawing.get_figwidth())) for bar in bars]
@@ -79,24 +78,36 @@ def bar_grid(figure: FigureEntry, panels: Sequence[str], bars: Sequence[str]) ->
     return grid
 
 
-def finish_bars(grid: Grid, figure: FigureEntry, label: str) -> None:
-    """Add the label below all panels and the title, and set the height if the spec gives one."""
-    label_axes(grid, figure.model_copy(update={"xlabel": ""}), None, None)
-    if text := label if figure.xlabel is None else figure.xlabel:
+def bars_figure(figure: AnyFigure, shown: BarPanels) -> Figure:
+    """Draw panels of bars, with one label below all of them."""
+    grid = _bar_grid(figure, [title for title, _ in shown.panels], shown.names)
+    for panel, (_, bars) in zip(grid.panels, shown.panels, strict=True):
+        lengths, low, high = np.array([(bar.length, bar.low, bar.high) for bar in bars]).T
+        spread = np.nan_to_num(np.array([lengths - low, high - lengths])).clip(min=0)  # older results: rounding
+        drawn = panel.barh(
+            range(len(bars)), lengths, height=0.66, color=BAR_COLOUR, xerr=spread.tolist() if spread.any() else None,
+            error_kw={"linewidth": 0.8},
+        )  # fmt: skip
+        panel.bar_label(drawn, [bar.text for bar in bars], padding=2.5)
+        # Room for the number at the end of the longest bar.
+        panel.set_xlim(0, 1.3 * max(*lengths, *np.nan_to_num(high)) or 1.0)
+        linear_ticks(panel.xaxis, 4)
+        panel.grid(True, axis="x")
+    for panel in grid.left:
+        panel.set_ylabel(printable(figure.ylabel or "", grid.drawing.get_figheight()), linespacing=LINE_SPACING)
+    if text := label_of_bars(figure, shown):
         add_shared_label(grid.drawing, text)
     add_title(grid.drawing, figure.title)
     if figure.height is not None:
         grid.drawing.set_figheight(figure.height)
-
-
-def std_figure(figure: StdFigure, results: Results) -> Figure:
-    """Draw the bars of ``std_bars``: one panel per dataset, one bar per algorithm."""
-    shown = std_bars(figure, results)
-    grid = bar_grid(figure, [title for title, _ in shown.panels], shown.names)
-    for panel, (_, bars) in zip(grid.panels, shown.panels, strict=True):
-        _draw_bars(panel, bars)
-    finish_bars(grid, figure, shown.horizontal)
     return grid.drawing
+
+
+def label_of_bars(figure: AnyFigure, shown: BarPanels) -> str:
+    """Return the label of the horizontal axes, with the caption."""
+    if figure.xlabel is not None:
+        return ", ".join(filter(None, (figure.xlabel, figure.captioned(""))))
+    return ", ".join(filter(None, (shown.horizontal, figure.captioned(shown.caption))))
 
 
 def std_bars(figure: StdFigure, results: Results) -> BarPanels:
@@ -121,10 +132,8 @@ def std_bars(figure: StdFigure, results: Results) -> BarPanels:
     ]
     unit = f" (% of the mean regret of {results.titles[base]})" if base else ""
     runs = {int(results.value("runs", each, label, kind, at) or 0) for each, _ in datasets for label in shown}
-    horizontal = (
-        f"standard deviation of {in_prose(kind)} regret at $t$ = {round_number(at)}{unit}, {runs_shown('', runs)}"
-    )
-    return BarPanels([results.titles[label] for label in shown], panels, horizontal)
+    horizontal = f"standard deviation of {in_prose(kind)} regret at $t$ = {round_number(at)}{unit}"
+    return BarPanels([results.titles[label] for label in shown], panels, horizontal, runs_shown("", runs))
 
 
 def _bar(results: Results, dataset: str, label: str, kind: str, at: int, base: str | None) -> Bar:
@@ -141,13 +150,3 @@ def _bar(results: Results, dataset: str, label: str, kind: str, at: int, base: s
         name = results.titles[base]
         return Bar(0.0, f"no results of {name}" if mean is None else f"{name} has no regret")
     return Bar(100 * std / mean, f"{100 * std / mean:.1f}")
-
-
-def _draw_bars(panel: Axes, bars: list[Bar]) -> None:
-    lengths = [bar.length for bar in bars]
-    drawn = panel.barh(range(len(bars)), lengths, height=0.66, color=BAR_COLOUR)
-    panel.bar_label(drawn, [bar.text for bar in bars], padding=2.5)
-    # Room for the number at the end of the longest bar.
-    panel.set_xlim(0, 1.25 * max(lengths) or 1.0)
-    linear_ticks(panel.xaxis, 4)
-    panel.grid(True, axis="x")

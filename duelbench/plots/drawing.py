@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import chain, count
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any, BinaryIO
 
 from matplotlib.figure import Figure
@@ -15,22 +16,26 @@ from PIL import Image
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import whole
-from duelbench.plots.bars import std_figure
-from duelbench.plots.identification import identification_figure
-from duelbench.plots.regret_curves import regret_figure
-from duelbench.plots.scaling import scaling_figure
-from duelbench.plots.style import styled
+from duelbench.plots.bars import bars_figure, std_bars
+from duelbench.plots.contents import curves_of
+from duelbench.plots.curves import Curves, curves_figure
+from duelbench.plots.identification import error_bars, heat_table
+from duelbench.plots.style import bound_style, line_styles, styled
 from duelbench.results.reader import Results, current_results
 from duelbench.spec.figure_options import (
     Band,
+    CurvesFigure,
     IdentificationFigure,
+    Look,
     RanksFigure,
     RegretFigure,
     Scale,
     ScalingFigure,
     StdFigure,
+    distinct_figures,
 )
 from duelbench.spec.figure_options import Figure as FigureEntry
+from duelbench.spec.resolved import ResolvedAlgorithm
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.
 _UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
@@ -88,11 +93,7 @@ def draw_results(
     ``x``, ``y`` and ``band`` override the settings of every regret figure; figures that become equal are drawn once.
     Raises UserError when a figure needs something that the results do not have, or cannot be written.
     """
-    overrides = {key: value for key, value in (("x", x), ("y", y), ("band", band)) if value is not None}
-    figures = dict.fromkeys(
-        figure.model_copy(update=overrides) if isinstance(figure, RegretFigure) else figure
-        for figure in results.spec.figures
-    )
+    figures = distinct_figures(_overridden(results.spec.figures, {"x": x, "y": y, "band": band}))
     named = dict(zip(file_names(figures), figures, strict=True))
     images = [suffix for suffix in formats if suffix in FORMATS]
     with styled():
@@ -114,6 +115,12 @@ def draw_results(
         yield into / _PAGE
 
 
+def _overridden(figures: Sequence[FigureEntry], overrides: Mapping[str, Any]) -> list[FigureEntry]:
+    """Return the figures with these settings, unless they are None, in those of regret."""
+    given = {key: value for key, value in overrides.items() if value is not None}
+    return [each.model_copy(update=given) if isinstance(each, RegretFigure) else each for each in figures]
+
+
 def outdated(results: Results, into: Path, suffix: str) -> bool:
     """Return whether a figure in a directory is missing in a format, or older than the results or their spec."""
     names = ["figures"] if suffix == "html" else file_names(results.spec.figures)
@@ -124,32 +131,84 @@ def outdated(results: Results, into: Path, suffix: str) -> bool:
 def drawing_of(figure: FigureEntry, results: Results) -> Figure:
     """Return the drawing of a figure of the spec."""
     match figure:
-        case RegretFigure():
-            return regret_figure(figure, results)
         case StdFigure():
-            return std_figure(figure, results)
-        case ScalingFigure():
-            return scaling_figure(figure, results)
-        case IdentificationFigure():
-            return identification_figure(figure, results)
+            return bars_figure(figure, std_bars(figure, results))
+        case IdentificationFigure(show="errors"):
+            return bars_figure(figure, error_bars(figure, results))
+        case IdentificationFigure(show="table"):
+            return heat_table(figure, results)
         case RanksFigure():
             from duelbench.plots.rank_diagram import ranks_figure  # scipy's tests take half a second to load
 
             return ranks_figure(figure, results)
+    assert isinstance(figure, CurvesFigure)
+    return curves_figure(figure, curves_of(figure, results))
+
+
+def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Path:
+    """Draw the first figure of each of several results as the panels of one figure, and return its path.
+
+    Curves with the same title look the same and are named once; the title, the size and the legend are those of the
+    first figure. Raises UserError as ``draw_results``, and when one of the figures has no curves.
+    """
+    shown: list[CurvesFigure] = []
+    joint: dict[str, ResolvedAlgorithm] = {}
+    look: dict[str, dict[str, str]] = {"colors": {}, "styles": {}}
+    contents = []
+    for results in several:
+        figure = _overridden(results.spec.figures, overrides)[0]
+        if not isinstance(figure, CurvesFigure) or getattr(figure, "show", "") in ("errors", "table"):
+            raise UserError(
+                "the first figure of its spec has no curves: put one that has first, such as {kind: regret}",
+                source=str(results.directory),
+            )
+        shown.append(figure)
+        contents.append(curves_of(figure, results))
+        for each in results.spec.algorithms:
+            title = results.titles[each.label]
+            joint.setdefault(title, each.model_copy(update={"label": title}))
+            for name, given in look.items():
+                own = getattr(figure, name)
+                if own.keys() & {each.grid, each.label}:
+                    given.setdefault(title, own.get(each.label) or own[each.grid])
+    styles = line_styles([*joint.values()], Look.model_construct(**look))  # type: ignore[arg-type]
+    panels = [
+        panel._replace(
+            title=panel.title or results.spec.title,
+            curves=[curve._replace(style=styles.get(curve.title, curve.style)) for curve in panel.curves],
+            lines=[
+                line._replace(title=name, style=bound_style(name))
+                for line in panel.lines
+                for name in line.title.split(" = ")
+            ],
+        )
+        for content, results in zip(contents, several, strict=True)
+        for panel in content.panels
+    ]
+    if len(panels) <= len(ascii_lowercase):
+        letters = zip(ascii_lowercase, panels, strict=False)
+        panels = [panel._replace(title=f"({letter}) {panel.title}") for letter, panel in letters]
+    whole = Curves(
+        panels,
+        "; ".join(dict.fromkeys(content.statistic for content in contents)),
+        {count for content in contents for count in content.runs},
+        "; ".join(dict.fromkeys(content.remark for content in contents if content.remark)),
+    )
+    with styled():
+        first = shown[0].model_copy(update={"legend": shown[0].legend or "below"})
+        return save(curves_figure(first, whole, share=True), path, path.suffix[1:])
 
 
 def _stem(figure: FigureEntry) -> str:
     match figure:
         case RegretFigure():
             return _SCALES[figure.x, figure.y]
-        case StdFigure():
-            return "std"
         case ScalingFigure():
             return f"{figure.show}-by-{figure.against}"
         case IdentificationFigure():
             return f"identification-{figure.show}"
-        case RanksFigure():
-            return "ranks"
+        case _:
+            return figure.kind
 
 
 def file_names(figures: Iterable[FigureEntry]) -> list[str]:

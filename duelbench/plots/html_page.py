@@ -10,7 +10,7 @@ import json
 import math
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from itertools import product
@@ -25,28 +25,19 @@ from plotly.offline import get_plotlyjs
 from plotly.subplots import make_subplots
 
 from duelbench import __version__
-from duelbench.plots.bars import Bar, BarPanels, std_bars
-from duelbench.plots.identification import (
-    COLUMN,
-    LIMITS,
-    curves_caption,
-    error_bars,
-    heat_caption,
-    recommended_kind,
-    shares_shown,
-    vertical,
-)
-from duelbench.plots.panels import absent
-from duelbench.plots.regret_curves import CHANGE_STYLE, band_of, bound_curve, log_floor, lowest, regret_shown
-from duelbench.plots.scaling import scaling_shown
-from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, MARKERS, NOTE_COLOUR, SHADES, bound_style, line_style
+from duelbench.plots.bars import Bar, BarPanels, label_of_bars, std_bars
+from duelbench.plots.contents import curves_of
+from duelbench.plots.curves import CHANGE_STYLE, Axis, Curve, Curves, Panel
+from duelbench.plots.identification import LIMITS, error_bars, heat_caption, recommended_kind, shares_shown
+from duelbench.plots.labels import rounded
+from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, NOTE_COLOUR, SHADES
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import (
+    MARKERS,
+    CurvesFigure,
     Figure,
     IdentificationFigure,
     RanksFigure,
-    RegretFigure,
-    ScalingFigure,
     StdFigure,
 )
 from duelbench.spec.titles import plain
@@ -141,159 +132,97 @@ _NUMBERS = (
 """Columns of the summary in the table of a checkpoint, unless they are empty."""
 _PANEL, BETWEEN, AROUND = 330, 130, 150
 """Heights in pixels: panels of curves, the space between panels for titles and labels, that above and below all."""
-_AT = "%{xaxis.title.text}: %{x:,}<br>"  # what the mouse shows first
-Panel = tuple[str, str, list[Any]]  # title, note, traces
 Drawn = tuple[Any, str]  # figure, caption
 
 
 def drawn(figure: Figure, results: Results) -> Drawn:
     """Return a figure of the spec and its caption. Raises UserError as ``duelbench.plots.drawing.drawing_of``."""
     match figure:
-        case RegretFigure():
-            return _regret(figure, results)
         case StdFigure():
             return _bars(figure, std_bars(figure, results))
-        case ScalingFigure():
-            return _scaling(figure, results)
         case IdentificationFigure(show="table"):
             return _heat_map(figure, results)
         case IdentificationFigure(show="errors"):
-            return _bars(figure, error_bars(figure, results, recommended_kind(figure, results)))
-        case IdentificationFigure():
-            return _identification(figure, results)
+            return _bars(figure, error_bars(figure, results))
         case RanksFigure():
             from duelbench.plots.rank_diagram import rank_bars  # scipy's tests take half a second to load
 
             return _bars(figure, rank_bars(figure, results))
+        case CurvesFigure():
+            shown = curves_of(figure, results)
+            return _curves(shown), figure.captioned(shown.caption)
+    raise AssertionError(figure)
 
 
-def _regret(figure: RegretFigure, results: Results) -> Drawn:
-    shown = regret_shown(figure, results)
-    panels = []
-    for panel in shown.panels:
-        traces = []
-        for rank, (label, rows) in enumerate(panel.curves.items()):
-            least = log_floor(panel.curves.values()) if figure.y == "log" else lowest([rows])
-            errors = ["" if math.isnan(sem) else f" ± {sem:,.3g} (s.e.)" for sem in rows["sem"]]
-            ends = None if rows.empty else band_of(rows, figure.band)
-            traces += _series(results, label, rank, rows, "mean", "regret %{y:,.5~r}", errors, ends, least)
-        for names in shown.together:
-            if math.isfinite(constant := panel.bounds[names[0]]):
-                t, regret = bound_curve(constant, results.checkpoints)
-                title, said = " = ".join(names), f"{constant:,.5g} log t = %{{y:,.5~r}}"
-                traces.append(_curve(title, bound_style(names[0]), t, regret, said))
-        panels.append((panel.title, panel.note, traces))
-    grid = _curves(figure, panels, results.counted, shown.vertical)
-    for panel, cell in zip(shown.panels, _cells(len(panels)), strict=True):
+def _curves(shown: Curves) -> Any:
+    """Return panels of curves. A click on a name in their legend hides or shows the curve in all panels."""
+    grid = _grid([(panel.title, panel.note) for panel in shown.panels], _PANEL)
+    order = [*dict.fromkeys(curve.title for panel in shown.panels for curve in panel.curves)]
+    named = set[str]()
+    for panel, cell in zip(shown.panels, _cells(len(shown.panels)), strict=True):
+        curves = [curve for curve in (*panel.curves, *panel.lines) if len(curve.x)]
+        for curve in curves:
+            if curve.ends is not None and not curve.bars:
+                grid.add_trace(_band(curve), **cell)
+        for curve in curves:
+            rank = order.index(curve.title) if curve.title in order else None
+            grid.add_trace(_curve(curve, panel, legendrank=rank, showlegend=curve.title not in named), **cell)
+            named.add(curve.title)
         for change in panel.changes:
             grid.add_vline(change, line={"color": CHANGE_STYLE["color"], "width": 1, "dash": "dot"}, **cell)
-    return grid, shown.caption
-
-
-def _identification(figure: IdentificationFigure, results: Results) -> Drawn:
-    kind, column = recommended_kind(figure, results), COLUMN[figure.show]
-    with_band = figure.show == "right"
-    what = "simple regret" if figure.show == "simple" else "tau distance"
-    said = "%{y:.1%} right" if with_band else f"{what} %{{y:,.4~r}}"
-    labels = results.shown_algorithms(figure)
-    panels = []
-    for dataset, title in results.shown_panels(figure):
-        traces, missing = [], []
-        for rank, label in enumerate(labels):
-            rows = results.series(dataset, label, kind)
-            low, high = rows["right_low"], rows["right_high"]
-            errors = [f" ({a:.1%} to {b:.1%})" if with_band else "" for a, b in zip(low, high, strict=True)]
-            least = 0.7 * min((share for share in low if share > 0), default=0.01) if figure.y == "log" else 0.0
-            ends = (low, high) if with_band else None
-            traces += _series(results, label, rank, rows, column, said, errors, ends, least)
-            missing += [results.titles[label]] * rows.empty
-        panels.append((title, absent("no results", missing, len(labels)) if missing else "", traces))
-    grid = _curves(figure, panels, results.counted, vertical(figure, results, kind))
-    return grid, curves_caption(figure, results, kind)
-
-
-def _series(
-    results: Results, label: str, rank: int, rows: pd.DataFrame, column: str, said: str, errors: Iterable[str],
-    ends: tuple[pd.Series[float], pd.Series[float]] | None, least: float,
-) -> list[Any]:  # fmt: skip
-    """Return the traces of an algorithm: a band, if it has ``ends``, cut off at ``least``, and its curve."""
-    title, style = results.titles[label], line_style(results.algorithms.index(label))
-    runs = [f"{count:,.0f} run{'' if count == 1 else 's'}" for count in rows["runs"]]
-    texts = [f"{error}<br>{count}" for error, count in zip(errors, runs, strict=True)]
-    traces = [_curve(title, style, rows["t"], rows[column], f"{_AT}{said}%{{text}}", text=texts, legendrank=rank)]
-    if ends:
-        band = pd.DataFrame({"t": rows["t"], "low": ends[0], "high": ends[1]}).dropna()
-        fill = {"fill": "toself", "fillcolor": style["color"], "opacity": BAND_OPACITY, "mode": "none"}
-        x, y = [*band["t"], *band["t"][::-1]], [max(y, least) for y in (*band["high"], *band["low"][::-1])]
-        traces.insert(0, go.Scatter(x=x, y=y, legendgroup=title, showlegend=False, hoverinfo="skip", **fill))
-    return traces if len(rows) else []
-
-
-def _scaling(figure: ScalingFigure, results: Results) -> Drawn:
-    shown = scaling_shown(figure, results)
-    panels = []
-    for panel in shown.panels:
-        traces = []
-        for curve in (each for each in panel.curves if each.points):
-            points, style = pd.DataFrame(curve.points), shown.styles[curve.first]
-            texts = [f" ({a:,.4g} to {b:,.4g})" if a < b else "" for a, b in zip(points.low, points.high, strict=True)]
-            trace = _curve(curve.title, style, points.x, points.value, f"{_AT}%{{y:,.5~r}}%{{text}}", text=texts)
-            if not curve.level:
-                below = np.minimum(points.value - points.low, 0.9 * points.value)  # a log axis cannot show 0 or less
-                trace.error_y = _whiskers(below, points.high - points.value)
-                trace.marker.color = np.where(points.whole, style["color"], "white").tolist()  # as captions say
-                trace.marker.line = {"color": np.where(points.whole, "white", style["color"]).tolist(), "width": 1}
-            traces.append(trace)
-        panels.append((panel.title, panel.note, traces))
-    grid = _curves(figure, panels, shown.horizontal, shown.vertical)
-    for panel, cell in zip(shown.panels, _cells(len(panels)), strict=True):
-        ticks = sorted(set(panel.xs))
-        if len(ticks) <= 10:  # else Plotly chooses
+        grid.update_xaxes(title_text=escaped(panel.x.label, 50), **_axis(panel.x), **cell)
+        grid.update_yaxes(**_axis(panel.y), rangemode="tozero", nticks=6, **cell)
+        if cell["col"] == 1:
+            grid.update_yaxes(title_text=escaped(panel.y.label, 40), **cell)
+        ticks = sorted(set(panel.x.numbers))
+        if ticks and len(ticks) <= 10:  # else Plotly chooses
             grid.update_xaxes(tickvals=ticks, ticktext=[f"{x:,g}" for x in ticks], **cell)
-    return grid, shown.caption
+    return grid
 
 
-def _curve(title: str, style: Any, x: Iterable[float], y: Iterable[float], said: str, **settings: Any) -> Any:
-    """Return the trace of a curve; the mouse shows ``said``, a template of Plotly."""
-    colour, dash, width = style["color"], style["linestyle"], 1.6 * style.get("linewidth", 1.2)
-    marker = style.get("marker")
-    dashes = "solid" if dash == "-" else ",".join(f"{round(length * width, 2)}px" for length in dash[1])
+def _axis(axis: Axis) -> dict[str, Any]:
+    """Return the settings of an axis; Plotly's range of a logarithmic one is in powers of ten."""
+    log = axis.scale == "log"
+    ends = [end if end is None or not log else math.log10(end) for end in axis.ends]
+    return {"type": axis.scale, "exponentformat": "power" if log else "SI", "range": ends if any(ends) else None}
+
+
+def _band(curve: Curve) -> Any:
+    assert curve.ends is not None
+    band = pd.DataFrame({"x": curve.x, "low": curve.ends[0], "high": curve.ends[1]}).dropna()
     return go.Scatter(
-        x=list(x), y=list(y), name=escaped(title, 40), legendgroup=title, mode="lines+markers" if marker else "lines",
-        line={"color": colour, "width": width, "dash": dashes},
-        marker={"symbol": _SYMBOLS[MARKERS.index(marker)] if marker else None, "color": colour, "size": 7},
-        marker_line={"color": "white", "width": 0.5}, marker_maxdisplayed=9,
-        hovertemplate=f"<b>%{{fullData.name}}</b><br>{said}<extra></extra>", **settings,
+        x=[*band.x, *band.x[::-1]], y=[*band.high, *band.low[::-1]], legendgroup=curve.title, showlegend=False,
+        hoverinfo="skip", fill="toself", fillcolor=curve.style["color"], opacity=BAND_OPACITY, mode="none",
     )  # fmt: skip
+
+
+def _curve(curve: Curve, panel: Panel, **settings: Any) -> Any:
+    """Return the trace of a curve; the mouse shows the point and what is said of it."""
+    style, colour = curve.style, curve.style["color"]
+    dash, width, marker = style["linestyle"], 1.6 * style.get("linewidth", 1.2), style.get("marker")
+    symbol = {"symbol": _SYMBOLS[MARKERS.index(marker)] if marker else None, "color": colour, "size": 7}
+    dashes = "solid" if dash == "-" else ",".join(f"{round(length * width, 2)}px" for length in dash[1])
+    shape = {"default": "linear", "steps-pre": "vh", "steps-post": "hv"}[panel.x.steps]
+    trace = go.Scatter(
+        x=curve.x.tolist(), y=curve.y.tolist(), name=escaped(curve.title, 40), legendgroup=curve.title,
+        mode="lines+markers" if marker else "lines", marker=symbol,
+        line={"color": colour, "width": width, "dash": dashes, "shape": shape},
+        marker_line={"color": "white", "width": 0.5}, marker_maxdisplayed=0 if curve.bars else 9,
+        text=["<br>".join(map(escaped, said.split("\n"))) for said in curve.said],
+        hovertemplate="<b>%{fullData.name}</b><br>%{xaxis.title.text}: %{x:,}<br>%{text}<extra></extra>", **settings,
+    )  # fmt: skip
+    if curve.bars and curve.ends is not None:
+        trace.error_y = _whiskers(curve.y - curve.ends[0], curve.ends[1] - curve.y)
+    if curve.hollow is not None:
+        trace.marker.color = np.where(curve.hollow, "white", colour).tolist()  # as captions say
+        trace.marker.line = {"color": np.where(curve.hollow, colour, "white").tolist(), "width": 1}
+    return trace
 
 
 def _whiskers(below: Any, above: Any) -> dict[str, Any]:
     """Return the settings of error bars."""
     ends = {"arrayminus": below.tolist(), "array": above.tolist()}
     return {**ends, "symmetric": False, "width": 0, "thickness": 1}
-
-
-def _curves(
-    figure: RegretFigure | IdentificationFigure | ScalingFigure, panels: list[Panel], horizontal: str, vertical: str
-) -> Any:
-    """Return panels of curves. A click on a name in their legend hides or shows the curve in all panels."""
-    grid = _grid([panel[:2] for panel in panels], _PANEL)
-    named = set()
-    for (_, _, traces), cell in zip(panels, _cells(len(panels)), strict=True):
-        for trace in sorted(traces, key=lambda each: each.fill is None):  # bands below curves
-            if trace.fill is None:
-                trace.showlegend = trace.legendgroup not in named
-                named.add(trace.legendgroup)
-            for axis, scale in (("x", figure.x), ("y", figure.y)):
-                if scale == "log":  # Plotly would draw a line to 0
-                    trace[axis] = [each if each > 0 else None for each in trace[axis]]
-            grid.add_trace(trace, **cell)
-    powers = {"log": "power", "linear": "SI"}
-    grid.update_xaxes(title_text=escaped(horizontal if figure.xlabel is None else figure.xlabel, 50))
-    grid.update_xaxes(type=figure.x, exponentformat=powers[figure.x])
-    grid.update_yaxes(title_text=escaped(vertical if figure.ylabel is None else figure.ylabel, 40), col=1)
-    grid.update_yaxes(type=figure.y, exponentformat=powers[figure.y], rangemode="tozero", nticks=6)
-    return grid
 
 
 def _bars(figure: StdFigure | IdentificationFigure | RanksFigure, shown: BarPanels) -> Drawn:
@@ -312,7 +241,7 @@ def _bars(figure: StdFigure | IdentificationFigure | RanksFigure, shown: BarPane
         grid.add_trace(texts.update(textposition="middle right", hoverinfo="skip"), **cell)
         grid.update_xaxes(range=[0, 1.3 * high.max() or 1], **cell)  # room for the text of the longest bar
     grid.update_yaxes(tickvals=places, ticktext=names, range=[len(names) - 0.5, -0.5])
-    return grid.update_layout(showlegend=False), shown.horizontal if figure.xlabel is None else figure.xlabel
+    return grid.update_layout(showlegend=False), label_of_bars(figure, shown)
 
 
 def _heat_map(figure: IdentificationFigure, results: Results) -> Drawn:
@@ -340,7 +269,7 @@ def _heat_map(figure: IdentificationFigure, results: Results) -> Drawn:
     grid.update_layout(
         coloraxis={"cmin": 0, "cmax": 1, "colorscale": steps, "colorbar": key}, height=2 * AROUND + 20 * len(rows)
     )
-    return grid, heat_caption(results, kind)
+    return grid, figure.captioned(heat_caption(results, kind))
 
 
 def checkpoints(results: Results) -> Any:
@@ -351,7 +280,7 @@ def checkpoints(results: Results) -> Any:
         rows = pd.concat([results.series(dataset, each, kind) for each in results.algorithms])
         rows = rows.sort_values("mean", kind="stable")
         cells = {"algorithm": [escaped(results.titles[each], 40) for each in rows["algorithm"]]}
-        cells |= {name: [_number(value) for value in rows[name]] for name in known}
+        cells |= {name: [rounded(value) for value in rows[name]] for name in known}
         by_t = pd.DataFrame(cells).groupby(rows["t"].to_numpy())
         tables[f"{escaped(title)}: {kind} regret"] = {t: each.to_numpy().T.tolist() for t, each in by_t}
     shown, header = list(tables.values()), ["algorithm", *(name.replace("_", " ") for name in known)]
@@ -370,10 +299,6 @@ def checkpoints(results: Results) -> Any:
 def _choice(name: str, changed: str, to: Sequence[Any]) -> dict[str, Any]:
     """Return an entry of a list or a slider, which changes a property of each trace."""
     return {"label": name, "method": "restyle", "args": [changed, to]}
-
-
-def _number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{float(f'{value:.5g}'):,.10g}"
 
 
 def _grid(titles: Sequence[tuple[str, str]], height: int) -> Any:
@@ -398,5 +323,5 @@ def _cells(count: int) -> list[dict[str, int]]:
 
 
 def escaped(title: str, longest: int = 1000) -> str:
-    """Return a title in lines for Plotly, which reads ``<b>``, ``&lt;`` and ``%{x}`` as markup, but not quotes."""
+    """Return text in lines for Plotly, which reads ``<b>``, ``&lt;`` and ``%{x}`` as markup, but not quotes."""
     return "<br>".join(escape(line, quote=False).replace("%{", "&#37;{") for line in wrap(plain(title), longest))

@@ -10,55 +10,30 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
-from duelbench.plots.bars import Bar, BarPanels, bar_grid, finish_bars
-from duelbench.plots.labels import end_of, in_prose, printable
-from duelbench.plots.panels import (
-    FEW_ROWS,
-    absent,
-    add_note,
-    add_title,
-    finish,
-    label_axes,
-    legend_below,
-    linear_ticks,
-    panel_grid,
-    place_markers,
-    runs_shown,
-)
-from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, NOTE_COLOUR, PAGE_WIDTH, SHADES, line_style
+from duelbench.plots.bars import Bar, BarPanels
+from duelbench.plots.curves import Curve, Curves, Panel, axes_of
+from duelbench.plots.labels import in_prose, printable, rounded
+from duelbench.plots.panels import absent, add_title, legend_below, runs_shown
+from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES, line_styles
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
-from duelbench.spec.titles import distinct_titles, round_number
+from duelbench.spec.titles import distinct_titles
 from duelbench.spec.values import goal_met
 
-COLUMN = {"right": "recommended_right", "simple": "simple", "tau": "tau"}
+_COLUMN = {"right": "recommended_right", "simple": "simple", "tau": "tau"}
 """The column of the summary that curves show."""
 
 
-def identification_figure(figure: IdentificationFigure, results: Results) -> Figure:
-    """Draw a table, or one panel per dataset with a curve or a bar for each algorithm.
-
-    Raises UserError when the runs recorded no recommended arms, not this kind of regret, or nothing at ``at``.
-    """
-    kind = recommended_kind(figure, results)
-    if figure.show == "table":
-        return _heat_table(figure, results, kind)
-    draw = _bars if figure.show == "errors" else _curves
-    return draw(figure, results, kind)
-
-
-def vertical(figure: IdentificationFigure, results: Results, kind: str) -> str:
+def _vertical(figure: IdentificationFigure, results: Results, kind: str) -> str:
     """Return the label of the vertical axis."""
     if figure.show == "tau":
         return "Kendall tau distance"
@@ -78,82 +53,48 @@ def recommended_kind(figure: IdentificationFigure, results: Results) -> str:
     return kind
 
 
-def _curves(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
-    places = {label: place for place, label in enumerate(results.algorithms)}
-    shown, panels = results.shown_algorithms(figure), results.shown_panels(figure)
-    grid = panel_grid(figure, [title for _, title in panels], curves=[results.titles[label] for label in shown])
-    ends = []
-    for panel, (dataset, _) in zip(grid.panels, panels, strict=True):
-        panel.set(xscale=figure.x, yscale=figure.y)
-        panel.grid(True)
-        known = {label: rows for label in shown if len(rows := results.series(dataset, label, kind))}
-        lines = {label: _curve(panel, rows, figure, places[label]) for label, rows in known.items()}
-        missing = [results.titles[label] for label in shown if label not in known]
-        if missing:
-            add_note(grid, panel, absent("no results", missing, len(shown)))
-        if figure.x == "linear":
-            linear_ticks(panel.xaxis, 5)
-        if figure.show == "right":
-            panel.set_ylim(0, 1.02)
-        elif figure.y == "linear":
-            panel.set_ylim(bottom=0)
-        place_markers(panel, [*lines.values()], [places[label] for label in lines], len(places))
-        ends.append([each for label in lines if (each := end_of(lines[label], results.titles[label], places[label]))])
-    label_axes(grid, figure, results.counted, vertical(figure, results, kind))
-    handles = [Line2D([], [], label=results.titles[label], **line_style(places[label])) for label in shown]
-    finish(grid, figure, handles, curves_caption(figure, results, kind), ends)
-    return grid.drawing
+def identification_curves(figure: IdentificationFigure, results: Results) -> Curves:
+    """Return curves against votes, one panel per dataset. Raises as ``recommended_kind``."""
+    kind, column = recommended_kind(figure, results), _COLUMN[figure.show]
+    shown, panels, titles = results.shown_algorithms(figure), results.shown_panels(figure), results.titles
+    styles = line_styles(results.spec.algorithms, figure)
+    found, runs = [], set[int]()
+    for dataset, title in panels:
+        curves, missing = [], []
+        for label in shown:
+            rows = results.series(dataset, label, kind)
+            rows = rows[rows["t"].between(*figure.span) & ((rows[column] > 0) | (figure.y == "linear"))]
+            runs |= {int(count) for count in rows["runs"]}
+            missing += [titles[label]] * rows.empty
+            ends = (rows["right_low"].to_numpy(), rows["right_high"].to_numpy()) if figure.show == "right" else None
+            said = [
+                _said(figure, *each)
+                for each in zip(rows[column], rows["right_low"], rows["right_high"], rows["runs"], strict=True)
+            ]
+            curves.append(
+                Curve(titles[label], styles[label], rows["t"].to_numpy(), rows[column].to_numpy(), said, ends)
+            )
+        ends_of_axis = (0, 1.02) if figure.show == "right" else (0 if figure.y == "linear" else None, None)
+        x, y = axes_of(figure, results.counted, _vertical(figure, results, kind), (None, None), ends_of_axis)
+        note = absent("no results", missing, len(shown)) if missing else ""
+        found.append(Panel(title, curves, x, y, note=note))
+    what = "share with its 95 % interval (Wilson)" if figure.show == "right" else "mean"
+    return Curves(found, what, runs)
 
 
-def curves_caption(figure: IdentificationFigure, results: Results, kind: str) -> str:
-    """Return the caption of curves: the statistic, its bands, and the number of runs."""
-    series = [
-        results.series(dataset, label, kind)
-        for dataset, _ in results.shown_panels(figure)
-        for label in results.shown_algorithms(figure)
-    ]
-    runs = {int(count) for rows in series for count in rows["runs"]}
-    return runs_shown("share with its 95 % interval (Wilson)" if figure.show == "right" else "mean", runs)
+def _said(figure: IdentificationFigure, value: float, low: float, high: float, runs: float) -> str:
+    """Return what the page says of a point."""
+    said = {
+        "right": f"{value:.1%} right ({low:.1%} to {high:.1%})",
+        "simple": f"simple regret {rounded(value)}",
+        "tau": f"tau distance {rounded(value)}",
+    }
+    return f"{said[figure.show]}\n{runs_shown('', {int(runs)})}"
 
 
-def _curve(panel: Axes, rows: pd.DataFrame, figure: IdentificationFigure, place: int) -> Line2D:
-    style = line_style(place)
-    few = len(rows) <= FEW_ROWS
-    if figure.show != "right":
-        column = COLUMN[figure.show]
-        rows = rows[rows[column] > 0] if figure.y == "log" else rows
-        (line,) = panel.plot(rows["t"], rows[column], markevery=1, **style)
-        return line
-    (line,) = panel.plot(rows["t"], rows["recommended_right"], markevery=1, **style)
-    if few:
-        panel.vlines(rows["t"], rows["right_low"], rows["right_high"], colors=style["color"], linewidth=0.8)
-    else:
-        panel.fill_between(
-            rows["t"], rows["right_low"], rows["right_high"], color=style["color"], alpha=BAND_OPACITY, linewidth=0
-        )
-    return line
-
-
-def _bars(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
-    shown = error_bars(figure, results, kind)
-    grid = bar_grid(figure, [title for title, _ in shown.panels], shown.names)
-    for panel, (_, bars) in zip(grid.panels, shown.panels, strict=True):
-        lengths, low, high = np.array([(bar.length, bar.low, bar.high) for bar in bars]).T
-        spread = np.nan_to_num(np.array([lengths - low, high - lengths])).clip(min=0)  # older results: rounding
-        drawn = panel.barh(
-            range(len(bars)), lengths, height=0.66, color=BAR_COLOUR, xerr=spread.tolist(), error_kw=_WHISKER
-        )
-        panel.bar_label(drawn, [bar.text for bar in bars], padding=2.5)
-        panel.set_xlim(0, 1.3 * max(np.nan_to_num(high).max(), 0.01))
-        linear_ticks(panel.xaxis, 4)
-        panel.grid(True, axis="x")
-    finish_bars(grid, figure, shown.horizontal)
-    return grid.drawing
-
-
-def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> BarPanels:
-    """Return the share of wrong runs as a bar per algorithm and dataset. Raises as ``identification_figure``."""
-    at = results.round_shown(figure.at)
+def error_bars(figure: IdentificationFigure, results: Results) -> BarPanels:
+    """Return the share of wrong runs as a bar per algorithm and dataset. Raises as ``recommended_kind``."""
+    kind, at = recommended_kind(figure, results), results.round_shown(figure.at)
     labels = results.shown_algorithms(figure)
     panels, shown = [], results.shown_panels(figure)
     for dataset, title in shown:
@@ -164,14 +105,12 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
             for right, low, high in shares
         ]
         panels.append((title, bars))
-    where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in shown for label in labels}
-    counts = runs_shown("95 % intervals (Wilson)", runs)
-    horizontal = f"share of runs that do not {goal_met(results.spec.find, in_prose(kind))} at {where}; {counts}"
-    return BarPanels([results.titles[label] for label in labels], panels, horizontal)
+    horizontal = f"share of runs that do not {goal_met(results.spec.find, in_prose(kind))} at {results.at(at)}"
+    names = [results.titles[label] for label in labels]
+    return BarPanels(names, panels, horizontal, runs_shown("95 % intervals (Wilson)", runs))
 
 
-_WHISKER = {"linewidth": 0.8}
 _BAR_COLUMNS = ("recommended_right", "right_low", "right_high")
 
 
@@ -223,12 +162,13 @@ class Table(NamedTuple):
     known: Shares
 
 
-def _heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
+def heat_table(figure: IdentificationFigure, results: Results) -> Figure:
     """Draw a table for each budget of the spec, side by side; the columns are the datasets and their mean.
 
     Rows are sorted by the mean over all cells, the best first. Numbers that are not significantly worse than the best
     of their column are bold; in the column of means they also have a frame.
     """
+    kind = recommended_kind(figure, results)
     table = shares_shown(figure, results, kind)
     rows, budgets, names = table.rows, table.budgets, table.columns
     drawing = Figure(figsize=(PAGE_WIDTH, _HEADER + _ROW_HEIGHT * (len(rows) + 5)), dpi=_DPI, layout="constrained")
@@ -247,7 +187,7 @@ def _heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fi
     framed = Patch(
         facecolor="none", edgecolor="black", linewidth=0.9, label="the best mean, or not significantly worse"
     )
-    legend_below(drawing, [*patches, framed], heat_caption(results, kind))
+    legend_below(drawing, [*patches, framed], figure.captioned(heat_caption(results, kind)))
     return drawing
 
 

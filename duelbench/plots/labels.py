@@ -7,6 +7,7 @@ each curve leads from its end to its name.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -17,7 +18,6 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
-from matplotlib.lines import Line2D
 from matplotlib.mathtext import MathTextParser
 from matplotlib.text import Text
 from matplotlib.textpath import TextToPath
@@ -25,10 +25,12 @@ from matplotlib.transforms import ScaledTranslation
 from scipy.optimize import isotonic_regression
 
 from duelbench.arrays import Floats
-from duelbench.plots.style import line_style
 
 # A word, together with any mathematics in it.
 _WORD = re.compile(r"(?:(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+", re.DOTALL)
+
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_ARMS = re.compile(r"\bK = (?=\d)")
 
 
 def in_prose(kind: str) -> str:
@@ -37,15 +39,22 @@ def in_prose(kind: str) -> str:
     return " ".join(word.capitalize() if word in names else word for word in kind.split("-"))
 
 
+def rounded(number: float) -> str:
+    """Return a number with five significant digits and thousands separators; a dash if there is none."""
+    return "–" if math.isnan(number) else f"{float(f'{number:.5g}'):,.10g}"
+
+
 def printable(text: str, inches: float, size: float | None = None) -> str:
     """Return free text wrapped to a width; its dollar signs are literal unless they enclose valid mathtext.
 
-    ``size`` is the font size in points, by default that of the figures.
+    ``size`` is the font size in points, by default that of the figures. The number of arms, as in K = 5, is italic.
     """
     try:
         if "$" in text or "\\" in text:  # parsing takes longer than the rest
             MathTextParser("path").parse(text)
-        words = _WORD.findall(text)
+        parts = _DOLLAR.split(text)
+        parts[::2] = [_ARMS.sub("$K$ = ", part) for part in parts[::2]]
+        words = _WORD.findall("$".join(parts))
     except ValueError:
         words = [word.replace(r"\$", "$").replace("$", r"\$") for word in text.split()]
     return "\n".join(_lines(words, inches, size or float(rcParams["font.size"])))
@@ -96,12 +105,6 @@ class End(NamedTuple):
     x: float
     y: float
     style: dict[str, Any]
-
-
-def end_of(line: Line2D, title: str, place: int) -> End | None:
-    """Return the end of the curve of the algorithm at this place in the spec; None if it has no points."""
-    x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
-    return End(title, float(x[-1]), float(y[-1]), line_style(place)) if len(x) else None
 
 
 def room_for(titles: Sequence[str]) -> float:

@@ -18,7 +18,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from duelbench.plots.labels import LABEL_SIZE, LABEL_WIDTH, End, label_ends, printable, room_for
 from duelbench.plots.style import COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH
-from duelbench.spec.figure_options import Figure as FigureEntry
+from duelbench.spec.figure_options import AnyFigure
 
 LINE_SPACING = 1.05
 _MOST_IN_A_LEGEND = 8
@@ -46,7 +46,7 @@ class Grid(NamedTuple):
 
 
 def panel_grid(
-    figure: FigureEntry, titles: Sequence[str], panel_height: float | None = None, curves: Sequence[str] = ()
+    figure: AnyFigure, titles: Sequence[str], panel_height: float | None = None, curves: Sequence[str] = ()
 ) -> Grid:
     """Return a figure with one panel per title, as wide as the spec says, else as a column (one panel) or the page.
 
@@ -75,26 +75,25 @@ def panel_grid(
     return Grid(drawing, panels, left=panels[::columns], lowest=panels[-columns:], beside=beside)
 
 
-def label_axes(grid: Grid, figure: FigureEntry, horizontal: str | None, vertical: str | None) -> None:
-    """Label the axes: with the labels of the spec, else with ``horizontal`` and ``vertical``; None: no label."""
+def label_axes(grid: Grid, horizontal: Sequence[str], vertical: Sequence[str]) -> None:
+    """Label the axes of the panels: all of them if their labels differ, else those at the edges of the figure."""
     drawing = grid.drawing
     rows = math.ceil(len(grid.panels) / max(1, len(grid.lowest)))
     tall, wide = drawing.get_figheight() / rows - 0.4, drawing.get_figwidth() / len(grid.lowest) - 0.4
-    for panel in grid.left:
-        if text := figure.ylabel if figure.ylabel is not None else vertical:
-            panel.set_ylabel(printable(text, tall), linespacing=LINE_SPACING)
-    for panel in grid.lowest:
-        if text := figure.xlabel if figure.xlabel is not None else horizontal:
-            panel.set_xlabel(printable(text, wide), linespacing=LINE_SPACING)
+    for panel, below, beside in zip(grid.panels, horizontal, vertical, strict=True):
+        if panel in grid.lowest or len({*horizontal}) > 1:
+            panel.set_xlabel(printable(below, wide), linespacing=LINE_SPACING)
+        if panel in grid.left or len({*vertical}) > 1:
+            panel.set_ylabel(printable(beside, tall), linespacing=LINE_SPACING)
 
 
-def _legend_place(figure: FigureEntry, curves: int) -> str:
+def _legend_place(figure: AnyFigure, curves: int) -> str:
     """Return the place of the legend."""
     return figure.legend or ("ends" if curves > _MOST_IN_A_LEGEND else "below")
 
 
 def finish(
-    grid: Grid, figure: FigureEntry, handles: Sequence[Line2D], caption: str, ends: Sequence[Sequence[End]] = ()
+    grid: Grid, figure: AnyFigure, handles: Sequence[Line2D], caption: str, ends: Sequence[Sequence[End]] = ()
 ) -> None:
     """Add the title of the figure and the names of its curves, and set its height if the spec gives one.
 
@@ -104,7 +103,7 @@ def finish(
     add_title(grid.drawing, figure.title)
     curves = max(map(len, ends), default=0)
     named = {end.title for each in ends for end in each}
-    place = _legend_place(figure, len(named))
+    place, caption = _legend_place(figure, len(named)), figure.captioned(caption)
     if place == "ends" and curves:
         handles = [handle for handle in handles if handle.get_label() not in named]
     if place != "none":

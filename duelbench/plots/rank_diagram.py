@@ -22,7 +22,6 @@ from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WID
 from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import RanksFigure
-from duelbench.spec.titles import round_number
 
 _LINE = 0.15
 """Distance between names, in inches."""
@@ -52,7 +51,7 @@ def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
         f"{shown.of}; {_result(shown.ranks, 'bars join algorithms that do not differ significantly')}{shown.missing}"
     )
     add_title(drawing, figure.title)
-    legend_below(drawing, [], caption if figure.xlabel is None else figure.xlabel)
+    legend_below(drawing, [], figure.captioned(caption) if figure.xlabel is None else figure.xlabel)
     if figure.height is not None:
         drawing.set_figheight(figure.height)
     return drawing
@@ -64,7 +63,8 @@ def rank_bars(figure: RanksFigure, results: Results) -> BarPanels:
     order = np.argsort(shown.ranks.mean, kind="stable")
     bars = [Bar(float(shown.ranks.mean[place]), f"{shown.ranks.mean[place]:.2f}") for place in order]
     result = _result(shown.ranks, f"differences of at least {shown.ranks.critical:.2f} are significant")
-    return BarPanels([shown.titles[place] for place in order], [("", bars)], f"{shown.of}; {result}{shown.missing}")
+    names = [shown.titles[place] for place in order]
+    return BarPanels(names, [("", bars)], shown.of, f"{result}{shown.missing}")
 
 
 def _ranked(figure: RanksFigure, results: Results) -> Ranked:
@@ -87,11 +87,13 @@ def _ranked(figure: RanksFigure, results: Results) -> Ranked:
     titles = [results.titles[label] for label in asked]
     missing = [title for title, known in zip(titles, there, strict=True) if not known]
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in panels for label in asked}
-    where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
+    grids = {each.label: each.grid or each.label for each in results.spec.datasets}
+    ranks = mean_ranks(values[:, there], [grids[dataset] for dataset, _ in panels])
+    over = f"{ranks.datasets} dataset{'' if ranks.datasets == 1 else 's'}"
     return Ranked(
-        mean_ranks(values[:, there]),
+        ranks,
         [title for title, known in zip(titles, there, strict=True) if known],
-        f"mean rank over {len(panels)} datasets by {in_prose(kind)} regret at {where}, {runs_shown('', runs)}",
+        f"mean rank over {over} by {in_prose(kind)} regret at {results.at(at)}, {runs_shown('', runs)}",
         f". Without results on all of them: {', '.join(missing)}" if missing else "",
     )
 

@@ -1,4 +1,7 @@
-"""Scaling figures: a statistic against the arms (Zoghi et al. 2015, Urvoy et al. 2013), the delay, or a parameter."""
+"""The content of scaling figures: a statistic against the number of arms, the delay, or a parameter.
+
+As in Zoghi et al. 2015 and Urvoy et al. 2013.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from duelbench.errors import UserError
-from duelbench.plots.labels import End, in_prose
-from duelbench.plots.panels import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
-from duelbench.plots.style import line_style
+from duelbench.plots.curves import Curve, Curves, Panel, axes_of
+from duelbench.plots.labels import in_prose, rounded
+from duelbench.plots.panels import absent
+from duelbench.plots.style import line_style, line_styles
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import ScalingFigure
-from duelbench.spec.scaling_panels import Panel, Place, panels
+from duelbench.spec.scaling_panels import Panel as PlannedPanel
+from duelbench.spec.scaling_panels import Place, panels
 from duelbench.spec.titles import round_number, symbol
 from duelbench.spec.values import goal_met
 
@@ -52,13 +53,11 @@ _BARS = {
     "votes_to_right": "bars: from the ends of 95 % intervals (Wilson) of the share",
     "votes_to_tau": "bars: from the ends of 95 % intervals of the mean distance",
 }
-_LEAST_APART = 0.11
-"""Minimum distance between numbers on the horizontal axis, as a share of its length."""
 UNFILLED = "hollow: not all runs declared a winner"
 UNREACHED = "hollow: not reached, drawn at the last checkpoint"
 
 
-class Point(NamedTuple):
+class _Point(NamedTuple):
     """A statistic over ``runs`` runs at ``x``, and the ends of its error bar.
 
     ``whole``: False if some runs had not declared a winner, or the share was not reached; its marker is then hollow.
@@ -72,82 +71,19 @@ class Point(NamedTuple):
     runs: int
 
 
-class ScalingCurve(NamedTuple):
-    """A curve and its points; ``first`` and ``level`` are as in ``duelbench.spec.scaling_panels``."""
-
-    title: str
-    first: str
-    level: bool
-    points: list[Point]
-
-
-class ScalingPanel(NamedTuple):
-    """Curves under a title, all their x-coordinates, and a note on missing curves."""
-
-    title: str
-    curves: list[ScalingCurve]
-    xs: list[float]
-    note: str
-
-
-class ScalingShown(NamedTuple):
-    """Panels, the line styles of curves by their ``first``, the labels of the axes, and the caption."""
-
-    panels: list[ScalingPanel]
-    styles: dict[str, dict[str, Any]]
-    horizontal: str
-    vertical: str
-    caption: str
-
-
-def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
-    """Draw the panels of ``duelbench.spec.scaling_panels``, with curves in the order of the spec.
+def scaling_curves(figure: ScalingFigure, results: Results) -> Curves:
+    """Return the curves of ``duelbench.spec.scaling_panels``, in the order of the spec.
 
     A run that has declared no winner counts with the rounds it has played; a marker says so. Raises UserError when
     nothing was recorded at ``at``, when the runs did not record that kind of regret, or there is no such axis.
     """
-    content = scaling_shown(figure, results)
-    shown = {curve.first: curve.title for panel in content.panels for curve in panel.curves}
-    grid = panel_grid(figure, [panel.title for panel in content.panels], curves=[*shown.values()])
-    ends: list[list[End]] = []
-    for axes, panel in zip(grid.panels, content.panels, strict=True):
-        drawn = [curve for curve in panel.curves if curve.points]
-        for curve in drawn:
-            _draw_curve(axes, curve.points, content.styles[curve.first], level=curve.level)
-        last = [(curve, curve.points[-1]) for curve in drawn]
-        ends.append([End(curve.title, end.x, end.value, content.styles[curve.first]) for curve, end in last])
-        _dress(axes, figure, panel.xs)
-        if panel.note:
-            add_note(grid, axes, panel.note)
-    label_axes(grid, figure, content.horizontal, content.vertical)
-    there = {curve.first for panel in content.panels for curve in panel.curves if curve.points}
-    handles = [Line2D([], [], label=title, **content.styles[first]) for first, title in shown.items() if first in there]
-    finish(grid, figure, handles, content.caption, ends)
-    return grid.drawing
-
-
-def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
-    """Return what a figure shows, whatever draws it. Raises as ``scaling_figure``."""
     kind = results.regret_kind(figure.regret)
     at = results.round_shown(figure.round)
-    panels = _panels(figure, results)
-    firsts = list(dict.fromkeys(curve.first for panel in panels for curve in panel.curves))
-    # A curve looks the same in all figures where it is that of an algorithm.
-    order = results.algorithms if set(firsts) <= set(results.algorithms) else firsts
-    level = {curve.first for panel in panels for curve in panel.curves if curve.level}
-    styles = {first: line_style(order.index(first)) | ({"marker": ""} if first in level else {}) for first in firsts}
-    found = []
-    for panel in panels:
-        curves = []
-        for curve in panel.curves:
-            cells = [_point(figure, results, place, kind, at) for place in curve.places]
-            points = [point for point in cells if point is not None]
-            curves.append(ScalingCurve(curve.title, curve.first, curve.level, points))
-        missing = [curve.title for curve in curves if not curve.points]
-        some = missing and (figure.show == "regret" or len(missing) == len(curves))
-        note = absent("no results", missing, len(curves)) if some else ""
-        xs = [place.x for curve in panel.curves for place in curve.places]
-        found.append(ScalingPanel(panel.title, curves, xs, note))
+    planned = _panels(figure, results)
+    styles = line_styles(results.spec.algorithms, figure)
+    firsts = dict.fromkeys(curve.first for panel in planned for curve in panel.curves)
+    if not firsts.keys() <= styles.keys():  # each curve is of a dataset
+        styles = {first: line_style(place) for place, first in enumerate(firsts)}
     counted = "votes" if results.spec.count == "votes" else "rounds"
     right = goal_met(results.spec.find, in_prose(kind))
     vertical = {
@@ -158,11 +94,36 @@ def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
         "votes_to_right": f"{counted} until {figure.share:.0%} of the runs {right}",
         "votes_to_tau": f"{counted} until the mean Kendall tau distance is at most {figure.share:g}",
     }
-    shown = [point for panel in found for curve in panel.curves for point in curve.points]
-    caption = runs_shown(_BARS[figure.show], {point.runs for point in shown})
-    if not all(point.whole for point in shown):
-        caption += f"; {UNREACHED if figure.show.startswith('votes_to') else UNFILLED}"
-    return ScalingShown(found, styles, _horizontal(figure, results), vertical[figure.show], caption)
+    found, shown = [], list[_Point]()
+    first, last = figure.span
+    for panel in planned:
+        curves, missing = [], []
+        for curve in panel.curves:
+            cells = [_point(figure, results, place, kind, at) for place in curve.places if first <= place.x <= last]
+            points = [point for point in cells if point is not None]
+            shown += points
+            if points:
+                curves.append(_curve(curve.title, styles[curve.first], points, curve.level))
+            else:
+                missing.append(curve.title)
+        some = missing and (figure.show == "regret" or not curves)
+        note = absent("no results", missing, len(panel.curves)) if some else ""
+        bottom = 0 if figure.y == "linear" else None
+        x, y = axes_of(figure, _horizontal(figure, results), vertical[figure.show], (None, None), (bottom, None))
+        xs = [place.x for curve in panel.curves for place in curve.places if first <= place.x <= last]
+        found.append(Panel(panel.title, curves, x._replace(numbers=xs), y, note=note))
+    hollow = UNREACHED if figure.show.startswith("votes_to") else UNFILLED
+    remark = "" if all(point.whole for point in shown) else hollow
+    return Curves(found, _BARS[figure.show], {point.runs for point in shown}, remark)
+
+
+def _curve(title: str, style: dict[str, Any], points: Sequence[_Point], level: bool) -> Curve:
+    x, y, low, high, whole = (np.array(column) for column in list(zip(*points, strict=True))[:5])
+    ends = np.maximum(low, 0.1 * y), high  # a log axis cannot show 0 or less
+    said = [rounded(at.value) + (f" ({at.low:,.4g} to {at.high:,.4g})" if at.low < at.high else "") for at in points]
+    if level:
+        return Curve(title, style | {"marker": ""}, x, y, said)
+    return Curve(title, style, x, y, said, ends, bars=True, hollow=~whole)
 
 
 def _horizontal(figure: ScalingFigure, results: Results) -> str:
@@ -173,7 +134,7 @@ def _horizontal(figure: ScalingFigure, results: Results) -> str:
     return _OF_DATASETS.get(name, symbol(name))
 
 
-def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:
+def _panels(figure: ScalingFigure, results: Results) -> list[PlannedPanel]:
     datasets = {label for label, _ in results.shown_panels(figure)}
     algorithms = results.shown_algorithms(figure)
     by_label = {each.label: each for each in results.spec.algorithms}
@@ -187,7 +148,7 @@ def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:
         raise UserError(f"a figure cannot be drawn: {error.message}", source=str(results.directory)) from None
 
 
-def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at: int) -> Point | None:
+def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at: int) -> _Point | None:
     """Return the point of a curve at a place; None if there are no results, or a log axis cannot show it."""
     x, dataset, label = place
 
@@ -212,10 +173,10 @@ def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at:
     if np.isnan(value) or (figure.y == "log" and value <= 0):
         return None
     error = 0.0 if np.isnan(error) else error
-    return Point(x, value, value - error, value + error, whole, int(runs))
+    return _Point(x, value, value - error, value + error, whole, int(runs))
 
 
-def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | None:
+def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> _Point | None:
     """Return the number of votes from which on more than the requested share of runs is right, or tau is small enough.
 
     The error bar has the numbers of votes at which this holds for the ends of 95 % intervals. A number that is never
@@ -238,39 +199,4 @@ def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | No
 
     value, low, high = map(reached, short_of)
     whole = bool(np.isfinite(value))
-    return Point(x, min(value, last), min(low, last), min(high, last), whole, int(rows["runs"].max()))
-
-
-def _draw_curve(panel: Axes, points: Sequence[Point], style: dict[str, Any], level: bool) -> None:
-    panel.plot([point.x for point in points], [point.value for point in points], **style)
-    for point in points:
-        if level:
-            continue
-        low = max(point.low, 0.1 * point.value)  # a log axis cannot show 0 or less
-        panel.vlines(point.x, low, point.high, colors=style["color"], linewidth=0.8)
-        if not point.whole:
-            panel.plot(point.x, point.value, **style | {"markerfacecolor": "white", "markeredgecolor": style["color"]})
-
-
-def _dress(panel: Axes, figure: ScalingFigure, xs: Sequence[float]) -> None:
-    panel.set(xscale=figure.x, yscale=figure.y)
-    panel.grid(True)
-    panel.xaxis.set_major_locator(FixedLocator(_apart(sorted(set(xs)), figure.x)))
-    panel.xaxis.set_major_formatter(
-        FuncFormatter(lambda x, _: round_number(round(x)) if x == round(x) >= 1 else f"{x:g}")
-    )
-    panel.xaxis.set_minor_locator(NullLocator())
-    if figure.y == "linear":
-        linear_ticks(panel.yaxis, 5)
-        panel.set_ylim(bottom=0)
-
-
-def _apart(xs: Sequence[float], scale: str) -> list[float]:
-    """Return the x-coordinates that get a number on the axis, far enough apart that the numbers do not overlap."""
-    places = np.log(xs) if scale == "log" else np.array(xs)
-    least = _LEAST_APART * (places[-1] - places[0])
-    kept = [len(xs) - 1]
-    for index in range(len(xs) - 2, 0, -1):
-        if min(places[kept[-1]] - places[index], places[index] - places[0]) >= least:
-            kept.append(index)
-    return [xs[index] for index in sorted({0, *kept})]
+    return _Point(x, min(value, last), min(low, last), min(high, last), whole, int(rows["runs"].max()))

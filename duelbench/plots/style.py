@@ -1,21 +1,46 @@
-"""The style of all figures: fonts, and a line style for each algorithm that remains distinct in greyscale."""
+"""The style of all figures: fonts, and a look for each algorithm, which is distinct in greyscale, too."""
 
 from __future__ import annotations
 
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 import matplotlib.style
 
-# Ordered by luminance, in steps of about a tenth, and distinct for colour-blind readers.
-COLOURS = ("#000000", "#2a1a8a", "#b2182b", "#1b8a5a", "#d9601a", "#4fb0e8")
-# Lengths of strokes and gaps in line widths. Five patterns and six colours: thirty algorithms before a pair repeats.
-_DASHES: tuple[Any, ...] = ("-", (0, (4, 1.4)), (0, (1, 1.1)), (0, (6, 1.4, 1, 1.4)), (0, (4, 1.2, 1, 1.2, 1, 1.2)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">", "h")
+from duelbench.spec.figure_options import MARKERS, Look
+from duelbench.spec.resolved import ResolvedAlgorithm
+
+COLOURS = (
+    "#000000", "#7a4a1e", "#d9601a", "#4fb0e8", "#1b8a5a", "#c79a00", "#b2182b", "#8c8c8c", "#2a1a8a", "#8a5fd0",
+    "#d1479e", "#86b21c",
+)  # fmt: skip
+_DASHED, _DOTTED, _DASH_DOTTED = (0, (4, 1.4)), (0, (1, 1.1)), (0, (6, 1.4, 1, 1.4))
+"""Lengths of strokes and gaps in line widths."""
+_DASHES: tuple[Any, ...] = ("-", _DASHED, _DOTTED, _DASH_DOTTED, (0, (4, 1.2, 1, 1.2, 1, 1.2)))
+_SIGNS: dict[str, Any] = {"-": "-", "--": _DASHED, ":": _DOTTED, "-.": _DASH_DOTTED}
+PLACES = (
+    "d-ts", "sparring", "ccb", "d-ts+", "rmed1", "scb", "rucb", "btm", "ecw-rmed", "savage", "rcs", "scomp2",
+    "dexp3-hp", "btwr", "wsw-pe", "swiss", "trace-the-best", "plpac-ampr", "knockout", "pl-pac", "scomp",
+    "sequential-elimination", "btm-pac", "asap", "probe-rank-se", "secs", "iir", "sparring-exp3", "tra-pocowista",
+    "doubt", "crowd-bt", "ws-w", "naive", "multisbm", "pbr", "mallows-mpi", "halving-battle", "seebs", "pcomp",
+    "opt-maximize", "anaconda", "rmed2", "parwis", "dkwt", "pbr-copeland", "ws-s", "sparring-exp3s",
+    "borda-elimination", "rankel", "cw-rmed", "select-then-verify", "select", "pocowista", "uniform", "if",
+    "mallows-mpr", "uniform-exploration", "gap-variance", "probe-rank", "mdb", "btw", "eqs", "repeated-sort", "seeks",
+    "self-sparring", "active-ranking", "dexp3", "nts", "rmed2fh", "detect", "wrapped", "merge-dts", "doubler",
+    "merge-rucb", "versatile-db", "explore-verify", "hybrid-mst", "mbtw", "bcb", "arena-pairs", "rex3",
+    "divide-and-battle", "tks",
+)  # fmt: skip
+"""The algorithms of the catalogue: one of them has the look of its place in all figures. Append new algorithms.
+
+The papers of the first twelve compare these. Of algorithms that are in one figure of our specs, as few as possible have
+the same colour, and none the same dashes and marker.
+"""
 BAND_OPACITY = 0.18
 # Bounds are black lines without markers, whatever the algorithms look like.
 BOUND_DASHES: dict[str, Any] = {"LB": (0, (5, 2.5)), "ECWB": (0, (1, 1.6)), "RMED": (0, (5, 2, 1, 2))}
@@ -115,11 +140,42 @@ def bound_style(name: str) -> dict[str, Any]:
     return {"color": "#000000", "linestyle": BOUND_DASHES[name], "linewidth": 1.0}
 
 
-def line_style(position: int) -> dict[str, Any]:
-    """Return the line properties of the algorithm at this position in the spec, the same in all figures."""
+def line_style(place: int) -> dict[str, Any]:
+    """Return the line properties of a place: the first 55 differ in grey, 660 in colour."""
     return {
-        "color": COLOURS[position % len(COLOURS)],
-        "linestyle": _DASHES[position % len(_DASHES)],
-        "marker": MARKERS[position % len(MARKERS)],
+        "color": COLOURS[place % len(COLOURS)],
+        "linestyle": _DASHES[place % len(_DASHES)],
+        "marker": MARKERS[place % len(MARKERS)],
         "markeredgecolor": "white",
     }
+
+
+def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str, dict[str, Any]]:
+    """Return the line properties of the algorithms of a spec by label, with what a figure says of them.
+
+    An algorithm of the catalogue has the place in ``PLACES``. All others, such as the second point of a grid, have
+    later places, each in a colour that as few as possible have.
+    """
+    places: dict[str, int] = {}
+    for each in algorithms:
+        place = PLACES.index(each.name) if each.name in PLACES else None
+        if place is not None and place not in places.values():
+            places[each.label] = place
+    uses = Counter(dict.fromkeys(range(len(COLOURS)), 0))
+    uses.update(place % len(COLOURS) for place in places.values())
+    further = [count(1 + len(PLACES) // len(COLOURS)) for _ in COLOURS]
+    styles = {}
+    for each in algorithms:
+        if each.label not in places:
+            colour = min(uses, key=uses.__getitem__)
+            uses[colour] += 1
+            places[each.label] = next(further[colour]) * len(COLOURS) + colour
+        style = line_style(places[each.label])
+        for name in (each.grid, each.label):
+            if name in look.colors:
+                style["color"] = look.colors[name]
+            if name in look.styles:
+                dashes = look.styles[name].rstrip("".join(MARKERS))
+                style |= {"linestyle": _SIGNS[dashes], "marker": look.styles[name].removeprefix(dashes)}
+        styles[each.label] = style
+    return styles

@@ -13,7 +13,7 @@ import pandas as pd
 from duelbench.errors import UserError
 from duelbench.layout import ALL_SHARDS, MANIFEST, SUMMARY
 from duelbench.results.reader import Results
-from duelbench.spec.figure_options import Figure
+from duelbench.spec.figure_options import Figure, distinct_figures
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 
 
@@ -83,7 +83,7 @@ def combined(several: Sequence[Results]) -> Results:
         for each, names, called in zip(several, dataset_names, algorithm_names, strict=True)
     ]
     summary = pd.concat(frames, ignore_index=True).drop_duplicates(["dataset", "algorithm", "regret", "t"])
-    figures = dict.fromkeys(
+    figures = distinct_figures(
         _renamed(figure, names, called)
         for each, names, called in zip(several, dataset_names, algorithm_names, strict=True)
         for figure in each.spec.figures
@@ -93,7 +93,7 @@ def combined(several: Sequence[Results]) -> Results:
         update={
             "datasets": tuple(datasets),
             "algorithms": tuple(algorithms),
-            "figures": tuple(figures),
+            "figures": figures,
             "horizons": tuple(sorted({horizon for each in specs for horizon in each.horizons})),
             "recommend": next((each.recommend for each in specs if each.recommend != "none"), "none"),
         }
@@ -105,6 +105,12 @@ def combined(several: Sequence[Results]) -> Results:
     }
     made = Results(several[0].directory)
     made.sources, made.spec, made.summary, made.bounds = several, spec, summary, bounds
+    for each, names, called in reversed([*zip(several, dataset_names, algorithm_names, strict=True)]):
+        made.origins |= {
+            (names.get(labels.dataset, labels.dataset), called.get(labels.algorithm, labels.algorithm)): (each, labels)
+            for labels in each.labels()
+            if each.series_runs(labels)
+        }
     return made
 
 
@@ -190,6 +196,9 @@ def _renamed(figure: Figure, datasets: _Names, algorithms: _Names) -> Figure:
         changes["datasets"] = tuple(datasets.get(label, label) for label in figure.datasets)
     if figure.algorithms is not None:
         changes["algorithms"] = tuple(algorithms.get(label, label) for label in figure.algorithms)
+    for name in ("colors", "styles"):
+        if given := getattr(figure, name, None):
+            changes[name] = {algorithms.get(label, label): each for label, each in given.items()}
     if (base := getattr(figure, "normalize_by", None)) is not None:
         changes["normalize_by"] = algorithms.get(base, base)
     return figure.model_copy(update=changes)

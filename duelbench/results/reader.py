@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from duelbench.arrays import Floats
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError, choose_among
 from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import (
     ALL_MANIFESTS,
@@ -45,6 +45,7 @@ from duelbench.spec.figure_options import Entry, Figure, shown
 from duelbench.spec.load import load, spec_diff, specified
 from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedSpec
+from duelbench.spec.titles import round_number
 from duelbench.spec.yaml_file import parse
 
 if TYPE_CHECKING:
@@ -72,13 +73,15 @@ class Results:
     """The results in a directory. Each file is read on first use, with a UserError if it cannot be read.
 
     ``checkpoints`` are all t of the ``summary``. ``sources`` are the results that these consist of: themselves, or
-    several combined. With ``partial``, an experiment that has not finished has a summary of the runs so far; the
-    function receives a line for each series that is not complete, or one for all if these are many.
+    several combined; ``origins`` then says where a series comes from. With ``partial``, an experiment that has not
+    finished has a summary of the runs so far; the function receives a line for each series that is not complete, or one
+    for all if these are many.
     """
 
     def __init__(self, directory: Path, *, partial: Callable[[str], None] | None = None) -> None:
         self.directory = directory
         self.sources: Sequence[Results] = (self,)
+        self.origins: dict[tuple[str, str], tuple[Results, Labels]] = {}
         self._partial = partial
 
     @cached_property
@@ -366,9 +369,9 @@ class Results:
             return [each.label for each in shown(named, entries)]
         except KeyError as missing:
             (name,) = missing.args
-            near = did_you_mean(name, [each.label for each in entries])
+            known = choose_among(name, (each.label for each in entries))
             raise UserError(
-                f"a figure shows the {what} {name!r}, which the results do not have{near}: correct its `{what}s`",
+                f"a figure shows the {what} {name!r}, which the results do not have{known}, and correct its `{what}s`",
                 source=str(self.directory),
             ) from None
 
@@ -376,6 +379,10 @@ class Results:
     def counted(self) -> str:
         """What t counts, as the label of an axis."""
         return "votes" if self.spec.count == "votes" else "round $t$"
+
+    def at(self, t: int) -> str:
+        """Return the round, or the number of votes, as text."""
+        return f"{round_number(t)} votes" if self.spec.count == "votes" else f"$t$ = {round_number(t)}"
 
     def series(self, dataset: str, algorithm: str, regret: str) -> pd.DataFrame:
         """Return the rows of the summary in order of t, one per checkpoint; none if no run has finished."""
@@ -392,6 +399,28 @@ class Results:
             return None
         places = np.flatnonzero(self.column("t", dataset, algorithm, regret) == t)
         return float(self.column(column, dataset, algorithm, regret)[places[0]]) if len(places) else None
+
+    def regret_of_runs(self, dataset: str, algorithm: str, regret: str, t: int) -> Floats:
+        """Return the regret of each run at a round, from the files of the runs; empty if no run has finished.
+
+        Raises UserError if the summary has more runs than there are files.
+        """
+        source, labels = self.origins.get((dataset, algorithm), (self, Labels(dataset, algorithm)))
+        runs = source.recorded(labels)
+        found = []
+        for number in runs.numbers if runs else ():
+            assert runs is not None
+            state, body = runs.examine(number) if number in source.spec.numbers(*labels) else ("", "")
+            lines = body.splitlines()
+            row = next((line for line in lines if line.startswith(f"{t},")), None)
+            if state == "done" and row is not None:
+                found.append(float(row.split(",")[lines[0].split(",").index(regret)]))
+        if len(found) < (self.value("runs", dataset, algorithm, regret, t) or 0):
+            raise UserError(
+                f"the distribution of regret is in the files of the runs, which are missing: {AGAIN} to make them",
+                source=str(source.directory.joinpath(*labels)),
+            )
+        return np.array(found)
 
     def series_runs(self, labels: Labels) -> list[float]:
         """Return the number of runs in each line of the summary on a series."""

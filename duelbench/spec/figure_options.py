@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal, Protocol, Self, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-from duelbench.spec.validation import mistake
+from duelbench.spec.validation import mistake, show
 from duelbench.spec.values import BoundName, DirectoryName, Horizon, RegretKind, Title, distinct
 
 Scale = Literal["log", "linear"]
@@ -16,6 +18,67 @@ _Inches = Annotated[float, Field(strict=True, ge=1, le=40)]
 _Labels = Annotated[tuple[str, ...], AfterValidator(distinct)]
 _Legend = Literal["below", "right", "inside", "ends", "none"]
 Band = Literal["sem", "std", "quantiles", "none"]
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">", "h")
+"""Matplotlib's signs of the markers of curves."""
+
+
+def _limits(written: object) -> object:
+    match written:
+        case [int() | float() as low, int() | float() as high] if low >= high:
+            raise mistake(f"{{it}} must begin with the smaller number: write [{show(high)}, {show(low)}]")
+        case [_, _]:
+            return tuple(written)
+    raise mistake(f"{{it}} must be two numbers, such as [100, null] (null: from the content), not {show(written)}")
+
+
+def _colour(written: str) -> str:
+    from matplotlib.colors import is_color_like, to_hex
+
+    if not is_color_like(written):
+        raise mistake(f"{{it}} must be a colour such as red, tab:blue or '#d9601a', not {show(written)}")
+    return to_hex(written)
+
+
+_Limit = Annotated[float, Field(allow_inf_nan=False)] | None
+Limits = Annotated[
+    tuple[_Limit, _Limit],
+    BeforeValidator(_limits),
+    WithJsonSchema({"type": "array", "items": {"type": ["number", "null"]}, "minItems": 2, "maxItems": 2}),
+]
+_LINE_STYLE = rf"(-|--|-\.|:)[{''.join(MARKERS)}]?"
+
+
+def _line_style(written: str) -> str:
+    if not re.fullmatch(_LINE_STYLE, written):
+        signs = " ".join(MARKERS)
+        raise mistake(f"{{it}} must be -, --, -. or :, perhaps with one of {signs}, such as --o, not {show(written)}")
+    return written
+
+
+_Style = Annotated[
+    str, AfterValidator(_line_style), WithJsonSchema({"type": "string", "pattern": f"^({_LINE_STYLE})$"})
+]
+
+
+class Look(BaseModel):
+    """What curves look like: keys of a figure of curves, and at the top of a spec."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    xlim: Limits | None = Field(
+        None, description="Ends of the horizontal axes, such as [100, null]; null: from the content."
+    )
+    ylim: Limits | None = Field(None, description="Ends of the vertical axes, such as [0, 2000].")
+    colors: dict[str, Annotated[str, AfterValidator(_colour)]] = Field(
+        {},
+        description="The colour of algorithms by label, such as {d-ts: red, rucb: '#2a1a8a'}. Default: each algorithm "
+        "of duelbench has a look of its own, the same in all figures.",
+    )
+    styles: dict[str, _Style] = Field(
+        {},
+        description="The line of algorithms by label, as in Matplotlib: -, --, -. or :, perhaps with a marker "
+        f"({' '.join(MARKERS)}), such as {{d-ts: --o, rucb: ':'}}.",
+    )
 
 
 class AnyFigure(BaseModel):
@@ -52,6 +115,9 @@ class AnyFigure(BaseModel):
         description="Where curves are named: below or right of the panels, inside the first one, at the ends of the "
         "curves, or nowhere. Default: below; at the ends if there are more than 8 curves.",
     )
+    caption: Title | None = Field(
+        None, description="Text beside the legend; none: no text. Default: the statistic and the number of runs."
+    )
 
     @model_validator(mode="after")
     def _one_width(self) -> Self:
@@ -59,13 +125,39 @@ class AnyFigure(BaseModel):
             raise mistake("'size' and 'width' are both given: keep one", "size")
         return self
 
+    def captioned(self, caption: str) -> str:
+        """Return the caption in the spec, else ``caption``."""
+        return caption if self.caption is None else "" if self.caption == "none" else self.caption
 
-class RegretFigure(AnyFigure):
+
+class CurvesFigure(Look, AnyFigure):
+    """The options of the kinds of figures that have curves."""
+
+    x: Scale
+    y: Scale
+
+    @model_validator(mode="after")
+    def _positive(self) -> Self:
+        for name, scale, limits in (("xlim", self.x, self.xlim), ("ylim", self.y, self.ylim)):
+            if scale == "log" and any(end is not None and end <= 0 for end in limits or ()):
+                raise mistake(
+                    f"{name!r} must be positive on a logarithmic axis: write null, or '{name[0]}: linear'", name
+                )
+        return self
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The ends of ``xlim``, infinite where there are none."""
+        low, high = self.xlim or (None, None)
+        return -math.inf if low is None else low, math.inf if high is None else high
+
+
+class RegretFigure(CurvesFigure):
     """Mean cumulative regret against t: one panel per dataset, one curve per algorithm."""
 
     kind: Literal["regret"] = Field(description="Curves of the mean cumulative regret.")
     x: Scale = Field("log", description="Scale of t.")
-    y: Literal["linear", "log"] = Field("linear", description="Scale of the regret.")
+    y: Scale = Field("linear", description="Scale of the regret.")
     band: Band = Field(
         "sem",
         description="Around the mean: its standard error, the standard deviation, quantiles of the runs, or nothing.",
@@ -87,7 +179,7 @@ class StdFigure(AnyFigure):
     )
 
 
-class ScalingFigure(AnyFigure):
+class ScalingFigure(CurvesFigure):
     """A statistic against a grid parameter: the arms, the delay, or a parameter of the datasets or the algorithms."""
 
     kind: Literal["scaling"] = Field(description="Curves of a statistic of the runs against a parameter.")
@@ -109,7 +201,7 @@ class ScalingFigure(AnyFigure):
         "default 0.95, and for votes_to_tau the distance, by default 0.05.",
     )
     x: Scale = Field("log", description="Scale of the horizontal axis.")
-    y: Literal["linear", "log"] = Field("log", description="Scale of the vertical axis.")
+    y: Scale = Field("log", description="Scale of the vertical axis.")
 
     @model_validator(mode="before")
     @classmethod
@@ -130,7 +222,7 @@ class ScalingFigure(AnyFigure):
         return default if self.at is None else float(self.at)
 
 
-class IdentificationFigure(AnyFigure):
+class IdentificationFigure(CurvesFigure):
     """How reliably the goal is found: one panel per dataset, or a table; needs a budget, or `recommend`."""
 
     kind: Literal["identification"] = Field(description="The quality of the recommended arms, against votes.")
@@ -144,7 +236,33 @@ class IdentificationFigure(AnyFigure):
     )
     at: Horizon | None = Field(None, description="The number of votes at which bars are shown. Default: the budget.")
     x: Scale = Field("log", description="Scale of the votes.")
-    y: Literal["linear", "log"] = Field("linear", description="Scale of the vertical axis.")
+    y: Scale = Field("linear", description="Scale of the vertical axis.")
+
+    @model_validator(mode="after")
+    def _of_curves(self) -> Self:
+        if self.show in ("errors", "table"):
+            for name in Look.model_fields:
+                if getattr(self, name):
+                    raise mistake(f"{name!r} is for curves, and this figure has none: remove it", name)
+        return self
+
+
+class TailFigure(CurvesFigure):
+    """The share of runs whose regret is larger than x, against x: how bad the worst runs are."""
+
+    kind: Literal["tail"] = Field(description="The distribution of the regret over runs, from the files of the runs.")
+    at: Horizon | None = Field(None, description="The round t shown. Default: the largest horizon.")
+    x: Scale = Field("log", description="Scale of the regret.")
+    y: Scale = Field("log", description="Scale of the share of runs.")
+
+
+class ProfileFigure(CurvesFigure):
+    """A performance profile: the share of datasets on which the regret is at most τ times the best, against τ."""
+
+    kind: Literal["profile"] = Field(description="The share of datasets on which the regret is near the best.")
+    at: Horizon | None = Field(None, description="The round t shown. Default: the largest horizon.")
+    x: Scale = Field("log", description="Scale of the multiples τ of the best regret.")
+    y: Scale = Field("linear", description="Scale of the share of datasets.")
 
 
 class RanksFigure(AnyFigure):
@@ -185,7 +303,20 @@ def shown(named: Sequence[str] | None, entries: Sequence[Entry]) -> list[Entry]:
 
 
 Figure = Annotated[
-    RegretFigure | StdFigure | ScalingFigure | IdentificationFigure | RanksFigure, Field(discriminator="kind")
+    RegretFigure | StdFigure | ScalingFigure | IdentificationFigure | TailFigure | ProfileFigure | RanksFigure,
+    Field(discriminator="kind"),
 ]
+KINDS: tuple[type[AnyFigure], ...] = get_args(get_args(Figure)[0])
+
+
+def distinct_figures(figures: Iterable[Figure]) -> tuple[Figure, ...]:
+    """Return the figures, each of several equal ones once."""
+    found: list[Figure] = []
+    for figure in figures:
+        if figure not in found:
+            found.append(figure)
+    return tuple(found)
+
+
 DEFAULT_FIGURES: tuple[Figure, ...] = (RegretFigure(kind="regret"), RegretFigure(kind="regret", y="log"))
 FIGURES_OF_A_BUDGET: tuple[Figure, ...] = (IdentificationFigure(kind="identification"), RegretFigure(kind="regret"))

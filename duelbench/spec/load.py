@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from duelbench.errors import UserError
+from duelbench.spec.figure_options import Look
 from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.spec.validation import explain
@@ -53,7 +54,7 @@ def _validated(source: Source) -> Spec:
     return spec
 
 
-_WITHOUT_EFFECT = {"name", "title", "figures", "run_timeout"}
+_WITHOUT_EFFECT = {"name", "title", "figures", "run_timeout", *Look.model_fields}
 """Keys of a spec that change no number in the results."""
 
 

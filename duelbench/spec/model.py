@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +24,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from duelbench.arguments import MAX_DELAY
-from duelbench.errors import did_you_mean
+from duelbench.errors import Key, choose_among
 from duelbench.layout import EXPERIMENT_FILES
 from duelbench.parameters import WHOLE
 from duelbench.spec.entries import (
@@ -36,8 +38,10 @@ from duelbench.spec.entries import (
 from duelbench.spec.figure_options import (
     DEFAULT_FIGURES,
     FIGURES_OF_A_BUDGET,
+    CurvesFigure,
     Figure,
     IdentificationFigure,
+    Look,
     RegretFigure,
     ScalingFigure,
 )
@@ -81,6 +85,26 @@ def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
         raise mistake("this figure shows recommended arms: add a 'budget', or 'recommend: own'", index, key)
 
 
+def _look(figure: Figure, spec: Mapping[str, Any]) -> dict[str, object]:
+    """Return the look of a figure with what the spec says at its top; limits are for curves against rounds or votes."""
+    if not isinstance(figure, CurvesFigure) or getattr(figure, "show", "") in ("errors", "table"):
+        return {}
+    look: dict[str, object] = {name: spec.get(name, {}) | getattr(figure, name) for name in ("colors", "styles")}
+    for name, scale in (("xlim", figure.x), ("ylim", figure.y)):
+        limits = spec.get(name)
+        if getattr(figure, name) is None and limits and isinstance(figure, RegretFigure | IdentificationFigure):
+            look[name] = tuple(end if scale == "linear" or (end or 0) > 0 else None for end in limits)
+    return look
+
+
+def _check_labels(named: Iterable[str], what: str, entries: Sequence[GridPoint[Any]], *key: Key) -> None:
+    """Raise an error for a name that is neither the label of an entry nor that of a grid."""
+    labels = [entry.label for entry in entries]
+    for label in named:
+        if label not in labels and label not in [entry.grid for entry in entries]:
+            raise mistake(f"no {what} has the label {label!r}{choose_among(label, labels)}", *key)
+
+
 def _listed(value: object) -> Any:
     return value if isinstance(value, list | tuple) else [value]
 
@@ -105,14 +129,12 @@ class Feedback(BaseModel):
     ] = Field((1,), description="The algorithm receives outcomes in batches of this many rounds. A list is a grid.")
 
 
-class Spec(BaseModel):
+class Spec(Look):
     """An experiment: every algorithm on every dataset, ``runs`` times.
 
     ``horizons`` has the horizon(s) in ascending order, whether the file has ``horizon`` or ``horizons``. Figures are
-    complete: their regret and their round have been set to the defaults.
+    complete: their regret, their round and their look have been set to the defaults.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: DirectoryName = Field(
         description=f"Name of the directory of results: {DIRECTORY_CHARACTERS}. Default: the file name."
@@ -321,7 +343,7 @@ class Spec(BaseModel):
         complete, files = [], set[str]()
         for index, figure in enumerate(figures):
             kinds, last = info.data["regret"], info.data["horizons"][-1]
-            changes: dict[str, object] = {"regret": figure.regret or kinds[0]}
+            changes: dict[str, object] = {"regret": figure.regret or kinds[0], **_look(figure, info.data)}
             if changes["regret"] not in kinds:
                 raise mistake(
                     f"the regret {figure.regret!r} is not recorded: add it to the spec's 'regret'", index, "regret"
@@ -398,19 +420,18 @@ class Spec(BaseModel):
 
     def _check_figures(self) -> None:
         algorithms, datasets = self.expanded_algorithms(), self.expanded_datasets()
+        for field in ("colors", "styles"):
+            _check_labels(getattr(self, field), "algorithm", algorithms, field)
         for index, figure in enumerate(self.figures):
-            for field, named, what, entries in (
-                ("algorithms", figure.algorithms or (), "algorithm", algorithms),
-                ("datasets", figure.datasets or (), "dataset", datasets),
-                ("normalize_by", [getattr(figure, "normalize_by", None)], "algorithm", algorithms),
-            ):
-                labels = [entry.label for entry in entries]
-                grids = [entry.grid for entry in entries if entry.grid and field != "normalize_by"]
-                for label in named:
-                    if label is not None and label not in [*labels, *grids]:
-                        near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
-                        raise mistake(f"no {what} has the label {label!r}{near}", "figures", index, field)
-            for field in ("title", "xlabel", "ylabel"):
+            if not any(entry.is_in_a_file for entry in self.algorithms):  # else the plan knows their names
+                _check_labels(figure.algorithms or (), "algorithm", algorithms, "figures", index, "algorithms")
+            for field in ("colors", "styles"):
+                _check_labels(getattr(figure, field, None) or (), "algorithm", algorithms, "figures", index, field)
+            _check_labels(figure.datasets or (), "dataset", datasets, "figures", index, "datasets")
+            if (base := getattr(figure, "normalize_by", None)) is not None:
+                labels = [replace(entry, grid=None) for entry in algorithms]
+                _check_labels([base], "algorithm", labels, "figures", index, "normalize_by")
+            for field in ("title", "xlabel", "ylabel", "caption"):
                 try:
                     written_title(getattr(figure, field) or "")
                 except PydanticCustomError as fault:

@@ -1,29 +1,33 @@
 """The contents of a table, checked against the results: for each algorithm, dataset and round a statistic.
 
-Each has its error and its test against the best. All come from ``summary.csv`` except the errors of simple regret,
-which come from the files of the runs.
+Each has its error and its test against the best. All come from ``summary.csv`` except the errors of simple regret, the
+statistics of tails and the comparisons of pairs, which come from the files of the runs.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from duelbench.analysis.assumptions import Unmet, sentences, unmet_in_results
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
-from duelbench.errors import UserError, did_you_mean
+from duelbench.analysis.tables.distributions import TAIL, better, of_the_tail
+from duelbench.errors import UserError, choose_among, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
+from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
-from duelbench.results.summary import ROUNDING, heavy_tailed
+from duelbench.results.summary import ROUNDING, uncertain
 from duelbench.spec.figure_options import Entry, shown
 from duelbench.spec.values import Find, OrderGoal
 
-_COLUMN: Mapping[Show, str] = {
+_COLUMN: Mapping[str, str] = {
     "regret": "mean",
     "right": "recommended_right",
     "simple": "simple",
@@ -40,7 +44,8 @@ class Cell:
     ``error``: its standard error, NaN if it is unknown; ``interval``: Wilson's interval of a share. ``rank``: among the
     algorithms on the same dataset at the same round; ``best``: whether none of them is better. ``p``: the corrected
     p-value of the test against the best, NaN without a test, as with too few runs; ``alike``: whether it does not
-    differ significantly from the best. ``heavy``: whether the distribution has heavy tails.
+    differ significantly from the best. ``uncertain``: whether its error is. ``unmet``: the assumptions of the algorithm
+    that the dataset does not meet.
     """
 
     value: float
@@ -51,23 +56,29 @@ class Cell:
     best: bool
     p: float
     alike: bool
-    heavy: bool
+    uncertain: bool
+    unmet: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Column:
-    """The cells of all algorithms on a dataset at a round, None for those without results."""
+    """The cells of all algorithms on a dataset at a round, None for those without results.
+
+    ``of``: the statistic of the tail, or the label of the algorithm with which the others are compared on all datasets.
+    """
 
     dataset: str
     t: int
     cells: tuple[Cell | None, ...]
+    of: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
     """Columns by dataset, then by round, and mean ranks by round; ``find`` is the goal of the runs.
 
-    ``algorithms`` and ``datasets`` are titles by label, in order. The ranks of a round are None if an algorithm lacks
+    ``algorithms`` and ``datasets`` are titles by label, in order. ``unmet`` has a sentence on the assumptions that a
+    dataset does not meet. The ranks of a round are None if an algorithm lacks
     results on some dataset; ``ranks`` is empty if there are fewer than two algorithms or two datasets.
     """
 
@@ -79,6 +90,7 @@ class Table:
     counted: str
     columns: tuple[Column, ...]
     ranks: Mapping[int, Ranks | None]
+    unmet: tuple[str, ...] = ()
 
     @property
     def cells(self) -> list[Cell]:
@@ -103,29 +115,43 @@ class Table:
 
 def make_table(results: Results, request: Request, runs: pd.DataFrame | None = None) -> Table:
     """Return the requested table; ``runs`` are the runs of ``load_results``, for the errors of simple regret."""
+    unmet = {} if request.show in ("tail", "better") else unmet_in_results(results)
     errors = _errors_of_simple(runs, request) if runs is not None else {}
-    columns = tuple(
-        Column(
-            dataset,
-            t,
-            _cells([_known(results, request, dataset, each, t, errors) for each in request.algorithms], request),
+    if request.show in ("tail", "better"):
+        columns = tuple((_columns_of_tails if request.show == "tail" else _columns_of_pairs)(results, request))
+    else:
+        columns = tuple(
+            Column(
+                dataset,
+                t,
+                _cells(
+                    [_known(results, request, dataset, each, t, errors, unmet) for each in request.algorithms], request
+                ),
+            )
+            for dataset in request.datasets
+            for t in request.rounds
         )
-        for dataset in request.datasets
-        for t in request.rounds
-    )
     titles, names = results.titles, dict(results.panels)
-    several = len(request.datasets) > 1 and len(request.algorithms) > 1
+    grids = {each.label: each.grid or each.label for each in results.spec.datasets}
+    ranked = request.ranks and request.show not in ("tail", "better") and len(request.algorithms) > 1
+    several = ranked and len({grids[dataset] for dataset in request.datasets}) > 1
+    algorithms = {label: titles[label] for label in request.algorithms}
     return Table(
         request,
         results.spec.name,
         results.spec.find,
-        {label: titles[label] for label in request.algorithms},
+        algorithms,
         {label: names[label] for label in request.datasets},
         results.spec.count,
         columns,
-        {t: _ranks([column for column in columns if column.t == t], request) for t in request.rounds}
+        {t: _ranks([column for column in columns if column.t == t], request, grids) for t in request.rounds}
         if several
         else {},
+        tuple(
+            sentences(
+                unmet, (each for each in results.spec.datasets if each.label in request.datasets), names, algorithms
+            )
+        ),
     )
 
 
@@ -133,7 +159,8 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
 class _Known:
     sample: Sample
     interval: tuple[float, float] | None
-    heavy: bool
+    uncertain: bool
+    unmet: tuple[str, ...] = ()
 
 
 def _known(
@@ -143,6 +170,7 @@ def _known(
     algorithm: str,
     t: int,
     errors: Mapping[tuple[str, str, int], float],
+    unmet: Unmet,
 ) -> _Known | None:
     rows = results.series(dataset, algorithm, request.kind)
     found = rows[rows["t"] == t]
@@ -150,16 +178,18 @@ def _known(
         return None
     row = found.iloc[0]
     runs = int(row["runs"])
+    error, interval, heavy = math.nan, None, False
     match request.show:
         case "regret":
-            heavy = heavy_tailed(runs, float(row["kurtosis"]))
-            return _Known(Sample(value, float(row["sem"]), runs), None, heavy)
+            error = float(row["sem"])
+            heavy = uncertain(value, error, runs, float(row["kurtosis"]))
         case "right":
-            return _Known(Sample(value, math.nan, runs), (float(row["right_low"]), float(row["right_high"])), False)
+            interval = float(row["right_low"]), float(row["right_high"])
         case "votes" | "tau":
-            return _Known(Sample(value, float(row[f"{request.show}_sem"]), runs), None, False)
+            error = float(row[f"{request.show}_sem"])
         case "simple":
-            return _Known(Sample(value, errors.get((dataset, algorithm, t), math.nan), runs), None, False)
+            error = errors.get((dataset, algorithm, t), math.nan)
+    return _Known(Sample(value, error, runs), interval, heavy, unmet.get(Labels(dataset, algorithm), ()))
 
 
 def _errors_of_simple(runs: pd.DataFrame, request: Request) -> dict[tuple[str, str, int], float]:
@@ -179,6 +209,8 @@ def _cells(known: Sequence[_Known | None], request: Request) -> tuple[Cell | Non
     ranks = rankdata([request.sign * each.mean for each in samples])
     best = int(np.argmin(ranks))
     p = (compared_by_fisher if request.show == "right" else compared_by_welch)(samples)[best]
+    if request.show == "tail":
+        p[:] = math.nan
     if np.isnan(np.delete(p, best)).all():
         p[best] = math.nan
     cells: list[Cell | None] = [None] * len(known)
@@ -188,26 +220,54 @@ def _cells(known: Sequence[_Known | None], request: Request) -> tuple[Cell | Non
         least = sample.mean == samples[best].mean
         cells[place] = Cell(
             sample.mean, sample.error, each.interval, sample.runs, float(rank), least, float(value),
-            not least and bool(value >= LEVEL), each.heavy,
+            not least and bool(value >= LEVEL), each.uncertain, each.unmet,
         )  # fmt: skip
     return tuple(cells)
 
 
-def _ranks(columns: Sequence[Column], request: Request) -> Ranks | None:
+def _ranks(columns: Sequence[Column], request: Request, grids: Mapping[str, str]) -> Ranks | None:
     values = [[math.nan if cell is None else request.sign * cell.value for cell in column.cells] for column in columns]
-    return None if np.isnan(values).any() else mean_ranks(np.array(values))
+    grids_of_columns = [grids[column.dataset] for column in columns]
+    return None if np.isnan(values).any() else mean_ranks(np.array(values), grids_of_columns)
 
 
-Show = Literal["regret", "right", "simple", "tau", "votes"]
+def _columns_of_tails(results: Results, request: Request) -> Iterator[Column]:
+    for dataset, t in product(request.datasets, request.rounds):
+        regrets = [results.regret_of_runs(dataset, label, request.kind, t) for label in request.algorithms]
+        for statistic in TAIL:
+            known = [_Known(of_the_tail(statistic, regret), None, False) if len(regret) else None for regret in regrets]
+            yield Column(dataset, t, _cells(known, request), statistic)
+
+
+def _columns_of_pairs(results: Results, request: Request) -> Iterator[Column]:
+    for t in request.rounds:
+        regrets = {
+            label: [results.regret_of_runs(dataset, label, request.kind, t) for dataset in request.datasets]
+            for label in request.algorithms
+        }
+        found: dict[tuple[str, str], Cell] = {}
+        for one, other in combinations([label for label in regrets if min(map(len, regrets[label]))], 2):
+            share, (low, high) = better(regrets[one], regrets[other])
+            runs = min(map(len, (*regrets[one], *regrets[other])))
+            for pair, value, ends in (
+                ((one, other), share, (low, high)),
+                ((other, one), 1 - share, (1 - high, 1 - low)),
+            ):
+                found[pair] = Cell(value, math.nan, ends, runs, math.nan, ends[0] > 0.5, math.nan, False, False)
+        for other in request.algorithms:
+            yield Column("", t, tuple(found.get((one, other)) for one in request.algorithms), other)
+
+
+Show = Literal["regret", "right", "simple", "tau", "votes", "tail", "better"]
 
 
 @dataclass(frozen=True)
 class Request:
     """The requested content of a table.
 
-    ``show``: the regret, the share of runs that are ``right``, the ``simple`` regret, the Kendall ``tau`` distance, or
-    the votes.
-    ``kind``: the kind of regret. ``datasets`` and ``algorithms`` are labels.
+    ``show``: the regret, the share of runs that are ``right``, the ``simple`` regret, the Kendall ``tau`` distance, the
+    votes, the ``tail`` of the regret, or the probability that an algorithm is ``better`` than another.
+    ``kind``: the kind of regret. ``datasets`` and ``algorithms`` are labels. ``ranks``: whether mean ranks are shown.
     """
 
     show: Show
@@ -215,6 +275,7 @@ class Request:
     rounds: tuple[int, ...]
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
+    ranks: bool = True
 
     @property
     def sign(self) -> int:
@@ -230,13 +291,14 @@ def request_of(
     rounds: Sequence[int] = (),
     datasets: Sequence[str] = (),
     algorithms: Sequence[str] = (),
+    ranks: bool = True,
 ) -> Request:
     """Return the requested content. Defaults: the spec's first regret, the horizon, all datasets and all algorithms.
 
     Raises UserError when the results do not have it.
     """
     source = str(results.directory)
-    if show != "regret" and results.spec.recommend == "none":
+    if show not in ("regret", "tail", "better") and results.spec.recommend == "none":
         raise UserError(
             f"--show {show} needs recommended arms, which these runs did not record: add a 'budget', or "
             "'recommend: own', to the spec and run again",
@@ -264,6 +326,7 @@ def request_of(
         tuple(dict.fromkeys(rounds)) or (max(results.spec.horizons),),
         _labels(datasets, results.spec.datasets, "dataset", source),
         _labels(algorithms, results.spec.algorithms, "algorithm", source),
+        ranks,
     )
 
 
@@ -272,6 +335,5 @@ def _labels(named: Sequence[str], entries: Sequence[Entry], what: str, source: s
         return tuple(each.label for each in shown(named or None, entries))
     except KeyError as missing:
         (name,) = missing.args
-        known = [each.label for each in entries]
-        near = did_you_mean(name, known) or f": choose among {', '.join(known)}"
-        raise UserError(f"the results have no {what} {name!r}{near}", source=source) from None
+        known = choose_among(name, (each.label for each in entries))
+        raise UserError(f"the results have no {what} {name!r}{known}", source=source) from None

@@ -31,14 +31,16 @@ class Head(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """The numbers of a cell, without thousands separators: the ``value``, and its ``error`` or interval, if any."""
+    """The numbers of a cell, without thousands separators: the ``value``, and its ``error`` or interval, if any.
+
+    ``marks``: the signs behind it.
+    """
 
     value: str
     error: str = ""
     interval: tuple[str, str] | None = None
     best: bool = False
-    alike: bool = False
-    heavy: bool = False
+    marks: tuple[str, ...] = ()
 
 
 class Grid(NamedTuple):
@@ -62,12 +64,14 @@ def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False
     """Return the layout of a table; ``number`` formats a number of rounds."""
     rounds, datasets = table.request.rounds, table.datasets
     several = len(rounds) > 1
-    heads = [
-        Head(_at(table, column.t, number))
-        if several and len(datasets) == 1
-        else Head(datasets[column.dataset], _at(table, column.t, number) if several else "")
-        for column in table.columns
-    ]
+    transposed = transposed and table.request.show != "better"
+    heads = []
+    for column in table.columns:
+        parts = [datasets[column.dataset]] if column.dataset and len(datasets) > 1 else []
+        parts += [table.algorithms.get(column.of, column.of)] if column.of else []
+        parts += [_at(table, column.t, number)] if several else []
+        first, *rest = parts or [datasets[column.dataset]]
+        heads.append(Head(first, ", ".join(rest)))
     columns = [[_entry(cell) for cell in column.cells] for column in table.columns]
     ranks = {t: each for t, each in table.ranks.items() if each is not None}
     for t, each in ranks.items():
@@ -84,17 +88,24 @@ def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False
 def _entry(cell: Cell | None) -> Entry | None:
     if cell is None:
         return None
+    signs = ((ALIKE, cell.alike), (UNCERTAIN, cell.uncertain), (UNMET, bool(cell.unmet)))
+    marks = tuple(sign for sign, there in signs if there)
     if cell.interval is not None:
         low, high = (100 * end for end in cell.interval)
         value, *ends = to_the_error(100 * cell.value, low, high, error=(high - low) / 2)
-        return Entry(value, "", (ends[0], ends[1]), cell.best, cell.alike, cell.heavy)
+        return Entry(value, "", (ends[0], ends[1]), cell.best, marks)
     value, *error = to_the_error(cell.value, *([] if cell.error != cell.error else [cell.error]), error=cell.error)
-    return Entry(value, error[0] if error else "", None, cell.best, cell.alike, cell.heavy)
+    return Entry(value, error[0] if error else "", None, cell.best, marks)
 
 
 ALIKE = "†"
-HEAVY = "‡"
+UNCERTAIN = "‡"
+UNMET = "§"
+"""The signs have the same meanings in all tables, also in LEADERBOARD.md."""
 NOTHING = "–"
+WHY_UNCERTAIN = (
+    "the error is uncertain, as a few runs have much of the variance, or it is more than a third of the mean"
+)
 _RANK = "mean rank"
 
 _WHAT = {
@@ -103,7 +114,10 @@ _WHAT = {
     "simple": "simple regret ({}) of the arm named",
     "tau": "Kendall tau distance of the order",
     "votes": "votes (duels of different arms)",
+    "tail": "tail of the cumulative {} regret",
+    "better": "percent of pairs of runs in which the algorithm of the row has less {} regret than that of the column",
 }
+_FEW_FOR_TAILS = 500
 _PROPER = {"copeland", "condorcet", "borda"}
 """Kinds of regret with the name of a person."""
 
@@ -118,6 +132,11 @@ def title(table: Table, number: Callable[[int], str]) -> str:
     error = "mean" if all(math.isnan(cell.error) for cell in table.cells) else "mean ± standard error"
     if request.show == "right":
         error = "Wilson's 95 % interval in brackets"
+    if request.show == "tail":
+        error = "bootstrap standard errors"
+    if request.show == "better":
+        over = f"mean over {len(table.datasets)} datasets, " if len(table.datasets) > 1 else ""
+        error = f"{over}95 % interval of the bootstrap in brackets"
     return f"{what[0].upper()}{what[1:]}{''.join(where)}: {error}, {_runs(table)}."
 
 
@@ -131,7 +150,9 @@ def notes(table: Table, transposed: bool) -> list[str]:
     line = "row" if transposed else "column"
     best = "largest" if table.request.sign < 0 else "smallest"
     sentences = []
-    if len(table.algorithms) > 1:
+    if table.request.show == "better":
+        sentences.append("Bold: significantly more than half. Equal regrets count half.")
+    elif len(table.algorithms) > 1:
         sentences.append(f"Bold: the {best} in its {line}.")
     if table.tested:
         test = "Fisher's exact test" if table.request.show == "right" else "Welch's $t$ test"
@@ -139,15 +160,30 @@ def notes(table: Table, transposed: bool) -> list[str]:
             f"{ALIKE}: not significantly different from it ({test} between all pairs of algorithms in the {line}, "
             f"Holm-corrected, {100 * LEVEL:g} %)."
         )
-    if any(runs < FEWEST for runs in table.untested):
+    if table.request.show == "tail":
+        sentences.append("Shortfall: mean of the worst 5 % of the runs.")
+        if min(cell.runs for cell in table.cells) < _FEW_FOR_TAILS:
+            sentences.append(
+                f"With fewer than {_FEW_FOR_TAILS} runs, fewer than five are beyond the 99 % quantile, so its error is "
+                "uncertain."
+            )
+    elif table.request.show == "better":
+        pass
+    elif any(runs < FEWEST for runs in table.untested):
         sentences.append(
             f"No tests of means of fewer than {FEWEST} runs, whose differences are never called significant."
         )
     elif table.untested:
         sentences.append("No tests: the files of the runs are missing.")
-    if any(cell.heavy for cell in table.cells):
-        sentences.append(f"{HEAVY}: heavy tails: a few runs have much of the variance, so the error is uncertain.")
-    if any(cell is None for column in table.columns for cell in column.cells):
+    if any(cell.uncertain for cell in table.cells):
+        sentences.append(f"{UNCERTAIN}: {WHY_UNCERTAIN}.")
+    if table.unmet:
+        sentences.append(f"{UNMET}: {'. '.join(each[0].upper() + each[1:] for each in table.unmet)}.")
+    if any(
+        cell is None and label != column.of
+        for column in table.columns
+        for label, cell in zip(table.algorithms, column.cells, strict=True)
+    ):
         sentences.append(f"{NOTHING}: no results.")
     if any(table.ranks.values()):
         sentences.append(_of_ranks(table))
