@@ -8,6 +8,7 @@ import pytest
 from numba.core import config
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.compiling import dispatcher
 from duelbench.conformance.rounds import answers, simulate, streams
 from duelbench.engine import loops
 from duelbench.engine.play import Problem, Rules
@@ -20,6 +21,7 @@ def interpret(patch):
     catalogue()  # kernels of a module imported below would stay plain Python
     patch.setattr(config, "DISABLE_JIT", 1)
     patch.setattr(loops, "_loop", cache(loops._loop.__wrapped__))
+    patch.setattr(dispatcher, "_plain_functions", {})  # a test may replace one of the kernels
 
 
 @contextmanager

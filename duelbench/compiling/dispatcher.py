@@ -44,7 +44,6 @@ class Kernel:
         self._inline, self._rare = inline, rare
         self._tier = tier
         self._kept = kept
-        self._plain: Callable[..., Any] | None = None
         self._directory = chosen_directory() or cache_directory
 
     @cached_property
@@ -67,14 +66,14 @@ class Kernel:
     @property
     def plain(self) -> Callable[..., Any]:
         """The function as plain Python, and with it all kernels that it calls."""
-        if self._plain is None:
+        if self not in _plain_functions:
             function: Any = self.py_func
             names = dict(function.__globals__)
-            self._plain = FunctionType(
+            _plain_functions[self] = FunctionType(
                 function.__code__, names, function.__name__, function.__defaults__, function.__closure__
             )
             names |= {name: each.plain for name, each in names.items() if isinstance(each, Kernel)}
-        return self._plain
+        return _plain_functions[self]
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the kernel from Python; as plain Python if compilation is disabled, or for a program in plain Python."""
@@ -83,6 +82,9 @@ class Kernel:
         if arguments and isinstance(arguments[0], PlainPython):
             return self.plain(*arguments)
         return self.for_python(*arguments)
+
+
+_plain_functions: dict[Kernel, Callable[..., Any]] = {}
 
 
 def _njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:
