@@ -23,7 +23,7 @@ _UNBROKEN = re.compile(rf"{_WORD}(?: = {_WORD})?", re.DOTALL)
 """A word with any mathematics in it, or an equation between two such words."""
 _MARKUP = re.compile(r"([\\`*_|\[\]~$]|<(?=[\w/!?])|&(?=[\w#]))")
 COLUMNS = ("dataset", "algorithm", "shown", "t", "runs", "value", "sem", "low", "high", "rank", "best", "p")
-"""Columns of CSV. ``shown``: the kind of regret, or the statistic of recommended arms. ``p``: against the best."""
+"""Columns of CSV. ``shown``: the kind of regret, or the statistic. ``p``: against the best."""
 
 
 def markdown(table: Table, transposed: bool = False) -> str:
