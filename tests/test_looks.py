@@ -64,6 +64,9 @@ def test_limits(tmp_path):
     assert panel.get_ylim()[0] == pytest.approx(0.7 * 20)
     (panel,) = drawing_of(RegretFigure(kind="regret", ylim=[None, 500]), results).axes
     assert panel.get_ylim() == (0, 500)
+    figure = RegretFigure(kind="regret", xlim=[None, 100], ylim=[0, 500]).model_copy(update={"y": "log"})  # as --y does
+    (panel,) = drawing_of(figure, results).axes
+    assert (panel.get_xlim()[1], panel.get_ylim()) == (100, (pytest.approx(1.4), 500))
 
 
 @pytest.mark.parametrize(("y", "shown"), [("linear", ["0", "200", "400"]), ("log", ["200", "300", "400"])])

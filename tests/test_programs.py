@@ -25,7 +25,8 @@ def program(explore, **attributes):
 def run(explore, marks, problem=None, rngs=None, **how):
     rules = Rules(**{name: how.pop(name) for name in list(how) if name in Rules._fields})
     rngs = rngs or Streams(Shares(), np.random.default_rng(1))
-    return rollout(program(explore), problem or Problem(P, 1 - P[None]), np.array(marks), rngs, rules, **how)
+    mine = program(explore, declares_tiers=True, may_declare_no_winner=True)
+    return rollout(mine, problem or Problem(P, 1 - P[None]), np.array(marks), rngs, rules, **how)
 
 
 def test_blocks_end_at_checkpoints_and_changes():
@@ -135,6 +136,15 @@ def test_mistakes(code, decorated, tmp_path):
         simulate(mine, P, 100)
     if mine.compiled():
         assert f"explore in {tmp_path / 'mine.py'}: " in str(error.value) and "--interpreted" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("end", "flag"), [(lambda world: [2, 0, 1], "declares_tiers"), (lambda world: no_winner(world, 1), "may_declare")]
+)
+def test_what_is_declared_needs_its_flag(end, flag):
+    mine = program(lambda world, state, rng: (duel(world, 0, 1, 6), end(world))[1])
+    with pytest.raises(AnswerError, match=f"set {flag}.* = True in the class"):
+        rollout(mine, Problem(P, 1 - P[None]), np.array([50]), streams(1, 0))
 
 
 def test_more_duels_than_there_are_rounds():

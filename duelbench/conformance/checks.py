@@ -144,7 +144,7 @@ def label_invariance(case: Case) -> str:
     for name, matrix in chosen.items():
         other = matrix.relabelled(np.roll(np.random.default_rng(1).permutation(matrix.arms), 1))
         one, two = (samples.regret_run(case.algorithm, each, marks, k) for k, each in ((11, matrix), (12, other)))
-        with _on(case, name):
+        with _on(case, name, ": shuffle the arms at the beginning, or set in_order = True if their order is meant"):
             a, b = two_samples(one, two, runs, case.beat)
             columns = [f"the regret at t = {t:,}" for t in marks]
             demand_equal_means(a, b, 5.0, columns, ("as it is", "relabelled"))

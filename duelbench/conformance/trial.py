@@ -48,7 +48,7 @@ FEWEST = 30
 """The smallest number of answers in a trial run."""
 A_CALL = 6.0
 """The time limit for one answer of interpreted code, in seconds."""
-COMPILED_CALL = 60.0
+COMPILED_CALL = 300.0
 """The time limit for one answer of compiled code, which may have to be compiled first."""
 COMPILED_ONLY = " (compiled code only, not as plain Python)"
 _HINTS = {
@@ -82,9 +82,10 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
         if series.algorithm.name not in announced:
             announced.add(series.algorithm.name)
             if compiled and not kind.compiled():
+                functions = "explore and what it calls" if issubclass(kind, Program) else "select and update"
                 announce(
                     f"note: {series.algorithm.name} runs as plain Python, a hundred times slower than compiled: "
-                    "put @kernel before select and update"
+                    f"put @kernel before {functions}"
                 )
             announce(f"trying {series.algorithm.name} (not repeated until it changes)…")
         try_series(series, seed, repeat, compiled)

@@ -351,16 +351,23 @@ def _place(ledger: Ledger) -> _Place:
 def _check(algorithm: Algorithm, ledger: Ledger, arms: int) -> None:
     """Raise AnswerError if an answer was invalid."""
     first, second, count, t, last = ledger.refused.item()
-    if t and isinstance(algorithm, Program):
+    if not isinstance(algorithm, Program):
+        if t:
+            check_answer(first, second, count, t, last, arms)
+        return
+    declared = int(ledger.declared[0].kind)
+    if t:
         try:
-            check_program(first, second, count, arms, int(ledger.declared[0].kind))
+            check_program(first, second, count, arms, declared)
         except AnswerError as error:
             if not algorithm.compiled():
                 raise
             file = inspect.getfile(type(algorithm))
             raise AnswerError(f"explore in {file}: {error}; the line is not known, but {AS_PLAIN_PYTHON}") from None
-    elif t:
-        check_answer(first, second, count, t, last, arms)
+    elif declared == ORDER and not algorithm.declares_tiers:
+        raise AnswerError("explore returned all arms in order: set declares_tiers = True in the class, or return one")
+    elif declared == NO_WINNER and not algorithm.may_declare_no_winner:
+        raise AnswerError("explore returned no_winner: set may_declare_no_winner = True in the class, or return an arm")
 
 
 def _report_earlier(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules: Rules) -> Rules:

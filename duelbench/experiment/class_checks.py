@@ -84,7 +84,8 @@ def check_class(kind: type[Algorithm]) -> None:
     for old, new in _RENAMED.items():
         if old in vars(kind):
             raise here.at(old, f"{old} is called {new} now: rename it")
-    for flag in ("uses_horizon", "supports_delay", "learns_off_policy", "takes_ties", "may_declare_no_winner"):
+    flags = "uses_horizon supports_delay learns_off_policy takes_ties in_order finds_order declares_tiers"
+    for flag in (*flags.split(), "may_declare_no_winner"):
         if not isinstance(getattr(kind, flag), bool):
             raise here.at(flag, f"{flag} must be True or False, not {getattr(kind, flag)!r}")
     for text in ("title", "citation", "assumes", "regret_order"):

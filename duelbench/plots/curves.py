@@ -25,7 +25,7 @@ from duelbench.plots.panels import (
     runs_shown,
 )
 from duelbench.plots.style import BAND_OPACITY
-from duelbench.spec.figure_options import CurvesFigure, Scale
+from duelbench.spec.figure_options import CurvesFigure, Limits, Scale
 from duelbench.spec.titles import round_number
 
 CHANGE_STYLE: Mapping[str, Any] = {"color": "#737373", "linewidth": 0.6, "linestyle": (0, (1, 2)), "zorder": 0.5}
@@ -98,14 +98,18 @@ class Curves(NamedTuple):
 def axes_of(
     figure: CurvesFigure, horizontal: str, vertical: str, x: tuple[float | None, ...], y: tuple[float | None, ...]
 ) -> tuple[Axis, Axis]:
-    """Return the axes of a panel with these labels and ends, unless the spec gives others."""
+    """Return the axes of a panel with these labels and ends, unless the spec gives others that the scale has."""
 
-    def ends(given: tuple[float | None, float | None] | None, default: tuple[float | None, ...]) -> Any:
-        return tuple(own if own is not None else each for own, each in zip(given or (None, None), default, strict=True))
+    def axis(
+        label: str | None, default: str, scale: Scale, given: Limits | None, ends: tuple[float | None, ...]
+    ) -> Axis:
+        usable = [None if end is None or (end <= 0 and scale == "log") else end for end in given or (None, None)]
+        low, high = (each if own is None else own for own, each in zip(usable, ends, strict=True))
+        return Axis(default if label is None else label, scale, (low, high))
 
     return (
-        Axis(horizontal if figure.xlabel is None else figure.xlabel, figure.x, ends(figure.xlim, x)),
-        Axis(vertical if figure.ylabel is None else figure.ylabel, figure.y, ends(figure.ylim, y)),
+        axis(figure.xlabel, horizontal, figure.x, figure.xlim, x),
+        axis(figure.ylabel, vertical, figure.y, figure.ylim, y),
     )
 
 

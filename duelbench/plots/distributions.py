@@ -41,9 +41,7 @@ def tail_curves(figure: TailFigure, results: Results) -> Curves:
             kept = x > 0 if figure.x == "log" else np.isfinite(x)
             x, share = x[kept], 1 - places[kept] / max(len(regret), 1)
             missing += [titles[label]] * (not len(x))
-            said = [
-                f"{part:.3g} of the runs have at least {rounded(each)}" for each, part in zip(x, share, strict=True)
-            ]
+            said = [f"{100 * part:.3g} % have at least {rounded(each)}" for each, part in zip(x, share, strict=True)]
             curves.append(Curve(titles[label], styles[label], x, share, said))
         where = f"{in_prose(kind)} regret $x$ at {results.at(at)}"
         x_axis, y_axis = axes_of(figure, where, "share of runs with more regret than $x$", (None, None), (None, 1.05))

@@ -107,7 +107,7 @@ def _vertical_range(scale: Scale, curves: Sequence[pd.DataFrame]) -> tuple[float
     """Return the ends of an axis of regret; only adversarial regret can be negative."""
     means = np.concatenate([np.zeros(0), *(each["mean"] for each in curves)])
     positive = means[means > 0]
-    bottom = min(0.0, *means, 0.0) if scale == "linear" else 0.7 * float(positive.min(initial=math.inf))
+    bottom = float(means.min(initial=0.0)) if scale == "linear" else 0.7 * float(positive.min(initial=math.inf))
     if not len(positive):
         return (bottom if scale == "linear" else 0.7), 10.0
     return bottom, None

@@ -90,10 +90,8 @@ def _look(figure: Figure, spec: Mapping[str, Any]) -> dict[str, object]:
     if not isinstance(figure, CurvesFigure) or getattr(figure, "show", "") in ("errors", "table"):
         return {}
     look: dict[str, object] = {name: spec.get(name, {}) | getattr(figure, name) for name in ("colors", "styles")}
-    for name, scale in (("xlim", figure.x), ("ylim", figure.y)):
-        limits = spec.get(name)
-        if getattr(figure, name) is None and limits and isinstance(figure, RegretFigure | IdentificationFigure):
-            look[name] = tuple(end if scale == "linear" or (end or 0) > 0 else None for end in limits)
+    if isinstance(figure, RegretFigure | IdentificationFigure):
+        look |= {name: getattr(figure, name) or spec.get(name) for name in ("xlim", "ylim")}
     return look
 
 

@@ -24,7 +24,7 @@ _UNBROKEN = re.compile(rf"{_WORD}(?: = {_WORD})?", re.DOTALL)
 _MARKUP = re.compile(r"([\\`*_|\[\]~$]|<(?=[\w/!?])|&(?=[\w#]))")
 _SIGNS = {ALIKE: r"\dagger", UNCERTAIN: r"\ddagger", UNMET: r"\S"}
 COLUMNS = ("dataset", "algorithm", "shown", "t", "runs", "value", "sem", "low", "high", "rank", "best", "p", "unmet")
-"""Columns of CSV. ``shown``: the kind of regret, or the statistic of recommended arms. ``p``: against the best.
+"""Columns of CSV. ``shown``: the kind of regret, or the statistic. ``p``: against the best.
 
 ``unmet``: the assumptions of the algorithm that the dataset does not meet."""
 
