@@ -56,6 +56,7 @@ _HINTS = {
     "duelbench/README.md",
     "'State' object has no attribute": ": the state has the parameters of type bool, int or float, and what start "
     "passes to self.state",
+    "'PlainWorld' object has no attribute": ": the world has only arms; start receives the horizon",
     "object does not support item assignment": ": keep what changes in arrays and records",
 }
 """Hints for errors whose message contains these words."""

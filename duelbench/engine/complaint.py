@@ -49,6 +49,7 @@ _HINTS = {
     r"setitem\(readonly array": "a kernel cannot change an array outside the state: keep it in the state",
     r"reflected list": "a kernel cannot use a list: create an array in start and keep it in the state",
     r"Unknown attribute '(\w+)' of type (?:\w+Tuple|\w+)\(": "it has no field {0}: use the fields of the state",
+    rf"{NOT_RETURNED} (?:none|Optional)": "explore returns nothing at one of its ends: return an arm there",
     rf"((?:{NOT_WHOLE}|{NOT_WHOLE_DUEL}|{NOT_RETURNED}) .*)": "{0}",
 }
 

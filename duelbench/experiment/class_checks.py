@@ -81,6 +81,8 @@ def check_class(kind: type[Algorithm]) -> None:
     for parameter in kind.model_fields:
         if parameter in AlgorithmEntry.model_fields:
             raise here.at(parameter, f"{parameter!r} is a key of specs: give this parameter another name")
+        if hasattr(Program, parameter):
+            raise here.at(parameter, f"{parameter!r} is a method of algorithms: give this parameter another name")
     for old, new in _RENAMED.items():
         if old in vars(kind):
             raise here.at(old, f"{old} is called {new} now: rename it")
@@ -104,6 +106,8 @@ def check_class(kind: type[Algorithm]) -> None:
     if kind.__abstractmethods__:
         raise here.at("", f"{name} lacks {', '.join(sorted(kind.__abstractmethods__))}")
     here.arguments("start", kind.start, ("self", "arms", "horizon"))
+    if issubclass(kind, Program) and kind.declaration is not Program.declaration:
+        raise here.at_function(kind.declaration, "a program declares what explore returns: remove declaration")
     here.arguments("declaration", kind.declaration, ("self", "state"))
     here.arguments("recommendation", kind.recommendation, ("self", "state"))
     here.arguments("merge_equal_self_duels", kind.merge_equal_self_duels, ("self", "state", "equal"))
