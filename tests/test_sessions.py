@@ -167,7 +167,7 @@ def test_asking_in_vain_draws_nothing():
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("rng), 1\n", "rng) + 9, 1\n", r"toy.py: my-policy fails with ValueError: select answered"),
+        ("rng), 1\n", "rng) + 9, 1\n", r"toy.py: my-policy: select answered"),
         ("    state.wins[first, second] += wins\n", "    state.won[0] += 1\n", r"toy.py:\d+: update fails with Attr"),
         ("        return Counts(\n", "        1 / 0\n        return Counts(\n", r"toy.py:\d+: start fails with Zero"),
     ],

@@ -17,7 +17,7 @@ from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import LATE, Problem, Rules, new_ledger
 from duelbench.engine.rollout import Streams, declared_by, play_to_the_end
-from duelbench.errors import UserError, place_in
+from duelbench.errors import AnswerError, UserError, place_in
 from duelbench.kernels.duels import AHEAD, NEVER
 
 _ANSWERS = 20_000
@@ -98,11 +98,12 @@ class Player(ABC):
             sentence, where, line = complaint(error, files)
             raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
         where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
-        raise UserError(
-            f"{name} fails with {type(error).__name__}: {error or 'no message'}; `duelbench test` shows more",
-            source=where,
-            line=line,
-        ) from error
+        what = (
+            f": {error}"
+            if isinstance(error, AnswerError)
+            else f" fails with {type(error).__name__}: {error or 'no message'}"
+        )
+        raise UserError(f"{name}{what}; `duelbench test` shows more", source=where, line=line) from error
 
 
 class PolicyPlayer(Player):
