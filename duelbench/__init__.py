@@ -1,15 +1,21 @@
 """duelbench: a laboratory for dueling bandits.
 
 ``simulate``
-    plays an algorithm on a ``PreferenceMatrix`` or on a sequence of them (``Changing``).
+    plays an algorithm on a preference matrix, both by name or as objects.
+``algorithm``, ``list_algorithms``
+    return an algorithm with its parameters, and what algorithms there are.
+``matrix``
+    returns a ``PreferenceMatrix``, shipped, from a file or random; ``Changing`` is a sequence of them.
+``run``, ``plot``, ``load_results``
+    run the experiment of a spec, draw its figures, and read its results.
 ``Session``
     runs an algorithm on real comparisons.
 ``advise``
     estimates which algorithm finds the best arm with the fewest further votes.
-``load_results``
-    reads what ``duelbench run`` has written.
+``Program``
+    is the base class of algorithms that explore by a plan, written as one function that calls ``duel``.
 ``Algorithm``
-    is the base class of algorithms, which have a state and two functions; ``kernel`` compiles these.
+    is the base class of other algorithms, which have a state and two functions; ``kernel`` compiles these.
 ``explore``
     samples N means until a decision about them is statistically certain.
 
@@ -22,10 +28,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from duelbench.algorithms.algorithm import Algorithm
+    from duelbench.algorithms.algorithm import Algorithm, Program
+    from duelbench.cli.notebook import plot, run
     from duelbench.compiling.jit import kernel
     from duelbench.engine.explore import explore
-    from duelbench.engine.simulate import simulate
+    from duelbench.experiment.named import algorithm, list_algorithms, matrix
+    from duelbench.experiment.simulate import simulate
+    from duelbench.kernels.duels import duel, no_winner
     from duelbench.preferences.changing import Changing
     from duelbench.preferences.matrix import PreferenceMatrix
     from duelbench.results.frames import load_results
@@ -37,11 +46,19 @@ __all__ = [
     "Algorithm",
     "Changing",
     "PreferenceMatrix",
+    "Program",
     "Session",
     "advise",
+    "algorithm",
+    "duel",
     "explore",
     "kernel",
+    "list_algorithms",
     "load_results",
+    "matrix",
+    "no_winner",
+    "plot",
+    "run",
     "simulate",
 ]
 
@@ -49,12 +66,20 @@ _HOMES = {
     "Algorithm": "duelbench.algorithms.algorithm",
     "Changing": "duelbench.preferences.changing",
     "PreferenceMatrix": "duelbench.preferences.matrix",
+    "Program": "duelbench.algorithms.algorithm",
     "Session": "duelbench.votes.sessions.session",
     "advise": "duelbench.votes.advice",
+    "algorithm": "duelbench.experiment.named",
+    "duel": "duelbench.kernels.duels",
     "explore": "duelbench.engine.explore",
     "kernel": "duelbench.compiling.jit",
+    "list_algorithms": "duelbench.experiment.named",
     "load_results": "duelbench.results.frames",
-    "simulate": "duelbench.engine.simulate",
+    "matrix": "duelbench.experiment.named",
+    "no_winner": "duelbench.kernels.duels",
+    "plot": "duelbench.cli.notebook",
+    "run": "duelbench.cli.notebook",
+    "simulate": "duelbench.experiment.simulate",
 }
 
 

@@ -14,7 +14,7 @@ JOBS = 1024
 
 def whole(name: str, value: object, least: int = 1, most: int = LARGEST) -> int:
     """Return an argument that is a whole number, which may be written as ``1e4``. Raises ValueError if it is not."""
-    number = _as_python(value)
+    number = as_python(value)
     if isinstance(number, float) and number.is_integer():
         number = int(number)
     if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
@@ -25,13 +25,14 @@ def whole(name: str, value: object, least: int = 1, most: int = LARGEST) -> int:
 
 def number_between(name: str, value: object, low: float, high: float) -> float:
     """Return an argument that is a number in [low, high]. Raises ValueError if it is not."""
-    number = _as_python(value)
+    number = as_python(value)
     if not isinstance(number, int | float) or isinstance(number, bool) or not low <= number <= high:
         raise ValueError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
     return float(number)
 
 
-def _as_python(value: object) -> Any:
+def as_python(value: object) -> Any:
+    """Return a scalar of NumPy as Python's own, and any other value as it is."""
     import numpy as np  # not above, so that commands start sooner
 
     return value.item() if isinstance(value, np.generic) else value

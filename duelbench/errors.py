@@ -48,6 +48,10 @@ def _rebuild(message: str, source: str | None, line: int | None, key: tuple[Key,
     return UserError(message, source=source, line=line, key=key)
 
 
+class AnswerError(ValueError):
+    """An algorithm has answered or asked for something that is not valid."""
+
+
 SYNONYMS = {
     "runs": ("repeats", "repetitions", "replications", "trials", "n_runs", "num_runs", "episodes"),
     "horizon": ("t", "rounds", "steps", "timesteps", "time_steps", "max_rounds"),
@@ -68,6 +72,17 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = [ours for ours, others in SYNONYMS.items() if ours in words and said.replace("-", "_") in others]
     near += difflib.get_close_matches(said, words, n=1, cutoff=0.6)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+_NAMED = 10
+"""The largest number of names that a message lists."""
+
+
+def choose_among(word: str, known: Iterable[str]) -> str:
+    """Return the end of a message on an unknown word: the nearest spelling, and what exists."""
+    names = list(known)
+    more = ", …" if len(names) > _NAMED else ""
+    return f"{did_you_mean(word, names)}: choose among {', '.join(names[:_NAMED])}{more}"
 
 
 def place_in(error: BaseException, files: Collection[str]) -> tuple[str, int, str] | None:

@@ -10,6 +10,7 @@ _DOLLAR = re.compile(r"(?<!\\)\$")
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
     "|": r"$|$", "\"": "''", "–": "--", "—": "---", "…": r"\dots{}", "†": r"$^\dagger$", "‡": r"$^\ddagger$",
+    "§": r"\S{}",
     **{each: rf"\{each}" for each in "&%#_{}$"},
 }  # fmt: skip
 _SIGNS = {

@@ -79,6 +79,7 @@ def _sentence(error: Any, model: type[BaseModel]) -> str:
     name = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         known = [field.alias or each for each, field in model.model_fields.items()]
-        return f"there is no parameter {name!r}{did_you_mean(name, known)}: choose among {', '.join(known)}"
+        choice = f": choose among {', '.join(known)}" if known else ": none are allowed here"
+        return f"there is no parameter {name!r}{did_you_mean(name, known)}{choice}"
     demand = error["msg"].replace("Input should be", "it must be").replace("a valid boolean", "true or false")
     return f"{name} is {error['input']!r}: {demand}"

@@ -86,8 +86,7 @@ EXACT = (
         f"{name}, long": Exact(name, {}, ("mslr5-non-condorcet", "arithmetic8", "tennis8"), 100_000)
         for name in ("if", "savage", "pbr", "rankel")
     }
-    # BTM asks for blocks only where outcomes are not late; batches are like single duels where outcomes are certain.
-    | {f"btm, delay {n}": Exact("btm", {}, ("order of 9",), 20_000, holds=False, delay=n) for n in (2, 50)}
+    # Batches are like single duels where outcomes are certain.
     | {
         label: Exact(row.name, row.parameters, CERTAIN, 20_000, draws=False)
         for label, row in (BATCHED | IDENTIFICATION).items()
@@ -134,10 +133,13 @@ SPENT = {
         state.block.pending[2, 3] += moved"""
 }
 LONG_TEST = {
-    "return answer(state, last - t + 1)": """first, second, count = answer(state, last - t + 1)
-    longer = min(last - t + 1, max(count, 25))
-    state.test[0].asked += longer - count
-    return first, second, longer"""
+    "import World": "import World, block_limit, duel",
+    "return first_passage(world, i, j, state.scale, np.inf, 0.0, 0.0, 0.0, 0.0) > 0": """wins, n = 0, 0
+    while n == 0 or abs(wins - 0.5 * n) <= math.sqrt(0.5 * n * (state.scale + 2.0 * math.log(n))):
+        count = min(25, block_limit(world))
+        wins += duel(world, i, j, count)
+        n += count
+    return 2 * wins > n""",
 }
 BATCHES = tuple(checkpoints([20_000], 2).tolist())
 EAGER = {"gamma": 1.0, "confidence_scale": 0.4}
@@ -154,11 +156,11 @@ SAMPLED = {
     "btm, never": Sampled("btm", {}, INSTANCES["mslr5-condorcet"], (2500, 9000), 1000, slow=True),
     "btm, two arms": Sampled(
         *("btm", EAGER | {"confidence_scale": 0.5}, order(2, 0.55), (300, 1500, 8000), 250),
-        mistake={"left, others, rng": "left, max(1, others - 1), rng"},
+        mistake={"1.0 / opponents": "1.0 / max(1, opponents - 1)"},
     ),
     "btm, komiyama": Sampled(
         *("btm", KOMIYAMA, order(5, 0.65, winners=3), (500, 4000, 20_000), 200),
-        mistake={" and not (state.komiyama and i == j)": ""},
+        mistake={" and (state.self_duels or i != j)": ""},
     ),
     # With a small α a safe arm often becomes unsafe, and holds are short.
     "rcs, large gaps": Sampled("rcs", {"alpha": 0.1}, order(4, 0.8), (100, 1000, 5000), 2000, slow=True),

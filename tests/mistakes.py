@@ -52,7 +52,41 @@ class Mine(Algorithm):
     def start(self, arms, horizon):
         return Counts(arms, np.zeros(arms, np.int64), record(duels=0))
 '''
-PLAIN = KERNELS.replace("@kernel\n", "").replace("Algorithm, kernel", "Algorithm")
+PROGRAM = '''\
+import numpy as np
+from pydantic import Field
+
+from duelbench import Program, duel, kernel
+from duelbench.kernels.draws import below
+
+
+@kernel
+def match(world, first, second, duels):
+    wins = duel(world, first, second, duels)
+    return first if 2 * wins >= duels else second
+
+
+@kernel
+def explore(world, state, rng):
+    champion = below(world.arms, rng)
+    for other in range(world.arms):
+        state.met[other] += 1
+        champion = match(world, champion, other, state.duels)
+    return champion
+
+
+class Mine(Program):
+    """The champion meets all arms."""
+
+    name = "mine"
+    explore = explore
+
+    duels: int = Field(15, ge=1, description="of a match")
+
+    def start(self, arms, horizon):
+        return self.state(met=np.zeros(arms, np.int64))
+'''
+PLAIN, PLAIN_PROGRAM = (text.replace("@kernel\n", "").replace(", kernel\n", "\n") for text in (KERNELS, PROGRAM))
 ANSWER = "    return first, second, 1\n"
 SPEC = "horizon: 1e4\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
 
@@ -85,12 +119,12 @@ def _mistakes():
         compiles = section.startswith("what numba")
         for written in section.split("\n# ")[1:]:
             head, *lines = written.splitlines()
-            name, plain, fatal = re.fullmatch(r"(.*?)(?: \[(plain)? ?(fatal)?\])?", head).groups()
+            name, program, plain, fatal = re.fullmatch(r"(.*?)(?: \[(program)? ?(plain)? ?(fatal)?\])?", head).groups()
             old, new, at, cause = (
                 [line.removeprefix(mark) for line in lines if line.startswith(mark)] for mark in ("-", "+", "@ ", "! ")
             )
             before = "".join(f"{line}\n" for line in old)
-            base = PLAIN if plain else KERNELS
+            base = (PLAIN_PROGRAM if plain else PROGRAM) if program else PLAIN if plain else KERNELS
             assert base.count(before) == 1, name
             made = base.replace(before, "".join(f"{line}\n" for line in new))
             there = [number for number, line in enumerate(made.splitlines(), 1) if at and at[0] in line]

@@ -221,6 +221,7 @@ ALGORITHMS = [
     ),
 ]
 
+NO_RCUB = "no algorithm has the label 'rcub' (did you mean 'rucb'?): choose among rucb"
 FIGURES = [
     (figures("- kind: identification\n"), 6, RECOMMENDED),
     (figures("- kind: scaling\n  show: votes_to_right\n"), 7, RECOMMENDED),
@@ -278,11 +279,11 @@ FIGURES = [
         "'ylim' is for curves, and this figure has none: remove it",
     ),
     (f"{BASE}colors: {{rucb: redd}}\n", 5, f"'rucb' {COLOUR}, not 'redd'"),
-    (f"{BASE}colors:\n  d-ts: red\n", 5, "no algorithm has the label 'd-ts': write one of rucb"),
+    (f"{BASE}colors:\n  d-ts: red\n", 5, "no algorithm has the label 'd-ts': choose among rucb"),
     (
         figures("- kind: regret\n  styles: {rcub: --}\n"),
         7,
-        "no algorithm has the label 'rcub' (did you mean 'rucb'?)",
+        NO_RCUB,
     ),
     (
         figures("- kind: regret\n  styles: {rucb: dashed}\n"),
@@ -295,15 +296,15 @@ FIGURES = [
         r"a '$' in 'caption' is not closed: mathematics is $…$, and \$ is a dollar sign",
     ),
     (figures("- kind: std\n  at: 1e7\n"), 7, "10000000 is beyond the horizon: write at most 10000"),
-    (figures("- kind: std\n  normalize_by: rcub\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?)"),
+    (figures("- kind: std\n  normalize_by: rcub\n"), 7, NO_RCUB),
     (figures("- kind: std\n  file: fig/1\n"), 7, f"'fig/1' {NAMES}"),
     (
         figures("- {kind: std, file: a}\n- {kind: regret, file: A}\n"),
         7,
         "another figure has the file 'A': choose another name",
     ),
-    (figures("- kind: std\n  algorithms: [rcub]\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?)"),
-    (figures("- kind: std\n  datasets: [D]\n"), 7, "no dataset has the label 'D': write one of sushi16"),
+    (figures("- kind: std\n  algorithms: [rcub]\n"), 7, NO_RCUB),
+    (figures("- kind: std\n  datasets: [D]\n"), 7, "no dataset has the label 'D': choose among sushi16"),
     (figures("- kind: std\n  width: 3\n  size: page\n"), 8, "'size' and 'width' are both given: keep one"),
     (figures("- kind: std\n  width: 0.5\n"), 7, "'width' must be at least 1, not 0.5"),
     (

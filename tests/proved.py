@@ -7,8 +7,8 @@ from typing import NamedTuple
 from duelbench.algorithms.catalogue import find
 from duelbench.cli.new import TEMPLATE
 
-WRITTEN = (TEMPLATE / "algorithm.txt").read_text(encoding="utf-8")
-REFERENCE = (TEMPLATE / "reference.txt").read_text(encoding="utf-8")
+WRITTEN = (TEMPLATE / "policy" / "algorithm.txt").read_text(encoding="utf-8")
+REFERENCE = (TEMPLATE / "policy" / "reference.txt").read_text(encoding="utf-8")
 PLAIN = WRITTEN.replace("@kernel\n", "")
 
 EXPLORER = '''

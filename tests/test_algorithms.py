@@ -36,13 +36,12 @@ PARAMETERS = {("declaration", "parwis"): {"budget": 100}}
 SAMPLED_HOLDS = {row.name for row in SAMPLED.values()}
 NO_HOLDS = (
     *("arena-pairs", "asap", "crowd-bt", "doubt", "gap-variance", "hybrid-mst", "repeated-sort", "swiss", "parwis"),
+    *("pbr-copeland", "pl-pac", "plpac-ampr", "borda-elimination", "secs", "explore-verify", "btm-pac", "if", "naive"),
+    *("pbr", "rankel", "savage", "uniform-exploration", "wrapped", "active-ranking"),
     *("dexp3", "dexp3-hp", "doubler", "multisbm", "sparring", "self-sparring", "sparring-exp3", "sparring-exp3s"),
     "versatile-db",
 )
-ENDLESS_HOLDS = (
-    *("active-ranking", "borda-elimination", "btm-pac", "explore-verify", "if", "merge-dts", "merge-rucb", "naive"),
-    *("pbr", "pbr-copeland", "pl-pac", "rankel", "savage", "secs", "uniform-exploration", "wrapped"),
-)
+ENDLESS_HOLDS = ("merge-dts", "merge-rucb")
 """They hold the winner to the end; test_holds compares longer runs."""
 UNTESTED = {
     ("off-policy", "uniform"): "no duel that it has not asked for changes what it plays",

@@ -1,16 +1,13 @@
-"""PCOMP, SCOMP, SCOMP2: their batches, conclusions from a batch, and late outcomes."""
+"""PCOMP, SCOMP, SCOMP2: their batches, and conclusions from a batch."""
 
 import math
-from collections import deque
 
 import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.elimination.batched import batch_sizes
-from duelbench.algorithms.elimination.batched_rules import ALL_PAIRS, SEEDED, eliminate, outgrown
-from duelbench.algorithms.elimination.pcomp import Pcomp
-from duelbench.conformance.rounds import Rounds, streams
+from duelbench.algorithms.elimination.batched import Pcomp, batch_sizes, eliminate, outgrown
+from duelbench.conformance.rounds import answers, streams
 from duelbench.experiment.reference_runs import course
 from duelbench.reference import pcomp
 from duelbench.reference.pcomp import Batches
@@ -55,10 +52,10 @@ def test_number_of_batches(name, limit):
         algorithm = catalogue()[name](batches=8, elimination=elimination)
         for matrix in ("six-rankers", "no difference", "one winner, the rest tied", "two arms, close", "order of 9"):
             for seed in range(4):
-                run = Rounds(algorithm, INSTANCES[matrix].P, 100_000, streams(seed, 0))
-                while not run.over:
-                    run.answer(1000)
-                most = max(most, algorithm.batches_used(run.state))
+                states = []
+                rngs = streams(seed, 0)
+                answers(algorithm, INSTANCES[matrix].P, 100_000, rngs, look=lambda run, _: states.append(run.state))  # noqa: B023
+                most = max(most, algorithm.batches_used(states[-1]))
     assert limit - 2 <= most <= limit
 
 
@@ -74,61 +71,19 @@ def test_number_of_batches(name, limit):
 )
 def test_delta(name, parameters, delta):
     state = catalogue()[name](**parameters).start(6, 5000)
-    assert state.progress[0].log_inverse_delta == pytest.approx(-np.log(delta), rel=1e-12)
+    assert state.course[0].log_inverse_delta == pytest.approx(-np.log(delta), rel=1e-12)
     assert state.delta_fixed == bool(parameters)
-
-
-# Late outcomes
-
-
-@pytest.mark.parametrize("delay", [50, 2000])
-@pytest.mark.parametrize("name", NAMES)
-def test_late_outcomes(name, delay, interpreted):
-    """Late outcomes cost time, but the winner is the same."""
-    matrix, horizon = INSTANCES["order of 9"], 60_000
-    algorithm, (environment, policy) = catalogue()[name](delta=0.1), streams(25, 0)
-    state = algorithm.start(matrix.arms, horizon)
-    waiting, t, known, heard = deque(), 1, 0, 0
-    while t <= horizon:
-        first, second, count = algorithm.select(state, t, min(t + 9, horizon), policy)
-        t += count
-        waiting.append((first, second, environment.binomial(count, matrix.P[first, second]), count))
-        known += count
-        while waiting and known - waiting[0][3] >= delay:
-            known -= waiting[0][3]
-            heard += waiting[0][3]
-            algorithm.update(state, *waiting.popleft())
-            assert state.wins.sum() <= heard
-            assert state.wins.max() <= state.sizes.max()
-    assert algorithm.declaration(state)[0] == 0
-
-
-def test_outcome_of_the_batch_before_is_ignored(interpreted):
-    algorithm = Pcomp(batches=4)
-    state = algorithm.start(3, 10_000)  # c_1 = 10: three pairs in the first 30 rounds
-    policy = np.random.default_rng(0)
-    for t in range(1, 32):
-        algorithm.select(state, t, t, policy)
-    for _ in range(10):
-        algorithm.update(state, 0, 1, 1, 1)
-    algorithm.update(state, 0, 2, 10, 10)
-    algorithm.update(state, 1, 2, 10, 10)
-    assert state.wins.sum() == 0
-    algorithm.update(state, 0, 1, 1, 1)
-    assert state.wins[0, 1] == 1 == state.wins.sum()
 
 
 # Conclusions from a batch, by hand
 
 
-def state_of(wins, phase=ALL_PAIRS, seeds=(), **parameters):
+def state_of(wins, seeds=(), **parameters):
     """The state after a batch of 100 duels of every pair with these ``wins``, δ = 0.1."""
     arms = len(wins)
     state = Pcomp(batches=2, delta=0.1, **parameters).start(arms, 10_000)
     state.wins[:] = wins
-    state.active[:] = True
     state.seeds[list(seeds)] = True
-    state.progress[0].phase = phase
     return state
 
 
@@ -147,18 +102,18 @@ def test_elimination_by_radii(radii, interpreted):
     limit = 100 * (0.5 + radii * radius(100))
     for won, kept in ((math.floor(limit), True), (math.floor(limit) + 1, False)):
         state = state_of([[0, won, 50], [100 - won, 0, 50], [50, 50, 0]])
-        eliminate(state, radii)
+        eliminate(state, state.active, radii)
         assert state.active.tolist() == [True, kept, True]
 
 
-@pytest.mark.parametrize("phase", [ALL_PAIRS, SEEDED])
-def test_elimination_by_divergence(phase, interpreted):
+@pytest.mark.parametrize("judges", ["active", "seeds"])
+def test_elimination_by_divergence(judges, interpreted):
     threshold = math.log(10)
     won = next(won for won in range(51, 100) if by_divergence(won, 100) > threshold)
     for wins, kept in ((won - 1, True), (won, False)):
         for radii in (1, 3):
-            state = state_of([[0, wins], [100 - wins, 0]], phase=phase, seeds=[0], elimination="kl")
-            eliminate(state, radii)
+            state = state_of([[0, wins], [100 - wins, 0]], seeds=[0], elimination="kl")
+            eliminate(state, getattr(state, judges), radii)
             assert state.active.tolist() == [True, kept]
 
 
@@ -176,6 +131,6 @@ def test_switch_by_divergence(radii, interpreted):
         (part, whole - 1, False, True),
     ):
         wins = np.array([[0, 100 - first, 100 - second], [first, 0, 50], [second, 50, 0]])
-        state = state_of(wins, phase=SEEDED, seeds=[0], elimination="kl")
-        assert outgrown(state, radii) == switches
+        state = state_of(wins, seeds=[0], elimination="kl")
+        assert outgrown(state, state.seeds, radii) == switches
         assert state.active.tolist() == [not switches, goes_on, True]

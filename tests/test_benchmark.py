@@ -12,6 +12,7 @@ from duelbench.benchmark.suite import GROUPS, MIN_GAP, ORDER, Group, Timing, ins
 from duelbench.errors import UserError
 from tests.commands import here
 
+HOW = ("programs", "stepping", "compiling")
 ARGUMENTS = ("rucb", "uniform", "--instance", "cyclic4", "--horizon", "1e4", "--horizon", "2e5", "--runs", "2")
 
 
@@ -56,10 +57,25 @@ def test_excess():
     assert Group("g", "", (), (), (), per_run=1e6).excess(timings, 5, 1e-7) == pytest.approx(0.5)  # a slower machine
 
 
+def test_how_a_group_is_timed(monkeypatch):
+    seen = []
+    monkeypatch.setattr(suite_module, "_compiling", lambda algorithm: 7.0)
+    monkeypatch.setattr(suite_module, "rollout", lambda *how: seen.append(how[-1].stepping))
+    times = [suite_module._one_run(None, instance("cyclic4"), 10, 0, GROUPS[name].how)[0] for name in HOW]
+    assert seen == [False, True, False] and times[2] == 7.0 > max(times[:2])
+    cases = {Case(name, "select", "cyclic4", 10): Earlier(2, 1, 1.0, 1.0) for name in HOW}
+    assert [group.how for group, _ in Measurement(cases, "", "").groups((), ())] == ["", "stepping", "compiling"]
+
+
+@pytest.mark.slow
+def test_compiling_takes_time():
+    assert suite_module._compiling(catalogue()["knockout"]()) > 0.1
+
+
 def test_fastest_repetition_counts(monkeypatch):
     asked = []
 
-    def one_run(algorithm, matrix, horizon, run):
+    def one_run(algorithm, matrix, horizon, run, how):
         asked.append((run, horizon))
         repeat = asked.count((run, horizon))
         return 0.2 / repeat + run + horizon, suite_module.Trajectory(

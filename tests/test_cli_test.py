@@ -1,5 +1,6 @@
 """``duelbench test`` and ``duelbench new``: verdicts, written files, and mistakes of users."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -96,11 +97,18 @@ def test_first_rounds_are_tried(beside):
 
 
 @pytest.mark.slow
-def test_commands_after_new(tmp_path, monkeypatch, inner):
+@pytest.mark.parametrize(
+    ("options", "others", "runs", "silent", "holds", "passed"),
+    [
+        ([], ["d-ts", "rucb", "rmed1"], 4, ("off-policy", "declaration", "recommendation"), "end on their own", 8),
+        (["--program"], ["select", "knockout", "d-ts"], 8, ("off-policy",), "blocks draw what happens in them", 10),
+    ],
+)
+def test_commands_after_new(tmp_path, monkeypatch, inner, options, others, runs, silent, holds, passed):
     """They run as printed, with less work."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(case, "SMALL", QUICK)
-    done = here("new", "two_words.py")
+    done = here("new", "two_words.py", *options)
     assert done.exit_code == 0, done.output
     first, *rest = done.stdout.splitlines()
     assert first == "wrote two_words.py, two_words_reference.py, test_two_words.py, two_words.yaml. Next:"
@@ -111,44 +119,47 @@ def test_commands_after_new(tmp_path, monkeypatch, inner):
     check, test, suite, run = commands
     done = here(*check[1:])
     assert done.exit_code == 0, done.output
-    assert "algorithms  TwoWords, d-ts, rucb, rmed1" in done.stdout
+    assert done.stdout.split("algorithms ")[1].partition("\n")[0].endswith(", ".join(["", *others]))
     Path("two.csv").write_text("0.5,0.9\n0.1,0.5\n")
     done = here(*test[1:], "--instance", "cyclic4", "--instance", "two.csv", "--quick")
     assert done.exit_code == 0, done.output
     said = {line[5:29].strip(): line for line in done.stdout.splitlines()}
-    silent = ("off-policy", "declaration", "recommendation")
     assert all(said[name].startswith("-" if name in silent else "ok") for name in verdicts.NAMES)
-    assert "end on their own" in said["holds"]
+    assert holds in said["holds"]
     assert "duel by duel" in said["reference"]
     spec = Path("two_words.yaml").read_text().replace("1e5", "1e3").replace("runs: 20", "runs: 2")
-    Path("two_words.yaml").write_text(spec.replace("  - d-ts\n  - rucb\n  - rmed1\n", ""))
+    Path("two_words.yaml").write_text(spec.replace("".join(f"  - {name}\n" for name in others), ""))
     done = here(*run[1:], "-j", 1)
     assert done.exit_code == 0, done.output
-    assert "runs: 4 played" in done.stdout
+    assert f"runs: {runs} played" in done.stdout
     monkeypatch.syspath_prepend(tmp_path)
+    for module in ("two_words", "two_words_reference", "test_two_words"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(testing.checks.__kwdefaults__, "size", QUICK)
     done = inner.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", "-q", str(tmp_path / suite[1]))
-    done.assert_outcomes(passed=16, skipped=6)
+    done.assert_outcomes(passed=passed, skipped=11 - passed)
 
 
 def test_written_files_pass_ruff(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert here("new", "my_policy.py").exit_code == 0
+    assert here("new", "my_policy.py").exit_code == here("new", "my_tournament.py", "--program").exit_code == 0
     for what in (["check"], ["format", "--check"]):
         ruff = [sys.executable, "-m", "ruff", *what, "--config", ROOT / "pyproject.toml", "."]
         done = subprocess.run(ruff, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
 
 
-def test_new_with_another_class_name(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("options", "base"), [([], "Algorithm"), (["--program"], "Program")])
+def test_new_with_another_class_name(tmp_path, monkeypatch, options, base):
     monkeypatch.chdir(tmp_path)
-    done = here("new", "_q.py", "--class", "Quick")
+    done = here("new", "_q.py", "--class", "Quick", *options)
     assert done.exit_code == 0, done.output
     text = Path("_q.py").read_text(encoding="utf-8")
-    assert "class Quick(Algorithm):" in text
+    assert f"class Quick({base}):" in text
     assert 'name = "q"' in text
     assert "duelbench test _q.py:Quick --against _q_reference.py:_q" in done.stdout
-    assert "MyPolicy" not in "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
+    written = "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
+    assert not re.search("my.?(policy|tournament)", written, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("there", ["mine.py", "mine_reference.py", "test_mine.py", "mine.yaml"])

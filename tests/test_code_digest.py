@@ -11,11 +11,11 @@ from duelbench.algorithms import catalogue as algorithms_catalogue
 from duelbench.algorithms.catalogue import find
 from duelbench.compiling.digest import code_digest
 from duelbench.compiling.values import values_digest
-from duelbench.engine.simulate import simulate
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.series import code_of
+from duelbench.experiment.simulate import simulate
 from tests import toys
 from tests.experiments import nothing, planned
 

@@ -5,7 +5,7 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue, users_file
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.uniform import Uniform
-from duelbench.conformance import verdicts as room
+from duelbench.conformance import verdicts as verdicts_module
 from duelbench.conformance.case import FULL, SMALL, Case, CheckFailed, NotApplicable, Size, Untested
 from duelbench.conformance.checks import CHECKS, run_check
 from duelbench.conformance.instances import ODD, USUAL
@@ -113,8 +113,8 @@ def subject(directory, text, reference=None):
 
 def test_hang_exit_raise(tmp_path, monkeypatch):
     """Each fails its check, with the line, and the next check is made. Runs of this size take milliseconds."""
-    monkeypatch.setattr(room, "NAMES", ("edge cases", "recommendation", "reproducible", "prefix"))
-    monkeypatch.setattr(room, "HANGING", 2.0)
+    monkeypatch.setattr(verdicts_module, "NAMES", ("edge cases", "recommendation", "reproducible", "prefix"))
+    monkeypatch.setattr(verdicts_module, "HANGING", 2.0)
     text = changed(
         PLAIN,
         ("    def start(self, arms, horizon):\n", "    def recommendation(self, state):\n        while True:\n"
@@ -134,7 +134,7 @@ def test_global_generator_is_named(tmp_path):
     draws = '    if getattr(np, "ran" + "dom").random() < 0.5:\n        return 0, 1, 1\n'
     wrong = subject(tmp_path, changed(PLAIN, (FIRST, draws + FIRST)))
     with pytest.raises(CheckFailed, match=r"^NumPy's global generator was used"):
-        room._checked(wrong, "reproducible", 0.0, Here())
+        verdicts_module._checked(wrong, "reproducible", 0.0, Here())
 
 
 def test_reference_that_cannot_be_called(tmp_path):

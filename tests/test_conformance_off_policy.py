@@ -29,7 +29,7 @@ def test_off_policy_algorithms():
 
 
 @pytest.mark.usefixtures("interpreted")
-@pytest.mark.parametrize("name", ["sparring", "doubler", "btm", "multisbm", "scb"])
+@pytest.mark.parametrize("name", ["sparring", "doubler", "multisbm", "scb"])
 def test_others_fail(name):
     with pytest.raises((CheckFailed, IndexError)):
         off_policy.takes_them_in_any_order(catalogue()[name](), USUAL["six-rankers"], 600, rngs)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from duelbench import Program, duel
 from duelbench.algorithms.catalogue import find, users_file
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
@@ -89,6 +90,46 @@ def test_not_a_path(answer, tmp_path):
     other = function(tmp_path, changed(REFERENCE, ("    return path\n", f"    return {answer}\n")), algorithm)
     with pytest.raises(CheckFailed, match=r"my_policy returned .*: it is the \(horizon, 2\) = \(20, 2\) arms"):
         first_difference(algorithm, other, USUAL["cyclic4"], 20, 1)
+
+
+CUP = """
+def cup(P, horizon, policy, environment):
+    for other in range(1, len(P)):
+        environment.random()
+        yield 0, other
+    return 0
+"""
+
+
+class Cup(Program):
+    name = "cup"
+
+    def explore(world, state, rng):
+        for other in range(1, world.arms):
+            duel(world, 0, other, 1)
+        return 0
+
+
+def test_generator_of_duels(tmp_path):
+    """A program's reference implementation yields its duels and returns what it declares."""
+    cup = Cup()
+    for wrong, said in (
+        (("", ""), ""),
+        (("0, other", "other, 0"), "at t = 1 it duels (0, 1) and the reference (1, 0)"),
+        (("return 0", "return 1"), "at t = 4 it duels (0, 0) and the reference (1, 1)"),
+        (("return 0", "return None, 0"), "it declares (0, 3) and the reference (None, 3)"),
+        (("return 0", "return [[0], [1, 3], [2]]"), "it declares (0, 3) and the reference (((0,), (1, 3), (2,)), 3)"),
+        (("return 0", "return"), "cup returned None: it returns an arm of 0 … 3; (None, arm), if"),
+        (("return 0", "return [[0], [1, 3]]"), "cup returned [[0], [1, 3]]: it returns an arm"),
+        (("0, other", "0, 4"), "cup yielded (0, 4): it yields the two arms of each duel, of 0 … 3"),
+        (("0, other", "other"), "cup yielded 1: it yields the two arms"),
+    ):
+        theirs = function(tmp_path, CUP.replace(*wrong), cup, "cup")
+        try:
+            found = first_difference(cup, theirs, USUAL["cyclic4"], 9, 1)
+        except CheckFailed as error:
+            found = str(error)
+        assert said in found if said else found == ""
 
 
 # Compiled and interpreted.

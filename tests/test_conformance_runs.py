@@ -133,7 +133,7 @@ def test_other_value_errors(tmp_path, monkeypatch):
 
 
 def test_declaration():
-    winner, rounds = contract.declares_arms(InterleavedFilter(), ORDER, 3000, partial(streams, 0, 0), answers=500)
+    winner, rounds = contract.declares_arms(InterleavedFilter(), ORDER, 3000, partial(streams, 0, 0), every=500)
     assert winner == ORDER.condorcet_winner()
     assert rounds < 3000
 
@@ -167,7 +167,7 @@ def test_replayed_holds(tmp_path):
     assert found.exact > found.ended > 3
     assert 3000 > found.rounds > found.longest > 500
     assert (found.random, found.blocks) == (0, 0)
-    assert replayed(toy(tmp_path, PLAIN), CIRCLE, 10_000, 4, answers=300).played < 1000
+    assert replayed(toy(tmp_path, PLAIN), CIRCLE, 10_000, 4, most=300).played < 1000
     drawn = replayed(toy(tmp_path, EXPLORER), ORDER, 3000, 4)
     assert drawn.random > 20
     assert drawn.exact == 0

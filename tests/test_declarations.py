@@ -1,14 +1,10 @@
 """Declarations: counted in rounds, or certain with the last duel."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
-from duelbench.algorithms.declaration import declare, nothing_declared
-from duelbench.algorithms.elimination.pbr import Pbr
 from duelbench.algorithms.identification.parwis import Parwis
-from duelbench.algorithms.identification.select import Select
+from duelbench.algorithms.identification.single_elimination import Select
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
@@ -16,13 +12,6 @@ from duelbench.engine.rollout import Streams, rollout
 
 PLANNED = [Select(duels_per_pair=5), Select(budget=15), Parwis(budget=15), Parwis(budget=15, pairs="top-two")]
 """All end with their 15th duel on four arms."""
-
-
-def test_rounds_before_a_declaration():
-    state = SimpleNamespace(declared=nothing_declared())
-    assert Pbr().declaration(state) is None
-    declare(state.declared, 2, 101)  # at the start of round 101
-    assert Pbr().declaration(state) == (2, 100)
 
 
 def play(algorithm, marks, seed=0, recommend="own", **rules):

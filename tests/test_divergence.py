@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from duelbench.algorithms.divergence import arm_lists
 from duelbench.algorithms.divergence.covering import new_covering
 from duelbench.algorithms.divergence.ecw_rmed import CwRmed
-from duelbench.algorithms.divergence.program import new_program, solve, surcharges
+from duelbench.algorithms.divergence.linear_program import new_program, solve, surcharges
 from duelbench.algorithms.divergence.tournament import (
     count_results,
     least_cost,

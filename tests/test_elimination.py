@@ -1,6 +1,8 @@
 """Algorithms that explore, declare a winner and play it to the end: what their paths in catalogue.py do not show."""
 
 import math
+from itertools import chain, repeat
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,16 +10,15 @@ import pytest
 from duelbench.algorithms.algorithm import parameters_of
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.elimination.bcb import Bcb
-from duelbench.algorithms.elimination.best_arm import eliminate
-from duelbench.algorithms.elimination.btm import Btm, drop_worst
+from duelbench.algorithms.elimination.best_arm import Naive, Wrapped, survivors
+from duelbench.algorithms.elimination.btm import Btm, BtmPac, judge
 from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
-from duelbench.algorithms.elimination.naive import Naive
-from duelbench.algorithms.elimination.pbr import Pbr
-from duelbench.algorithms.elimination.rankel import RankEl
+from duelbench.algorithms.elimination.racing import Pbr, RankEl, UniformExploration
 from duelbench.algorithms.elimination.savage import narrow
-from duelbench.algorithms.elimination.uniform_exploration import UniformExploration
-from duelbench.algorithms.elimination.wrapped import Wrapped
 from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import answers
+from duelbench.engine.play import Problem
+from duelbench.engine.rollout import Streams
 from duelbench.engine.streams import stream
 from tests.instances import from_upper_triangle
 from tests.playing import counts_of_answers, whole
@@ -43,36 +44,24 @@ def test_if_drops_what_the_loser_beat():
     assert seen == {0, 1, 2, 3}
 
 
-def begun_filter():
-    """Return an interleaved filter on three arms after its first duels: its state, stream, and arms."""
-    algorithm, policy = InterleavedFilter(), np.random.default_rng(0)
-    state = algorithm.start(3, 1000)
-    assert algorithm.recommendation(state) is None
-    incumbent, one, _ = algorithm.select(state, 1, 1, policy)
-    _, other, _ = algorithm.select(state, 2, 2, policy)
-    assert algorithm.recommendation(state) == incumbent
-    return algorithm, state, policy, (incumbent, one, other)
-
-
-@pytest.mark.parametrize(("wins", "kept"), [(201, False), (200, True), (199, True)])
+@pytest.mark.parametrize(("wins", "kept"), [(74, False), (73, True), (72, True)])
 def test_if_pruning(wins, kept, interpreted):
-    """A new incumbent removes the arms that the former one has beaten."""
-    algorithm, state, policy, (incumbent, one, other) = begun_filter()
-    algorithm.update(state, incumbent, one, 0, 400)
-    algorithm.update(state, incumbent, other, wins, 400)
-    answer = algorithm.select(state, 801, 1000, policy)
-    assert answer == ((one, other, 1) if kept else (one, one, 200))
-    assert algorithm.recommendation(state) == one
-
-
-def test_if_former_incumbent(interpreted):
-    algorithm, state, policy, (incumbent, one, other) = begun_filter()
-    algorithm.update(state, incumbent, one, 0, 400)
-    assert algorithm.select(state, 401, 1000, policy)[:2] == (one, other)
-    algorithm.update(state, incumbent, other, 5, 5)
-    assert state.won.sum() == state.lost.sum() == 0
-    algorithm.update(state, one, other, 1, 1)
-    assert state.won[other] == 1
+    """A new incumbent removes the arms that the former one, which lost all its 146 duels with it, has beaten."""
+    outcomes = chain.from_iterable((False, k < wins) for k in range(146))  # n² > 16 n log(T K²) when n is 146
+    chances = (0.0 if won else 0.9 for won in chain(outcomes, repeat(False)))
+    rngs, named = Streams(SimpleNamespace(random=chances.__next__), np.random.default_rng(0)), []
+    algorithm = InterleavedFilter()
+    assert algorithm.recommendation(algorithm.start(3, 1000)) is None
+    played = answers(
+        algorithm,
+        np.full((3, 3), 0.5),
+        1000,
+        rngs,
+        look=lambda run, _: named.append(algorithm.recommendation(run.state)),
+    )
+    (_, incumbent, one, _), (_, _, other, _) = played[:2]
+    assert set(named[:292]) == {incumbent}
+    assert played[292][1:] == ((one, other, 1) if kept else (one, one, 708))
 
 
 # PBR, RankEl, uniform exploration
@@ -147,38 +136,40 @@ def test_btm_usual_variant():
     assert parameters_of(Btm(variant="komiyama"))["variant"] == "komiyama"
 
 
-def test_btm_recommendation():
-    state = Btm().start(4, 1000)
+@pytest.mark.parametrize("kind", [Btm, BtmPac])
+def test_btm_recommendation(kind, interpreted):
+    state = kind().start(4, 1000)
     state.total[:], state.won[:] = [10, 10, 5, 0], [6, 7, 5, 0]
-    state.active[2] = False
-    assert Btm().recommendation(state) == 1
-    state.active[1] = False
-    assert Btm().recommendation(state) == 0
+    for out, best in ((2, 1), (1, 0)):
+        state.active[out] = False
+        assert judge(state, 1.0, stream(0)) == 0
+        assert kind().recommendation(state) == best
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_btm_blocks_cannot_drop_an_arm(seed, interpreted):
-    """All arms stay, even if the best arm wins all duels and the worst loses all."""
+    """All arms stay, even if from some round on the best arm wins all duels and the worst loses all."""
     rng = np.random.default_rng(seed)
     algorithm, K = Btm(gamma=1.0, confidence_scale=float(rng.uniform(0.3, 3.0))), int(rng.integers(2, 6))
-    state, best, worst = algorithm.start(K, 10**6), 0, K - 1
-    fair, t, longest = int(rng.integers(K, 5000)), 1, 0
-    while state.declared[0].winner < 0 and t < 10**6:
-        first, second, count = algorithm.select(state, t, 10**6, rng)
-        certain = count if first == best else 0 if first == worst else count // 2
-        wins = rng.binomial(count, 0.5) if t < fair else certain
-        active = state.active.sum()
-        algorithm.update(state, first, second, int(wins), count)
-        if count > 1 and active > 1:
-            longest = max(longest, count)
-            check = algorithm.start(K, 10**6)._replace(
-                active=state.active.copy(), total=state.total.copy(), won=state.won.copy()
-            )
-            check.progress[0].unjudged = True  # the arms are judged
-            check.progress[0].late = True  # and there is no block
-            algorithm.select(check, t, t, rng)
-            assert check.active.sum() == active
-        t += count
+    certain = np.full((K, K), 0.5)
+    certain[0, 1:] = certain[1:-1, -1] = 1.0
+    certain[1:, 0] = certain[-1, 1:-1] = 0.0
+    begins, none = [1, int(rng.integers(K, 5000))], np.zeros((1, K, K))
+    problem = Problem.changing(begins, [np.full((K, K), 0.5), certain], [none, none])
+    longest, active = 0, K
+
+    def look(run, answer):
+        nonlocal longest, active
+        before, active = active, run.state.active.sum()
+        if answer.duels > 1 and before > 1:
+            longest = max(longest, answer.duels)
+            assert active == before
+            copies = {name: getattr(run.state, name).copy() for name in ("active", "total", "won", "ahead")}
+            fewest = run.state.total[run.state.active].min()
+            radius = run.state.scale * math.sqrt(run.state.log_inverse_delta / fewest)
+            assert judge(run.state._replace(**copies), radius, rng) == 0
+
+    answers(algorithm, problem, 10**6, Streams(rng, np.random.default_rng(seed)), look=look)
     assert longest > 20
 
 
@@ -193,20 +184,29 @@ def test_bcb_holds_to_the_end():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_bcb_blocks_cannot_end_exploration(seed, interpreted):
-    """No arm leads by enough, even if one arm wins all duels, in any order."""
+    """No arm leads by enough, even if from some round on one arm wins all duels."""
     rng = np.random.default_rng(seed)
     arms = int(rng.integers(2, 5))
-    algorithm, best, longest, t = Bcb(delta=0.9), int(rng.integers(arms)), 0, 1
-    state, fair = algorithm.start(arms, 10**5), rng.integers(200, 20_000)
-    while t < 10**5 and state.declared[0].winner < 0:
-        first, second, count = algorithm.select(state, t, 10**5, rng)
-        if state.declared[0].winner < 0:
-            certain = count if first == best else 0 if second == best else count // 2
-            algorithm.update(state, first, second, int(rng.binomial(count, 0.5)) if t < fair else certain, count)
-            longest = max(longest, count)
-        t += count
-    assert not state.block.pending.any()  # it was declared between two blocks
-    assert state.declared[0].winner == best
+    best, longest = int(rng.integers(arms)), 0
+    certain = np.full((arms, arms), 0.5)
+    certain[best], certain[:, best] = 1.0, 0.0
+    certain[best, best] = 0.5
+    begins, none = [1, int(rng.integers(200, 20_000))], np.zeros((1, arms, arms))
+    problem = Problem.changing(begins, [np.full((arms, arms), 0.5), certain], [none, none])
+    declared = []
+
+    def look(run, answer):
+        nonlocal longest
+        declared[:] = [run.declaration()]
+        state, score = run.state, run.state.score[0]
+        assert [score.next, score.most] == np.sort(state.wins)[-2:].tolist()
+        if answer.first != answer.second and answer.duels > 1:
+            longest = max(longest, answer.duels)
+            assert arms * (score.most - score.next) ** 2 <= state.scale * score.rounds
+            assert declared == [None]
+
+    answers(Bcb(delta=0.9), problem, 10**5, Streams(rng, np.random.default_rng(seed)), look=look)
+    assert declared[0][0] == best
     assert longest > 5
 
 
@@ -224,26 +224,16 @@ def test_savage_intervals_that_do_not_meet():
         assert (state.low[1, 0], state.high[1, 0]) == (1 - nearest, 1 - nearest)
 
 
-def test_btm_touching_intervals():
+@pytest.mark.parametrize("in_order", [False, True])
+def test_btm_touching_intervals(in_order):
     """[0.25, 0.5] and [0.5, 0.75]: the worse arm is dropped, except in the authors' code."""
-    for komiyama in (False, True):
-        state = Btm().start(2, 10)
-        state.total[:], state.won[:] = 4, (3, 1)
-        drop_worst(state._replace(scale=0.5, log_inverse_delta=1.0, komiyama=komiyama), stream(0))
-        assert state.active.tolist() == [True, komiyama]
-
-
-def test_bcb_second_best():
-    state = Bcb().start(3, 100)
-    for first, wins in ((0, 3), (1, 2), (1, 2)):
-        Bcb.update(state, first, 2, wins, 3)
-    standing = state.standing[0]
-    assert (standing.leader, standing.most, standing.next) == (1, 4, 3)
+    state = Btm().start(2, 10)._replace(in_order=in_order)
+    state.total[:], state.won[:] = 4, (3, 1)
+    assert judge(state, 0.25, stream(0)) == 1 - in_order
+    assert state.active.tolist() == [True, in_order]
 
 
 def test_naive_keeps_equal_bounds():
     state = Naive().start(4, 100)._replace(half_log=0.0)
     state.bandit.plays[0], state.bandit.mean[0] = 1, 0.5
-    left = state.cursor[0].length
-    eliminate(state)
-    assert state.cursor[0].length == left > 1
+    assert survivors(state, 3) == 3

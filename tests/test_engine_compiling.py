@@ -5,13 +5,12 @@ import pytest
 
 from duelbench.algorithms.catalogue import find
 from duelbench.algorithms.confidence.rucb import Rucb
-from duelbench.algorithms.elimination.pcomp import Pcomp
-from duelbench.algorithms.elimination.scomp2 import Scomp2
+from duelbench.algorithms.exponential_weights.dexp3 import Dexp3, Dexp3Hp
 from duelbench.engine.complaint import NO_MEMORY, NO_PRINT, complaint
 from duelbench.engine.loops import loop_directory
-from duelbench.engine.simulate import simulate
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
+from duelbench.experiment.simulate import simulate
 from tests import toys
 from tests.comparison import python, tiers_of
 
@@ -56,7 +55,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from duelbench.algorithms.catalogue import find
-from duelbench.engine.simulate import simulate
+from duelbench.experiment.simulate import simulate
 for name in sys.argv[1:]:
     if name == "library":
         from library import A as kind
@@ -109,8 +108,8 @@ def test_compiled_classes_of_an_edited_module(process, tmp_path):
 
 
 def test_algorithms_that_share_machine_code():
-    assert loop_directory(Pcomp) == loop_directory(Scomp2)
-    assert loop_directory(Pcomp) != loop_directory(Rucb)
+    assert loop_directory(Dexp3) == loop_directory(Dexp3Hp)
+    assert loop_directory(Dexp3) != loop_directory(Rucb)
 
 
 # Compiling before the work begins: only missing kernels, in parallel, announced once.

@@ -113,8 +113,8 @@ def test_parts_of_slow_answers(monkeypatch):
     monkeypatch.setattr("duelbench.engine.rollout.time.perf_counter", lambda: clock[0])
     parts = []
 
-    def play(state, problem, rules, ledger, answers, *streams):
-        parts.append(answers)
+    def play(state, problem, rules, ledger, *streams):
+        parts.append(answers := int(ledger.place[0].answers))
         ledger.place[0].t += answers
         clock[0] += answers * (1e-6 if ledger.place[0].t < 200_000 else 1e-2)
         if len(parts) == 20:

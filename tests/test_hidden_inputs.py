@@ -73,7 +73,7 @@ def test_random_numbers_from_elsewhere(lines, name):
     with pytest.raises(UserError) as caught:
         scan(*lines, helps="npy.random.rand()" if "helper" in lines[0] else "1")
     error = caught.value
-    assert error.message == f"{name} does not depend on the run's seed: draw from the rng that select receives"
+    assert error.message == f"{name} does not depend on the run's seed: draw from rng, which select or explore receives"
     text = HELPER if error.source == "helper.py" else FILE.replace("HEAD", lines[0]).replace("BODY", lines[1])
     line = text.splitlines()[error.line - 1]
     assert name.rpartition(".")[2] in line or " as " in "".join(lines) or "HELPS" in line
@@ -108,7 +108,7 @@ def own(tmp_path, monkeypatch):
 def test_commands_refuse_random_numbers_from_elsewhere(own, command):
     base = own("np.random.random()", "import numpy as np")
     done = here(*command)
-    said = f"{base / 'own.py'}:5: numpy.random.random does not depend on the run's seed: draw from the rng"
+    said = f"{base / 'own.py'}:5: numpy.random.random does not depend on the run's seed: draw from rng, which"
     assert (done.exit_code, said in done.output) == (2, True), done.output
 
 

@@ -2,44 +2,30 @@
 
 import math
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.identification import knockout, sequential_elimination
+from duelbench.algorithms.elimination.btm import BtmPac, best_arm, duels_of_every_arm
+from duelbench.algorithms.identification import battles, borda_rounds, dkwt, explore_verify, sequential_elimination
 from duelbench.algorithms.identification.active_ranking import ActiveRanking
-from duelbench.algorithms.identification.borda_elimination import BordaElimination
-from duelbench.algorithms.identification.borda_rounds import best_place, finish_round
-from duelbench.algorithms.identification.btm_pac import BtmPac, best_arm, duels_of_every_arm, judge
-from duelbench.algorithms.identification.divide_and_battle import DivideAndBattle
+from duelbench.algorithms.identification.battles import DivideAndBattle, HalvingBattle, TraceTheBest
+from duelbench.algorithms.identification.borda_rounds import BordaElimination, Secs
 from duelbench.algorithms.identification.dkwt import Dkwt
-from duelbench.algorithms.identification.dkwt import judge as judge_pair
-from duelbench.algorithms.identification.explore_verify import (
-    ExploreVerify,
-    begin_verification,
-    interval,
-    lowest_upper_bound,
-    verify,
-)
-from duelbench.algorithms.identification.halving_battle import HalvingBattle
+from duelbench.algorithms.identification.explore_verify import ExploreVerify
 from duelbench.algorithms.identification.knockout import Knockout
-from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
-from duelbench.algorithms.identification.nts import Nts
-from duelbench.algorithms.identification.opt_maximize import PRUNING, OptMaximize, learn, next_pruned
 from duelbench.algorithms.identification.parwis import Parwis
-from duelbench.algorithms.identification.pl_pac import PlPac, found, good_enough
-from duelbench.algorithms.identification.pocowista import Pocowista
-from duelbench.algorithms.identification.potential_copeland import settle
-from duelbench.algorithms.identification.secs import Secs
+from duelbench.algorithms.identification.potential_copeland import Pocowista, TraPocowista, settle
 from duelbench.algorithms.identification.seebs import Seebs
-from duelbench.algorithms.identification.select import Select
-from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
-from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
-from duelbench.algorithms.identification.tra_pocowista import TraPocowista
-from duelbench.algorithms.identification.trace_the_best import TraceTheBest
+from duelbench.algorithms.identification.sequential_elimination import OptMaximize, SequentialElimination
+from duelbench.algorithms.identification.single_elimination import Nts, Select, SelectThenVerify
+from duelbench.algorithms.ranking.mallows import MallowsMpi
 from duelbench.conformance.instances import order
-from duelbench.conformance.rounds import Rounds, streams
+from duelbench.conformance.rounds import streams
+from duelbench.engine.play import Problem
+from duelbench.engine.rollout import LiveRun, Streams, rollout
 from duelbench.kernels.arithmetic import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reference.beat_the_mean import btm_pac_radius
@@ -47,60 +33,69 @@ from duelbench.reference.parwis import stationary
 from tests.comparison import mutated
 from tests.duel_rows import Duels
 from tests.instances import INSTANCES, btl
-from tests.playing import whole
+from tests.playing import Shares, played, whole
+
+
+def recommended(program, P, marks):
+    """Return the blocks of a run and what is recommended after each of these rounds."""
+    blocks, run = played(program, P, marks[-1])
+    rngs = Streams(Shares(), np.random.default_rng(1))
+    return blocks, rollout(program, run.problem, np.array(marks), rngs, recommend="own").recommended.tolist()
+
+
+def rounds_of(blocks):
+    """Return the pair of each round."""
+    return [(i, j) for i, j, count in blocks for _ in range(count)]
+
+
+def scripted(patch, module, wins):
+    """Let ``duel`` of a module return these wins, in turn; return the list of what is asked for."""
+    asked = []
+
+    def duel(world, i, j, count):
+        asked.append((int(i), int(j), int(count)))
+        return wins[len(asked) - 1]
+
+    patch.setattr(module, "duel", duel)
+    return asked
+
 
 # First passages: Knockout, Sequential-Elimination, Opt-Maximize, MallowsMPI, SEEBS
 
 
-@pytest.mark.parametrize(("kind", "champion_first"), [(SequentialElimination, False), (MallowsMpi, True)])
-def test_champion_is_recommended(kind, champion_first, interpreted):
-    algorithm, policy = kind(), np.random.default_rng(0)
-    state = algorithm.start(3, 1000)
-    assert algorithm.recommendation(state) is None
-    pair = algorithm.select(state, 1, 1, policy)[:2]
-    champion, challenger = pair if champion_first else pair[::-1]
-    t = 2
-    while True:
-        assert algorithm.recommendation(state) == champion
-        algorithm.update(state, *pair, int(not champion_first), 1)
-        if algorithm.select(state, t, t, policy)[:2] != pair:
-            break
-        t += 1
-    assert algorithm.recommendation(state) == challenger
+@pytest.mark.parametrize("algorithm", [SequentialElimination(), TraceTheBest(epsilon=0.5, delta=0.9)])
+def test_champion_is_recommended(algorithm, interpreted):
+    """It is the second of the pair; a challenger takes its place by winning."""
+    assert algorithm.recommendation(algorithm.start(4, 1)) is None
+    blocks, named = recommended(algorithm, order(4, 1.0).P, list(range(1, 301)))
+    assert blocks[-1][:2] == (0, 0) and len(set(named)) >= 2
+    assert named[:-1] == [champion for _, champion in rounds_of(blocks)[1:]]
 
 
-def test_prune(interpreted):
-    """Arms that beat the anchor stay, ties do not; there are at most (ln 120)² passes."""
-    state, rng, tests = OptMaximize().start(120, 1), np.random.default_rng(1), 0
-    progress, test = state.progress[0], state.test[0]
-    state.challenge.cursor[0].champion = 0
-    progress.phase = PRUNING
-    while next_pruned(state):
-        test.verdict = 1
-        learn(state, rng)
-        tests += 1
-    assert (tests, progress.kept) == (22 * 119, 120)
-    test.verdict = 0
-    learn(state, rng)
-    assert progress.kept == 120
+def test_prune(interpreted, monkeypatch):
+    """Arms that beat the anchor stay, the others do not; there are at most (ln 120)² passes."""
+    for better, tests, left in ((True, 22 * 119, 120), (False, 119, 1)):
+        state, world, pairs = OptMaximize().start(120, 1), SimpleNamespace(arms=120), []
+        monkeypatch.setattr(
+            sequential_elimination, "compare_2", lambda *pair, pairs=pairs, better=better: pairs.append(pair) or better
+        )
+        assert sequential_elimination.prune(world, state, 0) == left
+        assert len(pairs) == tests
 
 
 @pytest.mark.parametrize(("algorithm", "arms"), [(OptMaximize(delta=0.5), 16), (Seebs(), 4)])
-def test_anchor_or_pivot_is_recommended(algorithm, arms, interpreted):
-    run, named = Rounds(algorithm, order(arms, 0.8).P, 10**6, streams(1, 0)), []
-    assert algorithm.recommendation(run.state) is None
-    while algorithm.declaration(run.state) is None:
-        run.answer()
-        named.append(algorithm.recommendation(run.state))
+def test_anchor_or_pivot_is_recommended(algorithm, arms):
+    assert algorithm.recommendation(algorithm.start(arms, 1)) is None
+    problem, marks = Problem(order(arms, 0.8).P, np.zeros((1, arms, arms))), np.arange(10, 100_000, 10)
+    named = rollout(algorithm, problem, marks, streams(1, 0), recommend="own").recommended
     assert named[-1] == 0
-    assert len(set(named)) >= 2
+    assert len(set(named.tolist())) >= 2
 
 
-SORTED = """        for a in range(progress.length):
-            for b in range(a + 1, progress.length):
-                if state.arms[b] < state.arms[a]:
-                    state.arms[a], state.arms[b] = state.arms[b], state.arms[a]
-        progress.position = 0
+SORTED = """    for a in range(left):
+        for b in range(a + 1, left):
+            if arms[b] < arms[a]:
+                arms[a], arms[b] = arms[b], arms[a]
 """
 
 
@@ -108,8 +103,7 @@ SORTED = """        for a in range(progress.length):
 def test_opt_maximize_best_arm_first(tmp_path):
     """The counted implementation goes through the arms in numerical order in its last step, and the best has number 0:
     it skips the tests of the arms before the best. A random order takes a tenth more duels."""
-    shuffling = "        shuffle(state.arms, progress.length, rng)\n        progress.position = 0\n"
-    by_number = mutated("opt_maximize", {shuffling: SORTED}, tmp_path, "OptMaximize")
+    by_number = mutated("sequential_elimination", {"    shuffle(arms, left, rng)\n": SORTED}, tmp_path, "OptMaximize")
     counted = Duels("opt-maximize", {"delta": 0.1}, "0.6, K = 16", 17_154, 286, 1000)
     assert counted.measured(by_number(delta=0.1)).deviation(17_154, 286) < 3
     assert counted.measured().deviation(17_154, 286) > 4
@@ -145,92 +139,63 @@ def test_bracket(arms):
 
 def test_select_recommendation(interpreted):
     """The arm that has advanced furthest is recommended."""
-    algorithm, rng = Select(duels_per_pair=3), np.random.default_rng(1)
-    state = algorithm.start(4, 100)
-    assert algorithm.recommendation(state) is None
-    first, second, count = algorithm.select(state, 1, 100, rng)
-    assert count == 3
-    assert algorithm.recommendation(state) is None
-    algorithm.update(state, first, second, 1, 3)
-    assert algorithm.recommendation(state) == second
-    third, fourth, _ = algorithm.select(state, 4, 100, rng)
-    algorithm.update(state, third, fourth, 3, 3)
-    assert algorithm.recommendation(state) == second
-    assert algorithm.select(state, 7, 100, rng) == (second, third, 3)
-    assert algorithm.recommendation(state) == second
-    algorithm.update(state, second, third, 0, 3)
-    assert algorithm.recommendation(state) == third  # also where the budget ends here
-    assert algorithm.declaration(state) is None
-    assert algorithm.select(state, 10, 100, rng) == (third, third, 91)
-    assert algorithm.recommendation(state) == third
-    assert algorithm.declaration(state) == (third, 9)
+    P = [[0.5, 0.4, 0.4, 0.4], [0.6, 0.5, 0.4, 0.4], [0.6, 0.6, 0.5, 0.4], [0.6, 0.6, 0.6, 0.5]]  # 1 and 2 of 3 duels
+    blocks, named = recommended(Select(duels_per_pair=3), P, [3, 6, 9, 100])
+    (first, second, _), (third, fourth, _), (fifth, sixth, _), held = blocks
+    winners = [i if int(3 * P[i][j]) >= 2 else j for i, j in ((first, second), (third, fourth))]
+    assert [count for *_, count in blocks] == [3, 3, 3, 91]
+    assert [fifth, sixth] == winners
+    assert named[:2] == [winners[0]] * 2  # until the final is played
+    assert named[2:] == [held[0]] * 2
 
 
 @pytest.mark.parametrize("algorithm", [Nts(h=0.3), SelectThenVerify(h=0.3)])
 def test_winner_of_the_bracket_is_recommended(algorithm, interpreted):
-    rng, state, t = np.random.default_rng(1), algorithm.start(4, 1), 1
-    P = order(4, 1.0).P
-    while algorithm.declaration(state) is None:
-        first, second, count = algorithm.select(state, t, 10_000, rng)
-        algorithm.update(state, first, second, int(P[first, second]) * count, count)
-        t += count
-        if state.stage[0].phase == 2:
-            assert algorithm.recommendation(state) == 0
-    assert algorithm.recommendation(state) == 0
-
-
-def test_select_takes_one_number_of_duels():
-    with pytest.raises(ValueError, match="remove one of them"):
-        Select(duels_per_pair=3, budget=100)
+    blocks, named = recommended(algorithm, order(4, 1.0).P, list(range(1, 100)))
+    last = max(t for t, arm in enumerate(named, 1) if arm != 0) if set(named) != {0} else 0
+    assert named[-1] == 0 and blocks[-1][:2] == (0, 0)
+    assert last < sum(count for i, j, count in blocks if i != j)
 
 
 def test_select_then_verify_smaller_error():
-    counts = {SelectThenVerify(h=0.3, alpha=a, beta=b).start(9, 1)[:3] for a, b in ((0.1, 0.3), (0.3, 0.1), (0.1, 0.1))}
-    assert len(counts) == 1
-    assert counts != {SelectThenVerify(h=0.3, alpha=0.3, beta=0.3).start(9, 1)[:3]}
+    def counts(alpha, beta):
+        state = SelectThenVerify(h=0.3, alpha=alpha, beta=beta).start(9, 1)
+        return state.duels_per_pair, state.boundary
+
+    assert counts(0.1, 0.3) == counts(0.3, 0.1) == counts(0.1, 0.1) != counts(0.3, 0.3)
 
 
 # DKWT, POCOWISTA
 
 
-def test_dkwt_steps(interpreted):
-    """δ' = 0.3/2, h = 1/4: ⌈128 ln(4 π²/(6 · 0.15))⌉ = 484 duels, then h = 1/8 and ⌈512 ln(4 · 4 π²/0.9)⌉ = 2646."""
-    for reuse, second in ((False, 0), (True, 302)):
-        algorithm, rng = Dkwt(delta=0.3, reuse=reuse), np.random.default_rng(0)
-        state = algorithm.start(2, 1)
-        first, other, count = algorithm.select(state, 1, 10**6, rng)
-        assert count == 484
-        algorithm.update(state, first, other, 302, count)  # 2p̂ − 1 is 120/484, a little less than h
-        assert algorithm.select(state, 485, 10**6, rng) == (first, other, 2646)
-        assert (state.pair[0].wins, state.pair[0].duels) == (second, 484 * reuse)
-        algorithm.update(state, first, other, 1489, 2646)  # 332/2646 is a little more
-        decided = algorithm.select(state, 3131, 10**6, rng)
-        assert decided[:2] == (first, first)
-        assert algorithm.declaration(state) == (first, 3130)
+@pytest.mark.parametrize("reuse", [False, True])
+def test_dkwt_steps(reuse, interpreted, monkeypatch):
+    """h = 1/4: ⌈128 ln(4 π²/(6 · 0.15))⌉ = 484 duels, then h = 1/8 and ⌈512 ln(4 · 4 π²/0.9)⌉ = 2646.
+
+    2p̂ − 1 is 120/484, a little less than h; then 314/2646, a little less, but of all duels 434/3130 is more.
+    """
+    asked = scripted(monkeypatch, dkwt, [302, 1480, 10**6])
+    state, world = Dkwt(delta=0.3, reuse=reuse).start(2, 1), SimpleNamespace(arms=2)
+    assert dkwt.winner_of(world, state, 0, 1, 0.15) == 0
+    assert [count for *_, count in asked[:2]] == [484, 2646]
+    assert len(asked) == (2 if reuse else 3)
 
 
 def test_dkwt_recommends_the_champion(interpreted):
-    algorithm, rng = Dkwt(), np.random.default_rng(0)
-    state = algorithm.start(3, 1)
-    first, second, count = algorithm.select(state, 1, 10**6, rng)
-    assert algorithm.recommendation(state) is None
-    algorithm.update(state, first, second, 0, count)
-    champion, third, again = algorithm.select(state, 1 + count, 10**6, rng)
-    assert champion == second == algorithm.recommendation(state)
-    algorithm.update(state, champion, third, 0, again)
-    assert algorithm.select(state, 1 + 2 * count, 10**6, rng)[0] == third == algorithm.recommendation(state)
+    """It is the first of the pair, once a pair is decided."""
+    assert Dkwt().recommendation(Dkwt().start(3, 1)) is None
+    blocks, named = recommended(Dkwt(), order(3, 1.0).P, list(range(100, 2000, 10)))
+    pairs = rounds_of(blocks)
+    assert len(set(pairs)) == 3
+    for t, arm in zip(range(100, 1990, 10), named, strict=False):
+        if pairs[t] != pairs[0]:
+            assert arm == pairs[t][0]
 
 
 def test_dkwt_goes_on_where_two_arms_are_equal(interpreted):
-    state, rng = Dkwt().start(2, 1), np.random.default_rng(0)
-    t = 1
-    for _ in range(40):
-        first, second, count = Dkwt().select(state, t, 2**61, rng)
-        t += count
-        Dkwt().update(state, first, second, count // 2, count)
-        if t > 2**60:
-            break
-    assert Dkwt().declaration(state) is None
+    blocks, run = played(Dkwt(), np.full((2, 2), 0.5), 2**61)
+    assert run.declaration() is None
+    assert len(blocks) > 20 and len({each[:2] for each in blocks}) == 1
 
 
 @pytest.mark.parametrize("arms", [2, 3, 7])
@@ -245,15 +210,13 @@ def test_pairs_of_pocowista(arms):
 
 
 def test_pocowista_recommendation(interpreted):
-    """The arm that beats most others is recommended."""
-    algorithm, rng = Pocowista(), np.random.default_rng(1)
-    state = algorithm.start(3, 1)
-    first, second, count = algorithm.select(state, 1, 1000, rng)
-    assert algorithm.recommendation(state) is None
-    algorithm.update(state, first, second, 0, 0, count)
-    t = 1 + count
-    assert algorithm.select(state, t, 1000, rng)[0] != first  # that arm can beat at most one more
-    assert algorithm.recommendation(state) == second
+    """The arm that beats most others is recommended, once a pair is decided."""
+    assert Pocowista().recommendation(Pocowista().start(3, 1)) is None
+    blocks, named = recommended(Pocowista(), order(3, 1.0).P, list(range(1, 101)))
+    (first, second, duels), (third, *_), *_ = blocks
+    assert named[duels - 1 :] == [min(first, second)] * (blocks[1][2]) + named[duels - 1 + blocks[1][2] :]
+    assert (third == first) == (first < second)  # the loser can beat at most one more
+    assert named[-1] == 0
 
 
 def test_what_follows_from_ties(interpreted):
@@ -276,10 +239,9 @@ def test_parwis_scores_stay_those_of_the_chain(arms, interpreted):
     """They are updated 3000 times and never recomputed."""
     algorithm, rng = Parwis(), np.random.default_rng(arms)
     P = btl(np.exp(0.3 * np.arange(arms))).P
-    state = algorithm.start(arms, 1)
-    for t in range(1, 3001):
-        first, second, _ = algorithm.select(state, t, t, rng)
-        algorithm.update(state, first, second, int(rng.random() < P[first, second]), 1)
+    run = LiveRun(algorithm, Problem(P, np.zeros((1, arms, arms))), np.array([3000]), Streams(rng, rng))
+    run.play()
+    state = run.state
     wins = np.zeros((arms + 1, arms + 1))
     wins[:arms, :arms] = state.wins
     wins[:arms, arms] = wins[arms, :arms] = 1
@@ -287,19 +249,8 @@ def test_parwis_scores_stay_those_of_the_chain(arms, interpreted):
     assert algorithm.recommendation(state) == arms - 1
 
 
-def test_parwis_declares_after_the_last_outcome(interpreted):
-    parwis, rng = Parwis(budget=3), np.random.default_rng(1)
-    state = parwis.start(3, 100)
-    assert parwis.recommendation(state) is None
-    asked = [parwis.select(state, t, 100, rng)[:2] for t in (1, 2, 3)]
-    for first, second in asked:
-        top, other, count = parwis.select(state, 4, 100, rng)
-        assert (top == other, count) == (True, 1) and parwis.declaration(state) is None
-        parwis.update(state, first, second, 1, 1)
-    winner, _, count = parwis.select(state, 4, 100, rng)
-    assert count == 97
-    assert parwis.declaration(state) == (winner, 3)
-    assert parwis.recommendation(state) == winner
+def test_parwis_names_no_arm_before_the_first_outcome():
+    assert Parwis().recommendation(Parwis().start(3, 100)) is None
 
 
 AUTHORS = {1: 0.238, 3: 0.395, 6: 0.489, 8: 0.550}
@@ -318,37 +269,23 @@ def test_parwis_beside_its_authors_program(tens):
 # Battles: Trace-the-Best, Divide-and-Battle, Halving-Battle
 
 
-def matches_of(algorithm, arms, won):
-    """Play whole matches, the first arm winning ``won(first, second)`` of every duel; yield them, then the winner."""
-    state, rng, t = algorithm.start(arms, 1), np.random.default_rng(3), 1
-    while algorithm.declaration(state) is None:
-        first, second, count = algorithm.select(state, t, 10**9, rng)
-        if first != second:
-            yield first, second, count
-            algorithm.update(state, first, second, int(won(first, second) * count), count)
-            t += count
-    yield algorithm.declaration(state)
-
-
 def test_ties_in_a_match(interpreted):
-    *matches, (winner, _) = matches_of(DivideAndBattle(epsilon=0.5), 2, lambda *_: 0.5)
+    even = np.full((2, 2), 0.5)
+    *matches, (winner, *_) = played(DivideAndBattle(epsilon=0.5), even, 10**9)[0]
     assert [first for first, *_ in matches] == [winner]
-    *matches, _ = matches_of(HalvingBattle(epsilon=0.5, delta=0.101), 2, lambda *_: 0.5)
+    *matches, _ = played(HalvingBattle(epsilon=0.5, delta=0.101), even, 10**9)[0]
     assert len(matches) > 1  # again with more duels, until their number is odd
     assert all(a[2] % 2 == 0 and a[2] < b[2] for a, b in pairwise(matches))
     assert matches[-1][2] % 2 == 1
 
 
-def test_trace_the_best_champion(interpreted):
-    algorithm = TraceTheBest(epsilon=0.5, delta=0.9)  # 36 duels: a challenger must win more than 27 of them
-    for wins, champion in ((27, "stays"), (28, "goes")):
-        state, rng = algorithm.start(5, 1), np.random.default_rng(1)
-        assert algorithm.recommendation(state) is None
-        first, second, count = algorithm.select(state, 1, 1000, rng)
-        assert (count, algorithm.recommendation(state)) == (39, second)
-        algorithm.update(state, first, second, wins + 2, count)
-        algorithm.select(state, 40, 1000, rng)
-        assert algorithm.recommendation(state) == (second if champion == "stays" else first)
+@pytest.mark.parametrize(("wins", "place"), [(29, 1), (30, 0)])
+def test_trace_the_best_champion(wins, place, interpreted, monkeypatch):
+    """Of 39 duels, a challenger must win more than 29.25 to take the champion's place."""
+    asked = scripted(monkeypatch, battles, [wins, 0, 0, 0])
+    state = TraceTheBest(epsilon=0.5, delta=0.9).start(5, 1)
+    assert battles.trace(SimpleNamespace(arms=5), state, np.random.default_rng(1)) == asked[0][place]
+    assert {count for *_, count in asked} == {39}
 
 
 # Borda winners: active ranking, Borda elimination, SECS
@@ -387,13 +324,14 @@ def test_top_that_does_not_fit(name):
 
 
 def test_best_score_stays_if_all_arms_would_go(interpreted):
-    algorithm = Secs(constant=1e-9)
-    state = algorithm.start(3, 100)
-    state.cursor[0].rounds = 1000
+    state = Secs(constant=1e-9).start(3, 100)
     state.won[:] = [500, 510, 505]  # in a circle, by their known duels
     state.against[:] = [[0, 500, 0], [0, 0, 510], [505, 0, 0]]
-    finish_round(state)
-    assert (state.cursor[0].left, state.remaining[0]) == (1, 1)
+    borda_rounds.mark_low_scores(state, 1000)
+    borda_rounds.mark_by_differences(state, 1000)
+    assert state.dropped.all()
+    borda_rounds.drop(state)
+    assert (state.kept[0].left, state.remaining[0]) == (1, 1)
 
 
 @pytest.mark.parametrize("algorithm", [ActiveRanking(), BordaElimination(), Secs()])
@@ -401,32 +339,11 @@ def test_best_score_of_those_left_is_recommended(algorithm):
     state = algorithm.start(4, 100)
     state.won[:] = [5, 9, 7, 12]
     assert algorithm.recommendation(state) == 3
-    state.cursor[0].left = 3
+    (state.standing if isinstance(algorithm, ActiveRanking) else state.kept)[0].left = 3
     assert algorithm.recommendation(state) == 1
 
 
-# BTL models: PL-PAC, BTM-PAC
-
-
-def test_pl_pac_recommends_the_best_of_those_left(interpreted):
-    algorithm = PlPac()
-    state = algorithm.start(4, 100)
-    for i, j in ((2, 0), (2, 1), (0, 1), (3, 2), (3, 0), (3, 1)):
-        state.met[i, j] = state.met[j, i] = 3
-        state.won[i, j], state.won[j, i] = 2, 1
-    assert algorithm.recommendation(state) == 3
-    state.cursor[0].left = 3
-    assert algorithm.recommendation(state) == 2
-
-
-def test_pl_pac_declares_the_arm_with_most_wins(interpreted):
-    """In one of about a thousand runs several arms are good enough at once."""
-    state = PlPac(epsilon=0.3).start(3, 100)
-    for i, j, wins in ((0, 1, 490), (0, 2, 480), (1, 2, 495)):
-        state.met[i, j] = state.met[j, i] = 1000
-        state.won[i, j], state.won[j, i] = wins, 1000 - wins
-    assert [good_enough(state, i) for i in range(3)] == [True] * 3
-    assert found(state) == 2
+# BTL models: BTM-PAC
 
 
 @pytest.mark.parametrize("gamma", [1.0, 1.3, 2.0])
@@ -441,41 +358,28 @@ def test_btm_pac_that_is_never_over():
     assert duels_of_every_arm(5, 1e-9, 1e-300, 1000.0) == NEVER
 
 
-def test_btm_pac_recommendation():
-    state = BtmPac().start(4, 1000)
-    state.total[:], state.won[:] = [10, 10, 5, 0], [6, 7, 5, 0]
-    state.active[2] = False
-    assert BtmPac().recommendation(state) == 1
-    state.active[1] = False
-    assert BtmPac().recommendation(state) == 0
-
-
 # Explore-Verify
 
 
-def test_wrong_candidate_is_found_out(interpreted):
-    algorithm, rngs = ExploreVerify(), streams(1, 0)
-    P = order(4, 0.8).P
-    state = algorithm.start(4, 1)
-    algorithm.select(state, 1, 1, rngs.policy)
-    state.beats[1] = True  # as if arm 1 had beaten all others
-    state.beats[1, 1] = False
-    state.settled[:] = True
-    state.met[:] = 10
-    state.won[:] = np.round(10 * P)
-    state.cursor[0].place = 100
-    t = 1
-    while state.cursor[0].stage == 1:
-        first, second, count = algorithm.select(state, t, t, rngs.policy)
-        if state.cursor[0].stage == 1:
-            assert algorithm.recommendation(state) == 1
-            assert first != 1
-        algorithm.update(state, first, second, int(rngs.environment.random() < P[first, second]), count)
-        t += 1
-        assert t < 5000
-    assert algorithm.declaration(state) is None
-    assert not state.met.sum() - 2  # the first duel of the next exploration
-    assert algorithm.recommendation(state) is None
+def test_wrong_candidate_is_found_out(interpreted, monkeypatch):
+    """As if arm 1 had beaten all others in the first exploration: the second begins without its counts."""
+    algorithm, P, rng = ExploreVerify(), order(4, 0.8).P, np.random.default_rng(1)
+    state, find, stages, seen = algorithm.start(4, 1), explore_verify.find_candidate, [], []
+
+    def find_candidate(state):
+        stages.append(len(seen))
+        return find(state) if len(stages) > 1 else 1
+
+    def duel(world, i, j, count):
+        seen.append((i, algorithm.recommendation(state), int(state.met.sum())))
+        return int(rng.random() < P[i, j])
+
+    monkeypatch.setattr(explore_verify, "find_candidate", find_candidate)
+    monkeypatch.setattr(explore_verify, "duel", duel)
+    assert explore_verify.explore(SimpleNamespace(arms=4), state, rng) == 0
+    verified = [each for each in seen[stages[0] :] if each[1] == 1]
+    assert verified and all(first != 1 for first, *_ in verified)
+    assert seen[stages[0] + len(verified)][1:] == (None, 0)
 
 
 def test_explore_verify_where_others_are_equal():
@@ -486,15 +390,7 @@ def test_explore_verify_where_others_are_equal():
 def test_borda_elimination_equal_arms():
     state = BordaElimination().start(3, 100)
     state.won[:] = (1, 5, 5)
-    assert best_place(state) == 1
-
-
-def test_btm_pac_touching_intervals(interpreted):
-    """[0, 0.5] and [0.5, 1]: the worse arm is dropped."""
-    state = BtmPac().start(2, 100)._replace(practical=False, scale=1.0)
-    state.total[:], state.won[:] = 4, (4, 0)
-    judge(state, streams(0, 0).policy)
-    assert state.active.tolist() == [True, False]
+    assert borda_rounds.best_arm(state) == 1
 
 
 def test_btm_pac_declares_the_first_of_equal_arms(interpreted):
@@ -503,56 +399,46 @@ def test_btm_pac_declares_the_first_of_equal_arms(interpreted):
     assert best_arm(state) == 1
 
 
-def test_dkwt_exact_threshold(interpreted):
-    """|2p̂ − 1| = h decides nothing: with h = 1/4, a lead of 2 in 8 duels."""
-    for wins, goes_on in ((5, True), (6, False)):
-        state = Dkwt().start(2, 100)
-        pair, cursor = state.pair[0], state.cursor[0]
-        pair.first, pair.second, pair.wins, pair.duels = 0, 1, wins, 8
-        cursor.step, cursor.position = 1, 2
-        judge_pair(state, 9)
-        assert (state.cursor[0].step > 1, state.declared[0].winner) == ((True, -1) if goes_on else (False, 0))
+@pytest.mark.parametrize(("wins", "steps"), [(305, 2), (306, 1)])
+def test_dkwt_exact_threshold(wins, steps, interpreted, monkeypatch):
+    """|2p̂ − 1| = h decides nothing: with h = 1/4, a lead of 122 in 488 duels."""
+    asked = scripted(monkeypatch, dkwt, [wins, 10**6])
+    delta = 4 * math.pi**2 / (6 * math.exp(487.5 / 128))
+    assert dkwt.winner_of(SimpleNamespace(arms=2), Dkwt().start(2, 1), 0, 1, delta) == 0
+    assert (asked[0][2], len(asked)) == (488, steps)
 
 
 def test_explore_verify_equal_arms(interpreted):
     state = ExploreVerify().start(3, 100)
     state.order[:] = (2, 0, 1)
     state.met[:], state.won[:] = 10, 5
-    assert lowest_upper_bound(state, 2)[0] == 0
+    assert explore_verify.lowest_upper_bound(state, 2)[0] == 0
     state.beats[:] = ~np.eye(3, dtype=bool)
-    assert begin_verification(state)
-    assert state.cursor[0].candidate == 2
+    assert explore_verify.find_candidate(state) == 2
 
 
-@pytest.mark.parametrize(("verdict", "winner"), [(1, 0), (0, 1), (-1, 1)])
-def test_knockout_after_a_tie(verdict, winner, interpreted):
-    state = Knockout().start(2, 100)
-    progress, test = state.progress[0], state.test[0]
-    progress.left, progress.kept, progress.place, progress.rounds = 2, 0, 2, 1
-    test.first, test.second, test.verdict = 0, 1, verdict
-    knockout.proceed(state, 10, np.random.default_rng(1))
-    assert state.declared[0].winner == winner
+@pytest.mark.parametrize("share", [0.5, 0.45, 0.55])
+def test_knockout_after_a_tie(share, interpreted):
+    """The second arm stands unless the first has won more than half of the duels."""
+    (first, second, _), *_ = blocks = played(Knockout(), [[0.5, share], [1 - share, 0.5]], 10**6)[0]
+    won = share if first == 0 else 1 - share
+    assert blocks[-1][0] == (first if won > 0.5 else second)
 
 
-@pytest.mark.parametrize(("verdict", "winner"), [(1, 1), (0, 0), (-1, 0)])
-def test_sequential_elimination_after_a_tie(verdict, winner, interpreted):
-    state = SequentialElimination().start(2, 100)
-    cursor, test = state.challenge.cursor[0], state.test[0]
-    cursor.champion, cursor.length, cursor.position = 0, 2, 2
-    test.first, test.second, test.verdict = 1, 0, verdict
-    sequential_elimination.proceed(state, 10, np.random.default_rng(1))
-    assert state.declared[0].winner == winner
+@pytest.mark.parametrize("better", [True, False])
+def test_challenger_takes_the_place_only_by_winning(better, interpreted, monkeypatch):
+    pairs = []
+    monkeypatch.setattr(sequential_elimination, "compare_2", lambda *pair: pairs.append(pair[1:3]) or better)
+    state, rng = SequentialElimination().start(2, 100), np.random.default_rng(1)
+    winner = sequential_elimination.explore_all(SimpleNamespace(arms=2), state, rng)
+    assert winner == pairs[0][0 if better else 1]
 
 
-def test_explore_verify_confidence_by_stage(interpreted):
-    """Stage r has δ / (2 r²): the duels with which an arm loses in the first stage do not suffice in the third."""
-    for stage, loses in ((1, True), (3, False)):
-        state = ExploreVerify(delta=0.1).start(2, 100)
-        state.order[:] = (0, 1)
-        cursor = state.cursor[0]
-        cursor.stage, cursor.verifying, cursor.candidate, cursor.rounds = stage, True, 0, 100
-        state.lost[:] = (True, False)
-        enough = [interval(wins, 100, 2, 0.1 / 2)[1] < 0 for wins in range(51)]
-        state.wins[1] = sum(enough) - 1  # the most wins with which it loses at δ / 2
-        verify(state, 200)
-        assert bool(state.lost[1]) == loses
+def test_explore_verify_confidence_by_stage(interpreted, monkeypatch):
+    """Stage r has δ / (2 r²)."""
+    confidences = []
+    monkeypatch.setattr(explore_verify, "duel", lambda world, i, j, count: int(i < j))
+    monkeypatch.setattr(explore_verify, "verify", lambda *given: confidences.append(given[-1]) or len(confidences) == 3)
+    state = ExploreVerify(delta=0.1).start(2, 100)
+    assert explore_verify.explore(SimpleNamespace(arms=2), state, np.random.default_rng(1)) == 0
+    assert confidences == pytest.approx([0.1 / 2, 0.1 / 8, 0.1 / 18])

@@ -10,7 +10,7 @@ from scipy import stats
 from duelbench.kernels.arithmetic import kl, kl_from_half, least_place, most_place
 from duelbench.kernels.blocks import allocate, allocate_to_all, allocate_to_pair, emit, emit_block, new_block
 from duelbench.kernels.draws import below, draw_arm, pick, shuffle
-from duelbench.kernels.first_passage import boundary, room
+from duelbench.kernels.pair_tests import boundary, safe_duels
 from duelbench.kernels.ucb import forget, reward, unplayed
 from duelbench.reference import conventions
 from duelbench.reference.exponential_weights import drawn
@@ -124,7 +124,7 @@ def test_room_below_boundary(scale, step):
     for n in (0, 1, 10, 1000):
         for part in (-0.5, 0.0, 0.5, 0.9, 0.99):
             lead = part * boundary(scale, n + 1)
-            s = room(scale, n, lead, step)
+            s = safe_duels(scale, n, lead, step)
             assert all(lead + k * step <= boundary(scale, n + k) for k in range(1, s + 1))
             away = np.arange(1, 5 * s + 50)
             reached = [k for k in away if lead + k * step > boundary(scale, n + int(k))]

@@ -201,7 +201,7 @@ def codes(**options):
 EDITS = [
     ("algorithms/thompson/dts.py", {"d-ts"}),
     ("algorithms/divergence/rmed.py", {"rmed1"}),
-    ("algorithms/divergence/program.py", {"cw-rmed"}),
+    ("algorithms/divergence/linear_program.py", {"cw-rmed"}),
     ("kernels/draws.py", {"engine", "rucb", "d-ts", "uniform"}),
     ("arrays.py", {"engine", "rucb", "d-ts", "rmed1", "uniform", "cw-rmed", "btl-uniform", "submatrix"}),
     ("engine/play.py", {"engine"}),

@@ -59,11 +59,23 @@ def test_row_order(ranked):
     assert not {"d-ts", "btm"} & set(ranked.left_out)
 
 
-@pytest.mark.parametrize(("sem", "alike"), [(1, False), (10, True)])
-def test_alike(tmp_path, sem, alike):
-    found = board([results(tmp_path, {("cyclic4", "d-ts"): (100, sem), ("cyclic4", "ccb"): (110, sem)})])
-    assert cell(found, "d-ts", "cyclic4").best
-    assert cell(found, "ccb", "cyclic4").best is alike
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ((100, 1), (110, 1), ("**100** ± 1.00 (1) |", "110 ± 1.00 (2) |")),
+        ((100, 10), (110, 10), ("**100** ± 10.0 (1) |", "110 ± 10.0 (2) † |")),
+        ((100, 10), (110, 40), ("**100** ± 10.0 (1) |", "110 ± 40.0 (2) ‡ |")),
+        ((100, 40), (110, 10), ("| 100 ± 40.0 (1) ‡ |", "110 ± 10.0 (2) † |")),
+    ],
+)
+def test_marks(tmp_path, first, second, said):
+    """An error of more than a third of the mean is uncertain."""
+    found = board([results(tmp_path, {("cyclic4", "d-ts"): first, ("cyclic4", "ccb"): second})])
+    text = page(found)
+    assert all(each in text for each in said)
+    assert [cell(found, name, "cyclic4").best for name in ("d-ts", "ccb")] == [
+        "‡" not in each and ("**" in each or "†" in each) for each in said
+    ]
 
 
 def test_seconds_per_run(tmp_path):
@@ -128,8 +140,8 @@ def test_page(made):
     first, second = text.index("## Minimise regret"), text.index("## Identify a winner")
     assert "| RUCB (`rucb`) | 1.0 (1) | 1.00 | 11 ms | **100** ± 1.00 (1) | · |" in text[first:second]
     assert "| D-TS (`d-ts`) | 1.5 (2) | 1.41 | 11 ms | 200 ± 1.00 (2) | **300** ± 3.00 (1) |" in text[first:second]
-    assert "| BTM (`btm`) | – | – | 11 ms | 5,000 ± 20.0 † | · |" in text[first:second]
-    assert "| DKWT (`dkwt`) | 1.0 (1) | 1.00 | 11 ms | **50.0** ± 2.00 (1) | 70,000 ± 4.00 † |" in text[second:]
+    assert "| BTM (`btm`) | – | – | 11 ms | 5,000 ± 20.0 § | · |" in text[first:second]
+    assert "| DKWT (`dkwt`) | 1.0 (1) | 1.00 | 11 ms | **50.0** ± 2.00 (1) | 70,000 ± 4.00 § |" in text[second:]
     assert "| DKWT | Condorcet winner, no pair at 1/2 | Cyclic | MultiSol: Condorcet winner |" in text
     assert "| RUCB | Condorcet winner | Cyclic | not played on MultiSol |" in text
     all_three = "total order, relaxed SST, STI"

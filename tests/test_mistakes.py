@@ -11,6 +11,7 @@ from tests.commands import duelbench as command
 from tests.commands import here
 from tests.mistakes import MISTAKES, SPEC, try_here
 
+pytestmark = pytest.mark.filterwarnings("ignore:Field name")  # pydantic's, of a parameter called like a method
 QUICK = [each for each in MISTAKES if not each.fatal and not each.compiles]
 
 

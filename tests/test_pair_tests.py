@@ -1,43 +1,25 @@
 """Tests that decide a pair (first passages, PPR, SPRT, matches): when they end, and blocks too short to end them."""
 
+import contextlib
 import math
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
-from duelbench.algorithms.identification.pair import count_outcome, lead, new_pair, open_pair
-from duelbench.algorithms.identification.ppr import log_density, ppr_block, ppr_decided, ppr_level
-from duelbench.algorithms.identification.sprt import sprt_block, sprt_boundary, sprt_decided
-from duelbench.arrays import Record
-from duelbench.kernels.arithmetic import NEVER
-from duelbench.kernels.first_passage import begin, compare_1, compare_2, interval_test, new_test, request, update
+from duelbench.algorithms.identification.battles import MOST, enough_duels
+from duelbench.algorithms.identification.potential_copeland import log_density, ppr_block, ppr_level
+from duelbench.algorithms.identification.single_elimination import Nts, sprt_boundary
+from duelbench.kernels import pair_tests
 from duelbench.reference import maxing, pocowista
 from duelbench.reference.nts import limit
+from tests.playing import played
 
 pytestmark = pytest.mark.usefixtures("interpreted")
-
-
-def after(wins, duels):
-    """Return a pair after some duels."""
-    pair = new_pair()
-    pair[0].wins, pair[0].duels = wins, duels
-    return pair
-
-
-def test_only_duels_of_the_pair_count():
-    pair = new_pair()
-    open_pair(pair, 2, 0)
-    count_outcome(pair, 2, 0, 1, 4)
-    for first, second in ((0, 2), (2, 1), (2, 2)):
-        count_outcome(pair, first, second, 1, 1)
-    assert (pair[0].wins, pair[0].duels, lead(pair)) == (1, 4, 2)
-    open_pair(pair, 2, 0)
-    assert (pair[0].wins, pair[0].duels, lead(pair)) == (0, 0, 0)
 
 
 # SPRT
@@ -50,24 +32,28 @@ def test_sprt_boundary():
     assert all(sprt_boundary(h, g) == limit(h, g) for h, g in product((0.02, 0.1, 0.3, 0.49), (1e-4, 0.01, 0.49)))
 
 
-def test_sprt_blocks():
-    boundary = 5
-    for duels in range(40):
-        for wins in range(duels + 1):
-            if not sprt_decided(after(wins, duels), boundary):
-                count = sprt_block(after(wins, duels), boundary)
-                streak = [sprt_decided(after(wins + won, duels + s), boundary) for s in range(count) for won in (0, s)]
-                assert not any(streak)
-                ahead = count if 2 * wins >= duels else 0
-                assert sprt_decided(after(wins + ahead, duels + count), boundary)
-
-
-def test_sprt_decides_beyond_the_boundary():
-    assert not sprt_decided(after(10, 15), 5)
-    assert sprt_decided(after(5, 16), 5)
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.4, 0.5, 0.7, 1.0])
+def test_sprt_blocks(share):
+    """None but the last duel of a block can decide, and the pair is decided by more than the boundary."""
+    boundary, wins, duels = Nts(h=0.1).start(2, 1).boundary, 0, 0
+    (i, j, _), *_ = blocks = played(Nts(h=0.1), [[0.5, share], [1 - share, 0.5]], 3000)[0]
+    for first, second, count in blocks:
+        if first == second:
+            assert abs(2 * wins - duels) > boundary
+            break
+        assert (first, second) == (i, j)
+        lead = abs(2 * wins - duels)
+        assert lead <= boundary and count in (boundary + 1 - lead, 3000 - duels)
+        won = share if i == 0 else 1 - share
+        wins, duels = wins + (int(count * won) if count > 1 else won > 0.5), duels + count
 
 
 # Prior-posterior-ratio test
+
+
+def ppr_decided(wins, duels, level):
+    """Tell whether the test stops after so many wins and losses."""
+    return log_density(max(wins, duels - wins), duels) <= level
 
 
 def test_ppr_density():
@@ -81,9 +67,9 @@ def test_ppr_equality_decides():
     for duels in range(1, 50):
         for wins in range(duels + 1):
             density = Fraction((duels + 1) * math.comb(duels, wins), 2**duels)
-            assert ppr_decided(after(wins, duels), ppr_level(float(density), 2))
-            assert ppr_decided(after(wins, duels), ppr_level(float(2 * density), 3))
-            assert not ppr_decided(after(wins, duels), ppr_level(float(density) * (1 - 1e-6), 2))
+            assert ppr_decided(wins, duels, ppr_level(float(density), 2))
+            assert ppr_decided(wins, duels, ppr_level(float(2 * density), 3))
+            assert not ppr_decided(wins, duels, ppr_level(float(density) * (1 - 1e-6), 2))
 
 
 def reachable(wins, duels, count):
@@ -96,91 +82,114 @@ def test_ppr_blocks(gamma):
     level = ppr_level(gamma, 3)
     for duels, part in product((0, 1, 2, 7, 30, 111), (0.0, 0.2, 0.45, 0.5, 0.57, 0.8)):
         wins = round(part * duels)
-        if ppr_decided(after(wins, duels), level):
+        ahead = max(wins, duels - wins)
+        if ppr_decided(wins, duels, level):
             continue
-        count = ppr_block(after(wins, duels), level, 10**6)
-        assert not any(ppr_decided(after(w, n), level) for w, n in reachable(wins, duels, count - 1))
-        ahead = count if 2 * wins >= duels else 0
-        assert ppr_decided(after(wins + ahead, duels + count), level)  # it is as long as possible
-        assert ppr_block(after(wins, duels), level, 3) == min(count, 3)
+        count = ppr_block(ahead, duels, level, 10**6)
+        assert not any(ppr_decided(w, n, level) for w, n in reachable(wins, duels, count - 1))
+        more = count if 2 * wins >= duels else 0
+        assert ppr_decided(wins + more, duels + count, level)  # it is as long as possible
+        assert ppr_block(ahead, duels, level, 3) == min(count, 3)
 
 
 # Matches
 
 
 def test_match_that_is_never_over():
-    assert enough_duels(1.0, 1e-9, 30.0) == NEVER
-    assert enough_duels(1.0, 1e-200, 30.0) == NEVER
-    assert enough_duels(1.0, 0.5, math.inf) == NEVER
-
-
-def test_match_is_cut_and_continued():
-    match = new_match()
-    assert match[0].left == 0
-    begin_match(match, 3, 1, 10)
-    assert [go_on(match, most) for most in (4, 1, 100)] == [(3, 1, 4), (3, 1, 1), (3, 1, 5)]
-    assert (match[0].left, match[0].duels, match[0].wins) == (0, 10, 0)
+    assert enough_duels(1.0, 1e-9, 30.0) == MOST
+    assert enough_duels(1.0, 1e-200, 30.0) == MOST
+    assert enough_duels(1.0, 0.5, math.inf) == MOST
 
 
 # First passages
 
 
-def crossed(this, duels, wins):
-    """Tell whether any of these shares of wins is outside of the interval, by the definition of the tests."""
-    duels = np.asarray(duels, float)
-    share, radius = wins / duels - 0.5, np.sqrt((this.scale + 2 * np.log(duels)) / (2 * duels))
-    return bool(np.any((share - this.up > radius) | (-share - this.down > radius)))
-
-
 PASSAGES = {
-    "compare-1": (compare_1, 0.05, 0.1),
-    "compare-1, wide": (compare_1, 0.2, 0.5),
-    "compare-2": (compare_2, 0.0, 0.1, 0.01),
-    "compare-2, wide": (compare_2, 0.2, 0.45, 0.5),
-    "mallows": (begin, math.log(400.0), 1e30),
-    "di": (interval_test, 0.06, 0.0, 0.0, 0.03),
-    "di, margin": (interval_test, 0.1, 0.0, 0.1, 0.3),
+    "compare-1": ("compare_1", 0.05, 0.1),
+    "compare-1, wide": ("compare_1", 0.2, 0.5),
+    "compare-2": ("compare_2", 0.0, 0.1, 0.01),
+    "compare-2, wide": ("compare_2", 0.2, 0.45, 0.5),
+    "mallows": ("first_passage", math.log(400.0), 1e30, 0.0, 0.0, 0.0, 0.0),
+    "di": ("interval_test", 0.06, 0.0, 0.0, 0.03),
+    "di, margin": ("interval_test", 0.1, 0.0, 0.1, 0.3),
 }
-REFERENCE = {compare_1: maxing.compare_1, compare_2: maxing.compare_2, interval_test: maxing.di}
+REFERENCE = {"compare_1": maxing.compare_1, "compare_2": maxing.compare_2, "interval_test": maxing.di}
 
 
-class WithTest(NamedTuple):
-    """A state with a test."""
-
-    test: Record
+class Enough(Exception):
+    """A test goes on for too long."""
 
 
-def begun(kind):
-    """Return a state at the beginning of a test."""
-    state = WithTest(new_test())
-    start, *numbers = PASSAGES[kind]
-    start(state.test, 0, 1, *numbers)
-    return state
+class Passage(NamedTuple):
+    """A test that is over: its blocks as (duels before, wins before, count), the numbers and the verdict."""
+
+    blocks: list
+    duels: int
+    wins: int
+    numbers: dict
+    verdict: object
+
+    @property
+    def most(self):
+        """The largest number of duels."""
+        return int(self.numbers["most"])
+
+    def crossed(self, duels, wins):
+        """Tell whether any of these shares of wins is outside of the interval, by the definition of the tests."""
+        duels = np.asarray(duels, float)
+        share, radius = wins / duels - 0.5, np.sqrt((self.numbers["scale"] + 2 * np.log(duels)) / (2 * duels))
+        return bool(np.any((share - self.numbers["up"] > radius) | (-share - self.numbers["down"] > radius)))
+
+
+@pytest.fixture
+def passage(monkeypatch):
+    """Return a function that plays a test with ``wins_of(count)`` and blocks of at most ``limit``, see ``Passage``."""
+    kernel = pair_tests.first_passage
+
+    def play(kind, wins_of, limit=10**9, longest=200_000):
+        blocks, numbers = [], {}
+
+        def duel(world, i, j, count):
+            n, w = (blocks[-1][0] + blocks[-1][2], wins[0]) if blocks else (0, 0)
+            if n > longest:
+                raise Enough
+            blocks.append((n, w, count))
+            won = wins_of(count)
+            wins[0] += won
+            return won
+
+        def noted(world, i, j, *given):
+            numbers.update(zip(("scale", "most", "up", "down", "high", "low"), given, strict=True))
+            return kernel(world, i, j, *given)
+
+        wins, verdict = [0], None
+        monkeypatch.setattr(pair_tests, "duel", duel)
+        monkeypatch.setattr(pair_tests, "block_limit", lambda world: limit)
+        monkeypatch.setattr(pair_tests, "first_passage", noted)
+        name, *arguments = PASSAGES[kind]
+        with contextlib.suppress(Enough):
+            verdict = getattr(pair_tests, name)(SimpleNamespace(arms=2), 0, 1, *arguments)
+        return Passage(blocks, blocks[-1][0] + blocks[-1][2], wins[0], numbers, verdict)
+
+    return play
 
 
 @pytest.mark.parametrize("kind", PASSAGES)
-def test_passage_blocks(kind):
-    rng, longest, ends = np.random.default_rng(0), 0, 0
+def test_passage_blocks(kind, passage):
+    """None but the last duel of a block can end a test, and a test ends when it should."""
+    rng, ends, longest = np.random.default_rng(0), 0, 0
     for p in (0.5, 0.52, 0.45, 0.6, 0.9, 0.1, 1.0, 0.0):
-        state = begun(kind)
-        this = state.test[0]
-        for _ in range(3000):
-            n, w = int(this.duels), int(this.wins)
-            first, second, count = request(state.test, 10**9)
-            assert (first, second) == (0, 1)
-            assert n + count <= this.most
+        played = passage(kind, lambda count: int(rng.binomial(count, p)))  # noqa: B023
+        for n, w, count in played.blocks:
+            assert n + count <= played.most
+            assert n == 0 or not played.crossed(n, w)
             before = np.arange(1, count)
-            assert not crossed(this, n + before, w + before)
-            assert not crossed(this, n + before, w)
+            assert not played.crossed(n + before, w + before)
+            assert not played.crossed(n + before, w)
             longest = max(longest, count)
-            update(state, 0, 1, int(rng.binomial(count, p)), count)
-            if not this.running:
-                ends += 1
-                assert crossed(this, this.duels, this.wins) or this.duels == this.most
-                break
-            assert this.duels > 200_000 or not crossed(this, this.duels, this.wins)
-            if this.duels > 200_000:  # a fair coin, and no limit
-                break
+        if played.verdict is not None:  # else a fair coin, and no limit
+            ends += 1
+            assert played.crossed(played.duels, played.wins) or played.duels == played.most
     assert longest > 5
     assert ends >= 7
 
@@ -192,8 +201,8 @@ def reference_verdict(kind, outcomes):
         def random(self):
             return 0.25 if next(outcomes) else 0.75
 
-    start, *numbers = PASSAGES[kind]
-    test = REFERENCE[start](np.full((2, 2), 0.5), 0, 1, *numbers, Given())
+    name, *numbers = PASSAGES[kind]
+    test = REFERENCE[name](np.full((2, 2), 0.5), 0, 1, *numbers, Given())
     duels = 0
     while True:
         try:
@@ -203,58 +212,32 @@ def reference_verdict(kind, outcomes):
         duels += 1
 
 
-VERDICTS = {"compare-1": {0: 1, 1: -1}, "compare-2": {2: 1, 1: -1}, "di": {"up": 1, "down": -1, "middle": 0}}
+VERDICTS = {
+    "compare-1": {0: True, 1: False},
+    "compare-2": {2: True, 1: False},
+    "di": {"up": 1, "down": -1, "middle": 0},
+}
 
 
 @pytest.mark.parametrize("kind", [kind for kind in PASSAGES if kind != "mallows"])
-def test_passages_beside_reference(kind):
+def test_passages_beside_reference(kind, passage):
     rng, seen, at_the_limit = np.random.default_rng(3), set(), 0
-    middle = float(begun(kind).test[0].up - begun(kind).test[0].down) / 2
+    numbers = passage(kind, lambda count: count).numbers
+    middle = (numbers["up"] - numbers["down"]) / 2
     for p in (0.5 + middle, 0.5 + middle, 0.9, 0.1, 0.5):
-        state = begun(kind)
-        outcomes = rng.random(int(state.test[0].most)) < p
+        outcomes = rng.random(int(numbers["most"])) < p
         duels, verdict = reference_verdict(kind, iter(outcomes))
-        for outcome in outcomes[:duels]:
-            assert state.test[0].running
-            request(state.test, 1)
-            update(state, 0, 1, int(outcome), 1)
-        assert not state.test[0].running
-        expected = VERDICTS[kind.partition(",")[0]][verdict]
-        assert state.test[0].verdict == expected or (expected == -1 and kind.startswith("compare-1"))
-        seen.add(expected)
-        at_the_limit += duels == state.test[0].most
+        given = iter(outcomes)
+        played = passage(kind, lambda count: int(next(given)), limit=1)  # noqa: B023
+        assert (played.duels, played.verdict) == (duels, VERDICTS[kind.partition(",")[0]][verdict])
+        seen.add(played.verdict)
+        at_the_limit += duels == played.most
     assert at_the_limit > 0
     assert len(seen) >= 2
 
 
-def test_draw_at_the_limit_of_compare_1():
+def test_draw_at_the_limit_of_compare_1(passage):
     assert reference_verdict("compare-1, wide", iter([True, False] * 100))[1] == 1
-    state = begun("compare-1, wide")
-    assert state.test[0].most % 2 == 0
-    update(state, 0, 1, int(state.test[0].most) // 2, int(state.test[0].most))
-    assert not state.test[0].running
-    assert state.test[0].verdict == 0
-
-
-def test_one_duel_while_outcomes_are_under_way():
-    state = begun("mallows")
-    assert request(state.test, 100)[2] > 1
-    assert request(state.test, 100)[2] == 1
-    update(state, 0, 1, 0, int(state.test[0].asked))
-    assert request(state.test, 100)[2] > 1
-
-
-def test_outcome_of_a_test_that_is_over():
-    state = begun("mallows")
-    for _ in range(40):
-        request(state.test, 1)
-    update(state, 0, 1, 30, 30)
-    assert not state.test[0].running
-    assert state.test[0].verdict == 1
-    begin(state.test, 0, 1, math.log(400.0), 1e30)
-    assert state.test[0].running
-    update(state, 0, 1, 5, 10)
-    assert (state.test[0].duels, state.test[0].wins) == (0, 0)
-    request(state.test, 1)
-    update(state, 0, 1, 1, 1)
-    assert (state.test[0].duels, state.test[0].wins) == (1, 1)
+    outcomes = iter([True, False] * 100)
+    played = passage("compare-1, wide", lambda count: int(next(outcomes)), limit=1)
+    assert (played.duels % 2, played.duels, played.verdict) == (0, played.most, False)

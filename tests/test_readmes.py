@@ -67,8 +67,8 @@ def workplace(tmp_path, monkeypatch):
         (tmp_path / name).write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
     (tmp_path / "votes.csv").write_text("model_a,model_b,winner\nann,bob,model_a\nbob,cy,tie\n")
     (tmp_path / "votes-matrix.csv").write_text("a,b\n0.5,0.6\n0.4,0.5\n")
-    (tmp_path / "my_policy.py").write_text(own("WinnerStays"))
-    (tmp_path / "kemeny.py").write_text(own("Kemeny"))
+    for name, (text, *_) in {"my_policy": own("WinnerStays"), "my_cup": own("Cup"), "kemeny": own("Kemeny")}.items():
+        (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -154,9 +154,8 @@ def test_make_targets():
 
 
 def own(class_name):
-    """The complete example of a user's class."""
-    (example,) = [text for _, text in blocks("python") if f"class {class_name}(" in text]
-    return example
+    """The complete examples of a user's class."""
+    return [text for _, text in blocks("python") if f"class {class_name}(" in text]
 
 
 EXAMPLES = [
@@ -169,13 +168,13 @@ EXCERPTS = [(page, text) for page, text in blocks("python") if text.startswith("
 
 @pytest.mark.parametrize("text", numbered(EXAMPLES))
 def test_python_examples(text, monkeypatch, tmp_path, interpreted):
-    monkeypatch.chdir(tmp_path if "Session.create(" in text else ROOT)
+    monkeypatch.chdir(tmp_path if re.search(r"Session.create\(|run\(spec", text) else ROOT)
     exec(compile(text, "example", "exec"), {})
 
 
 def test_python_examples_are_complete():
     shown = "".join(text for _, text in blocks("python"))
-    for name in set(duelbench.__all__) - {"PreferenceMatrix", "advise"}:
+    for name in set(duelbench.__all__) - {"PreferenceMatrix", "advise", "no_winner"}:
         assert re.search(rf"^from duelbench import .*\b{name}\b", shown, re.M), name
     assert all(f"`{name}`" in text_of("duelbench/README.md") or name in shown for name in duelbench.__all__)
 
@@ -205,7 +204,7 @@ MINE = 1001.2
 @pytest.mark.parametrize("how", ["compiled", "plain Python"])
 def test_own_algorithm(workplace, how):
     if how == "plain Python":
-        (workplace / "my_policy.py").write_text(own("WinnerStays").replace("@kernel\n", ""))
+        (workplace / "my_policy.py").write_text(own("WinnerStays")[0].replace("@kernel\n", ""))
     (workplace / "spec.yaml").write_text(
         "horizon: 2e3\nruns: 4\ndatasets: [six-rankers]\n"
         "algorithms:\n  - {name: my_policy.py:WinnerStays, label: Mine}\n"
@@ -218,6 +217,20 @@ def test_own_algorithm(workplace, how):
     # pinned, and so the same compiled and interpreted
     run = pd.read_csv("results/spec/six-rankers/Mine/run-00000.csv", comment="#")
     assert run["copeland"].iloc[-1] == pytest.approx(MINE)
+
+
+@pytest.mark.parametrize("example", [0, 1])
+def test_own_program(workplace, example):
+    """Both end after five matches; the arms of a match differ, since one draws its order by NumPy."""
+    text = own("Cup")[example]
+    assert len(text.splitlines()) < 40
+    (workplace / "my_cup.py").write_text(text)
+    (workplace / "spec.yaml").write_text(
+        "horizon: 2e3\nruns: 4\ndatasets: [six-rankers]\nalgorithms:\n  - {name: my_cup.py:Cup, duels: [3, 101]}\n"
+    )
+    assert "runs: 8 played" in play("spec.yaml", "-j", 0)
+    summary = pd.read_csv("results/spec/summary.csv").query("t == 2000").set_index("algorithm")
+    assert summary["duels_to_declaration"].tolist() == [5 * 3, 5 * 101]
 
 
 def test_own_voting_rule(workplace, interpreted):

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.elimination.generic import Exploration
-from duelbench.algorithms.elimination.independence import ARGMAX, BORDA, COPELAND, all_doubtful, central_decision, score
-from duelbench.algorithms.elimination.savage import Savage
+from duelbench.algorithms.elimination.independence import ARGMAX, BORDA, COPELAND, central_decision, score
+from duelbench.algorithms.elimination.savage import Savage, learn, winner
 from duelbench.algorithms.elimination.voting import Voting
 from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import answers
+from duelbench.engine.rollout import Streams
 from duelbench.experiment.reference_runs import course
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reference import savage
@@ -40,25 +42,29 @@ def test_wrong_intervals(parameters, collapses, interpreted):
         savage.savage(environment.P, horizon, np.random.default_rng(0), environment, **parameters), horizon
     )
     environment = Turn(INSTANCES["certain cycle"].P.copy(), 108)
-    algorithm, policy = Savage(**parameters), np.random.default_rng(0)
-    state = algorithm.start(3, horizon)
-    for t in range(1, horizon + 1):
-        first, second, _ = algorithm.select(state, t, t, policy)
-        assert (first, second) == tuple(theirs[t - 1])
-        if first != second:
-            algorithm.update(state, first, second, int(environment.random() < environment.P[first, second]), 1)
+    states = []
+    ours = answers(
+        Savage(**parameters),
+        environment.P,
+        horizon,
+        Streams(environment, np.random.default_rng(0)),
+        look=lambda run, answer: states.append(run.state),
+    )
+    path = np.array([each[1:3] for each in ours])
+    assert np.array_equal(path, theirs[: len(path)])
+    state = states[-1]
     assert np.all(state.low <= state.high)
     assert np.any(state.low == state.high) == collapses
 
 
 def test_last_condorcet_candidate_stays(interpreted):
-    algorithm = Savage(variant="condorcet", delta=0.5)
-    state = algorithm.start(3, 1000)
+    state = Savage(variant="condorcet", delta=0.5).start(3, 1000)
+    state.wins[0, 1] = state.wins[1, 2] = state.wins[2, 0] = 400
     for first, second in ((0, 1), (1, 2), (0, 2)):
-        algorithm.update(state, first, second, 0 if (first, second) == (0, 2) else 400, 400)  # a cycle, all at once
+        learn(state, first, second, int((first, second) != (0, 2)))  # a cycle
     assert state.candidate.tolist() == [True, False, False]
-    assert algorithm.select(state, 401, 1000, np.random.default_rng(0)) == (0, 0, 600)
-    assert algorithm.declaration(state) == (0, 400)
+    assert state.decision[0].accepted
+    assert winner(state, np.random.default_rng(0)) == 0
 
 
 def test_parameters_of_sampling():
@@ -90,9 +96,10 @@ def test_scores(interpreted):
 
 
 def test_decision_of_the_centre(interpreted):
-    low = np.zeros((3, 3))
-    low[0, 1] = 0.9
-    assert central_decision(all_doubtful(3, np.array([1, 2, 5]), 1, 1), BORDA, low, 1 - low.T) == 0
+    state = Savage(variant="borda", independence="sampled").start(3, 100)
+    state.low[0, 1] = 0.9
+    state.high[1, 0] = 0.1
+    assert central_decision(state) == 0
 
 
 # Any decision: with the same decision it samples like the reference implementation and the compiled one

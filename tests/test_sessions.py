@@ -17,7 +17,7 @@ from duelbench.votes.sessions import requests, view
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions.creation import checked_name, creation_event, read_names
 from duelbench.votes.sessions.events import Pair, after, coin_of, includes, now, pairs_of
-from duelbench.votes.sessions.player import Player
+from duelbench.votes.sessions.player import PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.state import Tally
@@ -148,7 +148,7 @@ def test_own_file_moves_with_session(tmp_path, monkeypatch):
 
 
 def player(name, arms=3, horizon=None, **parameters):
-    return Player(catalogue()[name](**parameters), arms, horizon, np.random.default_rng(1))
+    return player_of(catalogue()[name](**parameters), arms, horizon, np.random.default_rng(1))
 
 
 def test_asking_in_vain_draws_nothing():
@@ -167,7 +167,7 @@ def test_asking_in_vain_draws_nothing():
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("rng), 1\n", "rng) + 9, 1\n", r"toy.py: my-policy fails with ValueError: select answered"),
+        ("rng), 1\n", "rng) + 9, 1\n", r"toy.py: my-policy: select answered"),
         ("    state.wins[first, second] += wins\n", "    state.won[0] += 1\n", r"toy.py:\d+: update fails with Attr"),
         ("        return Counts(\n", "        1 / 0\n        return Counts(\n", r"toy.py:\d+: start fails with Zero"),
     ],
@@ -176,7 +176,7 @@ def test_own_mistakes(old, new, said, tmp_path):
     (tmp_path / "toy.py").write_text(changed(PLAIN, (old, new)), encoding="utf-8")
     algorithm = find("toy.py:MyPolicy", tmp_path)()
     with pytest.raises(UserError, match=said):
-        one = Player(algorithm, 3, None, np.random.default_rng(0))
+        one = player_of(algorithm, 3, None, np.random.default_rng(0))
         one.ask()
         one.report(0, 1, 1, 1)
 
@@ -208,7 +208,7 @@ def test_recommended_is_declared(monkeypatch):
     for ask in session.ask(12):
         session.tell(ask.id, "first" if ask.first < ask.second else "second")
     assert session.recommended == "arm 0"
-    monkeypatch.setattr(Player, "declared", lambda self: 2)
+    monkeypatch.setattr(PolicyPlayer, "declared", lambda self: 2)
     assert session.recommended == "arm 2"
     found = session.standings()
     assert (found.recommended, found.declared, found.arms[0].arm) == (2, 2, 0)

@@ -147,7 +147,7 @@ PACKAGES = {
     "analysis": "algorithms experiment preferences results sources spec",
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",
-    "votes": "algorithms engine experiment plots preferences results sources spec versions",
+    "votes": "algorithms engine experiment kernels plots preferences results sources spec versions",
     "benchmark": "algorithms compiling engine preferences sources",
     "fingerprints": "algorithms engine experiment preferences sources spec versions votes",
     "cli": "*",

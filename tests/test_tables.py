@@ -131,10 +131,10 @@ def test_heavy_tails(tmp_path):
     """100 runs, 99 at 0 and one at 1: kurtosis 98. With 30 runs there is no remark."""
     heavy = {("one", "a"): (1.0, 0.1, {"kurtosis": 98.0}), ("one", "b"): (1.0, 0.1)}
     found = column(table(tmp_path / "many", heavy), "one")
-    assert [cell.heavy for cell in found] == [True, False]
+    assert [cell.uncertain for cell in found] == [True, False]
     assert [cell.best for cell in found] == [True, True]
     results = made(tmp_path / "few", heavy, runs=30)
-    assert not any(cell.heavy for cell in make_table(results, request_of(results)).cells)
+    assert not any(cell.uncertain for cell in make_table(results, request_of(results)).cells)
 
 
 @pytest.mark.parametrize(("best", "alike"), [(3, False), (50, True)])
@@ -250,8 +250,8 @@ def test_marks_are_explained(tmp_path):
     assert "in its row" in words(table(tmp_path), transposed=True)
     assert "–: no results." in words(table(tmp_path, WITHOUT))
     heavy = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"kurtosis": 90.0})}
-    assert "‡: heavy tails: a few runs have much of the variance" in words(table(tmp_path, heavy))
-    assert words(table(tmp_path, {("one", "a"): (1, 1)})) == ""
+    assert "‡: the error is uncertain, as a few runs have much of the variance" in words(table(tmp_path, heavy))
+    assert words(table(tmp_path, {("one", "a"): (1, 0.3)})) == ""
 
 
 def test_ranks_note(tmp_path):
@@ -368,8 +368,8 @@ def test_csv(tmp_path):
     lines = text.splitlines()
     assert lines[0] == ",".join(COLUMNS)
     cell = column(found, "one", 1000)[1]
-    assert lines[5] == f"one,b,copeland,1000,100,{cell.value!r},{cell.error!r},,,2,0,{cell.p!r}"
-    assert lines[-1] == ",c,rank,1000,,2.5,,,,,0,"
+    assert lines[5] == f"one,b,copeland,1000,100,{cell.value!r},{cell.error!r},,,2,0,{cell.p!r},"
+    assert lines[-1] == ",c,rank,1000,,2.5,,,,,0,,"
     assert comma_separated({"here": found}, several=True).splitlines()[5] == f"here,{lines[5]}"
     frame = pd.read_csv(io.StringIO(text))
     assert len(frame) == 2 * 2 * 3 + 2 * 3

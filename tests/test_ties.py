@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from duelbench import simulate
-from duelbench.algorithms.elimination.pbr import Pbr
-from duelbench.algorithms.identification.pocowista import Pocowista
-from duelbench.algorithms.identification.tra_pocowista import TraPocowista
+from duelbench.algorithms.elimination.racing import Pbr
+from duelbench.algorithms.identification.potential_copeland import Pocowista, TraPocowista
 from duelbench.conformance.instances import TIED, order
 from duelbench.conformance.rounds import streams
 from duelbench.engine import play as module
@@ -84,7 +83,7 @@ def heard(monkeypatch, matrix, answers, marks, takes_ties=False, seed=1, **rules
     ledger = new_ledger(np.array(marks), 1, 2, rules.get("delay", 1), ties=True)
     problem = Problem(matrix.P, np.ones((1, 2, 2)), T=matrix.ties)
     loop = getattr(play, "py_func", play)
-    loop(None, problem, Rules(**rules), ledger, 10**6, *streams(seed, 0))
+    loop(None, problem, Rules(**rules), ledger, *streams(seed, 0))
     return SimpleNamespace(asked=asked, outcomes=outcomes, ledger=ledger)
 
 

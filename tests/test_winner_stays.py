@@ -8,14 +8,14 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.winner_stays.btw import begin_race, go_on, new_race, outcome
 from duelbench.algorithms.winner_stays.ws import Standing, WsS, WsW, WsWState
-from duelbench.algorithms.winner_stays.wsw_pe import WswPe
+from duelbench.algorithms.winner_stays.wsw_pe import WswPe, room_of_the_pair
 from duelbench.conformance.holds import holds_as_it_steps
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import simulate, streams, will_draw_the_same
 from duelbench.preferences.regret import regret_table
 from tests.instances import INSTANCES
 
-NAMES = ("ws-w", "ws-s", "btw", "btwr", "mbtw", "wsw-pe")
+NAMES = ("ws-w", "ws-s", "btw", "btwr", "mbtw")
 WEAK = ("ws-w", "btw", "btwr", "mbtw")
 """Algorithms without self-duels."""
 names = pytest.mark.parametrize("name", NAMES)
@@ -178,38 +178,29 @@ def test_wsw_pe_stops_as_stated(name):
     assert abs(declarations(0.5)[1].mean() - STOPS[name]) > 5 * error
 
 
-def over(state, i, j, i_won, j_won):
-    """Tell whether a meeting is over with a given lead, by the paper's conditions."""
-    won, lost = state.wins[i, j] + i_won, state.wins[j, i] + j_won
+def over(state, epoch, i_won, j_won):
+    """Tell whether a meeting of arms 0 and 1 is over with a given lead, by the paper's conditions."""
+    won, lost = state.wins[0, 1] + i_won, state.wins[1, 0] + j_won
     n = won + lost
     if n and abs(won / n - 0.5) > math.sqrt((state.scale + 2 * math.log(n)) / (2 * n)):
         return True
     lead = i_won - j_won
-    return bool(min(state.score[i] + lead, state.score[j] - lead) <= -state.course[0].epoch)
+    return bool(min(state.score[0] + lead, state.score[1] - lead) <= -epoch)
 
 
 @interpreted
-@pytest.mark.parametrize("p", [0.52, 0.6])
-def test_wsw_pe_blocks_end_no_meeting(p):
-    algorithm, P, rng, longest, t = WswPe(), order(4, p).P, np.random.default_rng(3), 0, 1
-    state = algorithm.start(4, 10**9)
-    for _ in range(400):
-        i, j, count = algorithm.select(state, t, 10**9, rng)
-        if i == j:
+@pytest.mark.parametrize("seed", range(20))
+def test_wsw_pe_blocks_end_no_meeting(seed):
+    """Not before their last duel, which can end it."""
+    state, rng = WswPe().start(4, 10**9), np.random.default_rng(seed)
+    while True:
+        epoch, duels = int(rng.integers(1, 40)), int(rng.integers(2000))
+        state.wins[0, 1] = rng.binomial(duels, 0.5)
+        state.wins[1, 0] = duels - state.wins[0, 1]
+        state.score[:2] = rng.integers(1 - epoch, 10, 2)
+        if not over(state, epoch, 0, 0):
             break
-        for s in range(1, min(count, 300)):
-            assert not any(over(state, i, j, won, s - won) for won in range(s + 1))
-        longest = max(longest, count)
-        algorithm.update(state, i, j, int(rng.binomial(count, P[i, j])), count)
-        t += count
-    assert longest > 5
-
-
-def test_wsw_pe_earlier_meeting(interpreted):
-    """Its outcomes are dropped."""
-    state, rng = WswPe().start(3, 100), np.random.default_rng(1)
-    first, second, _ = [WswPe.select(state, t, t, rng) for t in (1, 2)][1]
-    WswPe.update(state, first, second, 1, 1)  # the first loss ends the meeting
-    assert WswPe.select(state, 3, 3, rng)[1] not in (first, second)
-    WswPe.update(state, first, second, 1, 1)
-    assert state.wins[first, second] == 1
+    count = room_of_the_pair(state, 0, 1, epoch)
+    assert not any(over(state, epoch, won, s - won) for s in range(1, count) for won in range(s + 1))
+    if count == epoch + state.score[:2].min():
+        assert over(state, epoch, 0, count) or over(state, epoch, count, 0)

@@ -18,7 +18,9 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
+from collections import namedtuple
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -163,7 +165,7 @@ class Algorithm(ParameterModel):
         """
 
     @classmethod
-    def hear(cls, state: Any, first: int, second: int, wins: int, count: int) -> None:
+    def receive(cls, state: Any, first: int, second: int, wins: int, count: int) -> None:
         """Call ``update`` with decided duels, whether the algorithm takes ties or not."""
         if cls.takes_ties:
             cls.update(state, first, second, wins, 0, count)
@@ -264,6 +266,120 @@ class Algorithm(ParameterModel):
     def compiled(cls) -> bool:
         """Return whether the engine compiles its loop around this algorithm."""
         return is_compiled(cls.select) and is_compiled(cls.update)
+
+
+class Program(Algorithm):
+    """The base class of programs: fields are parameters, class attributes describe the algorithm.
+
+    A subclass sets ``name`` and ``explore``. It defines ``start`` if ``explore`` needs arrays, which a kernel cannot
+    create, or numbers that are computed once.
+
+    ``explore(world, state, rng)`` plays by ``duel(world, first, second, count)``. ``world.arms`` is the number of arms.
+    Random choices of its own come from ``rng``. It returns the arm that it declares; or, in a program that
+    ``declares_tiers``, an array of all arms, best first; or ``no_winner(world, arm)``, to declare that there is no
+    Condorcet winner and play this arm. What ``recommendation`` reads must be in the state; all else may be in
+    variables.
+
+    With ``takes_ties`` it may call ``duel_with_ties``, which returns the wins and the ties. With delayed outcomes
+    ``duel`` repeats the pair until the outcomes have arrived, and the further outcomes are not used.
+
+    Examples
+    --------
+    In a file ``mine.py``, a tournament of matches::
+
+        import numpy as np
+
+        from duelbench import Program, duel, kernel
+
+
+        @kernel
+        def explore(world, state, rng):
+            left = world.arms
+            while left > 1:
+                for k in range(left // 2):
+                    a, b = state.standing[2 * k], state.standing[2 * k + 1]
+                    wins = duel(world, a, b, state.duels)
+                    state.standing[k] = a if 2 * wins >= state.duels else b
+                if left % 2 == 1:
+                    state.standing[left // 2] = state.standing[left - 1]
+                left = (left + 1) // 2
+            return state.standing[0]
+
+
+        class Tournament(Program):
+            '''A tournament of matches.'''
+
+            name = "tournament"
+            explore = explore
+            duels: int = 15
+
+            def start(self, arms, horizon):
+                return self.state(standing=np.arange(arms))
+
+    Then ``{name: mine.py:Tournament, duels: 25}`` is an entry of a spec.
+    """
+
+    explore: ClassVar[Any]
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return a new state, by default the parameters that are numbers.
+
+        Parameters
+        ----------
+        arms : int
+            The number of arms, K ≥ 2.
+        horizon : int
+            The number of rounds to come.
+
+        Returns
+        -------
+        State
+            What ``self.state`` returns, or another NamedTuple of arrays and numbers; anything for plain Python.
+        """
+        return self.state()
+
+    def state(self, **more: Any) -> Any:
+        """Return a state with the parameters that are numbers, and ``more`` arrays and numbers.
+
+        A parameter whose type is not ``bool``, ``int`` or ``float``, such as one that may be None, is not in it. The
+        names must always be the same.
+        """
+        kind = type(self)
+        fields = {
+            name: getattr(self, name)
+            for name, field in kind.model_fields.items()
+            if field.annotation in (bool, int, float)
+        }
+        fields |= more
+        state_class: Any = vars(kind).get("State")
+        if state_class is None:
+            make: Any = namedtuple
+            state_class = make("State", fields)
+            state_class.__module__, state_class.__qualname__ = kind.__module__, f"{kind.__qualname__}.State"
+            kind.State = state_class
+        return state_class(**fields)
+
+    def sizes(self, arms: int) -> Sequence[int]:
+        """Return the sizes of the tiers, best first, into which a declared order is cut; by default the whole order."""
+        return (1,) * arms
+
+    def declared(self, order: Ints) -> Declared:
+        """Return what is declared when ``explore`` returns all arms: by default, tiers of these ``sizes``."""
+        return tuple(tuple(order[a:b].tolist()) for a, b in pairwise(accumulate(self.sizes(len(order)), initial=0)))
+
+    def declaration(self, state: Any) -> tuple[Declared, int] | None:
+        """Return nothing: what ``explore`` returns is the declaration."""
+        return None
+
+    @classmethod
+    def declares(cls) -> bool:
+        """Return that programs declare a winner."""
+        return True
+
+    @classmethod
+    def compiled(cls) -> bool:
+        """Return whether the engine compiles its loop around this program."""
+        return is_compiled(cls.explore)
 
 
 def first_arm(answer: Declared) -> int | None:

@@ -162,7 +162,7 @@ def _not_there(
     said = ""
     if line is not None and inspect.isclass(found):
         if not issubclass(found, Algorithm):
-            said = f"{class_name} is not an Algorithm: write class {class_name}(Algorithm)"
+            said = f"{class_name} is not an Algorithm: write class {class_name}(Algorithm) or (Program)"
         elif "name" not in vars(found):
             said = f"{class_name} has no name: add a line such as name = {class_name.lower()!r} to the class"
     if said:

@@ -21,6 +21,7 @@ from duelbench.preferences.assumptions import unmet
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
+from duelbench.results.summary import uncertain
 from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 
@@ -44,7 +45,8 @@ class Cell:
 
     ``declared``: the share of runs that have declared a winner; NaN if the algorithm declares none. ``rank``: among the
     algorithms of its contest whose assumptions hold on the table, 1 for the best; None if its own do not hold.
-    ``best``: whether it is the best of these, or not significantly worse.
+    ``uncertain``: whether its standard error is. ``best``: whether it is the best of these, or not significantly worse,
+    unless it is uncertain.
     """
 
     mean: float
@@ -53,6 +55,7 @@ class Cell:
     declared: float
     runs: int
     unmet: tuple[str, ...]
+    uncertain: bool = False
     rank: int | None = None
     best: bool = False
     times: float = math.nan
@@ -227,13 +230,15 @@ def _row(
             mean = results.value("mean", label, algorithm.label, _KIND, horizon)
             if mean is None:
                 continue
-            sem, median, runs = (
+            sem, median, runs, kurtosis = (
                 results.value(column, label, algorithm.label, _KIND, horizon) or 0.0
-                for column in ("sem", "q50", "runs")
+                for column in ("sem", "q50", "runs", "kurtosis")
             )
             declared = results.value("declared", label, algorithm.label, _KIND, horizon)
             lacking = () if matrix is None else not_for(kind, matrix, algorithm.parameters)
-            cells[label] = Cell(mean, sem, median, math.nan if declared is None else declared, int(runs), lacking)
+            declared = math.nan if declared is None else declared
+            doubt = uncertain(mean, sem, runs, kurtosis)
+            cells[label] = Cell(mean, sem, median, declared, int(runs), lacking, doubt)
             took[label] = results.manifest.seconds_of(Labels(label, algorithm.label)).median
     met = [label for label, cell in cells.items() if not cell.unmet]
     times = [took[label] for label in met or cells]
@@ -266,7 +271,8 @@ def _ranked(rows: Sequence[Row], labels: Sequence[str]) -> list[Row]:
             alike = compared_by_welch(samples)[0] >= LEVEL
             for place, row in enumerate(there):
                 here = found[row.name]
-                here[label] = replace(here[label], rank=place + 1, best=bool(alike[place]))
+                best_or_alike = bool(alike[place]) and not here[label].uncertain
+                here[label] = replace(here[label], rank=place + 1, best=best_or_alike)
             for row in contest:
                 if label in row.cells:
                     here = found[row.name]

@@ -10,6 +10,7 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.analysis.board import Board, Cell, Row, geometric_mean, seconds
 from duelbench.analysis.difference import FEWEST
 from duelbench.analysis.reproduction.library import number
+from duelbench.analysis.tables.grid import ALIKE, UNCERTAIN, UNMET
 from duelbench.markup import markdown_table
 from duelbench.sources.published_matrices import TABLES
 
@@ -21,12 +22,14 @@ _INTRODUCTION = """\
 whose names begin with `leaderboard`; parameters that they do not set have their defaults.
 """
 _HOW = """\
-Numbers are the mean Copeland regret over runs ± its standard error, with the rank in brackets. **Bold**: the best, or
-not significantly worse (Welch's t test between all pairs, Holm-corrected, 5 %). †: the table does not meet the
-assumptions of the algorithm ([below](#assumptions-and-where-they-hold)), so it has no rank there. ·: not played. *Mean
-rank* is over the tables where the algorithm has a rank, with their number in brackets; algorithms with a rank on less
-than half of the tables follow the others, as their mean ranks are not comparable. *Times the best* is the regret as a
-multiple of the best in its part, the geometric mean over these tables. *Time* is the median time of a run on one core.
+Numbers are the mean Copeland regret over runs ± its standard error, with the rank in brackets. **Bold**: the best. †:
+not significantly worse (Welch's t test between all pairs, Holm-corrected, 5 %). ‡: the error is uncertain, as a few
+runs have much of the variance, or it is more than a third of the mean; such a number is neither bold nor has it a †.
+§: the table does not meet the assumptions of the algorithm ([below](#assumptions-and-where-they-hold)), so it has no
+rank there. ·: not played. *Mean rank* is over the tables where the algorithm has a rank, with their number in
+brackets; algorithms with a rank on less than half of the tables follow the others, as their mean ranks are not
+comparable. *Times the best* is the regret as a multiple of the best in its part, the geometric mean over these tables.
+*Time* is the median time of a run on one core.
 """
 _WHY_LEFT_OUT = {"naive": ", which needs arm 0 as a baseline"}
 """Reasons why algorithms are not on the page."""
@@ -109,9 +112,11 @@ def _table(board: Board, rows: Sequence[Row]) -> list[str]:
 def _cell(cell: Cell | None) -> str:
     if cell is None:
         return "·"
-    mean = f"**{number(cell.mean)}**" if cell.best else number(cell.mean)
-    place = "†" if cell.rank is None else f"({cell.rank})"
-    return f"{mean} ± {number(cell.sem)} {place}"
+    first = cell.rank == 1
+    mean = f"**{number(cell.mean)}**" if cell.best and first else number(cell.mean)
+    place = UNMET if cell.rank is None else f"({cell.rank})"
+    marks = ALIKE * (cell.best and not first) + UNCERTAIN * cell.uncertain
+    return f"{mean} ± {number(cell.sem)} {place}{marks and f' {marks}'}"
 
 
 def _assumed(board: Board) -> list[str]:

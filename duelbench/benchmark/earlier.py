@@ -8,7 +8,7 @@ import math
 import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -103,8 +103,10 @@ class Measurement:
         if not together:
             raise UserError("the file has no case of these algorithms in these groups")
         for (name, algorithm, instance, runs), horizons in together.items():
-            per_round = GROUPS[name].per_round if name in GROUPS else None
-            yield Group(name, "", (algorithm,), (instance,), tuple(sorted(horizons)), per_round=per_round), runs
+            group = Group(name, "", (algorithm,), (instance,), tuple(sorted(horizons)))
+            if same := GROUPS.get(name):
+                group = replace(group, per_round=same.per_round, how=same.how)
+            yield group, runs
 
 
 def machine() -> str:

@@ -6,10 +6,14 @@ few elementary operations on this machine.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,7 +21,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats
 from duelbench.compiling.jit import kernel
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.play import Problem
+from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
@@ -45,8 +49,17 @@ class Timing:
     worst: float
 
 
+How = Literal["", "stepping", "compiling"]
+"""What is timed: runs, runs round by round, or compiling an algorithm."""
+
+
 def time_runs(
-    algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence[int], runs: int, complete: bool = False
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix,
+    horizons: Sequence[int],
+    runs: int,
+    complete: bool = False,
+    how: How = "",
 ) -> list[Timing]:
     """Play ``runs`` runs for each horizon, several times each, in this process; the kernels must be compiled.
 
@@ -64,7 +77,7 @@ def time_runs(
             if (repeat or (run and not complete)) and time.perf_counter() - began > _PATIENCE:
                 break
             for k, horizon in enumerate(horizons):
-                seconds, trajectory = _one_run(algorithm, matrix, horizon, run)
+                seconds, trajectory = _one_run(algorithm, matrix, horizon, run, how)
                 fastest[run, k] = min(fastest[run, k], seconds)
                 informative[run, k] = trajectory.informative
     played = np.isfinite(fastest[:, 0])
@@ -80,13 +93,35 @@ def time_runs(
     ]
 
 
-def _one_run(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, run: int) -> tuple[float, Trajectory]:
+def _one_run(
+    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, run: int, how: How
+) -> tuple[float, Trajectory]:
     environment, policy = stream(run, benchmark="environment"), stream(run, benchmark="policy")
     instance = matrix.relabelled(environment.permutation(matrix.arms).tolist())
     problem, grid = Problem(instance.P, regret_table(instance, "copeland")[None]), checkpoints([horizon], 20)
     began = time.process_time()
-    trajectory = rollout(algorithm, problem, grid, Streams(environment, policy))
-    return time.process_time() - began, trajectory
+    trajectory = rollout(algorithm, problem, grid, Streams(environment, policy), Rules(stepping=how == "stepping"))
+    seconds = time.process_time() - began
+    return _compiling(algorithm) if how == "compiling" else seconds, trajectory
+
+
+_COMPILE = """
+import sys, time
+from duelbench import simulate
+P = [[0.5, 0.6], [0.4, 0.5]]
+simulate("btw", P, horizon=1)  # compiles what all algorithms share
+began = time.process_time()
+simulate(sys.argv[1], P, horizon=1)
+print(time.process_time() - began)
+"""
+
+
+def _compiling(algorithm: Algorithm) -> float:
+    """Return the processor time of compiling an algorithm, in a new process with an empty cache."""
+    with TemporaryDirectory() as cache:
+        environment = os.environ | {"NUMBA_CACHE_DIR": cache, "PYTHONPATH": os.pathsep.join(sys.path)}
+        command = [sys.executable, "-c", _COMPILE, algorithm.name]
+        return float(subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout)
 
 
 STEP = "a uniform double, a binomial draw and a pass over 64 numbers"
@@ -135,7 +170,7 @@ class Group:
     All targets but ``ratio`` are in steps of the ``calibration``. ``per_run``: a run at the last horizon. ``ratio``:
     the seconds of a run at the last horizon, divided by those at the first. ``per_round``: a round with up to five
     arms; it grows in proportion to the number of arms. ``per_duel``: a run at each horizon, divided by its informative
-    duels. ``also``: further cases with the same name, but other horizons or targets.
+    duels. ``also``: further cases with the same name, but other horizons or targets. ``how``: what is timed.
     """
 
     name: str
@@ -148,6 +183,7 @@ class Group:
     per_round: float | None = None
     per_duel: float | None = None
     also: tuple[Group, ...] = ()
+    how: How = ""
 
     def excess(self, timings: Sequence[Timing], arms: int, step: float) -> float | None:
         """Return the largest ratio of a cost to its target, at most 1 if all targets are met; None without targets.
@@ -205,6 +241,7 @@ _MONITORED = ("anaconda", "mdb", "detect")
 _OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 _MERGING = ("merge-rucb", "merge-dts")
 _THOUSAND = ("btl-uniform:1000",)
+_PROGRAMS, _SMALL = ("select", "knockout", "btm", "pl-pac", "probe-rank"), ("btl-uniform:8",)
 _LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
 _MIRRORS = ("versatile-db", "dexp3", "dexp3-hp")
 
@@ -244,7 +281,7 @@ GROUPS = {
             per_run=8_000_000,
         ),
         Group(
-            "programs",
+            "linear-programs",
             "three tied Copeland winners, by linear programs",
             ("cw-rmed",),
             ("mslr5-non-condorcet",),
@@ -311,6 +348,11 @@ GROUPS = {
         ),
         Group("every-duel", "every duel teaches", _LEARNERS, _SIZES, (10**6,), per_round=0.5),
         Group("mirror-descent", "chances computed anew in every round", _MIRRORS, _SIZES, (10**6,), per_round=0.8),
+        Group("programs", "programs, in blocks", _PROGRAMS, _SMALL, (10**6,), per_run=40_000),
+        Group("stepping", "programs, round by round", _PROGRAMS, _SMALL, (10**5,), per_run=150_000, how="stepping"),
+        Group(
+            "compiling", "programs, compiled in a new process", _PROGRAMS, _SMALL, (1,), per_run=5e7, how="compiling"
+        ),
         Group(
             "growth",
             "what a duel costs as K grows",

@@ -249,7 +249,7 @@ def _measured(group: Group, runs: int, step: float | None = None, complete: bool
             say(f"  {name} is left out: {error.message}")
             continue
         for label, algorithm in algorithms.items():
-            timings = time_runs(algorithm, matrix, group.horizons, runs, complete)
+            timings = time_runs(algorithm, matrix, group.horizons, runs, complete, group.how)
             for timing in timings:
                 last = timing is timings[-1]
                 duels = timing.horizon if group.per_round else max(1.0, timing.informative)

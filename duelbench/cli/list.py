@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +41,7 @@ def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
     Your own algorithm is FILE.py:Class in a spec, see duelbench/README.md.
     """
     from duelbench.algorithms.catalogue import catalogue, find
+    from duelbench.experiment.named import goal_of, year_of
 
     if name is not None:
         if goal or needs:
@@ -50,26 +50,13 @@ def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
             raise UserError(f"{name} is not a shipped algorithm: `duelbench list algorithms` lists these")
         _show(name, find(name, Path()))
         return
-    rows = [(each, _goal(kind), _year(kind), _needs(kind)) for each, kind in catalogue().items()]
+    rows = [(each, goal_of(kind), str(year_of(kind) or "—"), _needs(kind)) for each, kind in catalogue().items()]
     rows = [row for row in rows if goal in (None, row[1]) and (needs or "").lower() in row[3].lower()]
     if not rows:
         raise UserError(f"no algorithm has these needs ({needs}): `duelbench list algorithms` lists them")
     width = max(len(row[0]) for row in rows)
     for each, what, year, needed in [("", "goal", "year", "needs"), *rows]:
         say(f"{each:{width}}  {what:14}  {year:4}  {needed}")
-
-
-def _goal(kind: type[Algorithm]) -> str:
-    """Return the goal: identification if the algorithm declares a winner and has no regret bound."""
-    if kind.finds_order:
-        return "ranking"
-    return "identification" if kind.declares() and kind.regret_order.startswith("no bound") else "regret"
-
-
-def _year(kind: type[Algorithm]) -> str:
-    """Return the year of the first work in the citation."""
-    found = re.search(r"\b(19|20)\d\d\b", kind.citation)
-    return found[0] if found else "—"
 
 
 def _needs(kind: type[Algorithm]) -> str:

@@ -169,7 +169,8 @@ def finish(execution: Execution) -> None:
         failed = sorted(execution.failures)
         say(f"\n{len(failed)} run{'' if len(failed) == 1 else 's'} failed; tracebacks are in", err=True)
         for path in failed[:10]:
-            say(f"  {one_line(path)}", err=True)
+            error = path.read_text(encoding="utf-8").rstrip().rpartition("\n")[2]
+            say(f"  {one_line(path)}: {one_line(error)}", err=True)
         if len(failed) > 10:
             say(f"  … and {len(failed) - 10} more", err=True)
     if execution.gone:
@@ -188,6 +189,7 @@ def _print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen if possible."""
     import numpy as np
 
+    from duelbench.analysis.assumptions import unmet_in_plan
     from duelbench.results.identity import Labels
     from duelbench.results.scan import lacks_precision
     from duelbench.results.summary import heavy_tailed
@@ -231,6 +233,8 @@ def _print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             f"\n{place}: run {final.furthest} alone makes up {percent(final.largest)} of the variance. Rare runs like "
             "it dominate the mean, so its standard error is unreliable; `duelbench trace` shows what happened in it"
         )
+    for sentence in unmet_in_plan(plan):
+        say(f"\n{sentence}")
     say(f"\nruns: {execution.played} played, {execution.reused} reused; results in {one_line(directory)}")
 
 

@@ -74,7 +74,8 @@ def command(
     A cell is the mean ± standard error at a chosen round; rows are algorithms and columns datasets. Errors have two
     significant digits, and means end at the same place; CSV has all digits. The best mean is bold, and algorithms
     that do not differ significantly from it are marked: Welch's t-test (Fisher's exact test for shares) between all
-    pairs of algorithms in a column, with Holm's correction.
+    pairs of algorithms in a column, with Holm's correction. Other marks warn of unreliable errors, and of algorithms
+    whose assumptions a matrix does not meet; notes explain them.
 
     Several datasets add mean ranks, and five or more add the critical difference of ranks; `{kind: ranks}` in a
     spec's figures draws them. Points of a grid count as one dataset. Titles are those that the spec has now, as in

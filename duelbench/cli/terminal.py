@@ -5,6 +5,7 @@ Where the output is no terminal lines are as long as they are, unless the enviro
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import shutil
@@ -151,7 +152,7 @@ _BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 class Progress:
     """A context manager that shows how many ``unit`` of a total are done.
 
-    ``bar``: whether to show a bar; by default if standard error is a terminal. ``clock`` returns the time in seconds.
+    ``bar``: whether to show a bar; by default in a terminal and in a notebook. ``clock`` returns the time in seconds.
     """
 
     def __init__(
@@ -162,9 +163,9 @@ class Progress:
         bar: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        from tqdm import tqdm
-
-        shown = sys.stderr.isatty() if bar is None else bar
+        notebook = "IPython" in sys.modules
+        tqdm: Any = importlib.import_module("tqdm.auto" if notebook else "tqdm").tqdm
+        shown = (sys.stderr.isatty() or notebook) if bar is None else bar
         self._bar = tqdm(
             total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=_BAR
         )
@@ -180,7 +181,7 @@ class Progress:
 
     def show(self, done: int, total: int, left: float = math.nan) -> None:
         """Show ``done`` of ``total``, which may have grown; the rest may take ``left`` seconds."""
-        to_go = "" if math.isnan(left) else f", about {_time(left)} to go"
+        to_go = "" if math.isnan(left) else f", about {duration(left)} to go"
         if self._lines:
             self._line(done, total, to_go)
         else:
@@ -193,7 +194,7 @@ class Progress:
         if took < max(_FIRST, min(self._said * _MORE, self._said + _SELDOM)) or done >= total:
             return
         self._said = took
-        say(f"{done / total:4.0%} of {total:,} {self._unit} after {_time(took)}{to_go}", err=True)
+        say(f"{done / total:4.0%} of {total:,} {self._unit} after {duration(took)}{to_go}", err=True)
 
 
 def announce(line: str) -> None:
@@ -203,7 +204,7 @@ def announce(line: str) -> None:
     tqdm.write(one_line(line), sys.stderr)
 
 
-def _time(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a duration in a suitable unit."""
     for size, name in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:

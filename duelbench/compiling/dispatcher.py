@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -18,6 +19,12 @@ from duelbench.compiling.tiers import Tier
 _config: Any = numba.core.config
 
 
+class PlainPython:
+    """What has a class derived from this one, as its first argument, a kernel runs as plain Python."""
+
+    __slots__ = ()
+
+
 class Kernel:
     """A function that numba compiles twice: for other kernels and, if Python calls it, together with all its callees.
 
@@ -25,11 +32,16 @@ class Kernel:
     """
 
     def __init__(
-        self, function: Callable[..., Any], tier: Callable[[], Tier], inline: bool = True, kept: bool = True
+        self,
+        function: Callable[..., Any],
+        tier: Callable[[], Tier],
+        inline: bool = True,
+        kept: bool = True,
+        rare: bool = False,
     ) -> None:
         update_wrapper(self, function)
         self.py_func = function
-        self._inline = inline
+        self._inline, self._rare = inline, rare
         self._tier = tier
         self._kept = kept
         self._directory = chosen_directory() or cache_directory
@@ -38,7 +50,8 @@ class Kernel:
     def for_kernels(self) -> Any:
         """The dispatcher that numba compiles into other kernels."""
         tier = self._tier()
-        compiled = _njit(self.py_func, tier.inlined if self._inline else tier.shared)
+        options = tier.rare if self._rare else tier.inlined if self._inline else tier.shared
+        compiled = _njit(self.py_func, options)
         tier.finish(compiled)
         return compiled
 
@@ -50,9 +63,28 @@ class Kernel:
             keep(compiled, self._tier().machine_code(self._directory()))
         return compiled
 
+    @property
+    def plain(self) -> Callable[..., Any]:
+        """The function as plain Python, and with it all kernels that it calls."""
+        if self not in _plain_functions:
+            function: Any = self.py_func
+            names = dict(function.__globals__)
+            _plain_functions[self] = FunctionType(
+                function.__code__, names, function.__name__, function.__defaults__, function.__closure__
+            )
+            names |= {name: each.plain for name, each in names.items() if isinstance(each, Kernel)}
+        return _plain_functions[self]
+
     def __call__(self, *arguments: Any) -> Any:
-        """Call the kernel from Python; as plain Python if compilation is disabled."""
-        return self.py_func(*arguments) if _config.DISABLE_JIT else self.for_python(*arguments)
+        """Call the kernel from Python; as plain Python if compilation is disabled, or for a program in plain Python."""
+        if _config.DISABLE_JIT:
+            return self.py_func(*arguments)
+        if arguments and isinstance(arguments[0], PlainPython):
+            return self.plain(*arguments)
+        return self.for_python(*arguments)
+
+
+_plain_functions: dict[Kernel, Callable[..., Any]] = {}
 
 
 def _njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:

@@ -18,10 +18,10 @@ def kernel(function: F) -> F: ...
 
 
 @overload
-def kernel(*, inline: bool) -> Callable[[F], F]: ...
+def kernel(*, inline: bool = True, rare: bool = False) -> Callable[[F], F]: ...
 
 
-def kernel(function: F | None = None, *, inline: bool = True) -> F | Callable[[F], F]:
+def kernel(function: F | None = None, *, inline: bool = True, rare: bool = False) -> F | Callable[[F], F]:
     """Compile a function on its first call, and keep the machine code for later processes.
 
     A kernel allocates no memory: ``start`` makes every array that it uses. A kernel that Python calls returns numbers.
@@ -34,6 +34,8 @@ def kernel(function: F | None = None, *, inline: bool = True) -> F | Callable[[F
     inline : bool
         Whether the function is compiled into each of its callers. With False they share one copy, which saves
         compile time for code that few rounds reach.
+    rare : bool
+        Whether the function is called in few rounds: it is not compiled into any caller, which stay small and fast.
 
     Returns
     -------
@@ -56,7 +58,7 @@ def kernel(function: F | None = None, *, inline: bool = True) -> F | Callable[[F
     config: Any = numba.core.config
 
     def compiled(function: F) -> F:
-        return function if config.DISABLE_JIT else cast(F, Kernel(function, tier, inline))
+        return function if config.DISABLE_JIT else cast(F, Kernel(function, tier, inline, rare=rare))
 
     return compiled if function is None else compiled(function)
 

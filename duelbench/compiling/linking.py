@@ -15,8 +15,26 @@ from llvmlite.binding import Linkage
 from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NopythonTypeInference
 
 from duelbench.compiling import inlining
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Inference(NopythonTypeInference):
+    """numba's inference of types, which lets a kernel return any array: it may be one of the state, which lives on."""
+
+    _name = "type_inference_with_returned_arrays"
+
+    def run_pass(self, state: Any) -> Any:
+        """Infer types as where there are reference counts."""
+        context = state.targetctx
+        state.targetctx = context.subtarget(enable_nrt=True)
+        try:
+            return super().run_pass(state)
+        finally:
+            state.targetctx = context
 
 
 class Linked(Compiler):
@@ -26,11 +44,24 @@ class Linked(Compiler):
         """Return numba's own passes, with a library that is only linked."""
         state = self.state
         state.library = _CodeToLink(state.targetctx.codegen(), state.func_id.func_qualname)
-        return super().define_pipelines()
+        pipelines = super().define_pipelines()
+        for each in pipelines:
+            each.passes = [(_Inference if step is NopythonTypeInference else step, text) for step, text in each.passes]
+        return pipelines
 
 
 class Called(inlining.Called, Linked):
     """Compiles a kernel that its callers share."""
+
+
+class Rare(Called):
+    """Compiles a kernel that is called in few rounds, and keeps its code out of its callers."""
+
+    def define_pipelines(self) -> Any:
+        """Return the same passes, with a library that refuses inlining."""
+        pipelines = super().define_pipelines()
+        self.state.library.rare = True
+        return pipelines
 
 
 class ForPython(inlining.ForPython):
@@ -87,7 +118,16 @@ class _CodeToEmit(_Code):
 
 
 class _CodeToLink(_Code):
-    """The code of a kernel that is not emitted, only linked to its callers."""
+    """The code of a kernel that is not emitted, only linked to its callers; ``rare``: and not inlined there."""
+
+    rare = False
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        """Add a module, and keep LLVM from inlining it, which it otherwise does with every function called once."""
+        for function in ir_module.functions:
+            if self.rare and not function.is_declaration:
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
 
     @property
     def codegen(self) -> Any:

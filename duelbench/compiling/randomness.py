@@ -37,7 +37,7 @@ def refuse_foreign_randomness(texts: Mapping[str, str]) -> None:
                 continue  # what is used of the module counts
             if _is_random(name, id(node) in called):
                 raise UserError(
-                    f"{name} does not depend on the run's seed: draw from the rng that select receives",
+                    f"{name} does not depend on the run's seed: draw from rng, which select or explore receives",
                     source=file,
                     line=getattr(node, "lineno", None),
                     key=("name",),

@@ -21,14 +21,15 @@ _config: Any = numba.core.config
 
 @dataclass(frozen=True)
 class Tier:
-    """Options of ``numba.njit`` for kernels that are compiled into callers, shared by callers, or called by Python.
+    """Options of ``numba.njit`` for kernels: compiled into callers, shared by callers, rarely called, called by Python.
 
-    ``finish`` is called with every dispatcher of the first two kinds.
+    ``finish`` is called with every dispatcher of the first three kinds.
     """
 
     number: int
     inlined: dict[str, Any]
     shared: dict[str, Any]
+    rare: dict[str, Any]
     for_python: dict[str, Any]
     finish: Callable[[Any], None]
 
@@ -41,7 +42,7 @@ def tier_of(number: int) -> Tier:
     """Return a tier. Raises the exceptions of numba's internals if they differ from those that tier 2 expects."""
     if number == 1:
         options = {"error_model": "numpy"}
-        return Tier(1, options, options, options, lambda dispatcher: None)
+        return Tier(1, options, options, options, options, lambda dispatcher: None)
     from duelbench.compiling import linking
     from duelbench.compiling.inlining import FLAGS
 
@@ -49,6 +50,7 @@ def tier_of(number: int) -> Tier:
         2,
         FLAGS | {"pipeline_class": linking.Linked},
         FLAGS | {"pipeline_class": linking.Called},
+        FLAGS | {"pipeline_class": linking.Rare},
         FLAGS | {"pipeline_class": linking.ForPython},
         linking.once_for_all_integers,
     )

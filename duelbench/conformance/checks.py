@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import texts_of
 from duelbench.arrays import Floats
 from duelbench.conformance import contract, holds, off_policy, samples
 from duelbench.conformance.case import Case, CheckFailed, NotApplicable, Untested
@@ -20,6 +21,7 @@ from duelbench.conformance.instances import ODD, TIED, order
 from duelbench.conformance.reference import first_difference
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import demand_equal_means, in_per_cent, resolution, two_samples
+from duelbench.errors import AnswerError, place_in
 from duelbench.preferences.matrix import PreferenceMatrix
 
 DELAYS = (2, 7, 50)
@@ -142,7 +144,7 @@ def label_invariance(case: Case) -> str:
     for name, matrix in chosen.items():
         other = matrix.relabelled(np.roll(np.random.default_rng(1).permutation(matrix.arms), 1))
         one, two = (samples.regret_run(case.algorithm, each, marks, k) for k, each in ((11, matrix), (12, other)))
-        with _on(case, name):
+        with _on(case, name, ": shuffle the arms at the beginning, or set in_order = True if their order is meant"):
             a, b = two_samples(one, two, runs, case.beat)
             columns = [f"the regret at t = {t:,}" for t in marks]
             demand_equal_means(a, b, 5.0, columns, ("as it is", "relabelled"))
@@ -237,12 +239,14 @@ def reference(case: Case) -> str:
 
 @contextmanager
 def _on(case: Case, instance: str, more: str = "") -> Iterator[None]:
-    """Add the name of the instance to the message of a failure."""
+    """Add the name of the instance to the message of a failure, and the line if an answer is not valid."""
     case.beat()
     try:
         yield
-    except CheckFailed as error:
-        raise CheckFailed(f"on {instance}: {error}{more}") from None
+    except (CheckFailed, AnswerError) as error:
+        file, line, _ = place_in(error, texts_of(type(case.algorithm))) or ("", 0, "")
+        place = f" {file}:{line}:" if file else ""
+        raise CheckFailed(f"on {instance}:{place} {error}{more}") from None
 
 
 def _varied(case: Case) -> dict[str, PreferenceMatrix]:

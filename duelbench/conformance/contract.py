@@ -1,4 +1,4 @@
-"""The contract of every algorithm. Each function raises CheckFailed if its property does not hold."""
+"""The contract of every algorithm. Each function raises CheckFailed if its property does not hold, or AnswerError."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm, Declared
+from duelbench.algorithms.algorithm import Algorithm, Declared, Program
 from duelbench.arrays import Ints
 from duelbench.conformance.case import CheckFailed
-from duelbench.conformance.rounds import Rounds, contents
+from duelbench.conformance.rounds import Answer, Rounds, answers, contents
 from duelbench.engine.answers import checked_declaration
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
-from duelbench.engine.rollout import Streams, Trajectory, rollout
+from duelbench.engine.rollout import LiveRun, Streams, Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 
+DISTURBED = "a run differs when another one is played at the same time: they share what they remember"
+AMONG = 2_000
+"""The largest number of rounds of a program between whose blocks others are played."""
 TURNS = 40
 """How often two interleaved runs switch, if every answer is one round."""
 NewStreams = Callable[[], Streams]
@@ -34,9 +37,10 @@ def observed(
     recommend: str = "",
     **rules: Any,
 ) -> Trajectory:
-    """Play a run; ``rules`` are those of the engine. Raises ValueError for an answer out of range."""
+    """Play a run; ``rules`` are those of the engine. Raises AnswerError for an answer out of range."""
     tables = np.stack([regret_table(matrix, kind) for kind in kinds])
-    return rollout(algorithm, Problem(matrix.P, tables), np.asarray(marks), rngs, Rules(**rules), progress, recommend)
+    problem = Problem(matrix.P, tables)
+    return rollout(algorithm, problem, np.asarray(marks), rngs, Rules(**rules), progress, recommend)
 
 
 def same(a: Trajectory, b: Trajectory) -> bool:
@@ -49,12 +53,7 @@ def plays_validly(
     algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, rngs: Streams, **rules: Any
 ) -> Trajectory:
     """Check that each round is a duel, and that regret never decreases nor exceeds that of the worst duels."""
-    try:
-        course = observed(algorithm, matrix, marks, rngs, **rules)
-    except ValueError as error:
-        if "answered" not in str(error):
-            raise
-        raise CheckFailed(str(error)) from None
+    course = observed(algorithm, matrix, marks, rngs, **rules)
     most = np.array([[regret_table(matrix, kind).max()] for kind in ("copeland", "borda")])
     if course.duels.sum() != marks[-1] or course.duels.min() < 0:
         raise CheckFailed(f"{course.duels.sum():,} duels were counted in {marks[-1]:,} rounds")
@@ -79,13 +78,33 @@ def repeats_itself(
             "that start makes"
         )
     horizon = int(marks[-1])
+    if isinstance(algorithm, Program):
+        _is_not_disturbed(algorithm, matrix, min(horizon, AMONG), new_streams, beside)
+        return
     alone, one, other = (Rounds(algorithm, each.P, horizon, new_streams()) for each in (matrix, matrix, beside))
     alone.answer(horizon)
     while not one.over:
         one.answer(horizon // TURNS)
         other.answer(0 if other.over else horizon // TURNS)
     if not np.array_equal(alone.duels, one.duels):
-        raise CheckFailed("a run differs when another one is played at the same time: they share what they remember")
+        raise CheckFailed(DISTURBED)
+
+
+def _is_not_disturbed(
+    program: Program, matrix: PreferenceMatrix, horizon: int, new_streams: NewStreams, beside: PreferenceMatrix
+) -> None:
+    """Check that a run of a program is the same when other runs are played between its blocks."""
+    number = 0
+
+    def look(run: LiveRun, answer: Answer) -> None:
+        nonlocal number
+        number += 1
+        if number in (1, 10, 100):
+            observed(program, beside, [horizon], new_streams())
+
+    alone = answers(program, matrix.P, horizon, new_streams())
+    if answers(program, matrix.P, horizon, new_streams(), look=look) != alone:
+        raise CheckFailed(DISTURBED)
 
 
 def begins_alike(
@@ -118,37 +137,40 @@ def is_not_moved_by_being_asked(
     """Check that each recommendation is an arm and changes nothing; return the number of arms recommended."""
     silent, asked = new_streams(), new_streams()
     quiet = observed(algorithm, matrix, marks, silent)
-    try:
-        told = observed(algorithm, matrix, marks, asked, recommend="own")
-    except ValueError as error:
-        raise CheckFailed(str(error)) from None
+    told = observed(algorithm, matrix, marks, asked, recommend="own")
     if not same(quiet, told) or silent.policy.random() != asked.policy.random():
         raise CheckFailed("a run continues differently after it was asked for its recommendation")
-    run, named = Rounds(algorithm, matrix.P, int(marks[-1]), new_streams()), 0
-    while not run.over:
-        run.answer(50)
-        before = contents(run.state)
-        named += algorithm.recommendation(run.state) is not None
-        if contents(run.state) != before:
-            raise CheckFailed(f"at t = {run.t:,} recommendation changes the state")
-    return named
+    number = named = 0
+    horizon = int(marks[-1])
+
+    def look(run: LiveRun, answer: Answer) -> None:
+        nonlocal number, named
+        number += 1
+        if number % 50 == 0 or answer.t + answer.duels > horizon:
+            before = contents(run.state)
+            named += algorithm.recommendation(run.state) is not None
+            if contents(run.state) != before:
+                raise CheckFailed(f"at t = {answer.t:,} recommendation changes the state")
+
+    answers(algorithm, matrix.P, horizon, new_streams(), look=look)
+    declares = isinstance(algorithm, Program) and quiet.declaration is not None
+    return named + declares
 
 
 def declares_arms(
-    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, new_streams: NewStreams, answers: int = 20
+    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, new_streams: NewStreams, every: int = 20
 ) -> tuple[Declared, int] | None:
     """Check, at regular intervals, that a declaration is a valid arm and round, and does not change later.
 
     Returns the final declaration.
     """
+    if isinstance(algorithm, Program):  # whatever it declares it declares once, by returning
+        return observed(algorithm, matrix, [horizon], new_streams()).declaration
     run = Rounds(algorithm, matrix.P, horizon, new_streams())
     declared = None
     while not run.over:
-        run.answer(answers)
-        try:
-            said = checked_declaration(algorithm.declaration(run.state), matrix.arms, horizon)
-        except ValueError as error:
-            raise CheckFailed(str(error)) from None
+        run.answer(every)
+        said = checked_declaration(algorithm.declaration(run.state), matrix.arms, horizon)
         if said is not None and said[1] >= run.t:
             raise CheckFailed(f"at t = {run.t:,} it declares {said}, a round to come")
         if declared is not None and said != declared:

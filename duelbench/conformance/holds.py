@@ -10,22 +10,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm, Declared
+from duelbench.algorithms.algorithm import Algorithm, Declared, Program
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.paths import engine_path
 from duelbench.conformance.rounds import (
     STEPPING,
     Answer,
+    Enough,
     Rounds,
+    answers,
     in_numbers,
     pair_tables,
     simulate,
     streams,
     will_draw_the_same,
 )
+from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.copies import copied, generator_at
-from duelbench.engine.rollout import Streams
+from duelbench.engine.rollout import LiveRun, Streams
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 
@@ -72,9 +75,8 @@ def holds_as_it_steps(
 
 def held_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:
     """Return the (horizon, 2) arms of run 0, in which every answer may extend to the last round."""
-    run, path = Rounds(algorithm, matrix.P, horizon, streams(seed, 0)), np.empty((horizon, 2), int)
-    while not run.over:
-        answer = run.answer()
+    path = np.empty((horizon, 2), int)
+    for answer in answers(algorithm, matrix.P, horizon, streams(seed, 0)):
         path[answer.t - 1 : answer.t - 1 + answer.duels] = answer.first, answer.second
     return path
 
@@ -118,16 +120,18 @@ def replayed(
     matrix: PreferenceMatrix,
     horizon: int,
     seed: int,
-    answers: int | None = None,
+    most: int | None = None,
 ) -> Replay:
     """Replay each hold of run 0 round by round, from the state at its beginning, and return their counts.
 
-    ``answers``: the largest number of answers to play. Raises CheckFailed if a hold that draws nothing, with or without
+    ``most``: the largest number of answers to play. Raises CheckFailed if a hold that draws nothing, with or without
     stepping, is not the same self-duel in each of its rounds; and if all answers are such holds or single rounds, but
     the whole run differs when it is played round by round.
     """
+    if isinstance(algorithm, Program):
+        return _blocks(algorithm, matrix, horizon, seed, most or horizon)
     held = Rounds(algorithm, matrix.P, horizon, streams(seed, 0))
-    found, left = Replay(), horizon if answers is None else answers
+    found, left = Replay(), horizon if most is None else most
     while left and not held.over:
         some = min(left, TOGETHER)
         left -= some
@@ -142,6 +146,29 @@ def replayed(
     if not (found.random or found.blocks):
         _step_through(held, streams(seed, 0))
     return found + Replay(played=held.t - 1)
+
+
+def _blocks(program: Program, matrix: PreferenceMatrix, horizon: int, seed: int, most: int) -> Replay:
+    """Count the blocks of a program, and check that they change nothing where outcomes are certain."""
+    found = Replay()
+
+    def look(run: LiveRun, answer: Answer) -> None:
+        nonlocal found, most
+        found += Replay(blocks=int(answer.duels > 1 and answer.first != answer.second), played=answer.duels)
+        most -= 1
+        if most <= 0:
+            raise Enough
+
+    answers(program, matrix.P, horizon, streams(seed, 0), look=look)
+    places = np.arange(matrix.arms)
+    wins = (matrix.P > 0.5) | ((matrix.P == 0.5) & (places[:, None] < places))
+    certain = PreferenceMatrix(np.where(np.eye(matrix.arms, dtype=bool), 0.5, wins))
+    if not holds_as_it_steps(program, certain, checkpoints([found.played], 3), seed, draws=False):
+        raise CheckFailed(
+            "where one arm always wins, it duels differently when every block is one duel: what a block of duels shows "
+            "must not depend on its length"
+        )
+    return found
 
 
 def _replayed_answer(held: Rounds) -> Replay:

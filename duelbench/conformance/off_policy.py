@@ -106,4 +106,4 @@ def _otherwise(duels: list[Foreign], rng: np.random.Generator) -> list[Foreign]:
 
 def _tell(algorithm: Algorithm, run: Rounds, duels: Iterable[Foreign]) -> None:
     for each in duels:
-        algorithm.hear(run.state, *each)
+        algorithm.receive(run.state, *each)

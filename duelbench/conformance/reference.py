@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import reprlib
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from duelbench.compiling.imports import importing_from
 from duelbench.conformance.case import CheckFailed, Reference
 from duelbench.conformance.paths import engine_course
 from duelbench.conformance.rounds import streams
+from duelbench.engine.answers import checked_arm, checked_tiers
 from duelbench.engine.rollout import Streams
 from duelbench.errors import UserError, did_you_mean
+from duelbench.experiment.reference_runs import course as course_of
 from duelbench.experiment.reference_runs import reference_of, reference_path
 from duelbench.preferences.matrix import PreferenceMatrix
 
@@ -42,7 +45,7 @@ def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
         defined = [name for name, each in names.items() if inspect.isfunction(each)]
         raise UserError(
             f"there is no function {there.class_name!r}{did_you_mean(there.class_name, defined)}: write def "
-            f"{there.class_name}({', '.join(TAKES)}, …), which returns the (horizon, 2) arms",
+            f"{there.class_name}({', '.join(TAKES)}, …), which returns the (horizon, 2) arms or yields duels",
             source=file,
         )
     return called_with_parameters(function, algorithm, file)
@@ -67,10 +70,40 @@ def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, f
 
     def course(matrix: PreferenceMatrix, horizon: int, rngs: Streams) -> tuple[Ints, Any]:
         named = parameters | ({"T": matrix.ties} if algorithm.takes_ties else {})
-        path = function(matrix.P.copy(), horizon, rngs.policy, rngs.environment, **named)
-        return _checked(path, horizon, matrix.arms, name), ...
+        played = function(matrix.P.copy(), horizon, rngs.policy, rngs.environment, **named)
+        if not inspect.isgenerator(played):
+            return _checked(played, horizon, matrix.arms, name), ...
+        exploration = _checked_duels(played, matrix.arms, name)
+        return course_of(exploration, horizon, asked_once_more=not algorithm.uses_horizon)
 
     return course
+
+
+def _checked_duels(exploration: Iterator[Any], arms: int, name: str) -> Generator[tuple[int, int], None, Any]:
+    while True:
+        try:
+            duel = next(exploration)
+        except StopIteration as end:
+            answer = end.value
+            break
+        try:
+            first, second = (checked_arm(arm, arms) for arm in duel)
+        except (TypeError, ValueError):
+            raise CheckFailed(
+                f"{name} yielded {reprlib.repr(duel)}: it yields the two arms of each duel, of 0 … {arms - 1}"
+            ) from None
+        yield first, second
+    try:
+        if isinstance(answer, list):
+            checked_tiers(answer, arms)
+        else:
+            checked_arm(answer[1] if isinstance(answer, tuple) and len(answer) == 2 else answer, arms)
+    except ValueError:
+        raise CheckFailed(
+            f"{name} returned {reprlib.repr(answer)}: it returns an arm of 0 … {arms - 1}; (None, arm), if there is no "
+            "winner; or a list of tiers, best first"
+        ) from None
+    return answer
 
 
 def _checked(path: Any, horizon: int, arms: int, name: str) -> Ints:

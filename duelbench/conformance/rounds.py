@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Callable
 from typing import NamedTuple, Self
@@ -13,8 +14,8 @@ from duelbench.arrays import Floats, Ints, State
 from duelbench.engine.answers import check_answer
 from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.loops import loop_for
-from duelbench.engine.play import Problem, Rules, new_ledger
-from duelbench.engine.rollout import Streams, Trajectory, rollout
+from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
+from duelbench.engine.rollout import LiveRun, Streams, Trajectory, rollout
 
 
 def streams(seed: int, run: int) -> Streams:
@@ -74,8 +75,44 @@ class Answer(NamedTuple):
     duels: int
 
 
+class Enough(Exception):
+    """The function that watches a run has seen enough of it."""
+
+
+def answers(
+    algorithm: Algorithm,
+    problem: Problem | Floats,
+    horizon: int,
+    rngs: Streams,
+    rules: Rules = Rules(),
+    look: Callable[[LiveRun, Answer], None] = lambda run, answer: None,
+    loop: Callable[..., None] | None = None,
+) -> list[Answer]:
+    """Play a run and return its answers; for a program, its blocks. ``look`` is called after each, and may end the run.
+
+    This works for policies and for programs; ``Rounds`` is for policies, which can be left and continued.
+    """
+    if not isinstance(problem, Problem):
+        problem = Problem(problem, np.zeros((1, *problem.shape)))
+    found, before = list[Answer](), np.zeros((problem.arms, problem.arms), np.int64)
+
+    def watch(ledger: Ledger) -> None:
+        nonlocal before
+        grown = ledger.duels - before
+        if count := int(grown.sum()):
+            first, second = np.unravel_index(np.argmax(grown), grown.shape)
+            found.append(Answer(int(ledger.place[0].t) - count, int(first), int(second), count))
+            before = ledger.duels.copy()
+            look(run, found[-1])
+
+    run = LiveRun(algorithm, problem, np.array([horizon]), rngs, rules, watch=watch, loop=loop)
+    with contextlib.suppress(Enough):
+        run.play()
+    return found
+
+
 class Rounds:
-    """A run that is played answer by answer, up to round ``horizon``, or so many votes if the ``rules`` count votes.
+    """A run of a policy that is played answer by answer, up to round ``horizon``, or to so many votes.
 
     ``problem`` may be the matrix alone, without regret. ``loop`` plays instead of the algorithm's.
     """
@@ -132,7 +169,8 @@ class Rounds:
     def answer(self, answers: int = 1) -> Answer:
         """Play some answers; return the last of them. Raises ValueError when one of them is out of range."""
         t, before = self.t, self._ledger.duels.copy()
-        self._loop(self.state, self.problem, self._rules, self._ledger, answers, *self.rngs)
+        self._ledger.place[0].answers = answers
+        self._loop(self.state, self.problem, self._rules, self._ledger, *self.rngs)
         refused = self._ledger.refused[0]
         if refused.t:
             check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, self.arms)
@@ -145,6 +183,7 @@ class Rounds:
         ties = bool(self.problem.T.size)
         self._ledger = new_ledger(np.array([self.horizon]), len(self.problem.regrets), self.arms, rules.delay, ties)
         self._ledger.place[0].t = t
+        self._ledger.place[0].segment = self.problem.segment(t)
 
 
 def contents(state: State) -> list[bytes]:

@@ -19,20 +19,21 @@ from typing import Any, Self
 
 import numba.core.config
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, Program
 from duelbench.algorithms.catalogue import class_line, texts_of
 from duelbench.compiling.cache import cache_directory
 from duelbench.compiling.randomness import drawn_since, global_generators
-from duelbench.conformance.rounds import Answer, Rounds
+from duelbench.conformance.rounds import Answer, Enough, Rounds
+from duelbench.conformance.rounds import answers as answers_of
 from duelbench.engine.answers import checked_arm, checked_declaration
 from duelbench.engine.complaint import print_in_kernel, set_attribute
-from duelbench.engine.loops import loop_for
-from duelbench.engine.play import Rules
+from duelbench.engine.loops import loop_for, made_loop
+from duelbench.engine.play import Problem, Rules
 from duelbench.engine.problem import problem_of
-from duelbench.engine.rollout import Streams
+from duelbench.engine.rollout import LiveRun, Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.engine.warm import warm
-from duelbench.errors import UserError, place_in
+from duelbench.errors import AnswerError, UserError, place_in
 from duelbench.experiment.class_checks import check_state, definition
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import ROUNDS_PER_VOTE, instance
@@ -47,12 +48,15 @@ FEWEST = 30
 """The smallest number of answers in a trial run."""
 A_CALL = 6.0
 """The time limit for one answer of interpreted code, in seconds."""
-COMPILED_CALL = 60.0
+COMPILED_CALL = 300.0
 """The time limit for one answer of compiled code, which may have to be compiled first."""
 COMPILED_ONLY = " (compiled code only, not as plain Python)"
 _HINTS = {
-    "can't set attribute": ": numbers in a NamedTuple cannot change; put them in a record, as in duelbench/README.md, "
-    "and write state.place[0].number",
+    "can't set attribute": ": numbers in the state cannot change: a program uses a variable, a policy a record, as in "
+    "duelbench/README.md",
+    "'State' object has no attribute": ": the state has the parameters of type bool, int or float, and what start "
+    "passes to self.state",
+    "'PlainWorld' object has no attribute": ": the world has only arms; start receives the horizon",
     "object does not support item assignment": ": keep what changes in arrays and records",
 }
 """Hints for errors whose message contains these words."""
@@ -79,9 +83,10 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
         if series.algorithm.name not in announced:
             announced.add(series.algorithm.name)
             if compiled and not kind.compiled():
+                functions = "explore and what it calls" if issubclass(kind, Program) else "select and update"
                 announce(
                     f"note: {series.algorithm.name} runs as plain Python, a hundred times slower than compiled: "
-                    "put @kernel before select and update"
+                    f"put @kernel before {functions}"
                 )
             announce(f"trying {series.algorithm.name} (not repeated until it changes)…")
         try_series(series, seed, repeat, compiled)
@@ -106,11 +111,12 @@ def _typical(series: Iterable[Series]) -> Iterator[Series]:
 def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) -> None:
     """Play the first rounds of a run of one series; see ``try_out``."""
     kind = series.algorithm.kind
+    said = "it duels" if issubclass(kind, Program) else "select answers"
     with Worker(texts_of(kind)) as worker:
         plain = worker.call(first_answers, series, seed, repeat, A_CALL)
         again = worker.call(first_answers, series, seed, repeat, A_CALL)
         _demand_the_same(
-            kind, plain, again, "played twice with the same seed, select answers {0} and then {1} at t = {2}: "
+            kind, plain, again, f"played twice with the same seed, {said} {{0}} and then {{1}} at t = {{2}}: "
             "draw only from rng, and keep everything it remembers in the state that start makes"
         )  # fmt: skip
         if not (compiled and kind.compiled()):
@@ -123,10 +129,10 @@ def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) ->
             machine = worker.result(checking)
         except UserError as error:
             error.message += COMPILED_ONLY
-            error.line = error.line or line_of(kind, kind.select)
+            error.line = error.line or line_of(kind, _played(kind))
             raise
     _demand_the_same(
-        kind, plain, machine, "select answers {0} as plain Python but {1} compiled, at t = {2}: look for a global "
+        kind, plain, machine, f"{said} {{0}} as plain Python but {{1}} compiled, at t = {{2}}: look for a global "
         "variable, a random number that does not come from rng, integers beyond 2⁶³ and a division by zero"
     )  # fmt: skip
 
@@ -137,8 +143,13 @@ def _demand_the_same(kind: type[Algorithm], one: list[Answer], other: list[Answe
             raise UserError(
                 sentence.format(mine[1:], theirs[1:], mine.t),
                 source=next(iter(texts_of(kind))),
-                line=line_of(kind, kind.select),
+                line=line_of(kind, _played(kind)),
             )
+
+
+def _played(kind: type[Algorithm]) -> Any:
+    """Return the function that asks for duels."""
+    return kind.explore if issubclass(kind, Program) else kind.select
 
 
 def line_of(kind: type[Algorithm], function: Any) -> int | None:
@@ -239,21 +250,74 @@ def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step:
     rules = Rules(delay=series.delay, drop=series.ties == "drop")
     if series.count == "votes":
         rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * horizon)
+    most = max(FEWEST, min(ANSWERS, PAIRS // arms**2))
+    if isinstance(algorithm, Program):
+        answers, state = _play_program(algorithm, problem, horizon, streams, rules, most, compiled, step)
+    else:
+        answers, state = _play_policy(algorithm, problem, horizon, streams, rules, most, compiled, step)
+    step.begins("recommendation", kind.recommendation)
+    if (named := algorithm.recommendation(state)) is not None:
+        checked_arm(named, arms)
+    return answers
+
+
+def _play_policy(
+    algorithm: Algorithm,
+    problem: Problem,
+    horizon: int,
+    streams: Streams,
+    rules: Rules,
+    most: int,
+    compiled: bool,
+    step: _Step,
+) -> tuple[list[Answer], Any]:
+    kind, arms = type(algorithm), problem.arms
     step.begins("start", kind.start)
     run = Rounds(algorithm, problem, horizon, streams, rules, _around_kernels(kind) if compiled else None)
     step.ends()
     check_state(kind, run.state)
     answers = list[Answer]()
-    while not run.over and len(answers) < max(FEWEST, min(ANSWERS, PAIRS // arms**2)):
+    while not run.over and len(answers) < most:
         step.begins(f"t = {run.t:,} with {arms} arms", kind.select)
         answers.append(run.answer())
         step.ends()
     step.begins("declaration", kind.declaration)
     checked_declaration(algorithm.declaration(run.state), arms, rules.max_rounds or horizon)
-    step.begins("recommendation", kind.recommendation)
-    if (named := algorithm.recommendation(run.state)) is not None:
-        checked_arm(named, arms)
-    return answers
+    return answers, run.state
+
+
+def _play_program(
+    program: Program,
+    problem: Problem,
+    horizon: int,
+    streams: Streams,
+    rules: Rules,
+    most: int,
+    compiled: bool,
+    step: _Step,
+) -> tuple[list[Answer], Any]:
+    kind, arms = type(program), problem.arms
+    step.begins("start", kind.start)
+    state = program.start(arms, horizon)
+    step.ends()
+    check_state(kind, state)
+    number = 0
+
+    def look(run: LiveRun, answer: Answer) -> None:
+        nonlocal number, state
+        step.ends()
+        state, number = run.state, number + 1
+        if number >= most:
+            raise Enough
+        step.begins(f"t = {answer.t + answer.duels:,} with {arms} arms", kind.explore)
+
+    _config.DISABLE_JIT = int(not compiled)
+    try:
+        loop = made_loop(kind) if compiled else None
+        step.begins(f"t = 1 with {arms} arms", kind.explore)
+        return answers_of(program, problem, horizon, streams, rules, look, loop), state
+    finally:
+        _config.DISABLE_JIT = 1
 
 
 def _around_kernels(kind: type[Algorithm]) -> Callable[..., None]:
@@ -313,8 +377,9 @@ class _Step:
                 return UserError(sentence, source=file, line=line)
             hint = next((hint for words, hint in _HINTS.items() if words in str(error)), "")
             what = f"{name} fails with {type(error).__name__} at {self._doing}: {str(error) or 'no message'}{hint}"
+            if isinstance(error, AnswerError):
+                what = f"at {self._doing}, {error}"
             return UserError(what, source=file, line=line)
         named, definition_line = self._place()
-        answered = isinstance(error, ValueError) and "answered" in str(error)
-        what = str(error) if answered else f"{type(error).__name__} at {self._doing}: {error}"
+        what = str(error) if isinstance(error, AnswerError) else f"{type(error).__name__} at {self._doing}: {error}"
         return UserError(what, source=named, line=self._returned or definition_line)

@@ -18,6 +18,8 @@ from numba.extending import overload
 from duelbench.algorithms.algorithm import Declared
 from duelbench.arrays import Tiers
 from duelbench.compiling.choice import tier
+from duelbench.errors import AnswerError
+from duelbench.kernels.duels import ORDER, UNDECLARED, check_duel, is_whole
 
 IN_ORDER = (tuple, list, np.ndarray)
 """The types of an answer. A set does not keep the order of its numbers, and bytes are not numbers."""
@@ -26,15 +28,15 @@ NOT_WHOLE = "select must answer three whole numbers, first, second and count, no
 
 
 def whole(answer: Any, t: int, arms: int) -> tuple[int, int, int]:
-    """Return the answer of ``select`` at round ``t`` as integers. Raises ValueError if it is anything else."""
+    """Return the answer of ``select`` at round ``t`` as integers. Raises AnswerError if it is anything else."""
     try:
         first, second, count = answer if isinstance(answer, IN_ORDER) else ()
     except ValueError:
         first = second = count = None
-    if type(first) is type(second) is type(count) is int and max(abs(first), abs(second), abs(count)) < _FAR:
+    if type(first) is type(second) is type(count) is int and max(abs(first), abs(second), abs(count)) < 2**63:
         return first, second, count  # fast path, since this runs in every round
-    if not (_is_whole(first) and _is_whole(second) and _is_whole(count)):
-        raise ValueError(
+    if not (is_whole(first) and is_whole(second) and is_whole(count)):
+        raise AnswerError(
             f"select answered {reprlib.repr(answer)} at t = {t}: "
             f"it must be three whole numbers, two arms from 0 … {arms - 1} and a count"
         )
@@ -42,68 +44,72 @@ def whole(answer: Any, t: int, arms: int) -> tuple[int, int, int]:
 
 
 def check_answer(first: int, second: int, count: int, t: int, last: int, arms: int) -> None:
-    """Raise ValueError when an arm does not exist, or the duels do not end between rounds ``t`` and ``last``."""
+    """Raise AnswerError when an arm does not exist, or the duels do not end between rounds ``t`` and ``last``."""
     said = f"select answered ({first}, {second}, {count}) at t = {t}"
     if not (0 <= first < arms and 0 <= second < arms):
-        raise ValueError(f"{said}: arms are 0 … {arms - 1}")
+        raise AnswerError(f"{said}: arms are 0 … {arms - 1}")
     if not 1 <= count <= last - t + 1:
-        raise ValueError(f"{said}: the count must be 1 … {last - t + 1}, to end by t = {last}")
+        raise AnswerError(f"{said}: the count must be 1 … {last - t + 1}, to end by t = {last}")
+
+
+def check_program(first: int, second: int, count: int, arms: int, declared: int) -> None:
+    """Raise AnswerError for what ``duels.refuse`` has recorded, after ``explore`` has declared something of a kind."""
+    if declared == UNDECLARED:
+        check_duel(first, second, count, arms)
+    elif declared == ORDER:
+        raise AnswerError(f"explore returned an array that does not have each of the arms 0 … {arms - 1} once")
+    raise AnswerError(f"explore returned {first}: arms are 0 … {arms - 1}")
 
 
 def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[Declared, int] | None:
-    """Return the answer of ``declaration`` as integers. Raises ValueError if it is not valid."""
+    """Return the answer of ``declaration`` as integers. Raises AnswerError if it is not valid."""
     if answer is None:
         return None
     try:
         declared, rounds = answer if isinstance(answer, IN_ORDER) else ()
     except ValueError:
         declared = rounds = None
-    if _is_whole(rounds) and 0 <= rounds <= horizon:
+    if is_whole(rounds) and 0 <= rounds <= horizon:
         if declared is None:
             return None, int(rounds)
-        if _is_whole(declared) and 0 <= declared < arms:
+        if is_whole(declared) and 0 <= declared < arms:
             return int(declared), int(rounds)
         if isinstance(declared, tuple):
             return checked_tiers(declared, arms), int(rounds)
-    raise ValueError(
+    raise AnswerError(
         f"declaration answered {reprlib.repr(answer)}: it must be None, or a winner from 0 … {arms - 1} (None if "
         f"there is none) or tiers of all arms, and the rounds before its declaration, 0 … {horizon}"
     )
 
 
 def checked_tiers(answer: Any, arms: int) -> Tiers:
-    """Return tiers as integers. Raises ValueError if they do not contain every arm once."""
+    """Return tiers as integers. Raises AnswerError if they do not contain every arm once."""
     tiers = answer if isinstance(answer, IN_ORDER) and all(isinstance(each, IN_ORDER) for each in answer) else ()
     listed = [arm for tier in tiers for arm in tier]
-    if not (all(map(_is_whole, listed)) and sorted(listed) == list(range(arms)) and all(map(len, tiers))):
-        raise ValueError(f"ranking answered {reprlib.repr(answer)}: it must be tiers with each of the {arms} arms once")
+    if not (all(map(is_whole, listed)) and sorted(listed) == list(range(arms)) and all(map(len, tiers))):
+        raise AnswerError(
+            f"ranking answered {reprlib.repr(answer)}: it must be tiers with each of the {arms} arms once"
+        )
     return tuple(tuple(map(int, tier)) for tier in tiers)
 
 
 def checked_detections(answer: Any, horizon: int) -> tuple[int, ...]:
-    """Return the answer of ``detections`` as integers. Raises ValueError if they are not increasing rounds."""
+    """Return the answer of ``detections`` as integers. Raises AnswerError if they are not increasing rounds."""
     rounds: list[Any] = list(answer) if isinstance(answer, IN_ORDER) else [None]
-    if not all(_is_whole(t) for t in rounds) or not all(a < b for a, b in pairwise([0, *rounds, horizon + 1])):
-        raise ValueError(
+    if not all(is_whole(t) for t in rounds) or not all(a < b for a, b in pairwise([0, *rounds, horizon + 1])):
+        raise AnswerError(
             f"detections answered {reprlib.repr(answer)}: it must be a list of increasing rounds from 1 … {horizon}"
         )
     return tuple(map(int, rounds))
 
 
 def checked_arm(answer: Any, arms: int) -> int:
-    """Return the answer of ``recommendation``. Raises ValueError if it is not an arm."""
-    if not (_is_whole(answer) and 0 <= answer < arms):
-        raise ValueError(
+    """Return the answer of ``recommendation``. Raises AnswerError if it is not an arm."""
+    if not (is_whole(answer) and 0 <= answer < arms):
+        raise AnswerError(
             f"recommendation answered {reprlib.repr(answer)}: it must be None or an arm from 0 … {arms - 1}"
         )
     return int(answer)
-
-
-_FAR = 2**63
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and abs(int(value)) < _FAR
 
 
 @cache

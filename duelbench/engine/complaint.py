@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from duelbench.engine.answers import NOT_WHOLE
+from duelbench.kernels.duels import NOT_RETURNED, NOT_WHOLE_DUEL
 
 NO_MEMORY = (
     "a kernel cannot create arrays, lists, dicts or strings, nor use Python objects: create arrays in start, keep them "
@@ -48,7 +49,8 @@ _HINTS = {
     r"setitem\(readonly array": "a kernel cannot change an array outside the state: keep it in the state",
     r"reflected list": "a kernel cannot use a list: create an array in start and keep it in the state",
     r"Unknown attribute '(\w+)' of type (?:\w+Tuple|\w+)\(": "it has no field {0}: use the fields of the state",
-    rf"({NOT_WHOLE} .*)": "{0}",
+    rf"{NOT_RETURNED} (?:none|Optional)": "explore returns nothing at one of its ends: return an arm there",
+    rf"((?:{NOT_WHOLE}|{NOT_WHOLE_DUEL}|{NOT_RETURNED}) .*)": "{0}",
 }
 
 
@@ -79,7 +81,7 @@ def complaint(error: Exception, texts: Mapping[str, str]) -> Complaint:
             if isinstance(node, ast.Name) and node.id in named:
                 return Complaint(sentence, file, node.lineno)
         for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef) and node.name in (*inside, "select"):
+            if isinstance(node, ast.FunctionDef) and node.name in (*inside, "select", "explore"):
                 return Complaint(sentence, file, node.lineno)
     return Complaint(sentence, None, None)
 

@@ -1,4 +1,4 @@
-"""The round loop of each algorithm: ``play`` with the kernels of its class, compiled or interpreted.
+"""The round loop of each algorithm: ``play`` or ``play_program`` with the kernels of its class, compiled or not.
 
 A loop belongs to a class, not to the type of its state, since two classes may have states of the same type. The kernels
 are globals of the loop, since numba does not cache functions that have functions as arguments or in closures.
@@ -13,17 +13,17 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, Program
 from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.choice import tier
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import look_at_types
-from duelbench.engine.play import play
+from duelbench.engine.play import PlainWorld, play, play_program
 
 
 def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
-    """Return ``play`` with the kernels of an algorithm: compiled if they are compiled, else plain Python.
+    """Return the loop with the kernels of an algorithm: compiled if they are compiled, else plain Python.
 
     Classes that inherit the same kernels have the same loop.
     """
@@ -46,12 +46,18 @@ def loop_directory(algorithm: type[Algorithm]) -> Path | None:
 
 @cache
 def _loop(owner: type[Algorithm]) -> Callable[..., None]:
-    update = "update_with_ties" if owner.takes_ties else "update"
-    names = {**play.__globals__, "select": owner.select, update: owner.update, "takes_ties": owner.takes_ties}
+    return made_loop(owner)
+
+
+def made_loop(owner: type[Algorithm]) -> Callable[..., None]:
+    """Return a new loop of an algorithm: numba may be switched off when the one of ``loop_for`` is made."""
+    plain: Any = play_program if issubclass(owner, Program) else play
+    names = {**plain.__globals__, **_kernels(owner)}
     if not owner.compiled():  # interpret the helpers of the loop too: each worker would have to compile them first
-        names |= {name: each.py_func for name, each in names.items() if isinstance(each, Kernel)}
-        return FunctionType(play.__code__, names, play.__name__)
-    loop: Any = FunctionType(play.__code__, names, play.__name__)
+        names |= {name: each.plain for name, each in names.items() if isinstance(each, Kernel)}
+        names["World"] = PlainWorld
+        return FunctionType(plain.__code__, names, plain.__name__)
+    loop: Any = FunctionType(plain.__code__, names, plain.__name__)
     look_at_types()
     directory = loop_directory(owner)
     if directory is None:
@@ -64,16 +70,25 @@ def _loop(owner: type[Algorithm]) -> Callable[..., None]:
 def _owner(algorithm: type[Algorithm]) -> type[Algorithm]:
     """Return the class that a loop belongs to: the base class that defines the kernels.
 
-    A user's class that overrides ``start`` has a separate loop: the type of its state must not enter our cache.
+    A user's class that overrides ``start`` has a separate loop: the type of its state must not enter our cache. So does
+    every program, since each may have a state of its own.
     """
-    if not (_is_ours(algorithm) or _is_ours(algorithm.start)):
+    if issubclass(algorithm, Program) or not (_is_ours(algorithm) or _is_ours(algorithm.start)):
         return algorithm
-    kernels = _kernels(algorithm)
-    return [each for each in algorithm.__mro__ if issubclass(each, Algorithm) and _kernels(each) == kernels][-1]
+    same = [each for each in algorithm.__mro__ if issubclass(each, Algorithm) and hasattr(each, "select")]
+    return [each for each in same if _shared(each) == _shared(algorithm)][-1]
 
 
-def _kernels(algorithm: type[Algorithm]) -> tuple[Any, ...]:
-    return tuple(getattr(algorithm, name, None) for name in ("select", "update", "State"))
+def _shared(algorithm: type[Algorithm]) -> tuple[Any, ...]:
+    return _kernels(algorithm), getattr(algorithm, "State", None)
+
+
+def _kernels(algorithm: type[Algorithm]) -> dict[str, Any]:
+    """Return the globals of the loop that belong to an algorithm, by name."""
+    if issubclass(algorithm, Program):
+        return {"explore": algorithm.explore}
+    update = "update_with_ties" if algorithm.takes_ties else "update"
+    return {"select": algorithm.select, update: algorithm.update, "takes_ties": algorithm.takes_ties}
 
 
 def _is_ours(what: Any) -> bool:

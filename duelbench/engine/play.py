@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints, Record, State, record, record_dtype
-from duelbench.compiling.jit import kernel
+from duelbench.compiling.addresses import by_reference
+from duelbench.compiling.dispatcher import PlainPython
 from duelbench.engine.answers import whole
-from duelbench.kernels.draws import binomial
+from duelbench.kernels.duels import BLOCK, NEVER, count_block, duel_in_blocks, last_round, outcomes, settle
 
-LATE = record_dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count")])
-"""A delayed outcome."""
-BLOCK = 16
-"""The number of arms in a block, two cache lines: between two checkpoints, most pairs may not have met."""
+LATE = record_dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count", "limit")])
+"""An outcome that is delayed, or recorded in a session: there ``limit`` is the largest count that was possible."""
 
 
 def select(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
@@ -33,10 +32,13 @@ def update_with_ties(state: State, first: int, second: int, wins: int, ties: int
     raise NotImplementedError
 
 
+def explore(world: Any, state: State, rng: np.random.Generator) -> Any:
+    """Explore and return an arm, or all arms in order; ``loops`` replaces this function by a program's."""
+    raise NotImplementedError
+
+
 takes_ties = False
 """Whether the algorithm takes ties; ``loops`` replaces it. A constant: only one of the two calls is compiled."""
-NEVER = 2**62
-"""A round after all horizons."""
 FROM_THE_START = np.array([1])
 NO_TIES = np.zeros((0, 0))
 NO_TIES.flags.writeable = False  # like every matrix: loops are compiled for this type
@@ -100,6 +102,7 @@ class Rules(NamedTuple):
     checkpoints repeat the final values: an algorithm that has converged asks for no more votes. ``pausing``: a call
     ends at the next checkpoint. ``drop``: a tie takes a round, and the algorithm does not receive it: the duel is
     repeated until it is decided. The algorithm then counts only the rounds that it received, and there is no delay.
+    ``recorded``: the outcomes of a program's duels are read from ``Ledger.late``.
     """
 
     delay: int = 1
@@ -108,6 +111,7 @@ class Rules(NamedTuple):
     max_rounds: int = 0
     pausing: bool = False
     drop: bool = False
+    recorded: bool = False
 
 
 class Ledger(NamedTuple):
@@ -118,13 +122,16 @@ class Ledger(NamedTuple):
     ordered pair so far. ``wins``, ``ties``: (K, K) how many of these the first arm won, and how many were ties, 0 for
     self-duels; ``ties`` is (0, 0) where the problem has none. ``late``: a buffer for outcomes that the algorithm has
     not received yet, records of ``first``, ``second``, ``wins``, ``ties``, ``count``. ``place``: ``t``, the next round;
-    ``votes``, the duels of different arms so far; ``checkpoint``, the number of checkpoints passed; ``waiting``, the
-    number of outcomes in ``late``; ``dropped``, the number of ties dropped. ``asked``: where ties are dropped, the
+    ``votes``, the duels of different arms so far; ``checkpoint``, the number of checkpoints passed; ``segment``, the
+    number of changes so far; ``answers``, how many may be played before Python is asked; ``waiting``, the number of
+    outcomes in ``late``; ``dropped``, the number of ties dropped. ``asked``: where ties are dropped, the
     duels asked for, ``count`` of ``first`` against ``second``, of which ``left`` are not decided yet and ``first`` has
     won ``wins``. ``begun``: (K, K) the duels before the current segment.
     ``past``: (kinds,) their regret. ``met[i, b]``: whether i was the first arm of a duel against one of the ``BLOCK``
     arms from ``b * BLOCK`` on. ``refused``: an answer ``first``, ``second``, ``count`` at round ``t`` that is out of
-    range, if ``t`` is not 0; ``last`` is the last round that it could have reached.
+    range, if ``t`` is not 0; ``last`` is the last round that it could have reached. ``declared``: what a program has
+    declared, ``kind`` (see ``duels``), after how many ``rounds``, and the ``arm`` that duels itself from then on.
+    ``order``: (K,) the arms in order, if that is what it has declared.
     """
 
     checkpoints: Ints
@@ -140,6 +147,31 @@ class Ledger(NamedTuple):
     begun: Ints
     past: Floats
     met: Flags
+    declared: Record
+    order: Ints
+
+
+class Run(NamedTuple):
+    """What a program plays in: compiled code makes it, as it would leak a generator that Python puts into a tuple."""
+
+    problem: Problem
+    rules: Rules
+    ledger: Ledger
+    environment: np.random.Generator
+
+
+class World(NamedTuple):
+    """What a program is given, see ``duels``; ``run`` is a reference to a ``Run``."""
+
+    arms: int
+    run: Any
+    hook: Any
+
+
+class PlainWorld(World, PlainPython):
+    """The world of a program in plain Python; ``hook`` is a function."""
+
+    __slots__ = ()
 
 
 def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: bool = False) -> Ledger:
@@ -152,59 +184,15 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: b
         np.zeros((arms, arms), np.int64),
         np.zeros((arms, arms) if ties else (0, 0), np.int64),
         np.zeros(delay, LATE),
-        record(t=1, votes=0, checkpoint=0, waiting=0, dropped=0),
-        record(first=0, second=0, count=0, left=0, wins=0),
+        record(t=1, votes=0, checkpoint=0, segment=0, answers=NEVER, waiting=0, dropped=0),
+        record(first=0, second=0, count=0, left=0, wins=0, self_duels=0),
         record(first=0, second=0, count=0, t=0, last=0),
         np.zeros((arms, arms), np.int64),
         np.zeros(kinds),
         np.zeros((arms, (arms - 1) // BLOCK + 1), np.bool_),
+        record(kind=0, arm=-1, rounds=0),
+        np.zeros(arms, np.int64),
     )
-
-
-@kernel
-def outcomes(
-    problem: Problem, row: int, first: int, second: int, count: int, environment: np.random.Generator
-) -> tuple[int, int]:
-    """Return how many of ``count`` duels of two arms the first wins, and how many are ties."""
-    P, T = problem.P, problem.T
-    if T.shape[0] == 0:
-        if count == 1:
-            return int(environment.random() < P[row + first, second]), 0
-        return binomial(count, P[row + first, second], environment), 0
-    tie = T[first, second]
-    win = P[first, second] - tie / 2
-    if count == 1:
-        chance = environment.random()
-        return int(chance < win), int(win <= chance < win + tie)
-    ties = binomial(count, tie, environment)
-    return binomial(count - ties, min(1.0, win / (1.0 - tie)), environment) if ties < count else 0, ties
-
-
-@kernel(inline=False)
-def regret_since(ledger: Ledger, problem: Problem, kind: int, row: int) -> float:
-    """Return the regret of the duels in the current segment, whose tables begin at ``row``.
-
-    Pairs that never met, which are most pairs if there are many arms, are skipped a block at a time.
-    """
-    begun, duels, met, regrets = ledger.begun, ledger.duels, ledger.met, problem.regrets
-    arms = duels.shape[0]
-    total = 0.0
-    for i in range(arms):
-        for b in range(met.shape[1]):
-            if met[i, b]:
-                for j in range(b * BLOCK, min(arms, (b + 1) * BLOCK)):
-                    total += (duels[i, j] - begun[i, j]) * regrets[kind, row + i, j]
-    return total
-
-
-@kernel(inline=False)
-def end_segment(ledger: Ledger, problem: Problem, row: int) -> None:
-    """Add the regret of the current segment to that of the past; the next segment begins after these duels."""
-    for kind in range(problem.regrets.shape[0]):
-        ledger.past[kind] += regret_since(ledger, problem, kind, row)
-    for i in range(ledger.duels.shape[0]):
-        for j in range(ledger.duels.shape[0]):
-            ledger.begun[i, j] = ledger.duels[i, j]
 
 
 def play(
@@ -212,11 +200,10 @@ def play(
     problem: Problem,
     rules: Rules,
     ledger: Ledger,
-    answers: int,
     environment: np.random.Generator,
     policy: np.random.Generator,
 ) -> None:
-    """Play from round ``ledger.place[0].t`` for ``answers`` answers or to the last checkpoint; update the ``ledger``.
+    """Play a policy from round ``place.t`` for ``place.answers`` answers or to the last checkpoint.
 
     Compiled code holds the global interpreter lock, so a call ends after some answers to let signals, threads and
     timeouts run. The limit counts answers, not rounds, since the time depends on the answers: one may stand for all
@@ -233,30 +220,17 @@ def play(
     checkpoint. The algorithm receives the n decided duels at once, so it plays as on the matrix ``W / (W + Wᵀ)`` of
     the decided outcomes, ``W = P − T / 2``.
     """
-    P, regrets, duels, late, place = problem.P, problem.regrets, ledger.duels, ledger.late, ledger.place[0]
-    starts, met, T, asked, dropped = problem.starts, ledger.met, problem.T, ledger.asked[0], int(place.dropped)
-    delay, stepping, drop = rules.delay, rules.stepping, rules.drop
-    t, votes, checkpoint, waiting = int(place.t), int(place.votes), int(place.checkpoint), int(place.waiting)
-    arms = P.shape[1]
-    segment = 0
-    while segment + 1 < starts.shape[0] and starts[segment + 1] <= t:
-        segment += 1
-    row = segment * arms
-    most = rules.max_rounds if rules.max_rounds > 0 else NEVER
-    change = int(starts[segment + 1]) if segment + 1 < starts.shape[0] else NEVER
-    end = min(most, change - 1)
-    while checkpoint < ledger.checkpoints.shape[0] and answers > 0:
-        answers -= 1
-        last = ledger.checkpoints[checkpoint]
-        if rules.votes:
-            last += t - 1 - votes  # as if all remaining rounds were votes; if not, more rounds follow
-        reach = t if stepping else min(last, end)
+    late, place, asked = ledger.late, ledger.place[0], ledger.asked[0]
+    delay, drop, arms = rules.delay, rules.drop, problem.P.shape[1]
+    while place.checkpoint < ledger.checkpoints.shape[0] and place.answers > 0:
+        t, waiting = int(place.t), int(place.waiting)
+        reach = last_round(problem, rules, ledger)
         if waiting > 0:  # an answer is valid only until the next outcomes arrive
             reach = min(reach, (t + delay - 1) // delay * delay)
         if drop and asked.left > 0:
             first, second, count = int(asked.first), int(asked.second), min(int(asked.left), reach - t + 1)
         else:
-            clock, last = t - dropped, reach - dropped
+            clock, last = t - int(place.dropped), reach - int(place.dropped)
             first, second, count = whole(select(state, clock, last, policy), clock, arms)
             if not (0 <= first < arms and 0 <= second < arms and 1 <= count <= last - clock + 1):
                 refused = ledger.refused[0]
@@ -265,17 +239,13 @@ def play(
                 return
             if drop and first != second:
                 asked.first, asked.second, asked.count, asked.left, asked.wins = first, second, count, count, 0
-        wins, ties = outcomes(problem, row, first, second, count, environment) if first != second else (0, 0)
-        duels[first, second] += count
-        met[first, second // BLOCK] = True
-        ledger.wins[first, second] += wins
-        if T.shape[0] > 0:
-            ledger.ties[first, second] += ties
+        wins, ties = 0, 0
         if first != second:
-            votes += count
+            wins, ties = outcomes(problem, place.segment * arms, first, second, count, environment)
+        count_block(problem, rules, ledger, first, second, count, wins, ties)
         arrivals, size = 0, count  # outcomes that the algorithm receives now, and the duels of each
         if drop and first != second:
-            dropped += ties
+            place.dropped += ties
             asked.left -= count - ties
             asked.wins += wins
             if asked.left == 0:
@@ -293,6 +263,7 @@ def play(
                 waiting += 1
             if (t + count - 1) // delay > (t - 1) // delay:
                 arrivals, waiting = waiting, 0
+            place.waiting = waiting
         for k in range(arrivals):
             if delay > 1:
                 outcome = late[k]
@@ -302,20 +273,23 @@ def play(
                 update_with_ties(state, first, second, wins, ties, size)
             else:
                 update(state, first, second, wins, size)
-        t += count
-        counted = votes if rules.votes else t - 1
-        over = t > most
-        while checkpoint < ledger.checkpoints.shape[0] and (over or ledger.checkpoints[checkpoint] <= counted):
-            for kind in range(regrets.shape[0]):
-                ledger.regret[kind, checkpoint] = ledger.past[kind] + regret_since(ledger, problem, kind, row)
-            ledger.votes[checkpoint] = votes
-            checkpoint += 1
-            if rules.pausing:
-                answers = 0
-        if t == change:
-            end_segment(ledger, problem, row)
-            segment += 1
-            row = segment * arms
-            change = int(starts[segment + 1]) if segment + 1 < starts.shape[0] else NEVER
-            end = min(most, change - 1)
-    place.t, place.votes, place.checkpoint, place.waiting, place.dropped = t, votes, checkpoint, waiting, dropped
+
+
+def play_program(
+    state: State,
+    problem: Problem,
+    rules: Rules,
+    ledger: Ledger,
+    hook: Any,
+    environment: np.random.Generator,
+    policy: np.random.Generator,
+) -> None:
+    """Play a program to the last checkpoint: first it explores, then the arm that it names duels itself.
+
+    ``hook`` is called, as ``duels`` says, instead of returning after ``place.answers`` answers: a program cannot be
+    left and entered again. Raises ``ProgramLeft`` if it is still exploring at the end.
+    """
+    world = World(problem.P.shape[1], by_reference(Run(problem, rules, ledger, environment)), hook)
+    settle(world, explore(world, state, policy))
+    arm = int(ledger.declared[0].arm)
+    duel_in_blocks(world, arm, arm, NEVER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,12 +10,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm, Declared
+from duelbench.algorithms.algorithm import Algorithm, Declared, Program, first_arm
 from duelbench.arrays import Floats, Ints, Tiers
-from duelbench.engine.answers import check_answer, checked_arm, checked_declaration, checked_detections, checked_tiers
+from duelbench.compiling.addresses import Hook
+from duelbench.engine.answers import (
+    check_answer,
+    check_program,
+    checked_arm,
+    checked_declaration,
+    checked_detections,
+    checked_tiers,
+)
+from duelbench.engine.complaint import AS_PLAIN_PYTHON
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
 from duelbench.engine.recommendation import in_order, ranked, recommended
+from duelbench.errors import AnswerError
+from duelbench.kernels.duels import NO_WINNER, ORDER, UNDECLARED, ProgramLeft
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import Table
 
@@ -27,7 +39,7 @@ LARGEST_PART = 1_000_000
 """The largest number of answers between two progress reports, since answers may suddenly become slow."""
 BREATH = 0.05
 """The target duration of a part in seconds. Compiled code does not handle signals; entering the loop takes 15 µs."""
-HEARD = BREATH / 10
+_SHORTEST_REPORT = BREATH / 10
 """The shortest duration to report, in seconds: with recommendations, parts also end at checkpoints."""
 
 
@@ -112,104 +124,221 @@ def rollout(
 
     Raises the exceptions of the algorithm, and ValueError for an invalid answer or declaration.
     """
-    arms = problem.arms
-    play = loop_for(type(algorithm))
-    part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
-    horizon = int(checkpoints[-1])
-    state = algorithm.start(arms, horizon)
-    algorithm.merge_equal_self_duels(state, problem.equal_self_duels())
-    ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay, ties=bool(problem.T.size))
+    run = LiveRun(algorithm, problem, checkpoints, streams, rules, progress, recommend, watch)
+    run.order, run.draw_seed, run.finds_order = order, draw_seed, finds_order
     if earlier is not None and algorithm.learns_off_policy:
-        rules = _tell(algorithm, state, earlier, ledger, rules)
+        run.rules = _report_earlier(algorithm, run.state, earlier, run.ledger, rules)
+        run.ledger.place[0].segment = problem.segment(_place(run.ledger).t)
     if counted is None and earlier is not None:
-        counted = PairCounts(tuple(map(str, range(arms))), earlier.astype(np.float64), np.zeros(earlier.shape))
-    rules = rules._replace(pausing=bool(recommend))
-    named = np.empty(len(checkpoints), np.int64)
-    rankings: list[Tiers] = []
-
-    def record(since: int, until: int) -> None:
-        """Record what is recommended now at these checkpoints."""
-        records = _records(ledger, counted)
-        if finds_order:
-            tiers = _ranking(algorithm, state, recommend, records, draw_seed)
-            rankings[since:] = [tiers] * (until - since)
-            named[since:until] = in_order(tiers, order)[0]
-        else:
-            named[since:until] = _recommended(algorithm, state, recommend, records, order, draw_seed)
-
-    place, told = _place(ledger), 0
-    while place.checkpoint < len(checkpoints):
-        before, began = place, time.perf_counter()
-        play(state, problem, rules, ledger, 1 if watch else part, *streams)
-        took = time.perf_counter() - began
-        _check(ledger, arms)
-        if watch is not None:
-            watch(ledger)
-        place = _place(ledger)
-        if recommend and before.checkpoint < place.checkpoint:
-            record(before.checkpoint, place.checkpoint)
-        if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, perhaps immediately
-            part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
-        over = place.checkpoint == len(checkpoints)
-        late = over and _declares_with_the_last_duel(algorithm, play, state, problem, rules.delay, ledger, streams)
-        if late and recommend in OWN:
-            record(before.checkpoint, place.checkpoint)
-        played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
-        if progress is not None and (over or not recommend or took > HEARD):
-            progress(played - told)
-            told = played
-    declaration = checked_declaration(algorithm.declaration(state), arms, rules.max_rounds or horizon)
+        counted = PairCounts(tuple(map(str, range(problem.arms))), earlier.astype(np.float64), np.zeros(earlier.shape))
+    run.counted = counted
+    run.rules = run.rules._replace(pausing=bool(recommend))
+    run.play()
+    place = _place(run.ledger)
+    horizon = int(checkpoints[-1])
+    declaration = run.declaration()
     if declaration is not None:  # after a declaration, the algorithm plays self-duels of the winner
-        winner, rounds = declaration[0], declaration[1] + place.dropped
-        declaration = winner, min(rounds, place.votes) if rules.votes else rounds
+        winner, declared = declaration[0], declaration[1] + place.dropped
+        declaration = winner, min(declared, place.votes) if rules.votes else declared
     return Trajectory(
         checkpoints,
-        ledger.regret,
-        ledger.duels,
+        run.ledger.regret,
+        run.ledger.duels,
         declaration,
-        ledger.votes,
-        named if recommend else None,
-        tuple(rankings),
-        checked_detections(algorithm.detections(state), horizon) if algorithm.detects() else (),
+        run.ledger.votes,
+        run.named if recommend else None,
+        tuple(run.rankings),
+        checked_detections(algorithm.detections(run.state), horizon) if algorithm.detects() else (),
     )
 
 
-def _declares_with_the_last_duel(
-    algorithm: Algorithm,
-    play: Callable[..., None],
+class LiveRun:
+    """A run that is being played part by part, and what Python does between two parts; see ``rollout``.
+
+    ``loop`` plays instead of the algorithm's.
+    """
+
+    order: Ints | None = None
+    draw_seed = 0
+    finds_order = False
+    counted: PairCounts | None = None
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        problem: Problem,
+        checkpoints: Ints,
+        streams: Streams,
+        rules: Rules = Rules(),
+        progress: Callable[[int], None] | None = None,
+        recommend: str = "",
+        watch: Callable[[Ledger], None] | None = None,
+        loop: Callable[..., None] | None = None,
+    ) -> None:
+        self.algorithm, self.problem, self.streams, self.rules = algorithm, problem, streams, rules
+        self.checkpoints, self.recommend = checkpoints, recommend
+        self._progress, self._watch = progress, watch
+        self.state = algorithm.start(problem.arms, int(checkpoints[-1]))
+        algorithm.merge_equal_self_duels(self.state, problem.equal_self_duels())
+        ties = bool(problem.T.size)
+        self.ledger = new_ledger(checkpoints, len(problem.regrets), problem.arms, rules.delay, ties)
+        self.named = np.empty(len(checkpoints), np.int64)
+        self.rankings: list[Tiers] = []
+        self._part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
+        self._reported = 0
+        self._loop = loop or loop_for(type(algorithm))
+
+    def play(self) -> None:
+        """Play to the last checkpoint."""
+        self._before, self._began = _place(self.ledger), time.perf_counter()
+        self.ledger.place[0].answers = 1 if self._watch else self._part
+        if isinstance(self.algorithm, Program):
+            play_to_the_end(self._loop, self.algorithm, self.state, self.problem, self.rules, self.ledger,
+                            self.streams, self._between)  # fmt: skip
+            self._between()
+            return
+        while self._before.checkpoint < len(self.checkpoints):
+            self._loop(self.state, self.problem, self.rules, self.ledger, *self.streams)
+            self._between()
+
+    def _between(self) -> None:
+        """Report what has been played, record recommendations, and let the next part be played."""
+        before, place, took = self._before, _place(self.ledger), time.perf_counter() - self._began
+        recommend, progress, horizon = self.recommend, self._progress, int(self.checkpoints[-1])
+        _check(self.algorithm, self.ledger, self.problem.arms)
+        if self._watch is not None:
+            self._watch(self.ledger)
+        if recommend and before.checkpoint < place.checkpoint:
+            self._record(before.checkpoint, place.checkpoint)
+        if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, perhaps immediately
+            self._part = int(min(max(1, self._part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
+        over = place.checkpoint == len(self.checkpoints)
+        if over and self._declares_with_the_last_duel() and recommend in OWN:
+            self._record(before.checkpoint, place.checkpoint)
+        played = horizon if over else place.votes if self.rules.votes else place.t - 1  # some votes are never asked for
+        if progress is not None and (over or not recommend or took > _SHORTEST_REPORT):
+            progress(played - self._reported)
+            self._reported = played
+        self.ledger.place[0].answers = 1 if self._watch else self._part
+        self._before, self._began = place, time.perf_counter()
+
+    def declaration(self) -> tuple[Declared, int] | None:
+        """Return what has been declared, and the number of rounds before."""
+        if isinstance(self.algorithm, Program):
+            return declared_by(self.algorithm, self.ledger, int(self.checkpoints[-1]))
+        horizon = self.rules.max_rounds or int(self.checkpoints[-1])
+        return checked_declaration(self.algorithm.declaration(self.state), self.problem.arms, horizon)
+
+    def _record(self, since: int, until: int) -> None:
+        """Record what is recommended now at these checkpoints."""
+        records, arms = _records(self.ledger, self.counted), self.problem.arms
+        own: Any = None
+        if self.recommend in OWN:
+            declared = self.declaration() if isinstance(self.algorithm, Program) else None
+            if declared and declared[1] == _place(self.ledger).t - 1 and until < len(self.checkpoints):
+                declared = None  # known from the next round on, as of policies
+            if self.finds_order:
+                own = declared[0] if declared and isinstance(declared[0], tuple) else self.algorithm.ranking(self.state)
+                own = None if own is None else checked_tiers(own, arms)
+            else:
+                own = first_arm(declared[0]) if declared else None
+                own = self.algorithm.recommendation(self.state) if own is None else own
+                own = None if own is None else checked_arm(own, arms)
+        if self.finds_order:
+            rule = "btl" if self.recommend in OWN else self.recommend
+            tiers = own or ranked(rule, records.duels, records.wins, self.draw_seed, records.ties)
+            self.rankings[since:] = [tiers] * (until - since)
+            self.named[since:until] = in_order(tiers, self.order)[0]
+        elif own is None:
+            rule = OWN.get(self.recommend, self.recommend)
+            self.named[since:until] = recommended(
+                rule, records.duels, records.wins, self.order, self.draw_seed, records.ties
+            )
+        else:
+            self.named[since:until] = own
+
+    def _declares_with_the_last_duel(self) -> bool:
+        """Call ``select`` once more after the last round; return whether the algorithm makes a new declaration then.
+
+        Policies evaluate outcomes in ``select``, so this evaluates the last outcomes. The duel is played on a copy of
+        the ledger, so it does not count. An algorithm that uses the horizon is not asked beyond it.
+        """
+        algorithm, ledger = self.algorithm, self.ledger
+        if isinstance(algorithm, Program) or not algorithm.declares() or algorithm.uses_horizon:
+            return False
+        if algorithm.declaration(self.state) is not None:
+            return False
+        if ledger.asked[0].left > 0:  # it has evaluated all that it has received
+            return False
+        ledger.place[0].checkpoint, ledger.place[0].answers = 0, 1
+        beside = ledger._replace(
+            checkpoints=np.array([ledger.place[0].t], np.int64),
+            regret=np.zeros((len(ledger.regret), 1)),
+            votes=np.zeros(1, np.int64),
+            duels=ledger.duels.copy(),
+            wins=ledger.wins.copy(),
+            ties=ledger.ties.copy(),
+        )
+        self._loop(self.state, self.problem, Rules(delay=self.rules.delay), beside, *self.streams)
+        _check(algorithm, beside, self.problem.arms)
+        return algorithm.declaration(self.state) is not None
+
+
+def play_to_the_end(
+    loop: Callable[..., None],
+    program: Program,
     state: Any,
     problem: Problem,
-    delay: int,
+    rules: Rules,
     ledger: Ledger,
     streams: Streams,
-) -> bool:
-    """Call ``select`` once more after the last round; return whether the algorithm makes a new declaration then.
+    between: Callable[[], None] = lambda: None,
+) -> None:
+    """Play a program to the last checkpoint; ``between`` is called after ``place.answers`` answers, and sets them anew.
 
-    Algorithms evaluate outcomes in ``select``, so this evaluates the last outcomes. The duel is played on a copy of the
-    ledger, so it does not count. An algorithm that uses the horizon is not asked beyond it.
+    Raises the exceptions of ``between``, and of a program in plain Python.
     """
-    if not algorithm.declares() or algorithm.uses_horizon or algorithm.declaration(state) is not None:
-        return False
-    if ledger.asked[0].left > 0:  # it has evaluated all that it has received
-        return False
-    ledger.place[0].checkpoint = 0
-    beside = ledger._replace(
-        checkpoints=np.array([ledger.place[0].t], np.int64),
-        regret=np.zeros((len(ledger.regret), 1)),
-        votes=np.zeros(1, np.int64),
-        duels=ledger.duels.copy(),
-        wins=ledger.wins.copy(),
-        ties=ledger.ties.copy(),
-    )
-    play(state, problem, Rules(delay=delay), beside, 1, *streams)
-    _check(beside, problem.arms)
-    return algorithm.declaration(state) is not None
+    raised: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            between()
+        except BaseException as error:
+            raised.append(error)
+            ledger.place[0].answers = 0
+
+    hook = Hook(call) if program.compiled() else None
+    try:
+        loop(state, problem, rules, ledger, hook.address if hook else call, *streams)
+        return
+    except ProgramLeft:
+        pass
+    if raised:
+        raise raised[0]
+    _check(program, ledger, problem.arms)
+    place = _place(ledger)
+    if place.answers <= 0 and place.checkpoint < len(ledger.checkpoints):
+        raise KeyboardInterrupt  # it came where ``call`` could not notice
+
+
+def declared_by(program: Program, ledger: Ledger, horizon: int) -> tuple[Declared, int] | None:
+    """Return what a program has declared, and the number of rounds before.
+
+    One that uses the horizon declares nothing with the last round, since its plan does not depend on that outcome.
+    """
+    kind, arm, rounds = ledger.declared.item()
+    if kind == UNDECLARED or (program.uses_horizon and rounds >= horizon):
+        return None
+    answer = None if kind == NO_WINNER else program.declared(ledger.order) if kind == ORDER else arm
+    return answer, rounds
 
 
 class _Place(NamedTuple):
     t: int
     votes: int
     checkpoint: int
+    segment: int
+    answers: int
     waiting: int
     dropped: int
 
@@ -219,14 +348,29 @@ def _place(ledger: Ledger) -> _Place:
     return _Place(*ledger.place.item())
 
 
-def _check(ledger: Ledger, arms: int) -> None:
-    """Raise ValueError if an answer was invalid."""
+def _check(algorithm: Algorithm, ledger: Ledger, arms: int) -> None:
+    """Raise AnswerError if an answer was invalid."""
     first, second, count, t, last = ledger.refused.item()
+    if not isinstance(algorithm, Program):
+        if t:
+            check_answer(first, second, count, t, last, arms)
+        return
+    declared = int(ledger.declared[0].kind)
     if t:
-        check_answer(first, second, count, t, last, arms)
+        try:
+            check_program(first, second, count, arms, declared)
+        except AnswerError as error:
+            if not algorithm.compiled():
+                raise
+            file = inspect.getfile(type(algorithm))
+            raise AnswerError(f"explore in {file}: {error}; the line is not known, but {AS_PLAIN_PYTHON}") from None
+    elif declared == ORDER and not algorithm.declares_tiers:
+        raise AnswerError("explore returned all arms in order: set declares_tiers = True in the class, or return one")
+    elif declared == NO_WINNER and not algorithm.may_declare_no_winner:
+        raise AnswerError("explore returned no_winner: set may_declare_no_winner = True in the class, or return an arm")
 
 
-def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules: Rules) -> Rules:
+def _report_earlier(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules: Rules) -> Rules:
     """Report earlier votes to the algorithm, and begin its rounds after them.
 
     Raises ValueError if the run does not count votes.
@@ -236,7 +380,7 @@ def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules
     for first, second in zip(*(each.tolist() for each in np.triu_indices(len(earlier), 1)), strict=True):
         wins, losses = int(earlier[first, second]), int(earlier[second, first])
         if wins + losses:
-            algorithm.hear(state, first, second, wins, wins + losses)
+            algorithm.receive(state, first, second, wins, wins + losses)
     rounds = int(earlier.sum())
     ledger.place[0].t += rounds
     return rules._replace(max_rounds=rules.max_rounds + rounds if rules.max_rounds else 0)
@@ -257,19 +401,3 @@ def _records(ledger: Ledger, counted: PairCounts | None) -> _Records:
     won = counted.halved() if ties is None else counted.wins
     tied = np.zeros_like(won) if ties is None else np.triu(counted.ties)
     return _Records(ledger.duels + won + tied, ledger.wins + won, None if ties is None else ties + tied)
-
-
-def _recommended(
-    algorithm: Algorithm, state: Any, rule: str, records: _Records, order: Ints | None, draw_seed: int
-) -> int:
-    own = algorithm.recommendation(state) if rule in OWN else None
-    if own is not None:
-        return checked_arm(own, len(records.duels))
-    return recommended(OWN.get(rule, rule), records.duels, records.wins, order, draw_seed, records.ties)
-
-
-def _ranking(algorithm: Algorithm, state: Any, rule: str, records: _Records, draw_seed: int) -> Tiers:
-    own = algorithm.ranking(state) if rule in OWN else None
-    if own is not None:
-        return checked_tiers(own, len(records.duels))
-    return ranked("btl" if rule in OWN else rule, records.duels, records.wins, draw_seed, records.ties)

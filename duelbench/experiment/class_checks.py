@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
+from duelbench.algorithms.algorithm import Algorithm, Program, as_its_key_says
 from duelbench.algorithms.catalogue import catalogue, class_line, find, texts_of
 from duelbench.compiling.jit import is_compiled
 from duelbench.errors import UserError, place_in
 from duelbench.spec.entries import AlgorithmEntry
 from duelbench.spec.validation import explain
 
+_EXPLORE = ("world", "state", "rng")
 _SELECT = ("state", "t", "last", "rng")
 _UPDATE = ("state", "first", "second", "wins", "count")
 _UPDATE_WITH_TIES = ("state", "first", "second", "wins", "ties", "count")
@@ -80,29 +81,38 @@ def check_class(kind: type[Algorithm]) -> None:
     for parameter in kind.model_fields:
         if parameter in AlgorithmEntry.model_fields:
             raise here.at(parameter, f"{parameter!r} is a key of specs: give this parameter another name")
+        if hasattr(Program, parameter):
+            raise here.at(parameter, f"{parameter!r} is a method of algorithms: give this parameter another name")
     for old, new in _RENAMED.items():
         if old in vars(kind):
             raise here.at(old, f"{old} is called {new} now: rename it")
-    for flag in ("uses_horizon", "supports_delay", "learns_off_policy", "takes_ties", "may_declare_no_winner"):
+    flags = "uses_horizon supports_delay learns_off_policy takes_ties in_order finds_order declares_tiers"
+    for flag in (*flags.split(), "may_declare_no_winner"):
         if not isinstance(getattr(kind, flag), bool):
             raise here.at(flag, f"{flag} must be True or False, not {getattr(kind, flag)!r}")
     for text in ("title", "citation", "assumes", "regret_order"):
         if not isinstance(getattr(kind, text), str):
             raise here.at(text, f"{text} must be text, not {getattr(kind, text)!r}")
-    for part, wanted in (("select", _SELECT), ("update", _UPDATE_WITH_TIES if kind.takes_ties else _UPDATE)):
+    parts = {"select": _SELECT, "update": _UPDATE_WITH_TIES if kind.takes_ties else _UPDATE}
+    for part, wanted in ({"explore": _EXPLORE} if issubclass(kind, Program) else parts).items():
         function = getattr(kind, part, None)
         if function is None:
+            assigned = f"{part} = {part}" if part == "explore" else f"{part} = staticmethod({part})"
             raise here.at("", f"{name} has no {part}: write a function {part}({', '.join(wanted)}) and in the class "
-                          f"{part} = staticmethod({part})")  # fmt: skip
+                          f"{assigned}")  # fmt: skip
         here.arguments(part, function, wanted)
     if "start" in kind.__abstractmethods__:
         raise here.at("", f"{name} has no start: write def start(self, arms, horizon), which returns a new state")
     if kind.__abstractmethods__:
         raise here.at("", f"{name} lacks {', '.join(sorted(kind.__abstractmethods__))}")
     here.arguments("start", kind.start, ("self", "arms", "horizon"))
+    if issubclass(kind, Program) and kind.declaration is not Program.declaration:
+        raise here.at_function(kind.declaration, "a program declares what explore returns: remove declaration")
     here.arguments("declaration", kind.declaration, ("self", "state"))
     here.arguments("recommendation", kind.recommendation, ("self", "state"))
     here.arguments("merge_equal_self_duels", kind.merge_equal_self_duels, ("self", "state", "equal"))
+    if issubclass(kind, Program):
+        return
     if is_compiled(kind.select) != is_compiled(kind.update):
         plain = "update" if is_compiled(kind.select) else "select"
         raise here.at_function(
@@ -125,7 +135,7 @@ def check_state(kind: type[Algorithm], state: Any) -> None:
 
     if state is None:
         raise wrong("start has returned nothing: return a new state at its end")
-    if not hasattr(kind.select, "py_func"):
+    if not hasattr(kind.explore if issubclass(kind, Program) else kind.select, "py_func"):
         return
     expected = kind.State.__name__
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):

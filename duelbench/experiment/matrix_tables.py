@@ -22,7 +22,7 @@ from duelbench import bounds
 from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
 from duelbench.bounds.constants import constants_of
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError, choose_among
 from duelbench.experiment.plan import Plan, resolve_dataset
 from duelbench.experiment.run import instance, instance_stream
 from duelbench.preferences.changing import Preferences
@@ -116,12 +116,11 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Reso
     """
     entry = next((each for each in spec.expanded_datasets() if each.label == label), None)
     if entry is None:
-        labels = [each.label for each in spec.expanded_datasets()]
-        near = did_you_mean(label, labels) or f": choose among {', '.join(labels[:10])}"
-        raise UserError(f"the spec has no dataset {label!r}{near}")
+        labels = (each.label for each in spec.expanded_datasets())
+        raise UserError(f"the spec has no dataset {label!r}{choose_among(label, labels)}")
     if number not in (spec.only_runs or range(spec.run_count)):
         raise UserError(f"the spec asks for no run {number}")
-    dataset = resolve_dataset(entry, spec)
+    dataset = resolve_dataset(entry, spec.source.path.parent, spec.horizons[-1])
     found = dataset.source
     drawn = found.drawn(instance_stream(dataset, *seed_of(spec.seeds, spec.seed, number)))
     run = str(number) if found.varies else ""

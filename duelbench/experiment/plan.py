@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.problem import tables_of
-from duelbench.errors import Key, UserError
+from duelbench.errors import Key, UserError, choose_among
 from duelbench.experiment.class_checks import built, found
 from duelbench.experiment.run import instance
 from duelbench.experiment.series import Series, labelled_algorithm, labelled_dataset
@@ -140,7 +141,7 @@ def make_plan(spec: Spec, how: str = "", only: str | None = None) -> Plan:
     last = time.monotonic() + FIRST_LOOKS
     for point in points:
         try:
-            dataset = resolve_dataset(point, spec)
+            dataset = resolve_dataset(point, spec.source.path.parent, spec.horizons[-1])
             _check_settings(dataset, spec)
             if not _check_regret(dataset, spec, LOOKING / len(points), last):
                 unseen.append(point.label)
@@ -162,8 +163,11 @@ def make_plan(spec: Spec, how: str = "", only: str | None = None) -> Plan:
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
 
 
-def resolve_dataset(point: GridPoint[DatasetEntry], spec: Spec) -> ResolvedDataset:
-    """Return the dataset of an entry of a spec. Raises UserError, with a ``key`` relative to the entry."""
+def resolve_dataset(point: GridPoint[DatasetEntry], base: Path, horizon: int) -> ResolvedDataset:
+    """Return the dataset of an entry; files are relative to ``base``, and changes end at the ``horizon``.
+
+    Raises UserError, with a ``key`` relative to the entry.
+    """
     entry = point.entry
     name = None if entry.file or entry.votes else entry.name
     source = changing_dataset(
@@ -171,10 +175,10 @@ def resolve_dataset(point: GridPoint[DatasetEntry], spec: Spec) -> ResolvedDatas
         file=entry.file,
         parameters=point.parameters,
         submatrix=point.submatrix,
-        base=spec.source.path.parent,
+        base=base,
         votes=entry.votes,
         changes=entry.changes,
-        horizon=spec.horizons[-1],
+        horizon=horizon,
         called=None if name else entry.name,
     )
     if entry.arm_names is not None:
@@ -208,6 +212,12 @@ def _check_settings(dataset: ResolvedDataset, spec: Spec) -> None:
 
 def _check_figures(spec: Spec, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]) -> None:
     for index, figure in enumerate(spec.figures):
+        try:
+            shown(figure.algorithms, algorithms)
+        except KeyError as missing:
+            known = choose_among(missing.args[0], (each.label for each in algorithms))
+            fault = f"no algorithm has the label or name {missing.args[0]!r}{known}"
+            raise spec.source.error(fault, ("figures", index, "algorithms")) from None
         if isinstance(figure, ScalingFigure):
             try:
                 panels(figure, shown(figure.datasets, datasets), shown(figure.algorithms, algorithms))

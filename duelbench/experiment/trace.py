@@ -17,7 +17,7 @@ from duelbench.arrays import Floats
 from duelbench.engine.play import Ledger, Problem
 from duelbench.engine.problem import problem_of, regret_of
 from duelbench.engine.warm import warm
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError, choose_among
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import numbered, play_run
 from duelbench.experiment.series import PlannedRun, Series
@@ -65,8 +65,7 @@ def find_series(spec: Spec, place: str, results: Results) -> Labels:
         wanted = f"{datasets[0]}/{wanted}"
     found = (named | known).get(wanted)
     if found is None:
-        near = did_you_mean(place, known) or f": choose among {', '.join(list(known)[:10])}"
-        raise UserError(f"the spec has no series {place!r}{near}")
+        raise UserError(f"the spec has no series {place!r}{choose_among(place, known)}")
     return found
 
 

@@ -54,6 +54,16 @@ class Experiment:
     summary: pd.DataFrame
     runs: pd.DataFrame
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return ``runs``, as ``Simulation.to_frame`` does.
+
+        Returns
+        -------
+        DataFrame
+            One row for each run, kind of regret and checkpoint.
+        """
+        return self.runs
+
     def __repr__(self) -> str:
         frames = ", ".join(f"{len(getattr(self, name)):,} {name}" for name in ("series", "summary", "runs"))
         return f"Experiment({self.spec['name']!r}: rows of {frames})"

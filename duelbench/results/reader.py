@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from duelbench.arrays import Floats
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError, choose_among
 from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import (
     ALL_MANIFESTS,
@@ -369,9 +369,9 @@ class Results:
             return [each.label for each in shown(named, entries)]
         except KeyError as missing:
             (name,) = missing.args
-            near = did_you_mean(name, [each.label for each in entries])
+            known = choose_among(name, (each.label for each in entries))
             raise UserError(
-                f"a figure shows the {what} {name!r}, which the results do not have{near}: correct its `{what}s`",
+                f"a figure shows the {what} {name!r}, which the results do not have{known}, and correct its `{what}s`",
                 source=str(self.directory),
             ) from None
 

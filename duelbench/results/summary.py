@@ -283,6 +283,11 @@ def heavy_tailed(runs: float, kurtosis: float) -> bool:
     return runs >= TOO_FEW and kurtosis > _HEAVY * runs
 
 
+def uncertain(mean: float, sem: float, runs: float, kurtosis: float) -> bool:
+    """Return whether the standard error of a mean is unreliable: with heavy tails, or above a third of the mean."""
+    return heavy_tailed(runs, kurtosis) or sem > abs(mean) / 3
+
+
 def _shape(regret: Floats, mean: Floats, std: Floats) -> Floats:
     """Return the skewness and the kurtosis of each row of (runs, rows) numbers; 0 if all runs are equal.
 

@@ -53,6 +53,7 @@ from duelbench.results.run_files import Outcome, failure_text, numbers_there
 from duelbench.results.scan import Scanned, others, scan_series
 from duelbench.results.summary import Final, SeriesSummary
 from duelbench.spec.resolved import ResolvedSpec
+from duelbench.spec.yaml_file import Source
 
 _Rows = Sequence[Sequence[str]]
 
@@ -80,14 +81,14 @@ def replace_manifest(
     directory: Path,
     spec: ResolvedSpec,
     small: bool,
-    source: Path,
+    source: Source,
     renamed: Mapping[Labels, Labels] = MappingProxyType({}),
     *,
     shards: bool = True,
 ) -> Manifest:
     """Return the manifest of a directory for this spec, with the records of earlier executions.
 
-    The spec is in the file ``source``, perhaps its ``small`` variant. ``renamed``: the old labels of series that have
+    The spec is in ``source``, perhaps its ``small`` variant. ``renamed``: the old labels of series that have
     moved, by their new labels. ``shards``: include the records of shards.
     """
     try:
@@ -109,8 +110,8 @@ def replace_manifest(
         update={
             "spec": spec.model_dump(mode="json", exclude_none=True),
             "small": small,
-            "spec_path": seen_from(directory, source),
-            "spec_text": source.read_text(encoding="utf-8"),
+            "spec_path": seen_from(directory, source.path),
+            "spec_text": source.text,
             "extremes": {},
         }
     )
@@ -226,6 +227,15 @@ def _texts_before(directory: Path) -> tuple[str, dict[str, Any], str] | None:
         return manifest, read_manifest(directory).determined, summary
     except (OSError, ValueError, UserError):
         return None
+
+
+def _constants(directory: Path) -> list[tuple[str, ...]]:
+    """Return the rows of the table of bounds in a directory without their keys."""
+    try:
+        with (directory / BOUNDS).open(encoding="utf-8", newline="") as file:
+            return [tuple(row[:-1]) for row in csv.reader(file)][1:]
+    except (OSError, ValueError, csv.Error):
+        return []
 
 
 class ResultWriter:
@@ -367,8 +377,6 @@ class ResultWriter:
         If files of finished runs are gone, there is no summary.
         """
         done = self.execution
-        write_bounds(self._directory, bounds)
-        write_instances(self._directory, instances)
         detections = "".join(self._detections.get(series.labels, "") for series in self._wanted.series)
         if done.gone or not detections:
             (self._directory / DETECTIONS).unlink(missing_ok=True)
@@ -382,20 +390,30 @@ class ResultWriter:
         for labels, final in done.final.items():
             ends = Extremes(best=final.best, worst=final.worst)
             self._manifest.extremes.setdefault(labels.dataset, {})[labels.algorithm] = ends
-        write_manifest(self._directory, self._manifest)
+        summary = self._summary()
+        repeated = (
+            not done.gone and self._before is not None and self._before[1:] == (self._manifest.determined, summary)
+        )
+        if not (repeated and _constants(self._directory) == [row[:-1] for row in bounds]):  # the last is their key
+            write_bounds(self._directory, bounds)
+        write_instances(self._directory, instances)
+        if repeated and self._before is not None:
+            write_whole(self._directory / MANIFEST, self._before[0])  # an exact repetition changes no file
+        else:
+            write_manifest(self._directory, self._manifest)
         if done.gone:
             (self._directory / SUMMARY).unlink(missing_ok=True)
         else:
-            lines = [self._lines[series.labels] for series in self._wanted.series]
-            more = [
-                *(SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()),
-                *(SUMMARY_RANKED if any(each.finds_order for each in self._wanted.series) else ()),
-            ]
-            text = f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
-            if self._before is not None and self._before[1:] == (self._manifest.determined, text):
-                write_whole(self._directory / MANIFEST, self._before[0])  # an exact repetition changes no file
-            write_whole(self._directory / SUMMARY, text)
+            write_whole(self._directory / SUMMARY, summary)
         forget_shards(self._directory)  # the manifest has them
+
+    def _summary(self) -> str:
+        lines = [self._lines.get(series.labels, "") for series in self._wanted.series]
+        more = [
+            *(SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()),
+            *(SUMMARY_RANKED if any(each.finds_order for each in self._wanted.series) else ()),
+        ]
+        return f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
 
     def _done(self, scanned: Scanned, path: Path) -> bool:
         number = run_number(path.name)

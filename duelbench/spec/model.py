@@ -24,7 +24,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from duelbench.arguments import MAX_DELAY
-from duelbench.errors import Key, did_you_mean
+from duelbench.errors import Key, choose_among
 from duelbench.layout import EXPERIMENT_FILES
 from duelbench.parameters import WHOLE
 from duelbench.spec.entries import (
@@ -100,8 +100,7 @@ def _check_labels(named: Iterable[str], what: str, entries: Sequence[GridPoint[A
     labels = [entry.label for entry in entries]
     for label in named:
         if label not in labels and label not in [entry.grid for entry in entries]:
-            near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
-            raise mistake(f"no {what} has the label {label!r}{near}", *key)
+            raise mistake(f"no {what} has the label {label!r}{choose_among(label, labels)}", *key)
 
 
 def _listed(value: object) -> Any:
@@ -422,7 +421,9 @@ class Spec(Look):
         for field in ("colors", "styles"):
             _check_labels(getattr(self, field), "algorithm", algorithms, field)
         for index, figure in enumerate(self.figures):
-            for field in ("algorithms", "colors", "styles"):
+            if not any(entry.is_in_a_file for entry in self.algorithms):  # else the plan knows their names
+                _check_labels(figure.algorithms or (), "algorithm", algorithms, "figures", index, "algorithms")
+            for field in ("colors", "styles"):
                 _check_labels(getattr(figure, field, None) or (), "algorithm", algorithms, "figures", index, field)
             _check_labels(figure.datasets or (), "dataset", datasets, "figures", index, "datasets")
             if (base := getattr(figure, "normalize_by", None)) is not None:

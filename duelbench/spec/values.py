@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from duelbench.arguments import MAX_HORIZON
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError, choose_among
 from duelbench.parameters import WHOLE
 from duelbench.spec.titles import MOST_CHARACTERS
 from duelbench.spec.validation import explain, mistake, show
@@ -232,5 +232,5 @@ def check_runs(runs: int | Until | None, only_runs: tuple[int, ...] | None, labe
     if isinstance(runs, Until) and runs.difference is not None:
         for index, label in enumerate(runs.difference):
             if label not in labels:
-                near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
-                raise mistake(f"no algorithm has the label {label!r}{near}", "runs", "difference", index)
+                fault = f"no algorithm has the label {label!r}{choose_among(label, labels)}"
+                raise mistake(fault, "runs", "difference", index)

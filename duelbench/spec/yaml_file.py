@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,11 +62,12 @@ _SYNTAX = (
 
 @dataclass(frozen=True)
 class Source:
-    """The data of a spec file, and the line (from 1) of each key path in it."""
+    """The data of a spec file, the line (from 1) of each key path in it, and its text."""
 
     path: Path
     data: dict[str, Any]
     lines: Mapping[tuple[Key, ...], int]
+    text: str = ""
 
     def line(self, key: tuple[Key, ...] = ()) -> int:
         """Return the line of ``key``, or of its nearest ancestor that is in the file."""
@@ -88,7 +89,7 @@ class Source:
         data = {key: value for key, value in self.data.items() if key not in removed} | over
         lines = {key: line for key, line in self.lines.items() if not key or key[0] not in removed}
         inside = {key[1:]: line for key, line in self.lines.items() if len(key) > 1 and key[0] == block}
-        return Source(self.path, data, lines | inside)
+        return replace(self, data=data, lines=lines | inside)
 
 
 def read(path: Path) -> Source:
@@ -113,7 +114,7 @@ def parse(text: str, path: Path) -> Source:
         raise reader.error("the spec is empty: begin with a line such as 'horizon: 1e6'")
     if not isinstance(root, yaml.MappingNode):
         raise reader.error("a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'", root)
-    return Source(path, reader.value(root, ()), reader.lines)
+    return Source(path, reader.value(root, ()), reader.lines, text)
 
 
 def _text(path: Path) -> str:

@@ -44,6 +44,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.divergence.linear_program import WinnerProgram, new_program, solve
 from duelbench.algorithms.divergence.pair_lists import (
     Demands,
     ListingRmed,
@@ -56,7 +57,6 @@ from duelbench.algorithms.divergence.pair_lists import (
     new_demands,
     next_duels,
 )
-from duelbench.algorithms.divergence.program import WinnerProgram, new_program, solve
 from duelbench.algorithms.divergence.tournament import Tournament, judge, new_results
 from duelbench.compiling.jit import kernel
 

@@ -1,7 +1,7 @@
 """Results of duels and derived values: the sign and evidence of each pair, losses, and sorted rivals.
 
 Then the conditions for being sure of a Copeland winner of this tournament, and their cost for ECW-RMED; that for
-CW-RMED is in ``program.py``. The same code serves estimates and true preferences.
+CW-RMED is in ``linear_program.py``. The same code serves estimates and true preferences.
 
 Pairs whose estimate is exactly 1/2 are nobody's loss.
 

@@ -1,158 +1,229 @@
-"""Batched duels, what PCOMP, SCOMP and SCOMP2 share: a few large batches instead of one decision per duel.
+"""Batched duels: PCOMP, SCOMP and SCOMP2 decide after a few large batches instead of after every duel.
+
+*PCOMP* compares all pairs of the arms still in and drops those that lost with confidence, until one is left. *SCOMP*
+compares about √K seeds, drawn at first, with the arms still in; when some arm beats all seeds, PCOMP takes over. In
+*SCOMP2* the seeds first duel each other, and only the best of them, the candidate, duels the arms still in; these are
+two batches with estimates of their own. The pseudo-code, line by line, is ``duelbench/reference/pcomp.py``; that the
+paths, duel by duel, are equal is checked by ``tests/test_catalogue.py``.
 
 Batch r compares each of its pairs ``c_r`` times, the largest integer with ``c_r^B ≤ T^r``. The pseudo-code judges by
 the outcomes of this batch alone, with radius ``γ_r = sqrt(log(1/δ) / (2 c_r))``, the paper's experiments by the
-divergence of all outcomes so far. c_B is T, so r never passes B. Here are the phases, which pairs are compared and
-when; ``batched_rules`` judges. Where the paper leaves room (more in ``batched_rules``, ``scomp`` and ``scomp2``):
+divergence of all outcomes so far. c_B is T, so r never passes B. Where the paper leaves room:
 
-- Pairs are i < j in lexicographic order, each once per batch; a self-duel only when one arm is left.
-- The batch that reaches T ends there and decides nothing. The self-duels of a declared winner are not a batch.
-- Outcomes that arrive when their batch is over are ignored, and γ is that of the outcomes that did arrive.
+- Pairs are i < j in lexicographic order, each once per batch; a self-duel only when one arm is left. The batch that
+  reaches T ends there and decides nothing. The self-duels of a declared winner are not a batch.
+- The lines that eliminate see all pairs of the batch at once. A batch that would eliminate everyone (a cycle) keeps
+  the arm with most wins among the outcomes that it judges by, the lowest one of several.
+- The test for the switch to PCOMP sees seeds and active arms as the elimination left them. Without a seed, at first or
+  later, PCOMP goes on with the active arms. It starts with the exponent of the batch that switched and the same q; its
+  δ is that of the arms and rounds that are left.
+- SCOMP2's candidate is the seed with the smallest ``max_j p̂_ji``, the lowest one of several, whether or not it is
+  below 1/2 + γ_r. The batch of a single seed is none.
+- ``elimination: kl`` is section 5: i goes when some j has p̂_ij < 1/2 and N_ij · kl(p̂_ij, 1/2) above a threshold.
+  N_ij is "the number of times arm i and j are played together", in whatever batch, as in RMED1, and p̂_ij is of the
+  same duels. Sections 3.1 and 3.2 define the switch to PCOMP by "b_j eliminates" all seeds, or the candidate: so by the
+  same rule. That much is in the text. What is ours:
 
-Hold. The c_r duels of a pair are one request, cut at the next checkpoint and continued after it. Nothing is drawn or
-decided on the way, so the pairs and their order given the outcomes are those of stepping, and a sum of coins is
-binomial. Once a winner is declared, its self-duel repeats.
+  - The threshold is log(1/δ), with δ = 1/T if not given: log T. The printed ``log(Tδ)``, δ = 1/(TK²), is negative, so
+    that any arm that is behind would be eliminated at once. RMED1, which the rule is taken from, has log t + f(K).
+  - Where the pseudo-code asks of an arm that goes on to PCOMP 1 of 3, or 3 of 5 radii, this asks (1/3)² or (3/5)² of
+    the threshold, as ``n · kl(p̂, 1/2) ≈ 2 n (p̂ − 1/2)²``.
+  - SCOMP2's candidate is chosen by the same p̂.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.elimination.batched_rules import (
-    ALL_PAIRS,
-    BEFORE,
-    CANDIDATE,
-    SEEDED,
-    SEEDS,
-    BatchedState,
-    choose_candidate,
-    compared,
-    eliminate,
-    outgrown,
-)
-from duelbench.arrays import Ints, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import Flags, Ints, State, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.blocks import count_received
+from duelbench.kernels.arithmetic import kl_from_half
+from duelbench.kernels.duels import World, duel
+
+# What a batch shows
+
+
+@kernel
+def mean(state: State, i: int, j: int) -> float:
+    """Return p̂_ij, 1/2 without a duel."""
+    n = state.wins[i, j] + state.wins[j, i]
+    return state.wins[i, j] / n if n > 0 else 0.5
+
+
+@kernel
+def surpasses(state: State, i: int, j: int, radii: int, all_radii: int) -> bool:
+    """Return whether i is so many radii above j, where ``all_radii`` eliminate."""
+    n = state.wins[i, j] + state.wins[j, i]
+    if n == 0:
+        return False
+    p, log_inverse_delta = state.wins[j, i] / n, state.course[0].log_inverse_delta
+    if state.by_divergence:
+        return bool(p < 0.5 and n * kl_from_half(p) > (radii / all_radii) ** 2 * log_inverse_delta)
+    return bool(state.wins[i, j] / n > 0.5 + radii * math.sqrt(log_inverse_delta / (2 * n)))
+
+
+@kernel
+def number(marked: Flags) -> int:
+    """Count the marked arms."""
+    count = 0
+    for arm in range(marked.shape[0]):
+        count += marked[arm]
+    return count
 
 
 @kernel(inline=False)
-def next_pair(state: BatchedState, t: int) -> bool:
-    """Go to the next pair of the batch; tell whether there was one."""
-    progress = state.progress[0]
+def eliminate(state: State, judges: Flags, radii: int) -> None:
+    """Drop the arms, seeds among them, that lost to one that judges, but never all."""
     arms = state.active.shape[0]
-    i, j = progress.first, progress.second + 1
-    while i < arms:
-        while j < arms:
-            if compared(state, i, j):
-                progress.first, progress.second = i, j
-                progress.remaining = state.sizes[progress.exponent - 1]
-                if progress.start < 0:
-                    progress.start = t - 1
-                    progress.used += 1
-                return True
-            j += 1
-        i += 1
-        j = i + 1
-    return False
+    left, most, kept = 0, -1, 0
+    for j in range(arms):
+        state.lost[j] = False
+        if state.active[j]:
+            won = 0
+            for i in range(arms):
+                won += state.wins[j, i]
+                if judges[i] and surpasses(state, i, j, radii, radii):
+                    state.lost[j] = True
+            if won > most:
+                most, kept = won, j
+            left += int(not state.lost[j])
+    for j in range(arms):
+        if state.lost[j]:
+            state.seeds[j] = False
+            state.active[j] = left == 0 and j == kept
 
 
 @kernel(inline=False)
-def compare_all(state: BatchedState, t: int) -> None:
-    """Hand over to PCOMP: K and T are the arms and rounds that are left."""
-    state.progress[0].phase = ALL_PAIRS
-    if not state.delta_fixed:
-        arms = 0
-        for j in range(state.active.shape[0]):
-            arms += state.active[j]
-        state.progress[0].log_inverse_delta = math.log(6.0 * (state.horizon - t + 1) * arms * arms * state.batches)
+def tops(state: State, j: int, judges: Flags, radii: int, all_radii: int) -> bool:
+    """Return whether an active arm beats all that judge; one of them itself never does."""
+    for i in range(judges.shape[0]):
+        if judges[i] and not surpasses(state, j, i, radii, all_radii):
+            return False
+    return bool(state.active[j])
+
+
+@kernel
+def outgrown(state: State, judges: Flags, radii: int) -> bool:
+    """Return whether PCOMP must take over, and leave it the arms for which it must."""
+    if number(state.seeds) == 0:
+        return True
+    topped = False
+    for j in range(judges.shape[0]):
+        topped = topped or tops(state, j, judges, radii, radii)
+    if topped:
+        for j in range(judges.shape[0]):
+            state.lost[j] = not tops(state, j, judges, radii - 2, radii)
+        for j in range(judges.shape[0]):
+            state.active[j] = state.active[j] and not state.lost[j]
+    return topped
+
+
+@kernel
+def choose_candidate(state: State) -> None:
+    """Make the seed that does best against its hardest opponent among the seeds the only candidate."""
+    least, best = 2.0, 0
+    for i in range(state.seeds.shape[0]):
+        state.candidate[i] = False
+        worst = 0.0
+        for j in range(state.seeds.shape[0]):
+            if state.seeds[j]:
+                worst = max(worst, mean(state, j, i))
+        if state.seeds[i] and worst < least:
+            least, best = worst, i
+    state.candidate[best] = True
+
+
+# Batches
 
 
 @kernel(inline=False)
-def draw_seeds(state: BatchedState, rng: np.random.Generator) -> bool:
-    """Draw the seed set; tell whether it has an arm."""
-    arms = state.active.shape[0]
-    some = False
-    for i in range(arms):
-        state.seeds[i] = rng.random() < 1.0 / math.sqrt(arms)
-        some = some or state.seeds[i]
-    return some
-
-
-@kernel(inline=False)
-def decide(state: BatchedState, t: int) -> None:
-    """Evaluate the batch that is over, and go on to the next one or declare the winner."""
-    progress = state.progress[0]
-    phase = progress.phase
-    if phase == SEEDS:
-        choose_candidate(state)
-        progress.phase = CANDIDATE
-    else:
-        radii = 1 if phase == ALL_PAIRS else 3 if phase == SEEDED else 5
-        eliminate(state, radii)
-        if phase != ALL_PAIRS and outgrown(state, radii):
-            compare_all(state, t)
-        else:
-            progress.exponent += 1
-            if phase == CANDIDATE:
-                progress.phase = SEEDS
-    start_batch(state, t)
-
-
-@kernel(inline=False)
-def start_batch(state: BatchedState, t: int) -> None:
-    """Forget the outcomes of the batch before, unless all of them count; with one arm left, declare it."""
-    arms = state.active.shape[0]
-    left, arm = 0, 0
-    for i in range(arms):
-        if state.active[i]:
-            left += 1
-            arm = i
+def compare(world: World, state: State, members: Flags, judges: Flags, r: int) -> None:
+    """Play batch r: compare the pairs of members of which one judges."""
+    course = state.course[0]
     if not state.by_divergence:
         state.wins[:] = 0
-    state.progress[0].first = 0
-    state.progress[0].second = 0
-    state.progress[0].start = -1
-    if left == 1:
-        declare(state.declared, arm, t)
-
-
-@kernel(inline=False)
-def proceed(state: BatchedState, t: int, rng: np.random.Generator) -> None:
-    """Go to the next pair, of the next batch when this one is over, or to the winner."""
-    if state.progress[0].phase == BEFORE:
-        state.progress[0].phase = state.opening
-        if state.opening != ALL_PAIRS and not draw_seeds(state, rng):
-            compare_all(state, t)
-        start_batch(state, t)
-    while state.declared[0].winner < 0 and not next_pair(state, t):
-        decide(state, t)
+    begun = course.rounds
+    for i in range(world.arms):
+        for j in range(i + 1, world.arms):
+            if members[i] and members[j] and (judges[i] or judges[j]):
+                if course.rounds == begun:
+                    course.batches += 1
+                count = state.sizes[r - 1]
+                wins = duel(world, i, j, count)
+                state.wins[i, j] += wins
+                state.wins[j, i] += count - wins
+                course.rounds += count
 
 
 @kernel
-def select(state: BatchedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the current pair for what is left of its c_r duels, or the winner against itself."""
-    progress = state.progress[0]
-    if progress.remaining == 0:
-        if state.declared[0].winner < 0:
-            proceed(state, t, rng)
-        if state.declared[0].winner >= 0:
-            return state.declared[0].winner, state.declared[0].winner, last - t + 1
-    count = min(progress.remaining, last - t + 1)
-    progress.remaining -= count
-    return progress.first, progress.second, count
+def pcomp(world: World, state: State, r: int) -> int:
+    """PCOMP, from batch r on, with the arms that are active."""
+    active = state.active
+    while number(active) > 1:
+        compare(world, state, active, active, r)
+        eliminate(state, active, 1)
+        r += 1
+    winner = 0
+    while not active[winner]:
+        winner += 1
+    return winner
 
 
 @kernel
-def update(state: BatchedState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcomes if they are of the current batch."""
-    if count_received(state.progress, count) and state.progress[0].start >= 0 and first != second:
-        state.wins[first, second] += wins
-        state.wins[second, first] += count - wins
+def compare_all(world: World, state: State, r: int) -> int:
+    """Hand over to PCOMP: K and T are the arms and rounds that are left."""
+    if not state.delta_fixed:
+        arms, rounds = number(state.active), max(1, state.horizon - state.course[0].rounds)
+        state.course[0].log_inverse_delta = math.log(6.0 * rounds * arms * arms * state.batches)
+    return pcomp(world, state, r)
+
+
+@kernel
+def draw_seeds(state: State, rng: np.random.Generator) -> None:
+    """Draw the seed set."""
+    for arm in range(state.seeds.shape[0]):
+        state.seeds[arm] = rng.random() < 1.0 / math.sqrt(state.seeds.shape[0])
+
+
+@kernel
+def explore_pcomp(world: World, state: State, rng: np.random.Generator) -> int:
+    """PCOMP."""
+    return pcomp(world, state, 1)
+
+
+@kernel
+def explore_scomp(world: World, state: State, rng: np.random.Generator) -> int:
+    """SCOMP."""
+    seeds, r = state.seeds, 1
+    draw_seeds(state, rng)
+    while number(seeds) > 0 and number(state.active) > 1:
+        compare(world, state, state.active, seeds, r)
+        eliminate(state, seeds, 3)
+        if outgrown(state, seeds, 3):
+            break
+        r += 1
+    return compare_all(world, state, r)
+
+
+@kernel
+def explore_scomp2(world: World, state: State, rng: np.random.Generator) -> int:
+    """SCOMP2."""
+    seeds, candidate, r = state.seeds, state.candidate, 1
+    draw_seeds(state, rng)
+    while number(seeds) > 0 and number(state.active) > 1:
+        compare(world, state, seeds, seeds, r)
+        choose_candidate(state)
+        compare(world, state, state.active, candidate, r)
+        eliminate(state, candidate, 5)
+        if outgrown(state, candidate, 5):
+            break
+        r += 1
+    return compare_all(world, state, r)
 
 
 def batch_sizes(horizon: int, batches: int) -> Ints:
@@ -168,15 +239,13 @@ def batch_sizes(horizon: int, batches: int) -> Ints:
     return sizes
 
 
-class Batched(ExploreThenExploit):
-    """The base class of the three, which differ in their first phase."""
+class Batched(Program):
+    """The base class of the three."""
 
     citation = "Agarwal, Ghuge, Nagarajan. Batched Dueling Bandits. ICML 2022"
+    uses_horizon = True
     supports_delay = False
-    opening: ClassVar[int]
-    State = BatchedState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    in_order = True
 
     batches: int = Field(16, ge=1, le=1000, description="number B of batches")
     elimination: Literal["hoeffding", "kl"] = Field(
@@ -191,39 +260,61 @@ class Batched(ExploreThenExploit):
         description="failure probability δ of a decision; if not given, 1/(6TK²B) with hoeffding, 1/T with kl",
     )
 
-    def start(self, arms: int, horizon: int) -> BatchedState:
-        """Return the state before the first round."""
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round.
+
+        δ is computed anew for PCOMP unless ``delta_fixed``. ``sizes[r - 1]``: c_r. ``wins[i, j]``: duels that i won
+        against j, in all batches if ``by_divergence``, else in this one. ``seeds`` ⊆ ``active``; ``candidate`` marks
+        one arm. ``lost`` is a buffer for a set of arms. ``course``: the ``batches`` and ``rounds`` so far.
+        """
         by_divergence = self.elimination == "kl"
         if self.delta is not None:
             inverse_delta = 1.0 / self.delta
         else:
             inverse_delta = float(horizon) if by_divergence else 6.0 * horizon * arms * arms * self.batches
-        return BatchedState(
-            opening=self.opening,
+        return self.state(
             by_divergence=by_divergence,
             horizon=horizon,
-            batches=self.batches,
             delta_fixed=by_divergence or self.delta is not None,
             sizes=batch_sizes(horizon, self.batches),
             wins=np.zeros((arms, arms), np.int64),
             active=np.ones(arms, np.bool_),
             seeds=np.zeros(arms, np.bool_),
+            candidate=np.zeros(arms, np.bool_),
             lost=np.zeros(arms, np.bool_),
-            progress=record(
-                phase=BEFORE,
-                exponent=1,
-                log_inverse_delta=math.log(inverse_delta),
-                candidate=0,
-                first=0,
-                second=0,
-                remaining=0,
-                used=0,
-                start=-1,
-                received=0,
-            ),
-            declared=nothing_declared(),
+            course=record(log_inverse_delta=math.log(inverse_delta), batches=0, rounds=0),
         )
 
     def batches_used(self, state: Any) -> int:
         """Return the number of batches so far; PCOMP never uses more than B, SCOMP B + 1, SCOMP2 2B + 1."""
-        return int(state.progress[0].used)
+        return int(state.course[0].batches)
+
+
+class Pcomp(Batched):
+    """Each batch compares all pairs of the arms still in, and drops those that lost with confidence."""
+
+    name = "pcomp"
+    title = "PCOMP"
+    assumes = "Condorcet winner"
+    regret_order = "K² T^(1/B) log T"
+    explore = explore_pcomp
+
+
+class Scomp(Batched):
+    """Each batch compares about √K seeds with the arms still in, until some arm beats all seeds."""
+
+    name = "scomp"
+    title = "SCOMP"
+    assumes = "total order, SST, STI"
+    regret_order = "K^(3/2) T^(1/B) log T"
+    explore = explore_scomp
+
+
+class Scomp2(Batched):
+    """Each batch compares the best of about √K seeds with the arms still in, until some arm beats it."""
+
+    name = "scomp2"
+    title = "SCOMP2"
+    assumes = "total order, SST, STI"
+    regret_order = "K B T^(1/B) log T"
+    explore = explore_scomp2

@@ -1,7 +1,7 @@
 """BCB: random duels until one arm's Borda score is larger than all others with confidence; then that arm alone.
 
-The pseudo-code, step by step, is ``duelbench/reference/borda.py``; ``tests/test_catalogue.py`` checks that the paths
-are equal.
+The pseudo-code, step by step, is ``bcb`` in ``duelbench/reference/borda.py``; ``tests/test_catalogue.py`` checks that
+the paths are equal.
 
 Only the abstract of the paper was read. Steps and constants, and δ = 0.1, rest on a single source, a code that is not
 its authors'.
@@ -11,97 +11,72 @@ all others is ``K d² > 16 t ln(2KT/δ)``, d the wins that the arm with most of 
 can make it true, and not before 2 width < K, as d ≤ t. Where K > 16 ln(2KT/δ), some 300 arms, the first win makes it
 true: so narrow a width is a bound for more rounds than arms only. These are the steps of the source, none is added.
 
-Hold. The arm that is left duels itself, to the horizon; nothing is drawn.
-
 Block. d grows by one in a round at most. As long as ``K (d + n)² ≤ 16 t ln(2KT/δ)`` none of the next n rounds, nor any
 part of them, can end the exploration, and their pairs are random: the numbers of their duels are multinomial
-(``kernels/blocks.py``). With delayed outcomes no block begins before all have arrived.
+(``kernels/blocks.py``).
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.arrays import Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_all, emit_block, new_block
+from duelbench.kernels.blocks import WORTHWHILE, allocate_to_all, new_block
 from duelbench.kernels.draws import below
+from duelbench.kernels.duels import World, block_limit, duel
 
 
-class BcbState(NamedTuple):
-    """``scale``: 16 ln(2KT/δ). ``wins``: w. ``standing[0]``: the arm with ``most`` of them, the ``leader``, how many
-    the ``next`` has, the duels ``asked`` for and the outcomes ``told``. ``block``: the duels to come. ``declared``: see
-    ``declaration``.
-    """
-
-    scale: float
-    wins: Ints
-    standing: Record
-    block: Block
-    declared: Record
-
-
-@kernel
-def rounds_without_end(state: BcbState) -> int:
-    """Return a number of rounds after those told in which no arm can be far enough ahead of all others."""
-    standing = state.standing[0]
-    far = int(math.sqrt(state.scale * standing.told / state.wins.shape[0]))
-    lead: int = standing.most - standing.next
-    return far - lead - 1
+@kernel(inline=False)
+def play(world: World, state: State, first: int, second: int, count: int) -> None:
+    """Let two arms duel; count the wins of the first one, and find who has most and second most of them."""
+    score = state.score[0]
+    score.rounds += count
+    state.wins[first] += duel(world, first, second, count)
+    won = state.wins[first]
+    if first == score.leader:
+        score.most = won
+    elif won > score.most:
+        score.next = score.most
+        score.most = won
+        score.leader = first
+    elif won > score.next:
+        score.next = won
 
 
 @kernel
-def select(state: BcbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel random pairs, or the best arm against itself."""
-    standing, declared = state.standing[0], state.declared[0]
-    arms = state.wins.shape[0]
-    if declared.winner < 0:
-        lead = float(standing.most - standing.next)
-        if arms * lead * lead > state.scale * standing.told:
-            declare(state.declared, standing.leader, t)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    first, second, count = emit_block(state.block, last - t + 1)
-    if count == 0 and standing.asked == standing.told:
-        rounds = min(rounds_without_end(state), last - t + 1)
+def rounds_without_end(world: World, state: State, lead: int) -> int:
+    """Return a number of rounds to come in which no arm can be far enough ahead of all others."""
+    rounds = int(math.sqrt(state.scale * state.score[0].rounds / world.arms)) - lead - 1
+    return min(rounds, block_limit(world)) if rounds >= WORTHWHILE * world.arms**2 else 0
+
+
+@kernel
+def explore(world: World, state: State, rng: np.random.Generator) -> int:
+    """Duel random pairs, until one arm is far enough ahead of all others."""
+    arms, score, pending = world.arms, state.score[0], state.block.pending
+    lead = 0
+    while arms * float(lead) ** 2 <= state.scale * score.rounds:
+        rounds = rounds_without_end(world, state, lead)
         if rounds >= WORTHWHILE * arms**2:
             allocate_to_all(state.block, rounds, rng)
-            first, second, count = emit_block(state.block, last - t + 1)
-    if count == 0:
-        first = below(arms, rng)
-        second = below(arms - 1, rng)
-        if second >= first:
-            second += 1
-        count = 1
-    standing.asked += count
-    return first, second, count
+            for first in range(arms):
+                for second in range(arms):
+                    if pending[first, second] > 0:
+                        play(world, state, first, second, pending[first, second])
+        else:
+            first, second = below(arms, rng), below(arms - 1, rng)
+            play(world, state, first, second + int(second >= first), 1)
+        lead = score.most - score.next
+    return score.leader  # type: ignore[no-any-return]
 
 
-@kernel
-def update(state: BcbState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the wins of the first arm, and who has most of them."""
-    if first == second:
-        return
-    standing = state.standing[0]
-    standing.told += count
-    state.wins[first] += wins
-    won = state.wins[first]
-    if first == standing.leader:
-        standing.most = won
-    elif won > standing.most:
-        standing.next = standing.most
-        standing.most = won
-        standing.leader = first
-    elif won > standing.next:
-        standing.next = won
-
-
-class Bcb(ExploreThenExploit):
+class Bcb(Program):
     """Random duels until one arm has the best Borda score for certain; it is played for ever."""
 
     name = "bcb"
@@ -109,18 +84,20 @@ class Bcb(ExploreThenExploit):
     citation = "Saha, Koren, Mansour. Adversarial Dueling Bandits. ICML 2021, Algorithm 3"
     assumes = "one Borda winner"
     regret_order = "K log T / Δ², of Borda regret"
-    State = BcbState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    uses_horizon = True
+    explore = explore
 
     delta: float = Field(0.1, gt=0, lt=1, description="probability δ of a wrong winner")
 
-    def start(self, arms: int, horizon: int) -> BcbState:
-        """Return the state before the first round."""
-        return BcbState(
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round.
+
+        ``scale``: 16 ln(2KT/δ). ``wins``: w. ``score``: the arm with ``most`` of them, the ``leader``, how many the
+        ``next`` has, and the ``rounds`` so far. ``block``: the duels to come.
+        """
+        return self.state(
             scale=16.0 * math.log(2.0 * arms * horizon / self.delta),
             wins=np.zeros(arms, np.int64),
-            standing=record(leader=0, most=0, next=0, asked=0, told=0),
+            score=record(leader=0, most=0, next=0, rounds=0),
             block=new_block(arms),
-            declared=nothing_declared(),
         )

@@ -9,78 +9,53 @@ duel that is won or lost, and the confidence radius of SAVAGE, ``c(n) = sqrt(log
 - *UCB* plays the largest ``p̂ + sqrt(2 log n / n_k)``, ties at random (UCB1; Auer, Cesa-Bianchi, Fischer 2002). It
   ends when, by the same radius, one arm is above all others.
 
-Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing more is drawn. The path is the same as with stepping.
+*Naive* bandits are ordinary ones, as preferences. In the bandit simulations of section 5.1 "naive" rules see an arm's
+own reward. Here its mean is the probability P[i, 0] to win against arm 0, which is only a yardstick: bandit arm i ≥ 1
+is played by a duel with it. So it finds the arm with the best chance against arm 0; instances are those of the
+generator ``bandit``, and a spec has ``shuffle_arms: false``, or arm 0 is another one in each run.
+
+*Wrapped* bandits have an arm for each of the K arms, and its reward is 1 when that arm beats a random other one. So the
+best arm is the Borda winner.
+
+The pseudo-code, step by step, is ``naive`` and ``wrapped`` in ``duelbench/reference/savage.py``;
+``tests/test_catalogue.py`` checks that the paths are equal.
 """
 
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.arrays import Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
-from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, reward, unplayed
-
-
-class BestArmState(NamedTuple):
-    """One bandit, over all arms or, ``against_first``, over all but arm 0; ``drops`` those that are worse, or none.
-
-    A radius is ``sqrt(half_log / n)``. ``remaining`` holds the bandit arms that elimination has left,
-    ``cursor[0].length`` many; ``cursor[0].position`` is the place of the next one. ``declared``: see ``declaration``.
-    """
-
-    arms: int
-    against_first: bool
-    by_ucb: bool
-    drops: bool
-    half_log: float
-    bandit: Bandits
-    remaining: Ints
-    cursor: Record
-    declared: Record
+from duelbench.kernels.duels import World, duel
+from duelbench.kernels.ucb import choose_arm, factor_of, reward, unplayed
 
 
 @kernel
-def upper_end(state: BestArmState, k: int) -> float:
-    """Return p̂ + c of bandit arm k, infinite before its first play."""
-    plays = state.bandit.plays[0, k]
-    return np.inf if plays == 0 else state.bandit.mean[0, k] + math.sqrt(state.half_log / plays)
-
-
-@kernel
-def lower_end(state: BestArmState, k: int) -> float:
-    """Return p̂ − c of bandit arm k, −infinite before its first play."""
-    plays = state.bandit.plays[0, k]
-    return -np.inf if plays == 0 else state.bandit.mean[0, k] - math.sqrt(state.half_log / plays)
-
-
-@kernel
-def eliminate(state: BestArmState) -> None:
-    """Drop the bandit arms that are below another with confidence; uniform: only if one is left."""
+def survivors(state: State, left: int) -> int:
+    """Drop the bandit arms that are below another with confidence; return how many are left."""
+    remaining, plays, mean = state.remaining, state.bandit.plays, state.bandit.mean
     best = -np.inf
-    for place in range(state.cursor[0].length):
-        best = max(best, lower_end(state, state.remaining[place]))
+    for place in range(left):
+        k = remaining[place]
+        best = max(best, mean[0, k] - math.sqrt(state.half_log / plays[0, k]))
     kept = 0
-    for place in range(state.cursor[0].length):
-        if upper_end(state, state.remaining[place]) >= best:
-            state.remaining[kept] = state.remaining[place]
+    for place in range(left):
+        k = remaining[place]
+        if mean[0, k] + math.sqrt(state.half_log / plays[0, k]) >= best:
+            remaining[kept] = k
             kept += 1
-    if kept > 1 and not state.drops:
-        kept = state.remaining.shape[0]
-        for k in range(kept):
-            state.remaining[k] = k
-    state.cursor[0].length = kept
-    state.cursor[0].position = 0
+    return kept
 
 
 @kernel
-def above_all(state: BestArmState) -> int:
+def above_all(state: State) -> int:
     """Return the bandit arm that is above all others with confidence, −1 if there is none."""
     mean, width, root = state.bandit.mean, state.bandit.width, math.sqrt(state.half_log)
     if state.remaining.shape[0] == 1:
@@ -97,68 +72,93 @@ def above_all(state: BestArmState) -> int:
     return best
 
 
-@kernel
-def found(state: BestArmState) -> int:
-    """Return the bandit arm that exploration ends with, −1 while it goes on."""
-    if state.by_ucb:
-        return above_all(state)
-    if state.cursor[0].position == state.cursor[0].length:
-        eliminate(state)
-    return int(state.remaining[0]) if state.cursor[0].length == 1 else -1
-
-
-@kernel
-def select(state: BestArmState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Play the bandit's next arm, or commit to the winner."""
-    declared, cursor = state.declared[0], state.cursor[0]
-    if declared.winner < 0:
-        best = found(state)
-        if best >= 0:
-            declare(state.declared, best + int(state.against_first), t)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    if state.by_ucb:
-        play = choose_arm(state.bandit, 0, factor_of(state.bandit, 0), rng)
-    else:
-        play = state.remaining[cursor.position]
-        cursor.position += 1
+@kernel(inline=False)
+def play(world: World, state: State, k: int, rng: np.random.Generator) -> None:
+    """Play bandit arm k, by a duel with arm 0 or with a random other arm."""
     if state.against_first:
-        return play + 1, 0, 1
-    second = below(state.arms - 1, rng) if state.arms > 2 else 0
-    return play, second + (1 if second >= play else 0), 1
+        wins = duel(world, k + 1, 0, 1)
+    else:
+        other = below(world.arms - 1, rng) if world.arms > 2 else 0
+        wins = duel(world, k, other + int(other >= k), 1)
+    reward(state.bandit, 0, k, wins, 1)
 
 
 @kernel
-def update(state: BestArmState, first: int, second: int, wins: int, count: int) -> None:
-    """Reward the play."""
-    if first != second:
-        reward(state.bandit, 0, first - int(state.against_first), wins, count)
+def best_by_elimination(world: World, state: State, rng: np.random.Generator) -> int:
+    """Play the bandit arms that are left in turn, until a single one is left."""
+    size = left = state.remaining.shape[0]
+    while left > 1:
+        for place in range(left):
+            play(world, state, state.remaining[place], rng)
+        left = survivors(state, left)
+        if left > 1 and not state.drops:
+            left = size
+            for k in range(size):
+                state.remaining[k] = k
+    return state.remaining[0]  # type: ignore[no-any-return]
 
 
-class BestArmSearch(ExploreThenExploit):
+@kernel
+def best_by_ucb(world: World, state: State, rng: np.random.Generator) -> int:
+    """Play the bandit arm with the largest index, until one is above all others."""
+    best = above_all(state)
+    while best < 0:
+        play(world, state, choose_arm(state.bandit, 0, factor_of(state.bandit, 0), rng), rng)
+        best = above_all(state)
+    return best
+
+
+@kernel
+def explore(world: World, state: State, rng: np.random.Generator) -> int:
+    """Find the best arm of the bandit."""
+    best = best_by_ucb(world, state, rng) if state.by_ucb else best_by_elimination(world, state, rng)
+    return best + int(state.against_first)
+
+
+class BestArmSearch(Program):
     """The base class of the two, which differ in what an arm of the bandit is."""
 
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013, competitors"
-    State = BestArmState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    regret_order = "K log T"
+    uses_horizon = True
+    in_order = True
+    explore = explore
     against_first: ClassVar[bool]
 
     rule: Literal["elimination", "ucb", "uniform"] = Field("elimination", description="how the bandit chooses its arm")
     delta: float | None = Field(None, gt=0, lt=1, description="probability δ of a wrong winner; 1/T when not given")
 
-    def start(self, arms: int, horizon: int) -> BestArmState:
-        """Return the state before the first round."""
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round: one bandit, over all arms or, ``against_first``, all but arm 0.
+
+        A radius is ``sqrt(half_log / n)``. ``remaining`` begins with the bandit arms that elimination has left;
+        ``drops`` is whether the others are out, or are played on.
+        """
         size = arms - int(self.against_first)
         delta = 1 / horizon if self.delta is None else self.delta
-        return BestArmState(
-            arms=arms,
+        return self.state(
             against_first=self.against_first,
             by_ucb=self.rule == "ucb",
             drops=self.rule == "elimination",
             half_log=math.log(2 * size * horizon / delta) / 2,
             bandit=unplayed(1, size, 2.0),
             remaining=np.arange(size),
-            cursor=record(position=0, length=size),
-            declared=nothing_declared(),
         )
+
+
+class Naive(BestArmSearch):
+    """An ordinary bandit, whose reward is the outcome of a duel with arm 0."""
+
+    name = "naive"
+    title = "Naive"
+    assumes = "arm 0 is a baseline"
+    against_first = True
+
+
+class Wrapped(BestArmSearch):
+    """A bandit whose reward is the outcome of a duel with a random opponent."""
+
+    name = "wrapped"
+    title = "Wrapped elimination"
+    assumes = "one Borda winner"
+    against_first = False

@@ -1,111 +1,133 @@
-"""BTM: beat the mean, explore then exploit.
+"""Beat the mean, for regret (BTM) and, at a confidence of its own, until the arms left are good enough (BTM-PAC).
 
 The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
-the best with confidence, and with it all duels against it. The pseudo-code, step by step, is
-``duelbench/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks that the paths, round by round, are equal.
+the best with confidence, and with it all duels against it. BTM's confidence is the horizon's, and it ends when a single
+arm is left. BTM-PAC also ends when every arm has so many duels that none can be worse by ε; the best is declared. The
+pseudo-code, step by step, is ``duelbench/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks that the
+paths, round by round, are equal.
 
 ``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with ``confidence_scale:
 1``: others have used it for their experiments (Agarwal, Ghuge, Nagarajan, ICML 2022). There an arm never meets itself
 until it has won, ties go to the lowest index instead of a random arm, and intervals that just touch drop nobody.
+``variant: heckel`` is the practical BTM-PAC in the program of Heckel, Shah, Ramchandran, Wainwright (Annals of
+Statistics 2019), a smaller radius and no slack; there is no proof of it.
 
-Hold. Once a single arm is left the rest of the run is its self-duel, in one block; nothing more is drawn.
-
-Blocks. Let several arms be left, each with one duel at least and n at most. The arm with the fewest duels is next, so
-all come to n, unless one is dropped before. Until then no mean is above ``(n − l) / n`` or below ``w / n``, where l and
-w are the fewest losses and the fewest wins that any of them has now, and the radius is at least ``c / sqrt(n)``. If ``n
-− l − w < 2 c sqrt(n)``, none can be dropped on the way, however the duels end: they are one block
-(``kernels/blocks.py``). Each arm's opponents are independent and equally likely, with itself among them or without, so
-its numbers of duels against them are multinomial, and a sum of coins is binomial: the law at the end of the block is
-that of stepping. With delayed outcomes the choices rest on old counts, and every duel is chosen by itself.
+Blocks, of BTM. Let several arms be left, each with one duel at least and n at most. The arm with the fewest duels is
+next, so all come to n, unless one is dropped before. Until then no mean is above ``(n − l) / n`` or below ``w / n``,
+where l and w are the fewest losses and the fewest wins that any of them has now, and the radius is at least ``c /
+sqrt(n)``. If ``n − l − w < 2 c sqrt(n)``, none can be dropped on the way, however the duels end: they are one block.
+Each arm's opponents are independent and equally likely, with itself among them or without, so its numbers of duels
+against them are multinomial, and a sum of coins is binomial: the law at the end of the block is that of stepping.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.arrays import Flags, Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.arithmetic import NEVER
-from duelbench.kernels.blocks import Block, allocate_to_pair, emit_block, new_block
 from duelbench.kernels.draws import binomial, pick
-
-
-class BtmState(NamedTuple):
-    """Records against the mean of the active set.
-
-    ``duels[i, j]``, ``wins[i, j]``: duels that i started against j while both were active, and how many i won.
-    ``total`` and ``won`` are their sums over j. ``komiyama``: play that variant. A radius is ``scale ·
-    sqrt(log_inverse_delta / n)``. ``progress[0]``: whether a duel has been counted since the last look for an arm to
-    drop, ``unjudged``; how many duels were ``asked`` for and of how many the outcome was ``told``; whether an outcome
-    ever came ``late``; and the round before which no arm can be dropped, ``safe_until``. ``block`` has the duels to
-    come, ``found`` is a buffer for a list of arms. ``declared``: see ``declaration``.
-    """
-
-    komiyama: bool
-    scale: float
-    log_inverse_delta: float
-    duels: Ints
-    wins: Ints
-    total: Ints
-    won: Ints
-    active: Flags
-    progress: Record
-    block: Block
-    declared: Record
-    found: Ints
+from duelbench.kernels.duels import World, block_limit, duel
 
 
 @kernel
-def mean(state: BtmState, i: int) -> float:
+def mean(state: State, i: int) -> float:
     """Return the share of its duels that arm i won, 1/2 before the first."""
     return state.won[i] / state.total[i] if state.total[i] > 0 else 0.5
 
 
 @kernel
-def drop_worst(state: BtmState, rng: np.random.Generator) -> None:
-    """Drop the worst arm if it is worse than the best with confidence, and forget all duels against it."""
-    arms = state.total.shape[0]
-    fewest = -1
-    worst, best = 2.0, -1.0
-    count = 0
-    for i in range(arms):
-        if not state.active[i]:
-            continue
-        if fewest < 0 or state.total[i] < fewest:
-            fewest = state.total[i]
-        p = mean(state, i)
-        best = max(best, p)
-        if p < worst:
-            worst = p
-            count = 0
-        if p == worst:
-            state.found[count] = i
-            count += 1
-    radius = state.scale * math.sqrt(state.log_inverse_delta / fewest) if fewest > 0 else 1.0
-    low, high = worst + radius, best - radius
-    if low > high or (state.komiyama and low == high):
-        return
-    loser = pick(state.found, 1 if state.komiyama else count, rng)
-    state.active[loser] = False
-    for i in range(arms):
-        state.total[i] -= state.duels[i, loser]
-        state.won[i] -= state.wins[i, loser]
+def fewest_duels(state: State) -> int:
+    """Return the smallest number of duels of an arm that is left."""
+    fewest = NEVER
+    for i in range(state.total.shape[0]):
+        if state.active[i]:
+            fewest = min(fewest, state.total[i])
+    return fewest
 
 
 @kernel(inline=False)
-def start_block(state: BtmState, t: int, last: int, rng: np.random.Generator) -> None:
-    """Allocate the rounds from t, to ``last`` at most, that cannot drop an arm; note them if they are too few."""
-    arms = state.total.shape[0]
-    active, duels, most = 0, 0, 0
-    fewest, losses, wins = NEVER, NEVER, NEVER
-    for i in range(arms):
+def best_arm(state: State) -> int:
+    """Return the arm with the highest mean of those that are left, the first one in a tie."""
+    best = -1
+    for i in range(state.total.shape[0]):
+        if state.active[i] and (best < 0 or mean(state, i) > mean(state, best)):
+            best = i
+    return best
+
+
+@kernel(inline=False)
+def play(world: World, state: State, first: int, second: int, count: int, rng: np.random.Generator) -> None:
+    """Put duels on the record of the first arm; the second is only the mean's stand-in. A self-duel is a coin."""
+    if first != second:
+        wins = duel(world, first, second, count)
+    else:
+        wins = binomial(count, 0.5, rng) if count > 1 else int(rng.random() < 0.5)
+        duel(world, first, first, count)
+    state.duels[first, second] += count
+    state.wins[first, second] += wins
+    state.total[first] += count
+    state.won[first] += wins
+
+
+@kernel(inline=False)
+def play_one(world: World, state: State, rng: np.random.Generator) -> None:
+    """Duel the arm with the fewest duels against a random one that is left."""
+    fewest, count = NEVER, 0
+    for i in range(world.arms):
         if state.active[i]:
-            active += 1
+            if state.total[i] < fewest:
+                fewest, count = state.total[i], 0
+            if state.total[i] == fewest:
+                state.found[count] = i
+                count += 1
+    first = pick(state.found, 1 if state.in_order else count, rng)
+    count = 0
+    for i in range(world.arms):
+        if state.active[i] and (state.self_duels or i != first):
+            state.found[count] = i
+            count += 1
+    play(world, state, first, pick(state.found, count, rng), 1, rng)
+
+
+@kernel(inline=False)
+def judge(state: State, radius: float, rng: np.random.Generator) -> int:
+    """Drop the worst arm if it is worse than the best with confidence, with all duels against it; return how many."""
+    best, worst, count = -1.0, 2.0, 0
+    for i in range(state.total.shape[0]):
+        if state.active[i]:
+            p = mean(state, i)
+            if p > best:
+                best = p
+                state.ahead[0].arm = i
+            if p < worst:
+                worst, count = p, 0
+            if p == worst:
+                state.found[count] = i
+                count += 1
+    low, high = worst + radius, best - radius
+    if low > high or (state.in_order and low == high):
+        return 0
+    loser = pick(state.found, 1 if state.in_order else count, rng)
+    state.active[loser] = False
+    for i in range(state.total.shape[0]):
+        state.total[i] -= state.duels[i, loser]
+        state.won[i] -= state.wins[i, loser]
+    return 1
+
+
+@kernel(inline=False)
+def level_without_drop(state: State, left: int, most_rounds: int) -> tuple[int, int]:
+    """Return a number of duels to which all arms may come before one is dropped, and the rounds that this takes."""
+    duels, most, fewest, losses, wins = 0, 0, NEVER, NEVER, NEVER
+    for i in range(state.total.shape[0]):
+        if state.active[i]:
             duels += state.total[i]
             most = max(most, state.total[i])
             fewest = min(fewest, state.total[i])
@@ -113,95 +135,95 @@ def start_block(state: BtmState, t: int, last: int, rng: np.random.Generator) ->
             wins = min(wins, state.won[i])
     c = state.scale * math.sqrt(state.log_inverse_delta)
     safe = (c + math.sqrt(c**2 + losses + wins)) ** 2 - 1.0  # the root of n − l − w = 2 c sqrt(n), and a margin
-    level = int(min(safe, (last - t + 1 + duels) // active))
-    rounds = active * level - duels if active > 1 and fewest > 0 and level > most else 0
-    state.progress[0].safe_until = t + rounds
-    if rounds < 2 * active**2:
-        return
+    level = int(min(safe, (most_rounds + duels) // left))
+    return level, left * level - duels if fewest > 0 and level > most else 1
+
+
+@kernel(inline=False)
+def play_block(world: World, state: State, left: int, level: int, rng: np.random.Generator) -> None:
+    """Let every arm come to so many duels, against random arms."""
+    arms, planned = world.arms, state.planned
+    planned[:] = 0
     for i in range(arms):
-        left, others = level - state.total[i], active - state.komiyama
+        rounds, opponents = level - state.total[i], left if state.self_duels else left - 1
         for j in range(arms):
-            if state.active[i] and state.active[j] and not (state.komiyama and i == j):
-                left -= allocate_to_pair(state.block, i, j, left, others, rng)
-                others -= 1
-            else:
-                state.block.pending[i, j] = 0
-    state.block.cursor[0].pair = 0
-
-
-@kernel
-def choose(state: BtmState, t: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return the arm with the fewest duels and a random active one, or the declared winner twice."""
-    arms = state.total.shape[0]
-    count = 0
-    fewest = -1
-    active = 0
+            if state.active[i] and state.active[j] and (state.self_duels or i != j):
+                last = opponents == 1 or rounds == 0
+                planned[i, j] = rounds if last else binomial(rounds, 1.0 / opponents, rng)
+                rounds -= planned[i, j]
+                opponents -= 1
     for i in range(arms):
-        if state.active[i]:
-            active += 1
-            if fewest < 0 or state.total[i] < fewest:
-                fewest = state.total[i]
-                count = 0
-            if state.total[i] == fewest:
-                state.found[count] = i
-                count += 1
-    first = pick(state.found, 1 if state.komiyama else count, rng)
-    if active == 1:
-        declare(state.declared, first, t)
-        return first, first
-    count = 0
-    for i in range(arms):
-        if state.active[i] and not (state.komiyama and i == first):
-            state.found[count] = i
-            count += 1
-    return first, pick(state.found, count, rng)
+        for j in range(arms):
+            if planned[i, j] > 0:
+                play(world, state, i, j, planned[i, j], rng)
 
 
 @kernel
-def select(state: BtmState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the arm with the fewest duels against a random active arm; in blocks where it can."""
-    progress, declared = state.progress[0], state.declared[0]
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    if progress.asked != progress.told:
-        progress.late = True
-    if t >= progress.safe_until:
-        if progress.unjudged:
-            drop_worst(state, rng)
-            progress.unjudged = False
-        if t < last and not progress.late:
-            start_block(state, t, last, rng)
-    first, second, count = emit_block(state.block, last - t + 1)
-    if count == 0:
-        first, second = choose(state, t, rng)
-        if declared.winner >= 0:
-            return first, second, last - t + 1
-        count = 1
-    if first == second:
-        count_duel(state, first, second, binomial(count, 0.5, rng) if count > 1 else int(rng.random() < 0.5), count)
-    progress.asked += count
-    return first, second, count
+def explore(world: World, state: State, rng: np.random.Generator) -> int:
+    """BTM."""
+    left = world.arms
+    while left > 1:
+        level, rounds, limit = 0, 1, block_limit(world)
+        if limit > 1:
+            level, rounds = level_without_drop(state, left, limit)
+        if rounds >= 2 * left**2:
+            play_block(world, state, left, level, rng)
+        else:
+            for _ in range(rounds):
+                play_one(world, state, rng)
+        fewest = fewest_duels(state)
+        radius = state.scale * math.sqrt(state.log_inverse_delta / fewest) if fewest > 0 else 1.0
+        left -= judge(state, radius, rng)
+    return best_arm(state)
 
 
 @kernel
-def count_duel(state: BtmState, first: int, second: int, wins: int, count: int) -> None:
-    """Put duels on the record of the first arm; the second was only the mean's stand-in."""
-    state.duels[first, second] += count
-    state.wins[first, second] += wins
-    state.total[first] += count
-    state.won[first] += wins
-    state.progress[0].unjudged = True
+def radius_of_pac(state: State, n: int) -> float:
+    """Return the radius after n duels, one that drops nobody before there is any."""
+    if state.practical:
+        return math.sqrt(math.log(state.scale * math.log(n)) / n) if n > 1 else 1.0
+    return state.scale / math.sqrt(n) if n > 0 else 1.0
 
 
 @kernel
-def update(state: BtmState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome; a self-duel's coin was tossed and counted when it was chosen."""
-    state.progress[0].told += count
-    if first != second:
-        count_duel(state, first, second, wins, count)
+def explore_pac(world: World, state: State, rng: np.random.Generator) -> int:
+    """BTM-PAC."""
+    left = world.arms
+    while left > 1 and fewest_duels(state) < state.enough:
+        play_one(world, state, rng)
+        left -= judge(state, radius_of_pac(state, fewest_duels(state)), rng)
+    return best_arm(state)
 
 
-class Btm(ExploreThenExploit):
+class BeatTheMean(Program):
+    """The base class of both, which differ in their radius and in when they end."""
+
+    def records(self, arms: int, **more: Any) -> Any:
+        """Return the state before the first round, with more numbers and arrays.
+
+        ``duels[i, j]``, ``wins[i, j]``: duels that i started against j while both were active, and how many i won;
+        ``total`` and ``won`` are their sums over j. ``ahead``: the best arm when arms were last judged, before one was
+        dropped. ``found`` is a buffer for a list of arms. ``self_duels``: whether an arm may meet itself; ``in_order``:
+        whether ties go to the lowest index, and touching intervals drop nobody.
+        """
+        square, line = (arms, arms), np.int64
+        return self.state(
+            duels=np.zeros(square, line),
+            wins=np.zeros(square, line),
+            total=np.zeros(arms, line),
+            won=np.zeros(arms, line),
+            active=np.ones(arms, np.bool_),
+            found=np.zeros(arms, line),
+            ahead=record(arm=0),
+            **more,
+        )
+
+    def recommendation(self, state: Any) -> int:
+        """Return the arm with the highest mean of those that were left, the first one in a tie."""
+        return int(state.ahead[0].arm)
+
+
+class Btm(BeatTheMean):
     """Drop the arm that does worst against the mean of those still in, until one is left."""
 
     name = "btm"
@@ -209,9 +231,8 @@ class Btm(ExploreThenExploit):
     citation = "Yue, Joachims. Beat the Mean Bandit. ICML 2011"
     assumes = "total order, relaxed SST, STI"
     regret_order = "γ⁷ K log T"
-    State = BtmState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    uses_horizon = True
+    explore = explore
 
     gamma: float = Field(1.3, ge=1, description="relaxation γ of strong stochastic transitivity")
     confidence_scale: float = Field(
@@ -230,25 +251,63 @@ class Btm(ExploreThenExploit):
             del written["variant"]
         return written
 
-    def start(self, arms: int, horizon: int) -> BtmState:
-        """Return the state before the first round, for confidence δ = 1/(2TK)."""
-        square, line = (arms, arms), np.int64
-        return BtmState(
-            komiyama=self.variant == "komiyama",
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round, for confidence δ = 1/(2TK).
+
+        A radius is ``scale · sqrt(log_inverse_delta / n)``. ``planned``: the duels of a block.
+        """
+        return self.records(
+            arms,
+            self_duels=self.variant == "paper",
+            in_order=self.variant == "komiyama",
             scale=self.confidence_scale * self.gamma**2,
             log_inverse_delta=math.log(2 * horizon * arms),
-            duels=np.zeros(square, line),
-            wins=np.zeros(square, line),
-            total=np.zeros(arms, line),
-            won=np.zeros(arms, line),
-            active=np.ones(arms, np.bool_),
-            progress=record(unjudged=False, asked=0, told=0, late=False, safe_until=0),
-            block=new_block(arms),
-            declared=nothing_declared(),
-            found=np.zeros(arms, line),
+            planned=np.zeros((arms, arms), np.int64),
         )
 
-    def recommendation(self, state: BtmState) -> int:
-        """Return the arm with the highest mean of those still in, the first one in a tie."""
-        means = np.where(state.total > 0, state.won / np.maximum(state.total, 1), 0.5)
-        return int(np.where(state.active, means, -1.0).argmax())
+
+class BtmPac(BeatTheMean):
+    """Beat the mean for a winner that is good enough, at a confidence that is given."""
+
+    name = "btm-pac"
+    title = "Beat the Mean (PAC)"
+    citation = "Yue, Joachims. Beat the Mean Bandit. ICML 2011, Algorithm 3"
+    assumes = "total order, relaxed SST, STI"
+    regret_order = "no bound: γ⁶ K log(K/(εδ)) / ε² duels to a winner"
+    explore = explore_pac
+
+    epsilon: float = Field(
+        0.05, ge=1e-9, le=0.5, description="slack ε: the winner may lose to the best arm with probability up to 1/2 + ε"
+    )
+    delta: float = Field(0.1, gt=0, lt=1, description="probability δ that the winner is worse than that")
+    gamma: float = Field(1.0, ge=1, le=1000, description="relaxation γ of strong stochastic transitivity")
+    self_duels: bool = Field(
+        True, description="whether an arm may be its own random opponent, which is a fair coin and counts as a duel"
+    )
+
+    variant: Literal["paper", "heckel"] = Field(
+        "paper",
+        description="heckel: as the program of Heckel et al. (2019), a smaller radius that no proof covers, and no "
+        "slack: whatever `epsilon` and `gamma`, all other arms must be out",
+    )
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round; the horizon does not matter.
+
+        A radius is ``scale / sqrt(n)``, or with ``practical`` ``sqrt(log(scale log n) / n)``, and ``enough`` duels of
+        every arm end the search.
+        """
+        practical = self.variant == "heckel"
+        enough = NEVER if practical else duels_of_every_arm(arms, self.epsilon, self.delta, self.gamma)
+        wide = 3 * self.gamma**2 * math.sqrt(math.log(arms**3 * enough) - math.log(self.delta))
+        scale = 2 * arms / self.delta if practical else wide
+        return self.records(arms, in_order=False, practical=practical, scale=scale, enough=enough)
+
+
+def duels_of_every_arm(arms: int, epsilon: float, delta: float, gamma: float) -> int:
+    """Return the smallest N that is ``⌈36γ⁶/ε² · log(K³N/δ)⌉``, found by iterating from 1; NEVER if it is larger."""
+    N, after = 0, 1
+    while after > N:
+        N = after
+        after = int(min(math.ceil(36 * gamma**6 / epsilon**2 * (math.log(arms**3 * N) - math.log(delta))), NEVER))
+    return N

@@ -10,65 +10,23 @@ The listing is not in the text at hand, so the rest is our reading:
 - The two points that show a dependence are its *witness*. As H only shrinks, the answer of a new test is known as long
   as both are in H, and none is made; "depends" is never wrong. So the cost grows with what is learned, not with rounds.
 - The decision is one arm, the lowest among equals. The score of an arm at a point: see ``score``.
+
+Of the state (``savage``), ``listed[k]`` = i K + j is the k-th of N pairs, i < j. ``depends[k]``: the decision depended
+on it when that was last looked at. ``doubtful[k]``: its witness is not in H any more; ``doubts[0].count`` such pairs.
+The witness of pair k is the point ``witness[:, k]``, and the same with ``other[k]`` in place k. ``point``, ``scores``:
+where a walk is, (K, K), and the scores of all arms there.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from duelbench.arrays import Flags, Floats, Ints, Record, record
+from duelbench.arrays import Floats, State
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.arithmetic import most_place
 from duelbench.kernels.draws import below
 
 CONDORCET, COPELAND, BORDA, ARGMAX = range(4)
-
-
-class Sampling(NamedTuple):
-    """The tests of N pairs of K arms; the k-th pair is ``pairs[k]`` = i K + j, i < j, and ``place[i, j]`` k.
-
-    ``depends[k]``: the decision depended on pair k when that was last looked at. ``doubtful[k]``: its witness is not in
-    H any more; ``doubts[0].count`` such pairs. The witness of pair k is the point ``witness[:, k]``, and the same with
-    ``other[k]`` in place k. ``point``, ``scores``: where a walk is, (K, K), and the scores of all arms there.
-    """
-
-    starts: int
-    steps: int
-    pairs: Ints
-    place: Ints
-    depends: Flags
-    doubtful: Flags
-    doubts: Record
-    witness: Floats
-    other: Floats
-    point: Floats
-    scores: Floats
-
-
-def new_tests(arms: int) -> Sampling:
-    """Return what stands for the tests where there are none."""
-    return all_doubtful(arms, np.empty(0, np.int64), 0, 0)
-
-
-def all_doubtful(arms: int, pairs: Ints, starts: int, steps: int) -> Sampling:
-    """Return the state before the first test."""
-    place = np.zeros((arms, arms), np.int64)
-    place[pairs // arms, pairs % arms] = np.arange(pairs.size)
-    return Sampling(
-        starts=starts,
-        steps=steps,
-        pairs=pairs.copy(),
-        place=place,
-        depends=np.ones(pairs.size, np.bool_),
-        doubtful=np.ones(pairs.size, np.bool_),
-        doubts=record(count=pairs.size),
-        witness=np.zeros((pairs.size, pairs.size)),
-        other=np.zeros(pairs.size),
-        point=np.full((arms, arms), 0.5),
-        scores=np.zeros(arms),
-    )
 
 
 @kernel
@@ -86,83 +44,83 @@ def score(variant: int, values: Floats, i: int) -> float:
 
 
 @kernel
-def move(sampling: Sampling, variant: int, k: int, value: float) -> None:
+def place_of(i: int, j: int, arms: int) -> int:
+    """Return k, the place of a pair i < j in the list."""
+    return i * (2 * arms - i - 1) // 2 + j - i - 1
+
+
+@kernel
+def move(state: State, k: int, value: float) -> None:
     """Go to the point whose k-th parameter has this value."""
-    arms = sampling.scores.shape[0]
-    i, j = sampling.pairs[k] // arms, sampling.pairs[k] % arms
-    sampling.point[i, j], sampling.point[j, i] = value, 1.0 - value
-    sampling.scores[i] = score(variant, sampling.point, i)
-    sampling.scores[j] = score(variant, sampling.point, j)
-
-
-@kernel
-def draw(sampling: Sampling, low: Floats, high: Floats, k: int, rng: np.random.Generator) -> float:
-    """Return a uniform value of the k-th parameter."""
-    arms = sampling.scores.shape[0]
-    i, j = sampling.pairs[k] // arms, sampling.pairs[k] % arms
-    return float(low[i, j] + (high[i, j] - low[i, j]) * rng.random())
-
-
-@kernel
-def keep_witness(sampling: Sampling, k: int, other: float) -> None:
-    """Remember the point, and the value in place k with which the decision is another."""
-    arms = sampling.scores.shape[0]
-    for p in range(sampling.pairs.shape[0]):
-        sampling.witness[p, k] = sampling.point[sampling.pairs[p] // arms, sampling.pairs[p] % arms]
-    sampling.other[k] = other
+    arms = state.scores.shape[0]
+    i, j = state.listed[k] // arms, state.listed[k] % arms
+    state.point[i, j], state.point[j, i] = value, 1.0 - value
+    state.scores[i] = score(state.variant, state.point, i)
+    state.scores[j] = score(state.variant, state.point, j)
 
 
 @kernel(inline=False)
-def finds_dependence(
-    sampling: Sampling, variant: int, low: Floats, high: Floats, k: int, rng: np.random.Generator
-) -> bool:
+def redraw(state: State, k: int, rng: np.random.Generator) -> None:
+    """Go to a random point of H that differs in the k-th parameter alone."""
+    arms = state.scores.shape[0]
+    i, j = state.listed[k] // arms, state.listed[k] % arms
+    move(state, k, state.low[i, j] + (state.high[i, j] - state.low[i, j]) * rng.random())
+
+
+@kernel
+def parameter(state: State, k: int) -> float:
+    """Return the k-th parameter of the point."""
+    arms = state.scores.shape[0]
+    return state.point[state.listed[k] // arms, state.listed[k] % arms]  # type: ignore[no-any-return]
+
+
+@kernel(inline=False)
+def finds_dependence(state: State, k: int, rng: np.random.Generator) -> bool:
     """Walk through H in search of a witness of the k-th pair."""
-    arms = sampling.scores.shape[0]
-    i, j = sampling.pairs[k] // arms, sampling.pairs[k] % arms
-    for _ in range(sampling.starts):
-        for p in range(sampling.pairs.shape[0]):
-            move(sampling, variant, p, draw(sampling, low, high, p, rng))
-        for _ in range(sampling.steps):
-            decision, value = most_place(sampling.scores), sampling.point[i, j]
-            move(sampling, variant, k, draw(sampling, low, high, k, rng))
-            if most_place(sampling.scores) != decision:
-                keep_witness(sampling, k, value)
+    size = state.listed.shape[0]
+    for _ in range(state.starts):
+        for p in range(size):
+            redraw(state, p, rng)
+        for _ in range(state.steps):
+            decision, value = most_place(state.scores), parameter(state, k)
+            redraw(state, k, rng)
+            if most_place(state.scores) != decision:
+                state.other[k] = value
+                for p in range(size):
+                    state.witness[p, k] = parameter(state, p)
                 return True
-            p = below(sampling.pairs.shape[0], rng)
-            move(sampling, variant, p, draw(sampling, low, high, p, rng))
+            redraw(state, below(size, rng), rng)
     return False
 
 
 @kernel
-def settle_doubts(sampling: Sampling, variant: int, low: Floats, high: Floats, rng: np.random.Generator) -> None:
+def settle_doubts(state: State, rng: np.random.Generator) -> None:
     """Test the pairs whose witness is gone, in order."""
-    for k in range(sampling.pairs.shape[0]):
-        if sampling.doubts[0].count == 0:
+    for k in range(state.listed.shape[0]):
+        if state.doubts[0].count == 0:
             return
-        if sampling.doubtful[k]:
-            sampling.doubtful[k] = False
-            sampling.doubts[0].count -= 1
-            sampling.depends[k] = finds_dependence(sampling, variant, low, high, k, rng)
+        if state.doubtful[k]:
+            state.doubtful[k] = False
+            state.doubts[0].count -= 1
+            state.depends[k] = finds_dependence(state, k, rng)
 
 
 @kernel
-def doubt_witnesses(sampling: Sampling, low: Floats, high: Floats, i: int, j: int) -> None:
+def doubt_witnesses(state: State, i: int, j: int) -> None:
     """Find the witnesses that the new interval of the pair leaves out; i < j."""
-    p = sampling.place[i, j]
-    for k in range(sampling.pairs.shape[0]):
-        if not sampling.depends[k] or sampling.doubtful[k]:
-            continue
-        gone = not low[i, j] <= sampling.witness[p, k] <= high[i, j]
-        if gone or (k == p and not low[i, j] <= sampling.other[k] <= high[i, j]):
-            sampling.doubtful[k] = True
-            sampling.doubts[0].count += 1
+    low, high, p = state.low[i, j], state.high[i, j], place_of(i, j, state.scores.shape[0])
+    for k in range(state.listed.shape[0]):
+        gone = not low <= state.witness[p, k] <= high or (k == p and not low <= state.other[k] <= high)
+        if gone and state.depends[k] and not state.doubtful[k]:
+            state.doubtful[k] = True
+            state.doubts[0].count += 1
 
 
 @kernel(inline=False)
-def central_decision(sampling: Sampling, variant: int, low: Floats, high: Floats) -> int:
+def central_decision(state: State) -> int:
     """Return the decision at the centre of H; if the tests are right it is that of all of H."""
-    arms = sampling.scores.shape[0]
-    for p in range(sampling.pairs.shape[0]):
-        i, j = sampling.pairs[p] // arms, sampling.pairs[p] % arms
-        move(sampling, variant, p, (low[i, j] + high[i, j]) / 2)
-    return most_place(sampling.scores)
+    arms = state.scores.shape[0]
+    for p in range(state.listed.shape[0]):
+        i, j = state.listed[p] // arms, state.listed[p] % arms
+        move(state, p, (state.low[i, j] + state.high[i, j]) / 2)
+    return most_place(state.scores)

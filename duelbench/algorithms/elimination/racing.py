@@ -1,66 +1,57 @@
-"""Copeland races: sample open pairs in turn until the Copeland winner is known. What PBR, RankEl and others share.
+"""Copeland races: PBR, RankEl and uniform exploration sample open pairs in turn until the Copeland winner is known.
 
 They go round a list of pairs, in lexicographic order, and look at the results after each full round: a pair whose
 interval ``p̂ ± radius(n)`` leaves 1/2 out is decided. ``lower[i]`` opponents are known to lose to i, ``upper[i]`` may.
 When one arm's lower count exceeds every other upper count, or no pair is left, the arm with the highest lower count
 wins, ties at random. Where several may win, an arm whose lower count is no less than every other upper count ends it.
+The pseudo-code, step by step, is in ``duelbench/reference``: ``pbr.py`` and, for uniform exploration, ``savage.py``;
+``tests/test_catalogue.py`` checks that the paths are equal.
 
-Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing more is drawn. The path is the same as with stepping.
+*PBR*, preference-based racing. Pairs are listed in either order, so that each is duelled twice a round, and the two
+share their data. Decided pairs are never sampled again, nor are pairs of two settled arms. The paper settles an arm
+when it is selected or discarded. Looking for a single winner, a selected arm discards all others, which ends the
+search: only the discarded need to be remembered. A tie is half a win for both.
+
+*RankEl*, rank elicitation, samples every undecided pair until a Copeland winner is certain, whether or not its arms may
+still win. The paper elicits a ranking and stops when that is good enough; to stop for a winner is an adaptation to
+regret, where Zoghi et al. (2015) play a "Copeland variant" and say no more of it. *Winner*: an arm that nobody can
+exceed any more is a Copeland winner, perhaps one of several, and all that regret asks for. *Sole winner*: an arm that
+exceeds all others, or all pairs are decided, as by the ranking itself. With several winners only the latter ever ends
+that, and the closest pair costs most even if its arms have long lost: on the rankers of Zoghi's Fig. 1 5.9e6 in its
+unit, where the axis ends at 1.2e6 and, according to the paper, cuts only RUCB's curve. *Winner* costs 0.4e6 there.
+
+*Uniform exploration* is the baseline that SAVAGE was compared with. All pairs are sampled alike, decided ones too,
+until the Copeland winner is known; the radius is SAVAGE's.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
+from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.arrays import Flags, Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.arithmetic import most_place
 from duelbench.kernels.draws import pick
-
-
-class RacingState(NamedTuple):
-    """The results, the Copeland counts, and the list of open pairs.
-
-    ``ties`` are of either order, each half a win for both, and only of an algorithm that takes them. A radius is
-    ``sqrt((log_scale + log_growth · log n) / (2n))``. ``drops_discarded``: pairs of two arms that cannot
-    win are not sampled; ``drops_decided``: nor are decided ones; ``several``: several arms may win. ``pairs`` holds the
-    codes i K + j of the open pairs, ``cursor[0].length`` many; ``cursor[0].position`` is the place of the next.
-    ``found`` is a buffer for a list of arms. ``declared``: see ``declaration``.
-    """
-
-    log_scale: float
-    log_growth: float
-    drops_discarded: bool
-    drops_decided: bool
-    several: bool
-    wins: Ints
-    ties: Ints
-    decided: Flags
-    lower: Ints
-    upper: Ints
-    pairs: Ints
-    cursor: Record
-    found: Ints
-    declared: Record
+from duelbench.kernels.duels import World, duel_with_ties
 
 
 @kernel
-def decide_pairs(state: RacingState) -> bool:
+def decide_pairs(state: State, left: int) -> bool:
     """Decide the open pairs whose interval leaves 1/2 out; return whether there was one."""
     arms = state.lower.shape[0]
     changed = False
-    for k in range(state.cursor[0].length):
+    for k in range(left):
         i, j = state.pairs[k] // arms, state.pairs[k] % arms
         if state.decided[i, j]:
             continue  # seen a moment ago in the other order
         difference = state.wins[i, j] - state.wins[j, i]
         n = state.wins[i, j] + state.wins[j, i] + state.ties[i, j]
-        if n == 0 or difference * difference <= 2.0 * n * (state.log_scale + state.log_growth * math.log(n)):
+        if difference * difference <= 2.0 * n * (state.log_scale + state.log_growth * math.log(n)):
             continue
         winner, loser = (i, j) if difference > 0 else (j, i)
         state.lower[winner] += 1
@@ -72,7 +63,7 @@ def decide_pairs(state: RacingState) -> bool:
 
 
 @kernel
-def rivals(state: RacingState, i: int) -> int:
+def rivals(state: State, i: int) -> int:
     """Count the arms that may have more wins than arm i or, unless several may win, as many."""
     count = 0
     for j in range(state.lower.shape[0]):
@@ -82,7 +73,7 @@ def rivals(state: RacingState, i: int) -> int:
 
 
 @kernel
-def front(state: RacingState) -> int:
+def front(state: State) -> int:
     """Return the arm with the highest lower count, and among these with the highest upper count: the first to win."""
     best = most_place(state.lower)
     for i in range(state.lower.shape[0]):
@@ -92,27 +83,25 @@ def front(state: RacingState) -> int:
 
 
 @kernel
-def finish_round(state: RacingState) -> None:
-    """Drop from the list what need not be sampled any more: all of it when the winner is certain."""
-    state.cursor[0].position = 0
-    if not decide_pairs(state):
-        return
+def keep_open(state: State, left: int) -> int:
+    """Drop from the list what need not be sampled any more; return how many pairs are left, 0 with a certain winner."""
     arms = state.lower.shape[0]
     best = front(state)
+    if rivals(state, best) == 0:
+        return 0
     kept, undecided = 0, 0
-    if rivals(state, best) > 0:
-        for k in range(state.cursor[0].length):
-            i, j = state.pairs[k] // arms, state.pairs[k] % arms
-            hopeless = state.upper[i] < state.lower[best] and state.upper[j] < state.lower[best]
-            undecided += int(not state.decided[i, j])
-            if not (state.drops_decided and state.decided[i, j]) and not (state.drops_discarded and hopeless):
-                state.pairs[kept] = state.pairs[k]
-                kept += 1
-    state.cursor[0].length = kept if undecided > 0 else 0
+    for k in range(left):
+        i, j = state.pairs[k] // arms, state.pairs[k] % arms
+        hopeless = state.upper[i] < state.lower[best] and state.upper[j] < state.lower[best]
+        undecided += int(not state.decided[i, j])
+        if not (state.drops_decided and state.decided[i, j]) and not (state.drops_discarded and hopeless):
+            state.pairs[kept] = state.pairs[k]
+            kept += 1
+    return kept if undecided > 0 else 0
 
 
 @kernel
-def elect(state: RacingState, rng: np.random.Generator) -> int:
+def elect(state: State, rng: np.random.Generator) -> int:
     """Return the arm with the highest lower count, ties at random; where several may win, of those without rivals."""
     most = state.lower[most_place(state.lower)]
     count = 0
@@ -124,64 +113,108 @@ def elect(state: RacingState, rng: np.random.Generator) -> int:
 
 
 @kernel
-def select(state: RacingState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the next pair of the list, or commit to the winner."""
-    cursor, declared = state.cursor[0], state.declared[0]
-    if declared.winner < 0 and cursor.position == cursor.length:
-        finish_round(state)
-        if cursor.length == 0:
-            declare(state.declared, elect(state, rng), t)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    pair = state.pairs[cursor.position]
-    cursor.position += 1
-    arms = state.lower.shape[0]
-    return pair // arms, pair % arms, 1
+def explore(world: World, state: State, rng: np.random.Generator) -> int:
+    """Duel the pairs of the list in turn, until none is left."""
+    left = state.pairs.shape[0]
+    while left > 0:
+        for k in range(left):
+            i, j = state.pairs[k] // world.arms, state.pairs[k] % world.arms
+            wins, ties = duel_with_ties(world, i, j, 1)
+            state.wins[i, j] += wins
+            state.wins[j, i] += 1 - wins - ties
+            state.ties[i, j] += ties
+            state.ties[j, i] += ties
+        if decide_pairs(state, left):
+            left = keep_open(state, left)
+    return elect(state, rng)
 
 
-@kernel
-def update(state: RacingState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome."""
-    if first != second:
-        state.wins[first, second] += wins
-        state.wins[second, first] += count - wins
-
-
-def start(
-    arms: int,
-    log_scale: float,
-    log_growth: float,
-    ordered: bool,
-    drops_discarded: bool,
-    drops_decided: bool = True,
-    several: bool = False,
-) -> RacingState:
-    """Return the state before the first round, with all ordered or unordered pairs open."""
-    square = (arms, arms)
-    pairs = [i * arms + j for i in range(arms) for j in range(arms) if i < j or (ordered and i > j)]
-    return RacingState(
-        log_scale=log_scale,
-        log_growth=log_growth,
-        drops_discarded=drops_discarded,
-        drops_decided=drops_decided,
-        several=several,
-        wins=np.zeros(square, np.int64),
-        ties=np.zeros(square, np.int64),
-        decided=np.zeros(square, np.bool_),
-        lower=np.zeros(arms, np.int64),
-        upper=np.full(arms, arms - 1, np.int64),
-        pairs=np.array(pairs, np.int64),
-        cursor=record(position=0, length=len(pairs)),
-        found=np.zeros(arms, np.int64),
-        declared=nothing_declared(),
-    )
-
-
-class Race(ExploreThenExploit):
+class Race(Program):
     """The base class of the races, which differ in the radius and in which pairs stay open."""
 
     assumes = "no ties"
     regret_order = "K² log T"
-    State = RacingState
-    select = staticmethod(select)
-    update: ClassVar[Any] = staticmethod(update)
+    uses_horizon = True
+    in_order = True
+    explore = explore
+
+    def race(
+        self,
+        arms: int,
+        log_scale: float,
+        log_growth: float = 0.0,
+        ordered: bool = False,
+        drops_discarded: bool = False,
+        drops_decided: bool = True,
+        several: bool = False,
+    ) -> Any:
+        """Return the state before the first round, with all ordered or unordered pairs open.
+
+        ``ties`` are of either order, each half a win for both. A radius is ``sqrt((log_scale + log_growth · log n) /
+        (2n))``. ``drops_discarded``: pairs of two arms that cannot win are not sampled; ``drops_decided``: nor are
+        decided ones; ``several``: several arms may win. ``pairs`` begins with the codes i K + j of the open pairs.
+        ``found`` is a buffer for a list of arms.
+        """
+        square = (arms, arms)
+        pairs = [i * arms + j for i in range(arms) for j in range(arms) if i < j or (ordered and i > j)]
+        return self.state(
+            log_scale=log_scale,
+            log_growth=log_growth,
+            drops_discarded=drops_discarded,
+            drops_decided=drops_decided,
+            several=several,
+            wins=np.zeros(square, np.int64),
+            ties=np.zeros(square, np.int64),
+            decided=np.zeros(square, np.bool_),
+            lower=np.zeros(arms, np.int64),
+            upper=np.full(arms, arms - 1, np.int64),
+            pairs=np.array(pairs, np.int64),
+            found=np.zeros(arms, np.int64),
+        )
+
+
+class Pbr(Race):
+    """Race of preferences: sample the pairs whose arms may still be the Copeland winner."""
+
+    name = "pbr"
+    title = "PBR"
+    citation = (
+        "Busa-Fekete, Szörényi, Weng, Cheng, Hüllermeier. Top-k Selection based on Adaptive Sampling of Noisy "
+        "Preferences. ICML 2013, Copeland ranking, k = 1"
+    )
+    takes_ties = True
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round, for δ = 1/T and n_max = T: log(2 K² n_max / δ) = log(2 K² T²)."""
+        return self.race(arms, math.log(2 * arms**2 * horizon**2), ordered=True, drops_discarded=True)
+
+
+class RankEl(Race):
+    """Elicit the Copeland ranking until its first place is certain (the stop rule is ours)."""
+
+    name = "rankel"
+    title = "RankEl"
+    citation = (
+        "Busa-Fekete, Szörényi, Hüllermeier. PAC Rank Elicitation through Adaptive Sampling of Stochastic Pairwise "
+        "Preferences. AAAI 2014, Copeland ranking"
+    )
+
+    until: Literal["winner", "sole-winner"] = Field(
+        "winner", description="what ends it: an arm that none can exceed, or one that exceeds all (or nothing is open)"
+    )
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round, for δ = 1/T: log(5 K² n⁴ / (4δ)) = log(5 K² T / 4) + 4 log n."""
+        return self.race(arms, math.log(1.25 * arms**2 * horizon), log_growth=4.0, several=self.until == "winner")
+
+
+class UniformExploration(Race):
+    """Sample all pairs alike until the Copeland winner is known."""
+
+    name = "uniform-exploration"
+    title = "Uniform exploration"
+    citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013, baseline"
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round, for δ = 1/T and N pairs: log(2NT/δ) = log(K (K − 1) T²)."""
+        return self.race(arms, math.log(arms * (arms - 1) * horizon**2), drops_decided=False)

@@ -36,75 +36,40 @@ round; a pair is looked at once per walk and dropped for good when it has become
 
 The same, step by step and with nothing kept from round to round, is ``duelbench/reference/savage.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
-
-Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.algorithms.algorithm import Program
 from duelbench.algorithms.elimination.independence import (
     ARGMAX,
-    BORDA,
     CONDORCET,
     COPELAND,
-    Sampling,
-    all_doubtful,
     central_decision,
     doubt_witnesses,
-    new_tests,
+    place_of,
     score,
     settle_doubts,
 )
-from duelbench.arrays import Flags, Floats, Ints, Record, record
+from duelbench.arrays import State, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick
+from duelbench.kernels.duels import World, duel
 
 VARIANTS = ("condorcet", "copeland", "borda", "argmax")
 
 
-class SavageState(NamedTuple):
-    """Intervals, scores, and the list of pairs.
-
-    ``P[i, j]`` is in [``low[i, j]``, ``high[i, j]``]; ``lower``, ``upper`` bound the scores. ``enough`` is the margin
-    that ends exploration, infinite without ε. A radius is ``sqrt(log_term / (2n))``. ``pairs`` holds codes i K + j: the
-    first ``kept`` stay for the next walk, those from ``position`` to ``length`` are still to come in this one (fields
-    of ``walk[0]``). ``decision[0]``: the number of ``candidates`` (Condorcet only), and whether exploration may end
-    because the winner is certain enough, ``accepted``. ``found`` is a buffer for a list of arms. ``sampling``: what
-    ``independence: sampled`` needs, ``sampled``. ``declared``: see ``declaration``.
-    """
-
-    variant: int
-    sampled: bool
-    log_term: float
-    enough: float
-    wins: Ints
-    low: Floats
-    high: Floats
-    lower: Floats
-    upper: Floats
-    margin: Floats
-    candidate: Flags
-    pairs: Ints
-    walk: Record
-    decision: Record
-    found: Ints
-    sampling: Sampling
-    declared: Record
-
-
 @kernel
-def is_relevant(state: SavageState, i: int, j: int) -> bool:
+def is_relevant(state: State, i: int, j: int) -> bool:
     """Return whether the decision may depend on the pair."""
     if state.sampled:
-        return bool(state.sampling.depends[state.sampling.place[i, j]])
+        return bool(state.depends[place_of(i, j, state.scores.shape[0])])
     if state.variant == ARGMAX:
         return bool(state.candidate[j])
     if state.variant == CONDORCET:
@@ -115,27 +80,7 @@ def is_relevant(state: SavageState, i: int, j: int) -> bool:
 
 
 @kernel
-def next_pair(state: SavageState) -> int:
-    """Return the code of the next relevant pair, −1 if there is none."""
-    arms = state.candidate.shape[0]
-    walk = state.walk[0]
-    while True:
-        if walk.position == walk.length:
-            walk.length = walk.kept
-            walk.position = 0
-            walk.kept = 0
-            if walk.length == 0:
-                return -1
-        pair = state.pairs[walk.position]
-        walk.position += 1
-        if is_relevant(state, pair // arms, pair % arms):
-            state.pairs[walk.kept] = pair
-            walk.kept += 1
-            return int(pair)
-
-
-@kernel
-def narrow(state: SavageState, i: int, j: int) -> None:
+def narrow(state: State, i: int, j: int) -> None:
     """Intersect the interval of the pair with the one its results give now."""
     n = state.wins[i, j] + state.wins[j, i]
     p = state.wins[i, j] / n
@@ -149,7 +94,7 @@ def narrow(state: SavageState, i: int, j: int) -> None:
 
 
 @kernel
-def judge_scores(state: SavageState) -> None:
+def judge_scores(state: State) -> None:
     """Find the candidates and all margins from the bounds of the scores."""
     best, highest, second = -1.0, -1.0, -1.0
     for i in range(state.lower.shape[0]):
@@ -171,7 +116,7 @@ def judge_scores(state: SavageState) -> None:
 
 
 @kernel
-def judge_candidate(state: SavageState, i: int) -> None:
+def judge_candidate(state: State, i: int) -> None:
     """Condorcet: find the margin of arm i."""
     margin = np.inf
     for j in range(state.candidate.shape[0]):
@@ -183,7 +128,7 @@ def judge_candidate(state: SavageState, i: int) -> None:
 
 
 @kernel(inline=False)
-def drop_candidate(state: SavageState, i: int) -> None:
+def drop_candidate(state: State, i: int) -> None:
     """Condorcet: arm i has lost to another and is out, unless it is the last one standing."""
     if not state.candidate[i] or state.decision[0].candidates == 1:
         return
@@ -196,17 +141,17 @@ def drop_candidate(state: SavageState, i: int) -> None:
 
 
 @kernel
-def bound_score(state: SavageState, i: int) -> None:
+def bound_score(state: State, i: int) -> None:
     """Borda and argmax: find the bounds of arm i anew, so that no rounding piles up."""
     state.lower[i] = score(state.variant, state.low, i)
     state.upper[i] = score(state.variant, state.high, i)
 
 
 @kernel
-def winner(state: SavageState, rng: np.random.Generator) -> int:
+def winner(state: State, rng: np.random.Generator) -> int:
     """Return the candidate with the largest margin, ties at random."""
     if state.sampled:
-        return central_decision(state.sampling, state.variant, state.low, state.high)
+        return central_decision(state)
     largest = -np.inf
     count = 0
     for i in range(state.candidate.shape[0]):
@@ -222,50 +167,50 @@ def winner(state: SavageState, rng: np.random.Generator) -> int:
 
 
 @kernel
-def select(state: SavageState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the least sampled relevant pair, or commit to the winner."""
-    declared = state.declared[0]
-    if declared.winner < 0:
-        if state.sampled:
-            settle_doubts(state.sampling, state.variant, state.low, state.high, rng)
-        pair = -1 if state.decision[0].accepted else next_pair(state)
-        if pair >= 0:
-            arms = state.candidate.shape[0]
-            return pair // arms, pair % arms, 1
-        declare(state.declared, winner(state, rng), t)
-    return declared.winner, declared.winner, last - t + 1
+def learn(state: State, i: int, j: int, wins: int) -> None:
+    """Count the outcome of a duel, narrow the pair's interval, and see what that changes."""
+    state.wins[i, j] += wins
+    state.wins[j, i] += 1 - wins
+    open_before = state.low[i, j] <= 0.5 <= state.high[i, j]
+    narrow(state, i, j)
+    decided = open_before and not state.low[i, j] <= 0.5 <= state.high[i, j]
+    better, worse = (i, j) if state.low[i, j] > 0.5 else (j, i)
+    if state.sampled:
+        doubt_witnesses(state, i, j)
+    elif state.variant == CONDORCET:
+        if decided:
+            drop_candidate(state, worse)
+        elif state.enough < np.inf:
+            judge_candidate(state, i)
+            judge_candidate(state, j)
+    elif state.variant != COPELAND:
+        bound_score(state, i)
+        bound_score(state, j)
+        judge_scores(state)
+    elif decided:
+        state.lower[better] += 1
+        state.upper[worse] -= 1
+        judge_scores(state)
 
 
 @kernel
-def update(state: SavageState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome, narrow the pair's interval, and see what that changes."""
-    if first == second:
-        return
-    state.wins[first, second] += wins
-    state.wins[second, first] += count - wins
-    open_before = state.low[first, second] <= 0.5 <= state.high[first, second]
-    narrow(state, first, second)
-    open_now = state.low[first, second] <= 0.5 <= state.high[first, second]
-    if state.sampled:
-        doubt_witnesses(state.sampling, state.low, state.high, first, second)
-    elif state.variant == BORDA or state.variant == ARGMAX:
-        bound_score(state, first)
-        bound_score(state, second)
-        judge_scores(state)
-    elif open_before and not open_now:
-        better, worse = (first, second) if state.low[first, second] > 0.5 else (second, first)
-        if state.variant == COPELAND:
-            state.lower[better] += 1
-            state.upper[worse] -= 1
-            judge_scores(state)
-        else:
-            drop_candidate(state, worse)
-    elif state.variant == CONDORCET and state.enough < np.inf:
-        judge_candidate(state, first)
-        judge_candidate(state, second)
+def explore(world: World, state: State, rng: np.random.Generator) -> int:
+    """Walk round the list of pairs, duel the relevant ones, and keep them for the next walk."""
+    pairs, kept = state.pairs, state.pairs.shape[0]
+    while kept > 0 and not state.decision[0].accepted:
+        left, kept = kept, 0
+        for k in range(left):
+            if state.sampled:
+                settle_doubts(state, rng)
+            i, j = pairs[k] // world.arms, pairs[k] % world.arms
+            if is_relevant(state, i, j) and not state.decision[0].accepted:
+                pairs[kept] = pairs[k]
+                kept += 1
+                learn(state, i, j, duel(world, i, j, 1))
+    return winner(state, rng)
 
 
-class Savage(ExploreThenExploit):
+class Savage(Program):
     """Sample each pair until the winner no longer depends on it."""
 
     name = "savage"
@@ -274,9 +219,8 @@ class Savage(ExploreThenExploit):
     assumes = "depends on the variant"
     regret_order = "K² log T"
     in_order = True
-    State = SavageState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    uses_horizon = True
+    explore = explore
 
     variant: Literal["condorcet", "copeland", "borda", "argmax"] = Field(
         "copeland",
@@ -315,13 +259,21 @@ class Savage(ExploreThenExploit):
                 del written[name]
         return written
 
-    def start(self, arms: int, horizon: int) -> SavageState:
-        """Return the state before the first round."""
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round.
+
+        ``P[i, j]`` is in [``low[i, j]``, ``high[i, j]``]; ``lower``, ``upper`` bound the scores. ``enough`` is the
+        margin that ends exploration, infinite without ε. A radius is ``sqrt(log_term / (2n))``. ``pairs`` begins with
+        the codes i K + j of the pairs that are walked round. ``decision``: the number of ``candidates`` (Condorcet
+        only), and whether exploration may end because the winner is certain enough, ``accepted``. ``found`` is a buffer
+        for a list of arms. What follows is for ``independence: sampled``, ``sampled``.
+        """
         square = (arms, arms)
         delta = 1 / horizon if self.delta is None else self.delta
         bandit = self.variant == "argmax"
         pairs = np.array([i * arms + j for i in range(1 if bandit else arms) for j in range(i + 1, arms)], np.int64)
         sampled = self.independence == "sampled"
+        tests = len(pairs) if sampled else 0
         if self.epsilon == 0:
             enough = math.inf
         elif bandit:
@@ -329,7 +281,7 @@ class Savage(ExploreThenExploit):
         else:
             enough = 0.5 - self.epsilon if self.variant == "condorcet" else -self.epsilon * (arms - 1)
         no_score = -math.inf if bandit else 0.0  # of arm 0
-        return SavageState(
+        return self.state(
             variant=VARIANTS.index(self.variant),
             sampled=sampled,
             log_term=math.log(2 * len(pairs) * horizon / delta),
@@ -342,11 +294,16 @@ class Savage(ExploreThenExploit):
             margin=np.zeros(arms),
             candidate=np.arange(arms) >= int(bandit),
             pairs=pairs,
-            walk=record(position=0, kept=0, length=len(pairs)),
             decision=record(
                 candidates=arms, accepted=(self.variant == "condorcet" and enough <= 0) or (bandit and arms == 2)
             ),
             found=np.zeros(arms, np.int64),
-            sampling=all_doubtful(arms, pairs, self.starts, self.steps) if sampled else new_tests(arms),
-            declared=nothing_declared(),
+            listed=pairs[:tests].copy(),
+            depends=np.ones(tests, np.bool_),
+            doubtful=np.ones(tests, np.bool_),
+            doubts=record(count=tests),
+            witness=np.zeros((tests, tests)),
+            other=np.zeros(tests),
+            point=np.full(square, 0.5),
+            scores=np.zeros(arms),
         )

@@ -3,29 +3,20 @@
 The means of ``generic`` are those of the K (K − 1) / 2 pairs i < j, in lexicographic order, and the decision is an arm.
 A subclass has a ``name``, ``decide`` and, if there is a closed form, ``independent``. All of it is plain Python: 50 to
 100 µs per duel, and more if the rule is slow.
-
-Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.algorithms.algorithm import Program
 from duelbench.algorithms.elimination.generic import Exploration
-from duelbench.arrays import Floats, Record
-
-
-class VotingState(NamedTuple):
-    """The number of arms, the exploration of their pairs, and the declaration (see ``declaration``)."""
-
-    arms: int
-    exploration: Exploration
-    declared: Record
+from duelbench.arrays import Floats
+from duelbench.kernels.duels import World, duel
 
 
 def matrix_of(arms: int, upper: Floats) -> Floats:
@@ -36,32 +27,20 @@ def matrix_of(arms: int, upper: Floats) -> Floats:
     return P
 
 
-def select(state: VotingState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the least sampled pair that the winner may depend on, or commit to the winner."""
-    declared = state.declared[0]
-    if declared.winner < 0:
-        pair = state.exploration.choose(rng)
-        if pair is not None:
-            first, second = (int(index[pair]) for index in np.triu_indices(state.arms, 1))
-            return first, second, 1
-        declare(state.declared, state.exploration.decision(), t)
-    return int(declared.winner), int(declared.winner), last - t + 1
+def explore(world: World, exploration: Exploration, rng: np.random.Generator) -> int:
+    """Duel the least sampled pair that the winner may depend on, until it depends on none."""
+    rows, columns = np.triu_indices(world.arms, 1)
+    while (pair := exploration.choose(rng)) is not None:
+        exploration.learn(pair, duel(world, int(rows[pair]), int(columns[pair]), 1), 1)
+    return int(exploration.decision())
 
 
-def update(state: VotingState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome."""
-    if first != second:
-        before = first * (2 * state.arms - first - 1) // 2
-        state.exploration.learn(before + second - first - 1, wins, count)
-
-
-class Voting(ExploreThenExploit):
+class Voting(Program):
     """Sample each pair until the winner by a rule no longer depends on it; subclasses have the rule."""
 
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013"
-    State = VotingState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    uses_horizon = True
+    explore = explore
 
     delta: float | None = Field(None, gt=0, lt=1, description="probability δ of a wrong winner; 1/T when not given")
     starts: int = Field(20, ge=1, le=10_000, description="random walks of an independence test, M")
@@ -78,7 +57,7 @@ class Voting(ExploreThenExploit):
         """
         raise NotImplementedError
 
-    def start(self, arms: int, horizon: int) -> VotingState:
+    def start(self, arms: int, horizon: int) -> Exploration:
         """Return the state before the first round."""
         rows, columns = (index.tolist() for index in np.triu_indices(arms, 1))
 
@@ -91,7 +70,4 @@ class Voting(ExploreThenExploit):
 
         closed = type(self).independent is not Voting.independent
         delta = 1 / horizon if self.delta is None else self.delta
-        exploration = Exploration(
-            decide, len(rows), horizon, delta, self.starts, self.steps, independent if closed else None
-        )
-        return VotingState(arms, exploration, nothing_declared())
+        return Exploration(decide, len(rows), horizon, delta, self.starts, self.steps, independent if closed else None)

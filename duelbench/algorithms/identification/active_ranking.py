@@ -7,9 +7,6 @@ threshold. From then on it is only an opponent.
 
 The pseudo-code, step by step, is ``duelbench/reference/borda.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal. Arms are in a random order, drawn once per run, which breaks ties.
-
-Hold. Every answer is a single duel until the declaration; the rest of the run is the self-duel of the first arm, in one
-block, and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
@@ -17,49 +14,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from duelbench.algorithms.algorithm import Declared
-from duelbench.algorithms.declaration import ExploreThenExploit, ExploreThenRank, declare, nothing_declared
-from duelbench.arrays import Flags, Ints, Record, Tiers, record
+from duelbench.algorithms.algorithm import Declared, Program
+from duelbench.arrays import Ints, State, Tiers, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below, shuffle
+from duelbench.kernels.duels import World, duel
 
 FACTORS = {"paper": 4.0, "program": 1.0, "experiments": 0.0}
 
 
-class ActiveRankingState(NamedTuple):
-    """``won[i]``: of its duels, one a round, so many are won by arm i.
-
-    ``factor`` of the paper's threshold, 0 for that of the experiments. ``remaining`` has the arms that are left first,
-    ``sorted`` the same arms by their wins. ``order`` has the settled arms at their places and −1 elsewhere; tier k ends
-    before place ``ends[k]``, and ``free[k]`` of its places are free. ``settled``: whether an arm is. ``cursor[0]``: how
-    many are ``left``, the ``rounds`` so far with the present one, and the ``position`` of the next arm. ``declared``:
-    see ``declaration``.
-    """
-
-    factor: float
-    delta: float
-    won: Ints
-    remaining: Ints
-    sorted: Ints
-    order: Ints
-    ends: Ints
-    free: Ints
-    settled: Flags
-    cursor: Record
-    declared: Record
-
-
 @kernel(inline=False)
-def threshold(state: ActiveRankingState) -> float:
+def threshold(state: State, t: int) -> float:
     """Return the difference of means by which an arm is worse than another, infinite while there is none."""
-    K, t = state.won.shape[0], state.cursor[0].rounds
+    K = state.won.shape[0]
     if state.factor > 0.0:
-        return state.factor * math.sqrt(math.log(125.0 * K * math.log(1.12 * t) / state.delta) / t)
+        square: float = math.log(125.0 * K * math.log(1.12 * t) / state.delta) / t
+        return float(state.factor) * math.sqrt(square)
     if t <= 2:  # the inner logarithm is not positive
         return np.inf
     x = math.log(K / state.delta)
@@ -67,10 +42,10 @@ def threshold(state: ActiveRankingState) -> float:
 
 
 @kernel
-def keep_unsettled(state: ActiveRankingState, arms: Ints) -> int:
-    """Drop the settled arms from those of ``arms`` that were left; return how many remain."""
+def keep_unsettled(state: State, arms: Ints, left: int) -> int:
+    """Drop the settled arms from the first ``left`` of ``arms``; return how many remain."""
     kept = 0
-    for a in range(state.cursor[0].left):
+    for a in range(left):
         if not state.settled[arms[a]]:
             arms[kept] = arms[a]
             kept += 1
@@ -78,10 +53,10 @@ def keep_unsettled(state: ActiveRankingState, arms: Ints) -> int:
 
 
 @kernel(inline=False)
-def finish_round(state: ActiveRankingState) -> None:
+def settle(state: State, rounds: int) -> None:
     """Settle the arms whose tier is certain."""
-    cursor, won, ranked, enough = state.cursor[0], state.won, state.sorted, threshold(state)
-    for a in range(1, cursor.left):  # nearly sorted since the last round
+    won, ranked, left, enough = state.won, state.sorted, state.standing[0].left, threshold(state, rounds)
+    for a in range(1, left):  # nearly sorted since the last round
         arm, b = ranked[a], a
         while b > 0 and won[ranked[b - 1]] < won[arm]:
             ranked[b] = ranked[b - 1]
@@ -92,47 +67,34 @@ def finish_round(state: ActiveRankingState) -> None:
         high = low + state.free[k]
         for a in range(low, high):
             i = ranked[a]
-            below_upper = low == 0 or (won[ranked[low - 1]] - won[i]) / cursor.rounds > enough
-            if below_upper and (high == cursor.left or (won[i] - won[ranked[high]]) / cursor.rounds > enough):
+            below_upper = low == 0 or (won[ranked[low - 1]] - won[i]) / rounds > enough
+            if below_upper and (high == left or (won[i] - won[ranked[high]]) / rounds > enough):
                 state.order[state.ends[k] - state.free[k]] = i
                 state.free[k] -= 1
                 state.settled[i] = True
         low = high
-    keep_unsettled(state, ranked)
-    cursor.left = keep_unsettled(state, state.remaining)
+    keep_unsettled(state, ranked, left)
+    state.standing[0].left = keep_unsettled(state, state.remaining, left)
 
 
 @kernel
-def select(state: ActiveRankingState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the next arm that is left against a random other one, or the first arm of the order against itself."""
-    cursor, declared = state.cursor[0], state.declared[0]
-    if declared.winner < 0 and cursor.position == cursor.left:
-        if cursor.rounds == 0:
-            shuffle(state.remaining, cursor.left, rng)
-            for a in range(cursor.left):
-                state.sorted[a] = state.remaining[a]
-        else:
-            finish_round(state)
-        cursor.rounds += 1
-        cursor.position = 0
-        if cursor.left == 0:
-            declare(state.declared, state.order[0], t)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    first = state.remaining[cursor.position]
-    cursor.position += 1
-    second = below(state.won.shape[0] - 1, rng) if state.won.shape[0] > 2 else 0
-    return first, second + (1 if second >= first else 0), 1
+def explore(world: World, state: State, rng: np.random.Generator) -> Ints:
+    """Let each arm that is left duel a random other one a round, until every arm is settled."""
+    standing, rounds = state.standing[0], 0
+    shuffle(state.remaining, world.arms, rng)
+    for a in range(world.arms):
+        state.sorted[a] = state.remaining[a]
+    while standing.left > 0:
+        rounds += 1
+        for a in range(standing.left):
+            i = state.remaining[a]
+            j = below(world.arms - 1, rng) if world.arms > 2 else 0
+            state.won[i] += duel(world, i, j + 1 if j >= i else j, 1)
+        settle(state, rounds)
+    return state.order  # type: ignore[no-any-return]
 
 
-@kernel
-def update(state: ActiveRankingState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome for the first arm alone."""
-    if first != second:
-        state.won[first] += wins
-
-
-class ActiveRanking(ExploreThenRank):
+class ActiveRanking(Program):
     """Let each arm that is left duel a random other one a round, and settle those whose tier is certain."""
 
     name = "active-ranking"
@@ -143,12 +105,9 @@ class ActiveRanking(ExploreThenRank):
     )
     assumes = "one Borda winner"  # or, of tiers, different scores at their boundaries
     regret_order = "no bound: Σ Δ⁻² log(K log(1/Δ)/δ) duels, Δ of Borda scores across tiers"
-    finds_order = False  # but the best arm, unless it has tiers
-    uses_horizon = False  # δ is its own
+    declares_tiers = True  # but the best arm, unless it has tiers
     supports_delay = False  # a round is judged when all its outcomes are there
-    State = ActiveRankingState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    explore = explore
 
     delta: float = Field(0.1, gt=0, lt=1, description="probability δ that an arm is in a wrong tier")
     radius: Literal["paper", "experiments", "program"] = Field(
@@ -178,12 +137,17 @@ class ActiveRanking(ExploreThenRank):
             raise ValueError(f"tiers of the sizes {list(tiers)} do not divide {arms} arms")
         return (*tiers, rest) if rest else tiers
 
-    def start(self, arms: int, horizon: int) -> ActiveRankingState:
-        """Return the state before the first round; the horizon does not matter."""
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round.
+
+        ``won[i]``: of its duels, one a round, so many are won by arm i. ``factor`` is that of the paper's threshold, 0
+        for that of the experiments. ``remaining`` has the arms that are left first, ``sorted`` the same arms by their
+        wins. ``order`` has the settled arms at their places and −1 elsewhere; tier k ends before place ``ends[k]``, and
+        ``free[k]`` of its places are free. ``settled``: whether an arm is. ``standing``: how many arms are ``left``.
+        """
         sizes = np.array(self.sizes(arms))
-        return ActiveRankingState(
+        return self.state(
             factor=FACTORS[self.radius],
-            delta=self.delta,
             won=np.zeros(arms, np.int64),
             remaining=np.arange(arms),
             sorted=np.arange(arms),
@@ -191,24 +155,23 @@ class ActiveRanking(ExploreThenRank):
             ends=sizes.cumsum(),
             free=sizes,
             settled=np.zeros(arms, np.bool_),
-            cursor=record(left=arms, rounds=0, position=arms),
-            declared=nothing_declared(),
+            standing=record(left=arms),
         )
 
-    def declaration(self, state: ActiveRankingState) -> tuple[Declared, int] | None:  # type: ignore[override]
-        """Return the declared tiers, or the winner without ``tiers``, and the rounds before; None before."""
-        return (ExploreThenExploit if self.tiers is None else ExploreThenRank).declaration(self, state)
+    def declared(self, order: Ints) -> Declared:
+        """Return the tiers, or the best arm without ``tiers``."""
+        return int(order[0]) if self.tiers is None else super().declared(order)
 
-    def ranking(self, state: ActiveRankingState) -> Tiers:
+    def ranking(self, state: Any) -> Tiers:
         """Return the settled arms in their tiers, and those that are left in the free places, by their wins."""
         order = state.order.copy()
-        left = state.remaining[: int(state.cursor[0].left)]
+        left = state.remaining[: int(state.standing[0].left)]
         order[order < 0] = left[np.argsort(-state.won[left], kind="stable")]
         return tuple(tuple(order[a:b].tolist()) for a, b in pairwise((0, *state.ends.tolist())))
 
-    def recommendation(self, state: ActiveRankingState) -> int:
+    def recommendation(self, state: Any) -> int:
         """Return the first settled arm of the first tier, otherwise the best Borda score of those that are left."""
         if state.order[0] >= 0:
             return int(state.order[0])
-        left = state.remaining[: int(state.cursor[0].left)]
+        left = state.remaining[: int(state.standing[0].left)]
         return int(left[state.won[left].argmax()])

@@ -1,129 +1,89 @@
-"""Rounds of matches that halve the arms, what Divide-and-Battle and Halving-Battle share.
+"""Matches of a fixed number of duels: Trace-the-Best, Divide-and-Battle and Halving-Battle.
 
-Each round pairs the arms that are left at random; the odd one passes on. From round to round ε shrinks by a quarter
-and δ by half, and a match has the ⌈log(c/δ) / ε²⌉ duels that tell two arms apart by ε.
+In Trace-the-Best a running winner meets the other arms one after the other, and is replaced by one clearly better. The
+other two have rounds that halve the arms: each pairs the arms that are left at random; the odd one passes on. From
+round to round ε shrinks by a quarter and δ by half, and a match has the ⌈log(c/δ) / ε²⌉ duels that tell two arms apart
+by ε. In Halving-Battle arms with at least the median number of wins stay: with two arms a duel that is the winner, or
+both where they won equally often. In Divide-and-Battle ε and δ start anew, larger, before the match of the last two, as
+the guarantee has some left. The paper lets a tie end as it may: here the first of the random pair stays.
 
-Hold. All duels of two arms are one request (``matches``): nothing is looked at before the last, and a sum of coins is
-binomial, so the law at a checkpoint is that of stepping. The declared arm's self-duel is one block to the end.
+The pseudo-code, step by step, is ``duelbench/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that the
+paths, round by round, are equal. The duels of a match are one draw, as nothing is looked at before the last.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
-from duelbench.arrays import Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
+from duelbench.kernels.duels import World, duel
 
-
-class BattlesState(NamedTuple):
-    """``order`` has the arms that are left first: those of this round from ``position`` on, before them its winners.
-
-    ``c``: see the module. ``final_epsilon``, ``final_log_inverse_delta``: what ε and log(1/δ) start from anew before
-    the match of the last two arms; ``final_epsilon`` is 0 if nothing does. ``both_on_a_tie``: whether both stay when a
-    match ends evenly, or only its first. ``cursor[0]``: ``left`` arms were in at the start of the round, ``kept`` of
-    those that have played are; ``epsilon``, ``log_inverse_delta`` and ``duels`` are those of the round; ``begun`` tells
-    whether there was one. ``match`` is the present one. ``declared``: see ``declaration``.
-    """
-
-    c: float
-    final_epsilon: float
-    final_log_inverse_delta: float
-    both_on_a_tie: bool
-    order: Ints
-    cursor: Record
-    match: Record
-    declared: Record
+MOST = 1 << 61
+"""More duels than any run has."""
 
 
 @kernel
-def keep(state: BattlesState, arm: int) -> None:
-    """Let the arm pass on to the next round."""
-    state.order[state.cursor[0].kept] = arm
-    state.cursor[0].kept += 1
+def enough_duels(scale: float, epsilon: float, log_inverse_delta: float) -> int:
+    """Return ``⌈scale · log(1/δ) / ε²⌉``, the duels that tell two arms apart by ε; MOST if they are more."""
+    duels = scale / epsilon**2 * log_inverse_delta if epsilon > 1e-150 else np.inf
+    return MOST if duels >= MOST else math.ceil(duels)
 
 
 @kernel
-def judge(state: BattlesState) -> None:
-    """Keep the winner of the match."""
-    match = state.match[0]
-    losses = match.duels - match.wins
-    if match.wins >= losses:
-        keep(state, match.first)
-    if match.wins < losses or (match.wins == losses and state.both_on_a_tie):
-        keep(state, match.second)
+def trace(world: World, state: State, rng: np.random.Generator) -> int:
+    """Trace-the-Best."""
+    order, best = state.order, state.best[0]
+    shuffle(order, world.arms, rng)
+    best.arm = order[0]
+    for place in range(1, world.arms):
+        wins = duel(world, order[place], best.arm, state.duels)
+        if wins / state.duels > 0.5 + state.epsilon / 2:
+            best.arm = order[place]
+    return best.arm  # type: ignore[no-any-return]
 
 
 @kernel
-def begin_round(state: BattlesState, rng: np.random.Generator) -> None:
-    """Pair the arms that are left, and say how often a pair duels."""
-    cursor = state.cursor[0]
-    cursor.position = 0
-    cursor.kept = 0
-    shuffle(state.order, cursor.left, rng)
-    if cursor.left == 2 and state.final_epsilon > 0:
-        cursor.epsilon = state.final_epsilon
-        cursor.log_inverse_delta = state.final_log_inverse_delta
-    cursor.log_inverse_delta += math.log(2.0)
-    cursor.epsilon *= 0.75
-    cursor.duels = enough_duels(1.0, cursor.epsilon, math.log(state.c) + cursor.log_inverse_delta)
+def battle(world: World, state: State, rng: np.random.Generator) -> int:
+    """Divide-and-Battle and Halving-Battle."""
+    order, left = state.order, world.arms
+    epsilon, log_inverse_delta = state.first_epsilon, state.first_log_inverse_delta
+    while left > 1:
+        shuffle(order, left, rng)
+        if left == 2 and state.final_epsilon > 0:
+            epsilon, log_inverse_delta = state.final_epsilon, state.final_log_inverse_delta
+        log_inverse_delta += math.log(2.0)
+        epsilon *= 0.75
+        duels = enough_duels(1.0, epsilon, math.log(state.c) + log_inverse_delta)
+        kept = 0
+        for place in range(0, left - 1, 2):
+            first, second = order[place], order[place + 1]
+            wins = duel(world, first, second, duels)
+            losses = duels - wins
+            if wins >= losses:
+                order[kept] = first
+                kept += 1
+            if wins < losses or (wins == losses and state.both_on_a_tie):
+                order[kept] = second
+                kept += 1
+        if left % 2 == 1:  # the odd one passes on
+            order[kept] = order[left - 1]
+            kept += 1
+        left = kept
+    return order[0]  # type: ignore[no-any-return]
 
 
-@kernel
-def next_match(state: BattlesState, t: int, rng: np.random.Generator) -> None:
-    """Judge the match that is over, and begin the next or declare the last arm."""
-    cursor = state.cursor[0]
-    if not cursor.begun:
-        cursor.begun = True
-        begin_round(state, rng)
-    else:
-        judge(state)
-    if cursor.position + 1 >= cursor.left:
-        if cursor.position < cursor.left:
-            keep(state, state.order[cursor.position])
-        cursor.left = cursor.kept
-        if cursor.left == 1:
-            declare(state.declared, state.order[0], t)
-            return
-        begin_round(state, rng)
-    begin_match(state.match, state.order[cursor.position], state.order[cursor.position + 1], cursor.duels)
-    cursor.position += 2
-
-
-@kernel
-def select(state: BattlesState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the two of the present match; at the end the last arm against itself."""
-    declared = state.declared[0]
-    if declared.winner < 0 and state.match[0].left == 0:
-        next_match(state, t, rng)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    return go_on(state.match, last - t + 1)
-
-
-@kernel
-def update(state: BattlesState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the wins of the match's first arm."""
-    if first != second:
-        state.match[0].wins += wins
-
-
-class Battles(ExploreThenExploit):
-    """The base class of the two, which differ in the initial ε and δ and in the result of a tie."""
+class Battle(Program):
+    """The base class of the three."""
 
     assumes = "Plackett–Luce model"
-    regret_order = "no bound: K log(1/δ) / ε² duels to a winner"
-    uses_horizon = False  # δ is its own
     supports_delay = False  # a match is judged when all its outcomes are there
-    State = BattlesState
-    select = staticmethod(select)
-    update = staticmethod(update)
 
     epsilon: float = Field(
         0.05, ge=1e-9, le=0.5, description="slack ε: the winner may lose to the best arm with probability up to 1/2 + ε"
@@ -131,31 +91,64 @@ class Battles(ExploreThenExploit):
     delta: float = Field(0.1, gt=0, lt=1, description="probability δ that the winner is worse than that")
 
 
-def before_the_first_round(
-    arms: int,
-    c: float,
-    epsilon: float,
-    log_inverse_delta: float,
-    final_epsilon: float,
-    final_log_inverse_delta: float,
-    both_on_a_tie: bool,
-) -> BattlesState:
-    """Return the state in which nothing has been played; ``epsilon`` and ``log_inverse_delta`` are ε₀ and log(1/δ₀)."""
-    return BattlesState(
-        c=c,
-        final_epsilon=final_epsilon,
-        final_log_inverse_delta=final_log_inverse_delta,
-        both_on_a_tie=both_on_a_tie,
-        order=np.arange(arms),
-        cursor=record(
-            left=arms,
-            kept=0,
-            position=0,
-            duels=0,
-            begun=False,
-            epsilon=epsilon,
-            log_inverse_delta=log_inverse_delta,
-        ),
-        match=new_match(),
-        declared=nothing_declared(),
-    )
+class TraceTheBest(Battle):
+    """Let a running winner meet every other arm, for a fixed number of duels each."""
+
+    name = "trace-the-best"
+    title = "Trace the Best"
+    citation = "Saha, Gopalan. PAC Battling Bandits in the Plackett-Luce Model. ALT 2019, Algorithm 1, two arms a duel"
+    regret_order = "no bound: K log(K/δ) / ε² duels to a winner"
+    explore = trace
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round; ``best[0].arm`` is the champion."""
+        duels = enough_duels(4.0, self.epsilon, math.log(2 * arms / self.delta))
+        return self.state(duels=duels, order=np.arange(arms), best=record(arm=-1))
+
+    def recommendation(self, state: Any) -> int | None:
+        """Return the champion, once there is one."""
+        return int(state.best[0].arm) if state.best[0].arm >= 0 else None
+
+
+class DivideAndBattle(Battle):
+    """Let random pairs meet and the winners stay, with more duels from round to round."""
+
+    name = "divide-and-battle"
+    title = "Divide and Battle"
+    citation = "Saha, Gopalan. PAC Battling Bandits in the Plackett-Luce Model. ALT 2019, Algorithm 2, two arms a duel"
+    regret_order = "no bound: K log(1/δ) / ε² duels to a winner"
+    explore = battle
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round."""
+        return self.state(
+            order=np.arange(arms),
+            c=2.0,
+            first_epsilon=self.epsilon / 8,
+            first_log_inverse_delta=math.log(2) - math.log(self.delta),
+            final_epsilon=2 * self.epsilon / 3,
+            final_log_inverse_delta=-math.log(self.delta),
+            both_on_a_tie=False,
+        )
+
+
+class HalvingBattle(Battle):
+    """Let random pairs meet and who won at least the median stay, with more duels from round to round."""
+
+    name = "halving-battle"
+    title = "Halving Battle"
+    citation = "Saha, Gopalan. PAC Battling Bandits in the Plackett-Luce Model. ALT 2019, Algorithm 3, two arms a duel"
+    regret_order = "no bound: K log(1/δ) / ε² duels to a winner"
+    explore = battle
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round; ε and δ of the last two are not new."""
+        return self.state(
+            order=np.arange(arms),
+            c=4.0,
+            first_epsilon=self.epsilon / 4,
+            first_log_inverse_delta=-math.log(self.delta),
+            final_epsilon=0.0,
+            final_log_inverse_delta=0.0,
+            both_on_a_tie=True,
+        )

@@ -1,75 +1,72 @@
-"""Rounds of duels against one random opponent, what Borda elimination and SECS share.
+"""Borda elimination and SECS: rounds of duels against one random opponent, after which arms are dropped.
 
 A round draws an opponent from *all* arms and duels it once with every other arm that is left, so the wins of an arm
 are unbiased for its Borda score, however few are left. After a round an arm is dropped whose score is below the best
 with confidence; SECS also drops one that another beats by the few opponents on which the two differ most.
 
 Where the paper leaves room: arms are in a random order, drawn once per run, which breaks ties; if a round would drop
-every arm, the one with the best score stays. Wins are compared as integers, not as means.
-
-Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing more is drawn. The path is the same as with stepping.
+every arm, the one with the best score stays. Wins are compared as integers, not as means. The pseudo-code, step by
+step, is ``duelbench/reference/borda.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
+from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.arrays import Flags, Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below, shuffle
-
-
-class BordaRoundsState(NamedTuple):
-    """``won[j]`` duels of arm j are won, ``against[j, i]`` of them against the opponent i.
-
-    SECS compares differences after ``gate`` rounds, by ``sparsity`` opponents and ``constant``; Borda elimination
-    never does. ``order`` has all arms in the order of this run, ``remaining`` first those that are left. ``dropped``
-    and ``taken`` are room for marks. ``cursor[0]``: how many are ``left``, the ``rounds`` so far with the present one,
-    its ``opponent``, and the ``position`` of the next arm. ``declared``: see ``declaration``.
-    """
-
-    delta: float
-    gate: int
-    sparsity: int
-    constant: float
-    won: Ints
-    against: Ints
-    order: Ints
-    remaining: Ints
-    dropped: Flags
-    taken: Flags
-    cursor: Record
-    declared: Record
+from duelbench.kernels.duels import World, duel
 
 
 @kernel
-def best_place(state: BordaRoundsState) -> int:
-    """Return the place of the arm with the most wins of those that are left, of the first of several."""
-    best = 0
-    for a in range(1, state.cursor[0].left):
-        if state.won[state.remaining[a]] > state.won[state.remaining[best]]:
-            best = a
-    return best
+def order_arms(state: State, rng: np.random.Generator) -> None:
+    """Draw the order of the arms, all of which are left."""
+    shuffle(state.order, state.order.shape[0], rng)
+    for a in range(state.order.shape[0]):
+        state.remaining[a] = state.order[a]
 
 
 @kernel
-def drop_low_scores(state: BordaRoundsState) -> None:
+def play_round(world: World, state: State, rng: np.random.Generator) -> None:
+    """Let the arms that are left duel a random opponent, and count their wins."""
+    opponent = below(world.arms, rng)
+    for a in range(state.kept[0].left):
+        j = state.remaining[a]
+        if j != opponent:
+            wins = duel(world, j, opponent, 1)
+            state.won[j] += wins
+            state.against[j, opponent] += wins
+
+
+@kernel
+def best_arm(state: State) -> int:
+    """Return the arm with the most wins of those that are left, the first of several."""
+    best = state.remaining[0]
+    for a in range(1, state.kept[0].left):
+        if state.won[state.remaining[a]] > state.won[best]:
+            best = state.remaining[a]
+    return best  # type: ignore[no-any-return]
+
+
+@kernel
+def mark_low_scores(state: State, rounds: int) -> None:
     """Mark the arms whose Borda score is below the best with confidence."""
-    K, t = state.won.shape[0], state.cursor[0].rounds
+    K, t = state.won.shape[0], rounds
     radius = math.sqrt(2.0 * math.log(4.0 * K * t * t / state.delta) / t)  # times K/(K − 1), as the scores
-    most = state.won[state.remaining[best_place(state)]]
-    for a in range(state.cursor[0].left):
+    most = state.won[best_arm(state)]
+    for a in range(state.kept[0].left):
         j = state.remaining[a]
         state.dropped[j] = (most - state.won[j]) / t > radius
 
 
 @kernel
-def largest_differences(state: BordaRoundsState, i: int, j: int) -> int:
+def largest_differences(state: State, i: int, j: int) -> int:
     """Return by how much i has won more often than j against the opponents on which they differ most."""
     K = state.won.shape[0]
     state.taken[:] = False
@@ -88,15 +85,15 @@ def largest_differences(state: BordaRoundsState, i: int, j: int) -> int:
 
 
 @kernel(inline=False)
-def drop_by_differences(state: BordaRoundsState) -> None:
+def mark_by_differences(state: State, rounds: int) -> None:
     """Mark the arms that another beats, by their duel and a few opponents, with confidence."""
-    K, t = float(state.won.shape[0]), state.cursor[0].rounds
+    K, t = float(state.won.shape[0]), rounds
     log_term = math.log(4.0 * K * K * t * t / state.delta)
     C = math.sqrt(2.0 * log_term * K / t) + 2.0 * log_term * K / (3.0 * t)
     enough = state.constant * (state.sparsity + 1) * C
-    for b in range(state.cursor[0].left):
+    for b in range(state.kept[0].left):
         j = state.remaining[b]
-        for a in range(state.cursor[0].left):
+        for a in range(state.kept[0].left):
             i = state.remaining[a]
             if i == j or state.dropped[j]:
                 continue
@@ -105,104 +102,100 @@ def drop_by_differences(state: BordaRoundsState) -> None:
                 state.dropped[j] = True
 
 
-@kernel(inline=False)
-def finish_round(state: BordaRoundsState) -> None:
-    """Drop arms by what is known after the round."""
-    cursor = state.cursor[0]
-    best = state.remaining[best_place(state)]
-    drop_low_scores(state)
-    if cursor.rounds > state.gate:
-        drop_by_differences(state)
-    kept = 0
-    for a in range(cursor.left):
+@kernel
+def drop(state: State) -> None:
+    """Drop the arms that are marked; the best stays if all are."""
+    best, left = best_arm(state), 0
+    for a in range(state.kept[0].left):
         j = state.remaining[a]
         if not state.dropped[j]:
-            state.remaining[kept] = j
-            kept += 1
-    if kept == 0:
+            state.remaining[left] = j
+            left += 1
+    if left == 0:
         state.remaining[0] = best
-        kept = 1
-    cursor.left = kept
+        left = 1
+    state.kept[0].left = left
 
 
 @kernel
-def next_round(state: BordaRoundsState, t: int, rng: np.random.Generator) -> None:
-    """Judge the round that is over; draw the next opponent, or declare the last arm."""
-    cursor = state.cursor[0]
-    if cursor.rounds == 0:
-        shuffle(state.order, state.order.shape[0], rng)
-        for a in range(state.order.shape[0]):
-            state.remaining[a] = state.order[a]
-    else:
-        finish_round(state)
-        if cursor.left == 1:
-            declare(state.declared, state.remaining[0], t)
-            return
-    cursor.rounds += 1
-    cursor.opponent = below(state.order.shape[0], rng)
-    cursor.position = 0
+def explore_scores(world: World, state: State, rng: np.random.Generator) -> int:
+    """Borda elimination."""
+    order_arms(state, rng)
+    rounds = 0
+    while state.kept[0].left > 1:
+        rounds += 1
+        play_round(world, state, rng)
+        mark_low_scores(state, rounds)
+        drop(state)
+    return state.remaining[0]  # type: ignore[no-any-return]
 
 
 @kernel
-def skip_opponent(state: BordaRoundsState) -> None:
-    """Go on to the next arm: the opponent does not duel itself."""
-    cursor = state.cursor[0]
-    if cursor.position < cursor.left and state.remaining[cursor.position] == cursor.opponent:
-        cursor.position += 1
+def explore_differences(world: World, state: State, rng: np.random.Generator) -> int:
+    """SECS."""
+    order_arms(state, rng)
+    rounds = 0
+    while state.kept[0].left > 1:
+        rounds += 1
+        play_round(world, state, rng)
+        mark_low_scores(state, rounds)
+        if rounds > state.gate:
+            mark_by_differences(state, rounds)
+        drop(state)
+    return state.remaining[0]  # type: ignore[no-any-return]
 
 
-@kernel
-def select(state: BordaRoundsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the next arm that is left against the opponent of this round, or commit to the winner."""
-    cursor, declared = state.cursor[0], state.declared[0]
-    if declared.winner < 0:
-        skip_opponent(state)
-        if cursor.position == cursor.left:
-            next_round(state, t, rng)
-            skip_opponent(state)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    cursor.position += 1
-    return state.remaining[cursor.position - 1], cursor.opponent, 1
-
-
-@kernel
-def update(state: BordaRoundsState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome for the first arm alone."""
-    if first != second:
-        state.won[first] += wins
-        state.against[first, second] += wins
-
-
-class BordaRounds(ExploreThenExploit):
+class BordaRounds(Program):
     """The base class of the two; only SECS compares differences."""
 
     citation = "Jamieson, Katariya, Deshpande, Nowak. Sparse Dueling Bandits. AISTATS 2015"
-    uses_horizon = False  # δ is its own
     supports_delay = False  # a round is judged when all its outcomes are there
-    State = BordaRoundsState
-    select = staticmethod(select)
-    update = staticmethod(update)
 
-    def recommendation(self, state: BordaRoundsState) -> int:
+    delta: float = Field(0.1, gt=0, lt=1, description="probability δ that the winner is no Borda winner")
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round.
+
+        ``won[j]`` duels of arm j are won, ``against[j, i]`` of them against the opponent i. ``remaining`` has first
+        the arms that are left, so many as ``kept[0].left``.
+        """
+        return self.state(
+            won=np.zeros(arms, np.int64),
+            against=np.zeros((arms, arms), np.int64),
+            order=np.arange(arms),
+            remaining=np.arange(arms),
+            dropped=np.zeros(arms, np.bool_),
+            taken=np.zeros(arms, np.bool_),
+            kept=record(left=arms),
+        )
+
+    def recommendation(self, state: Any) -> int:
         """Return the arm with the best Borda score of those that are left."""
-        left = state.remaining[: int(state.cursor[0].left)]
+        left = state.remaining[: int(state.kept[0].left)]
         return int(left[state.won[left].argmax()])
 
 
-def before_the_first_round(arms: int, delta: float, gate: int, sparsity: int, constant: float) -> BordaRoundsState:
-    """Return the state in which nothing has been played."""
-    return BordaRoundsState(
-        delta=delta,
-        gate=gate,
-        sparsity=sparsity,
-        constant=constant,
-        won=np.zeros(arms, np.int64),
-        against=np.zeros((arms, arms), np.int64),
-        order=np.arange(arms),
-        remaining=np.arange(arms),
-        dropped=np.zeros(arms, np.bool_),
-        taken=np.zeros(arms, np.bool_),
-        cursor=record(left=arms, rounds=0, opponent=-1, position=arms),
-        declared=nothing_declared(),
+class BordaElimination(BordaRounds):
+    """Duel all arms that are left against one random opponent a round, and drop the low Borda scores."""
+
+    name = "borda-elimination"
+    title = "Borda elimination"
+    assumes = "one Borda winner"
+    regret_order = "no bound: Σ Δ⁻² log(K/(Δδ)) duels to a winner, Δ of Borda scores"
+    explore = explore_scores
+
+
+class Secs(BordaRounds):
+    """Borda elimination that also compares arms by the few opponents on which they differ most."""
+
+    name = "secs"
+    title = "SECS"
+    assumes = "one Borda winner, sparsity"
+    regret_order = "no bound: K log(K/δ) / Δ² duels to a winner where few opponents matter"
+    explore = explore_differences
+
+    sparsity: int = Field(5, ge=1, le=10**6, description="number k of opponents by which two arms are compared")
+    gate: int = Field(0, ge=0, le=10**18, description="rounds T₀ before arms are compared so")
+    constant: float = Field(
+        0.5, gt=0, description="factor of the radius of such a comparison; the paper proves 6 and recommends 1/2"
     )

@@ -19,49 +19,21 @@ equal; and the witness against x has been seen to beat it. So each r succeeds wi
 Where the paper's pseudo-code was not at hand: this settles each of the two questions about a pair by itself, and by the
 intervals after the round; the one program that is known treats the two arms of a pair differently. Arms are in a random
 order, drawn once per run, which breaks ties.
-
-Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.arrays import Flags, Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
-
-
-class ExploreVerifyState(NamedTuple):
-    """``kappa``: κ, the confidence of an exploration.
-
-    Of an exploration: ``won[i, j]`` of ``met[i, j]`` duels of i and j are i's; ``settled[x, y]`` tells whether both
-    questions about x and y are answered, ``beats[x, y]`` whether x was seen to beat y. Of a verification: the
-    ``witness`` against each arm, how many duels against it the arm has ``wins`` of, and whether it has ``lost``.
-
-    ``order``: the arms, at random. ``cursor[0]``: ``stage`` is r, 0 before the first; whether it is ``verifying``, and
-    which ``candidate``; the ``rounds`` of a verification with the present one; and ``place``, the position of the next
-    duel of the round in the list of all possible duels. ``declared``: see ``declaration``.
-    """
-
-    kappa: float
-    delta: float
-    won: Ints
-    met: Ints
-    settled: Flags
-    beats: Flags
-    witness: Ints
-    wins: Ints
-    lost: Flags
-    order: Ints
-    cursor: Record
-    declared: Record
+from duelbench.kernels.duels import World, duel
 
 
 @kernel
@@ -73,20 +45,7 @@ def interval(wins: int, duels: int, arms: int, gamma: float) -> tuple[float, flo
 
 
 @kernel(inline=False)
-def begin_exploration(state: ExploreVerifyState) -> None:
-    """Go to the next r, and forget all duels."""
-    state.cursor[0].stage += 1
-    state.cursor[0].verifying = False
-    state.won[:] = 0
-    state.met[:] = 0
-    state.beats[:] = False
-    state.settled[:] = False
-    for i in state.order:
-        state.settled[i, i] = True
-
-
-@kernel(inline=False)
-def lowest_upper_bound(state: ExploreVerifyState, x: int) -> tuple[int, float]:
+def lowest_upper_bound(state: State, x: int) -> tuple[int, float]:
     """Return the witness against x, the arm that beats it most clearly, and the upper end of its interval."""
     best, lowest = -1, np.inf
     for y in state.order:
@@ -97,8 +56,33 @@ def lowest_upper_bound(state: ExploreVerifyState, x: int) -> tuple[int, float]:
     return best, lowest
 
 
-@kernel(inline=False)
-def settle(state: ExploreVerifyState) -> bool:
+@kernel
+def forget(state: State) -> None:
+    """Forget all duels of the last exploration, and open all questions."""
+    state.won[:] = 0
+    state.met[:] = 0
+    state.beats[:] = False
+    state.settled[:] = False
+    for x in state.order:
+        state.settled[x, x] = True
+
+
+@kernel
+def duel_open_pairs(world: World, state: State) -> None:
+    """Duel each pair once of which a question is open."""
+    for a in range(world.arms):
+        for b in range(a + 1, world.arms):
+            x, y = state.order[a], state.order[b]
+            if not (state.settled[x, y] and state.settled[y, x]):
+                wins = duel(world, x, y, 1)
+                state.won[x, y] += wins
+                state.won[y, x] += 1 - wins
+                state.met[x, y] += 1
+                state.met[y, x] += 1
+
+
+@kernel
+def settle(state: State) -> bool:
     """Answer what can be answered after the round; tell whether nothing is open any more."""
     over = True
     for x in state.order:
@@ -114,108 +98,67 @@ def settle(state: ExploreVerifyState) -> bool:
     return over
 
 
-@kernel(inline=False)
-def begin_verification(state: ExploreVerifyState) -> bool:
-    """Go on to verify the arm that was seen to beat all others, by witnesses; tell whether there is one."""
-    cursor = state.cursor[0]
-    cursor.candidate = -1
+@kernel
+def find_candidate(state: State) -> int:
+    """Return the first arm that was seen to beat all others, −1 if there is none."""
     for x in state.order:
         count = 0
         for y in state.order:
             count += state.beats[x, y]
-        if count == state.order.shape[0] - 1 and cursor.candidate < 0:
-            cursor.candidate = x
-    if cursor.candidate < 0:
-        return False
-    for x in state.order:
-        state.witness[x] = lowest_upper_bound(state, x)[0]
-        state.wins[x] = 0
-        state.lost[x] = x == cursor.candidate
-    cursor.verifying = True
-    cursor.rounds = 0
-    return True
+        if count == state.order.shape[0] - 1:
+            return x  # type: ignore[no-any-return]
+    return -1
 
 
-@kernel(inline=False)
-def verify(state: ExploreVerifyState, t: int) -> None:
-    """Judge the arms after a round: restart if one has won, declare the candidate if all have lost."""
-    cursor, arms = state.cursor[0], state.order.shape[0]
-    gamma = state.delta / (2.0 * cursor.stage * cursor.stage)
+@kernel
+def judge(state: State, rounds: int, gamma: float) -> int:
+    """Judge the arms after a round: return 1 if all have lost, −1 if one has won, else 0."""
     lost, won = 0, False
     for x in state.order:
         if not state.lost[x]:
-            lower, upper = interval(state.wins[x], cursor.rounds, arms, gamma)
+            lower, upper = interval(state.wins[x], rounds, state.order.shape[0], gamma)
             won = won or lower > 0
             state.lost[x] = upper < 0
         lost += state.lost[x]
-    if won:
-        begin_exploration(state)
-    elif lost == arms:
-        declare(state.declared, cursor.candidate, t)
-
-
-@kernel(inline=False)
-def next_round(state: ExploreVerifyState, t: int, rng: np.random.Generator) -> None:
-    """Evaluate the round that is over."""
-    cursor = state.cursor[0]
-    if cursor.stage == 0:
-        shuffle(state.order, state.order.shape[0], rng)
-        begin_exploration(state)
-    elif cursor.verifying:
-        verify(state, t)
-    elif settle(state) and not begin_verification(state):
-        begin_exploration(state)
-    cursor.rounds += 1
-    cursor.place = 0
+    return -1 if won else 1 if lost == state.order.shape[0] else 0
 
 
 @kernel
-def next_duel(state: ExploreVerifyState) -> tuple[int, int]:
-    """Return the next duel of the round, (−1, −1) after the last."""
-    cursor, arms = state.cursor[0], state.order.shape[0]
-    while cursor.verifying and cursor.place < arms:
-        x = state.order[cursor.place]
-        cursor.place += 1
-        if not state.lost[x]:
-            return x, state.witness[x]
-    while not cursor.verifying and cursor.place < arms * arms:
-        a, b = cursor.place // arms, cursor.place % arms
-        x, y = state.order[a], state.order[b]
-        cursor.place += 1
-        if a < b and not (state.settled[x, y] and state.settled[y, x]):
-            return x, y
-    return -1, -1
+def verify(world: World, state: State, candidate: int, gamma: float) -> bool:
+    """Let every other arm duel its witness until all have lost, or one has won; tell whether all have lost."""
+    for x in state.order:
+        state.witness[x] = lowest_upper_bound(state, x)[0]
+        state.wins[x] = 0
+        state.lost[x] = x == candidate
+    rounds, verdict = 0, 0
+    while verdict == 0:
+        rounds += 1
+        for x in state.order:
+            if not state.lost[x]:
+                state.wins[x] += duel(world, x, state.witness[x], 1)
+        verdict = judge(state, rounds, gamma)
+    return verdict > 0
 
 
 @kernel
-def select(state: ExploreVerifyState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the next pair of the round, or commit to the winner."""
-    declared = state.declared[0]
-    first = second = -1
-    while declared.winner < 0 and first < 0:
-        first, second = next_duel(state)
-        if first < 0:
-            next_round(state, t, rng)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    return first, second, 1
+def explore(world: World, state: State, rng: np.random.Generator) -> int:
+    """Explore for a candidate and verify it, until one is verified."""
+    candidate, stage, verified = state.candidate[0], 0, False
+    shuffle(state.order, world.arms, rng)
+    while not verified:
+        stage += 1
+        candidate.arm = -1
+        forget(state)
+        duel_open_pairs(world, state)
+        while not settle(state):
+            duel_open_pairs(world, state)
+        candidate.arm = find_candidate(state)
+        if candidate.arm >= 0:
+            verified = verify(world, state, candidate.arm, state.delta / (2.0 * stage * stage))
+    return candidate.arm  # type: ignore[no-any-return]
 
 
-@kernel
-def update(state: ExploreVerifyState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome, for the pair or for the arm that is verified to lose."""
-    if first == second:
-        return
-    if state.cursor[0].verifying:
-        state.wins[first] += wins
-    else:
-        state.met[first, second] += count
-        state.met[second, first] += count
-        state.won[first, second] += wins
-        state.won[second, first] += count - wins
-
-
-class ExploreVerify(ExploreThenExploit):
+class ExploreVerify(Program):
     """Explore for a candidate and what beats each other arm most clearly, then verify that it does."""
 
     name = "explore-verify"
@@ -223,34 +166,34 @@ class ExploreVerify(ExploreThenExploit):
     citation = "Karnin. Verification Based Solution for Structured MAB Problems. NeurIPS 2016"
     assumes = "Condorcet winner"
     regret_order = "no bound: Σ over x of 1/(gap to its witness)² log(1/δ) duels to a winner for δ → 0"
-    uses_horizon = False  # δ is its own
     supports_delay = False  # a round is judged when all its outcomes are there
-    State = ExploreVerifyState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    explore = explore
 
     delta: float = Field(
         0.05, gt=0, lt=1, description="probability δ of declaring another arm than the Condorcet winner"
     )
 
-    def start(self, arms: int, horizon: int) -> ExploreVerifyState:
-        """Return the state before the first round; the horizon does not matter."""
-        square, line = (arms, arms), np.int64
-        return ExploreVerifyState(
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round.
+
+        Of an exploration with confidence ``kappa``: ``won[i, j]`` of ``met[i, j]`` duels of i and j are i's;
+        ``settled[x, y]`` tells whether both questions about x and y are answered, ``beats[x, y]`` whether x was seen to
+        beat y. Of a verification of the ``candidate``: the ``witness`` against each arm, how many duels against it the
+        arm has ``wins`` of, and whether it has ``lost``.
+        """
+        return self.state(
             kappa=min(1 / 3, -1 / math.log(self.delta)),
-            delta=self.delta,
-            won=np.zeros(square, line),
-            met=np.zeros(square, line),
-            settled=np.zeros(square, np.bool_),
-            beats=np.zeros(square, np.bool_),
-            witness=np.zeros(arms, line),
-            wins=np.zeros(arms, line),
+            won=np.zeros((arms, arms), np.int64),
+            met=np.zeros((arms, arms), np.int64),
+            settled=np.zeros((arms, arms), np.bool_),
+            beats=np.zeros((arms, arms), np.bool_),
+            witness=np.zeros(arms, np.int64),
+            wins=np.zeros(arms, np.int64),
             lost=np.zeros(arms, np.bool_),
             order=np.arange(arms),
-            cursor=record(stage=0, verifying=False, candidate=-1, rounds=0, place=arms * arms),
-            declared=nothing_declared(),
+            candidate=record(arm=-1),
         )
 
-    def recommendation(self, state: ExploreVerifyState) -> int | None:
-        """Return the candidate while it is verified, and the declared arm."""
-        return int(state.cursor[0].candidate) if state.cursor[0].verifying else None
+    def recommendation(self, state: Any) -> int | None:
+        """Return the candidate while it is verified."""
+        return int(state.candidate[0].arm) if state.candidate[0].arm >= 0 else None

@@ -11,47 +11,26 @@ Scores. Let M be the chain, u the vector with equal entries and sum 1, and ``G =
 ``(x e_a − y e_b)(e_b − e_a)ᵀ``. So with ``g = G_b − G_a``, the rows, π changes by ``g (x π_a − y π_b) / (1 − x g_a +
 y g_b)`` (Sherman, Morrison), and G alike: K numbers per opponent that is considered instead of a system of equations.
 
-Every answer is a single duel; with a budget the arm with the highest score is declared when it is spent, and duels
-itself to the end.
+Every duel is asked for by itself; with a budget the arm with the highest score is declared when it is spent.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.arrays import Floats, Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below, pick, shuffle
+from duelbench.kernels.duels import World, duel
 
 EXACT, RANDOM_TOP, TOP_TWO = 0, 1, 2
 TIED = 1e-9
 """Scores and disruptions closer than this are equal: early on many are, and rounding must not choose."""
-
-
-class ParwisState(NamedTuple):
-    """``budget``: 0 for none. ``rule``: of the second arm.
-
-    ``order``: the arms, at random. ``wins[i, j]``: how often i has beaten j. ``score``: (K + 1,) π, the ghost's last.
-    ``inverse``: (K + 1, K + 1) G. ``cursor[0]``: ``champion`` is the arm that stays, ``position`` the place of its
-    next opponent in ``order``; the duels ``asked`` for and those whose outcome was ``told``. ``value`` and ``found``
-    are room for a number and a list of arms. ``declared``: see ``declaration``.
-    """
-
-    budget: int
-    rule: int
-    order: Ints
-    wins: Ints
-    score: Floats
-    inverse: Floats
-    cursor: Record
-    value: Floats
-    found: Ints
-    declared: Record
 
 
 @kernel
@@ -61,7 +40,7 @@ def share(wins: int, duels: int) -> float:
 
 
 @kernel
-def changes(state: ParwisState, winner: int, loser: int) -> tuple[float, float]:
+def changes(state: State, winner: int, loser: int) -> tuple[float, float]:
     """Return by how much a win moves the chain's rate from winner to loser, and from loser to winner."""
     arms = state.order.shape[0]
     won, lost = state.wins[winner, loser], state.wins[loser, winner]
@@ -71,7 +50,7 @@ def changes(state: ParwisState, winner: int, loser: int) -> tuple[float, float]:
 
 
 @kernel
-def factor(state: ParwisState, winner: int, loser: int) -> float:
+def factor(state: State, winner: int, loser: int) -> float:
     """Return the factor of ``G_loser − G_winner`` in the change of π by a win."""
     x, y = changes(state, winner, loser)
     inverse = state.inverse
@@ -82,7 +61,7 @@ def factor(state: ParwisState, winner: int, loser: int) -> float:
 
 
 @kernel(inline=False)
-def learn(state: ParwisState, winner: int, loser: int) -> None:
+def learn(state: State, winner: int, loser: int) -> None:
     """Count a win: update G, π and the wins."""
     x, y = changes(state, winner, loser)
     inverse = state.inverse
@@ -103,7 +82,7 @@ def learn(state: ParwisState, winner: int, loser: int) -> None:
 
 
 @kernel
-def disruption(state: ParwisState, top: int, other: int) -> float:
+def disruption(state: State, top: int, other: int) -> float:
     """Return the change of all scores that is expected of a duel of the two."""
     square = 0.0
     for k in range(state.inverse.shape[0]):
@@ -115,7 +94,7 @@ def disruption(state: ParwisState, top: int, other: int) -> float:
 
 
 @kernel
-def best_of_values(state: ParwisState, without: int, rng: np.random.Generator) -> int:
+def best_of_values(state: State, without: int, rng: np.random.Generator) -> int:
     """Return the arm with the largest ``value``, of all but one; ties at random."""
     arms = state.order.shape[0]
     best = -np.inf
@@ -131,7 +110,7 @@ def best_of_values(state: ParwisState, without: int, rng: np.random.Generator) -
 
 
 @kernel(inline=False)
-def choose_top(state: ParwisState, without: int, rng: np.random.Generator) -> int:
+def choose_top(state: State, without: int, rng: np.random.Generator) -> int:
     """Return the arm with the highest score, of all but one; ties at random."""
     for i in range(state.order.shape[0]):
         state.value[i] = state.score[i]
@@ -139,7 +118,7 @@ def choose_top(state: ParwisState, without: int, rng: np.random.Generator) -> in
 
 
 @kernel(inline=False)
-def choose_other(state: ParwisState, top: int, rng: np.random.Generator) -> int:
+def choose_other(state: State, top: int, rng: np.random.Generator) -> int:
     """Return the arm that the top one meets."""
     arms = state.order.shape[0]
     if state.rule == TOP_TWO:
@@ -154,45 +133,27 @@ def choose_other(state: ParwisState, top: int, rng: np.random.Generator) -> int:
 
 
 @kernel
-def select(state: ParwisState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the champion or the top arm against another, or with the budget spent the winner against itself."""
-    cursor, declared = state.cursor[0], state.declared[0]
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    if cursor.champion < 0:
-        shuffle(state.order, state.order.shape[0], rng)
-        cursor.champion = state.order[0]
-        cursor.position = 1
-    if 0 < state.budget <= cursor.asked:
-        top = choose_top(state, -1, rng)
-        if cursor.told < cursor.asked:  # outcomes are on their way
-            return top, top, 1
-        declare(state.declared, top, t)
-        return top, top, last - t + 1
-    cursor.asked += 1
-    if cursor.position < state.order.shape[0]:
-        cursor.position += 1
-        return cursor.champion, state.order[cursor.position - 1], 1
-    top = choose_top(state, -1, rng)
-    return top, choose_other(state, top, rng), 1
+def explore(world: World, state: State, rng: np.random.Generator) -> int:
+    """Let the winner stay through all arms in random order, then the best score meet another, for the budget."""
+    shuffle(state.order, world.arms, rng)
+    first, duels = state.order[0], 0
+    while state.budget == 0 or duels < state.budget:
+        if duels < world.arms - 1:
+            second = state.order[duels + 1]
+        else:
+            first = choose_top(state, -1, rng)
+            second = choose_other(state, first, rng)
+        duels += 1
+        if duel(world, first, second, 1) == 1:
+            learn(state, first, second)
+        else:
+            learn(state, second, first)
+            if duels < world.arms:
+                first = second
+    return choose_top(state, -1, rng)
 
 
-@kernel
-def update(state: ParwisState, first: int, second: int, wins: int, count: int) -> None:
-    """Learn who has won; before all arms have met the champion, the winner stays."""
-    if first == second:
-        return
-    cursor = state.cursor[0]
-    cursor.told += 1
-    if wins == 1:
-        learn(state, first, second)
-    else:
-        learn(state, second, first)
-        if first == cursor.champion and cursor.told < state.order.shape[0]:
-            cursor.champion = second
-
-
-class Parwis(ExploreThenExploit):
+class Parwis(Program):
     """The best by a Markov chain meets the arm that may change its scores most; for small budgets."""
 
     name = "parwis"
@@ -203,10 +164,7 @@ class Parwis(ExploreThenExploit):
     )
     assumes = "Bradley–Terry–Luce model"
     regret_order = "no bound; declares after its budget, whatever T"
-    uses_horizon = False
-    State = ParwisState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    explore = explore
 
     budget: int | None = Field(
         None, ge=1, description="duels after which the best score is declared; without, it goes on for as long as T"
@@ -217,30 +175,27 @@ class Parwis(ExploreThenExploit):
         "top-two: the second best",
     )
 
-    def start(self, arms: int, horizon: int) -> ParwisState:
-        """Return the state before the first round: all arms have met the ghost, twice."""
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round: all arms have met the ghost, twice.
+
+        ``wins[i, j]``: how often i has beaten j. ``score``: (K + 1,) π, the ghost's last. ``inverse``: G, as large.
+        ``value`` and ``found`` are room for numbers and a list of arms.
+        """
         chain = np.zeros((arms + 1, arms + 1))
         chain[:arms, arms] = chain[arms, :arms] = 1 / (2 * arms)
         np.fill_diagonal(chain, 1 - chain.sum(axis=1))
-        return ParwisState(
+        return self.state(
             budget=self.budget or 0,
             rule={"exact": EXACT, "random-top": RANDOM_TOP, "top-two": TOP_TWO}[self.pairs],
             order=np.arange(arms),
             wins=np.zeros((arms, arms), np.int64),
             score=np.full(arms + 1, 1 / (arms + 1)),
             inverse=np.asarray(np.linalg.inv(np.eye(arms + 1) - chain + 1 / (arms + 1)), np.float64),
-            cursor=record(champion=-1, position=0, asked=0, told=0),
             value=np.zeros(arms + 1),
             found=np.zeros(arms, np.int64),
-            declared=nothing_declared(),
         )
 
-    def recommendation(self, state: ParwisState) -> int | None:
-        """Return the declared arm, before the one with the highest score, the first in order of several.
-
-        None before the first outcome.
-        """
-        if state.declared[0].winner >= 0:
-            return int(state.declared[0].winner)
+    def recommendation(self, state: Any) -> int | None:
+        """Return the arm with the highest score, the first in order of several; None before the first outcome."""
         scores = state.score[state.order]
-        return int(state.order[np.argmax(scores >= scores.max() - TIED)]) if state.cursor[0].told > 0 else None
+        return int(state.order[np.argmax(scores >= scores.max() - TIED)]) if state.wins.any() else None

@@ -1,59 +1,92 @@
-"""The potential Copeland winner stays: pairs are decided for good by a test, until no arm can overtake the best.
+"""POCOWISTA and TRA-POCOWISTA: pairs are decided for good by a test, until no arm can overtake the best.
 
-In common to POCOWISTA and TRA-POCOWISTA, which also counts as decided what follows by transitivity. A pair is decided
-for its most probable outcome: 1 for the winner or, if that is a tie, 1/2 for both. So with ties the declared arm need
-not be a Copeland winner of the matrix, in which the arm that wins more often than it loses beats the other. Next is the
-arm that may yet have the highest score, and of its undecided opponents the one with the highest score so far, the first
-in a random order of several. The pseudo-code is ``duelbench/reference/pocowista.py`` and ``tra_pocowista.py``;
+TRA-POCOWISTA also counts as decided what follows by transitivity: x ≻ y ≻ z, x ≻ y ~ z and x ~ y ≻ z give x ≻ z, and
+x ~ y ~ z gives x ~ z. With it K − 1 pairs are decided, so the δ' = δ/(K ln K) of the authors' code is enough for K ≥ 3;
+for K = 2 it is δ here.
+
+A pair is decided for its most probable outcome: 1 for the winner or, if that is a tie, 1/2 for both. So with ties the
+declared arm need not be a Copeland winner of the matrix, in which the arm that wins more often than it loses beats the
+other. Next is the arm that may yet have the highest score, and of its undecided opponents the one with the highest
+score so far, the first in a random order of several. The pseudo-code is ``duelbench/reference/pocowista.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
-Blocks. A pair is duelled until its test decides, in blocks of which none but the last duel can do so: ``ppr.py``.
+Test. A prior-posterior ratio (Waudby-Smith, Ramdas, NeurIPS 2020): the outcomes are a win of either arm or a tie, and
+a ≥ b the two largest counts. The test stops when ``Beta(a + 1, b + 1)`` has density γ/(m − 1) or less at 1/2: the
+outcome with count a is the most probable one, but for an error with probability γ at most. Theirs is for m = 3
+outcomes; without ties m = 2 would do.
 
-Hold. The declared arm duels itself to the end.
+Blocks. With ``n = a + b`` the density falls with the lead ``a − b ≥ 0``: another duel with the leading outcome
+multiplies it by ``(n + 2) / (2 (a + 1)) ≤ 1``. So if the next s − 1 all have this outcome and that does not stop the
+test, then no other course of them does, since a grows by no more and b does not fall, nor any shorter one: s duels may
+be drawn in one, and only the last can stop it.
 """
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+import math
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.pair import count_outcome, new_pair, open_pair
-from duelbench.algorithms.identification.ppr import is_tie, ppr_block, ppr_decided, ppr_level
-from duelbench.arrays import Flags, Ints, Record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import Ints, State
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
+from duelbench.kernels.duels import World, block_limit, duel_with_ties
 
 
-class PotentialCopelandState(NamedTuple):
-    """``log_level``: of the PPR test. ``transitive``: whether what follows from decided pairs is decided.
+def ppr_level(gamma: float, outcomes: int) -> float:
+    """Return ``log(γ/(outcomes − 1))``, and so little more that equality stops the test, however it is rounded."""
+    return math.log(gamma / (outcomes - 1)) + 1e-9
 
-    ``order``: the arms, at random. ``beats``, ``tied``: (K, K), what is decided. ``score``: twice the score of each arm
-    so far; ``potential``: twice the most that it may be yet. ``pair``: see ``pair.py``. ``declared``: see
-    ``declaration``.
-    """
 
-    log_level: float
-    transitive: bool
-    order: Ints
-    beats: Flags
-    tied: Flags
-    score: Ints
-    potential: Ints
-    pair: Record
-    declared: Record
+@kernel(inline=False)
+def log_density(ahead: int, duels: int) -> float:
+    """Return the log of the density at 1/2 when one of two outcomes has come ``ahead`` times in so many duels."""
+    behind = duels - ahead
+    wins = math.lgamma(ahead + 1.0) + math.lgamma(behind + 1.0)
+    return math.lgamma(duels + 2.0) - wins - duels * math.log(2.0)
+
+
+@kernel(inline=False)
+def ppr_block(ahead: int, duels: int, log_level: float, most: int) -> int:
+    """Return the largest number of duels, up to ``most``, of which none but the last can decide the pair."""
+    safe, step = 1, 1
+    while step > 0:
+        further = safe + step
+        if further <= most and log_density(ahead + further - 1, duels + further - 1) > log_level:
+            safe = further
+            step *= 2
+        else:
+            step //= 2
+    return safe
+
+
+@kernel(inline=False)
+def ppr(world: World, state: State, i: int, j: int) -> int:
+    """Let two arms duel until the most probable outcome is known: 1 is a win of the first, −1 a loss, 0 a tie."""
+    wins, losses, ties = 0, 0, 0
+    while True:
+        ahead = max(wins, losses, ties)
+        duels = wins + losses + ties - min(wins, losses, ties)  # with one of the two most frequent outcomes
+        if log_density(ahead, duels) <= state.log_level:
+            return 0 if ties > max(wins, losses) else 1 if wins > losses else -1
+        count = ppr_block(ahead, duels, state.log_level, block_limit(world))
+        won, tied = duel_with_ties(world, i, j, count)
+        wins += won
+        ties += tied
+        losses += count - won - tied
 
 
 @kernel
-def is_open(state: PotentialCopelandState, i: int, j: int) -> bool:
+def is_open(state: State, i: int, j: int) -> bool:
     """Return whether a pair of different arms is undecided."""
     return i != j and not (state.beats[i, j] or state.beats[j, i] or state.tied[i, j])
 
 
 @kernel(inline=False)
-def settle(state: PotentialCopelandState, better: int, worse: int, tie: bool) -> None:
+def settle(state: State, better: int, worse: int, tie: bool) -> None:
     """Write down that one arm beats another, or that they tie, and with transitivity what follows from it.
 
     What is above the one or ties with it is above what is below the other or ties with it, by three times a tie no
@@ -79,81 +112,70 @@ def settle(state: PotentialCopelandState, better: int, worse: int, tie: bool) ->
 
 
 @kernel(inline=False)
-def proceed(state: PotentialCopelandState, t: int) -> None:
-    """Go to the next pair, or declare the arm that none can overtake."""
-    best = challenger = state.order[0]
-    for i in state.order:
-        if state.score[i] > state.score[best]:
+def leader(order: Ints, score: Ints) -> int:
+    """Return the arm with the highest score, the first in order of several."""
+    best = order[0]
+    for i in order:
+        if score[i] > score[best]:
             best = i
-        if state.potential[i] > state.potential[challenger]:
-            challenger = i
-    over = True
+    return best  # type: ignore[no-any-return]
+
+
+@kernel
+def can_be_overtaken(state: State, best: int) -> bool:
+    """Return whether another arm may yet have a higher score."""
+    overtaken = False
     for i in state.order:
-        over = over and (i == best or state.potential[i] <= state.score[best])
-    if over:
-        declare(state.declared, best, t)
-        return
-    opponent = -1
-    for j in state.order:
-        if is_open(state, challenger, j) and (opponent < 0 or state.score[j] > state.score[opponent]):
-            opponent = j
-    open_pair(state.pair, challenger, opponent)
+        overtaken = overtaken or (i != best and state.potential[i] > state.score[best])
+    return overtaken
 
 
 @kernel
-def select(state: PotentialCopelandState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the pair until it is decided, then the next; at the end the winner against itself."""
-    pair, declared = state.pair[0], state.declared[0]
-    if pair.first < 0:
-        shuffle(state.order, state.order.shape[0], rng)
-        proceed(state, t)
-    elif declared.winner < 0 and ppr_decided(state.pair, state.log_level):
-        if is_tie(state.pair):
-            settle(state, pair.first, pair.second, True)
-            settle(state, pair.second, pair.first, True)
-        elif 2 * pair.wins > pair.duels - pair.ties:
-            settle(state, pair.first, pair.second, False)
-        else:
-            settle(state, pair.second, pair.first, False)
-        proceed(state, t)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    return pair.first, pair.second, ppr_block(state.pair, state.log_level, last - t + 1)
+def explore(world: World, state: State, rng: np.random.Generator) -> int:
+    """Decide a pair of the potential winner, until none can overtake the best."""
+    shuffle(state.order, world.arms, rng)
+    best = leader(state.order, state.score)
+    while can_be_overtaken(state, best):
+        i, j = leader(state.order, state.potential), -1
+        for other in state.order:
+            if is_open(state, i, other) and (j < 0 or state.score[other] > state.score[j]):
+                j = other
+        verdict = ppr(world, state, i, j)
+        if verdict >= 0:
+            settle(state, i, j, verdict == 0)
+        if verdict <= 0:
+            settle(state, j, i, verdict == 0)
+        best = leader(state.order, state.score)
+    return best
 
 
-@kernel
-def update(state: PotentialCopelandState, first: int, second: int, wins: int, ties: int, count: int) -> None:
-    """Count the outcome if it is of the current pair."""
-    if first == state.pair[0].first and second == state.pair[0].second:
-        state.pair[0].ties += ties
-    count_outcome(state.pair, first, second, wins, count)
-
-
-class PotentialCopeland(ExploreThenExploit):
+class PotentialCopeland(Program):
     """The base class of the two, which differ in the error probability of a test and in transitivity."""
 
     citation = (
         "Bengs, Haddenhorst, Hüllermeier. Identifying Copeland Winners in Dueling Bandits with Indifferences. "
         "AISTATS 2024"
     )
-    uses_horizon = False
+    regret_order = "no bound; declares after O(Σ 1/gap² ln(K/δ · ln 1/gap)) duels, whatever T"
     takes_ties = True
-    State = PotentialCopelandState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    explore = explore
 
     delta: float = Field(0.05, gt=0, lt=1, description="probability δ of a wrong winner")
     outcomes: Literal[2, 3] = Field(
         3, description="outcomes of a duel that the test allows for: 3 as published, with ties; 2 is enough without"
     )
 
-    def recommendation(self, state: PotentialCopelandState) -> int | None:
+    def recommendation(self, state: Any) -> int | None:
         """Return the arm with the highest score, the first in order of several; None until a pair is decided."""
         return int(state.order[np.argmax(state.score[state.order])]) if state.score.any() else None
 
-    def first_state(self, arms: int, delta: float, transitive: bool) -> PotentialCopelandState:
-        """Return the state before the first round, for tests that err with probability ``delta``."""
-        return PotentialCopelandState(
+    def first_state(self, arms: int, delta: float, transitive: bool) -> Any:
+        """Return the state before the first round, for tests that err with probability ``delta``.
+
+        ``beats``, ``tied``: what is decided. ``score``: twice the score of each arm so far; ``potential``: twice the
+        most that it may be yet.
+        """
+        return self.state(
             log_level=ppr_level(delta, self.outcomes),
             transitive=transitive,
             order=np.arange(arms),
@@ -161,6 +183,29 @@ class PotentialCopeland(ExploreThenExploit):
             tied=np.zeros((arms, arms), np.bool_),
             score=np.zeros(arms, np.int64),
             potential=np.full(arms, 2 * (arms - 1)),
-            pair=new_pair(),
-            declared=nothing_declared(),
         )
+
+
+class Pocowista(PotentialCopeland):
+    """The potential Copeland winner stays: decide its pairs until none can overtake the best."""
+
+    name = "pocowista"
+    title = "POCOWISTA"
+    assumes = "no pair at 1/2"
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round, for δ' = δ / (K(K − 1)/2)."""
+        return self.first_state(arms, self.delta / (arms * (arms - 1) / 2), transitive=False)
+
+
+class TraPocowista(PotentialCopeland):
+    """POCOWISTA for total orders: what follows from decided pairs is decided, too."""
+
+    name = "tra-pocowista"
+    title = "TRA-POCOWISTA"
+    assumes = "total order, no pair at 1/2"
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round."""
+        delta = self.delta / (arms * math.log(arms)) if arms > 2 else self.delta
+        return self.first_state(arms, delta, transitive=True)

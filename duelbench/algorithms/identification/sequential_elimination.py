@@ -1,104 +1,85 @@
-"""Sequential-Elimination: one challenger after the other meets the champion, and takes its place by winning.
+"""Sequential elimination and Opt-Maximize: the champion meets one challenger after the other, and loses its place.
 
-The pseudo-code, step by step, is ``duelbench/reference/maxing.py``; the paths of both are equal, duel
-by duel (``tests/test_catalogue.py``). Opt-Maximize has it for a part of the arms.
+Opt-Maximize finds a good arm, the anchor, among a few by sequential elimination; prunes the arms that are not better;
+and checks the rest against it. Logarithms are natural where the paper names no base. The anchor is not compared with
+itself, and stays.
 
-Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last
-challenger the champion duels itself for the rest of the run.
+The pseudo-code, step by step, is ``duelbench/reference/maxing.py``; the paths are equal, duel by duel
+(``tests/test_catalogue.py``). The duels of a pair come in blocks that cannot decide it on the way
+(``kernels/pair_tests.py``).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Any
 
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.arrays import Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
-from duelbench.kernels.first_passage import answer, compare_2, new_test, update
-
-
-class Challenge(NamedTuple):
-    """``queue``: the arms, ``length`` many; ``cursor[0]`` has this, ``position``, the place of the next challenger,
-    ``champion``, −1 before there is one, and the ``epsilon`` and ``delta`` of its tests."""
-
-    queue: Ints
-    cursor: Record
-
-
-def new_challenge(arms: int) -> Challenge:
-    """Return the place of a challenge, before the first one."""
-    return Challenge(np.arange(arms), record(length=0, position=0, champion=-1, epsilon=0.0, delta=0.0))
+from duelbench.kernels.duels import World
+from duelbench.kernels.pair_tests import compare_2
 
 
 @kernel(inline=False)
-def begin_challenge(
-    challenge: Challenge, arms: Ints, length: int, epsilon: float, delta: float, rng: np.random.Generator
-) -> None:
-    """Take the first ``length`` of ``arms`` in random order; the first of them is the champion."""
-    queue, cursor = challenge.queue, challenge.cursor[0]
-    for k in range(length):
-        queue[k] = arms[k]
+def eliminate(world: World, state: State, length: int, epsilon: float, delta: float, rng: np.random.Generator) -> int:
+    """Sequential elimination of the first ``length`` arms, in random order: return the last champion."""
+    queue, best = state.queue, state.best[0]
+    for place in range(length):
+        queue[place] = state.arms[place]
     shuffle(queue, length, rng)
-    cursor.length = length
-    cursor.position = 1
-    cursor.champion = queue[0]
-    cursor.epsilon = epsilon
-    cursor.delta = delta / length
-
-
-@kernel(inline=False)
-def next_challenger(challenge: Challenge, test: Record) -> bool:
-    """Begin the next challenger's test against the champion; tell whether there was one."""
-    cursor = challenge.cursor[0]
-    if cursor.position == cursor.length:
-        return False
-    compare_2(test, challenge.queue[cursor.position], cursor.champion, 0.0, cursor.epsilon, cursor.delta)
-    cursor.position += 1
-    return True
-
-
-@kernel(inline=False)
-def crown(challenge: Challenge, test: Record) -> None:
-    """Make the challenger champion if it has won."""
-    if test[0].verdict > 0:
-        challenge.cursor[0].champion = test[0].first
-
-
-class SequentialEliminationState(NamedTuple):
-    """``arms``: all of them. ``test``: see ``first_passage``; ``declared``: see ``declaration``."""
-
-    epsilon: float
-    delta: float
-    arms: Ints
-    challenge: Challenge
-    test: Record
-    declared: Record
-
-
-@kernel(inline=False)
-def proceed(state: SequentialEliminationState, t: int, rng: np.random.Generator) -> None:
-    """Record the winner; go to the next challenger, or declare the champion."""
-    if state.challenge.cursor[0].champion < 0:
-        begin_challenge(state.challenge, state.arms, state.arms.shape[0], state.epsilon, state.delta, rng)
-    else:
-        crown(state.challenge, state.test)
-    if not next_challenger(state.challenge, state.test):
-        declare(state.declared, state.challenge.cursor[0].champion, t)
+    best.arm = queue[0]
+    for place in range(1, length):
+        if compare_2(world, queue[place], best.arm, 0.0, epsilon, delta / length):
+            best.arm = queue[place]
+    return best.arm  # type: ignore[no-any-return]
 
 
 @kernel
-def select(state: SequentialEliminationState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the challenger against the champion, or the last champion against itself."""
-    if state.declared[0].winner < 0 and not state.test[0].running:
-        proceed(state, t, rng)
-    return answer(state, last - t + 1)
+def explore_all(world: World, state: State, rng: np.random.Generator) -> int:
+    """Sequential elimination of all arms."""
+    return eliminate(world, state, world.arms, state.epsilon, state.delta, rng)
 
 
-class SequentialElimination(ExploreThenExploit):
+@kernel(inline=False)
+def prune(world: World, state: State, anchor: int) -> int:
+    """Keep the arms that are better than the anchor, in several passes; return how many are left."""
+    arms, epsilon, left, passes = state.arms, state.epsilon, world.arms, 1
+    while left > state.few and passes < state.passes:
+        delta = state.delta / 4.0 / 2.0 ** (passes + 1)
+        kept = 0
+        for place in range(left):
+            arm = arms[place]
+            if arm == anchor or compare_2(world, arm, anchor, epsilon / 3.0, 2.0 * epsilon / 3.0, delta):
+                arms[kept] = arm
+                kept += 1
+        left = kept
+        passes += 1
+    return left  # type: ignore[no-any-return]
+
+
+@kernel
+def explore_by_anchor(world: World, state: State, rng: np.random.Generator) -> int:
+    """Opt-Maximize."""
+    arms, epsilon, delta = state.arms, state.epsilon, state.delta
+    if delta <= 1.0 / world.arms:
+        return eliminate(world, state, world.arms, epsilon, delta, rng)
+    shuffle(arms, world.arms, rng)
+    anchor = eliminate(world, state, state.sampled, epsilon / 3.0, delta / 8.0, rng)
+    left = prune(world, state, anchor)
+    shuffle(arms, left, rng)
+    for place in range(left):
+        arm = arms[place]
+        if arm != anchor and compare_2(world, arm, anchor, 2.0 * epsilon / 3.0, epsilon, delta / (4.0 * world.arms)):
+            return eliminate(world, state, left, epsilon, delta / 4.0, rng)
+    return anchor
+
+
+class SequentialElimination(Program):
     """Find an arm that loses to none by more than ε: a champion against every other arm in turn."""
 
     name = "sequential-elimination"
@@ -109,28 +90,57 @@ class SequentialElimination(ExploreThenExploit):
     )
     assumes = "total order, SST"
     regret_order = "no bound"
-    uses_horizon = False
-    State = SequentialEliminationState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    explore = explore_all
 
     epsilon: float = Field(
         0.05, gt=0, lt=0.5, description="ε: the declared arm beats every other with probability at least 1/2 − ε"
     )
     delta: float = Field(0.1, gt=0, lt=1, description="probability δ of declaring another")
 
-    def start(self, arms: int, horizon: int) -> SequentialEliminationState:
-        """Return the state before the first round."""
-        return SequentialEliminationState(
-            epsilon=self.epsilon,
-            delta=self.delta,
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round; ``best[0].arm`` is the champion."""
+        return self.state(arms=np.arange(arms), queue=np.arange(arms), best=record(arm=-1))
+
+    def recommendation(self, state: Any) -> int | None:
+        """Return the champion, once there is one."""
+        return int(state.best[0].arm) if state.best[0].arm >= 0 else None
+
+
+class OptMaximize(Program):
+    """Find an arm that loses to none by more than ε, against an anchor: for many arms and a large δ."""
+
+    name = "opt-maximize"
+    title = "Opt-Maximize"
+    citation = (
+        "Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar. Maxing and Ranking with Few Assumptions. "
+        "NeurIPS 2017, Opt-Maximize"
+    )
+    assumes = "total order, SST"
+    regret_order = "no bound"
+    explore = explore_by_anchor
+
+    epsilon: float = Field(
+        0.05, gt=0, lt=0.5, description="ε: the declared arm beats every other with probability at least 1/2 − ε"
+    )
+    delta: float = Field(
+        0.1, gt=0, lt=1, description="probability δ of declaring another; up to 1/K it is sequential-elimination"
+    )
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round.
+
+        ``few``: 2 n', arms that need no pruning; ``passes``: (ln K)²; ``sampled``: |Q|, the arms to find an anchor in.
+        """
+        few = math.sqrt(6 * arms * math.log(arms))
+        return self.state(
+            few=2 * few,
+            passes=math.log(arms) ** 2,
+            sampled=min(math.ceil(arms / few * math.log(2 / (self.delta / 4))), arms),
             arms=np.arange(arms),
-            challenge=new_challenge(arms),
-            test=new_test(),
-            declared=nothing_declared(),
+            queue=np.arange(arms),
+            best=record(arm=-1),
         )
 
-    def recommendation(self, state: SequentialEliminationState) -> int | None:
-        """Return the champion, once there is one."""
-        champion = int(state.challenge.cursor[0].champion)
-        return champion if champion >= 0 else None
+    def recommendation(self, state: Any) -> int | None:
+        """Return the anchor or the present champion of a sequential elimination, once there is one."""
+        return int(state.best[0].arm) if state.best[0].arm >= 0 else None

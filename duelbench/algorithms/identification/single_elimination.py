@@ -1,232 +1,242 @@
 """Single elimination: a bracket of pairs, of which the winners go on, and what may follow for the last one.
 
-In common to SELECT, NTS and SELECT-then-verify. A pair of the bracket is decided by the majority of a fixed number of
-duels or by an SPRT. In every round the first pairs in line play and those left over pass on: as many as can, but NTS
-begins with so few that a power of two goes on. Where the last one is verified it plays the others, by SPRTs, until it
-loses or has beaten all. Once it has lost every arm has: that there is no Condorcet winner is declared.
+SELECT decides a pair of the bracket by the majority of a fixed number of duels, NTS by an SPRT. In every round the
+first pairs in line play and those left over pass on: as many as can, but NTS begins with so few that a power of two
+goes on. NTS and SELECT-then-verify let the last one play the others, by SPRTs, until it loses or has beaten all. Once
+it has lost every arm has: that there is no Condorcet winner is declared, and the arm that has won most pairs is played
+and recommended.
 
 The pseudo-code, step by step, is in ``duelbench/reference``: ``select.py``, ``nts.py`` and ``select_then_verify.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Blocks. The duels of a pair by majority are one draw, as their number is fixed. With ``early_stop`` a pair is over when
 one arm has more than half of m wins: if it has w, the next ⌊m/2⌋ + 1 − w duels may be drawn in one, for none but the
-last can end it, and never more than are left. Those of an SPRT: ``sprt.py``. The law of the counts at the end of a
-block is that of duelling one by one, and nothing else is drawn.
+last can end it, and never more than are left. The boundary of an SPRT is the same whatever the number of duels, and a
+duel changes the lead by one: with a lead of L none of the next c − L duels can decide, and c + 1 − L may be drawn.
 
-Hold. Once all is decided one arm duels itself to the end: the declared one, or where there is no winner the one that
-has won most pairs.
+SPRT: Wald's sequential probability ratio test. Duel until one arm is more than a boundary of wins ahead; if
+|P − 1/2| > h it errs with probability γ at most.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from typing import Any
 
 import numpy as np
+from pydantic import Field, model_validator
 
-from duelbench.algorithms.algorithm import Declared
-from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.pair import count_outcome, new_pair, open_pair
-from duelbench.algorithms.identification.sprt import sprt_block, sprt_decided
-from duelbench.arrays import Flags, Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import State, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
+from duelbench.kernels.duels import World, block_limit, duel, no_winner
 
-BEFORE, BRACKET, VERIFYING, OVER = 0, 1, 2, 3
+
+def duels_for_gap(arms: int, delta: float, gap: float) -> int:
+    """Return ``m = ⌈ln(log2(K)/δ) / (2 gap²)⌉``: the best arm wins all its pairs but with probability δ."""
+    return math.ceil(min(math.log(math.log2(arms) / delta) / (2 * gap**2), 2.0**62))
 
 
-class SingleEliminationState(NamedTuple):
-    """``duels_per_pair``: m in the bracket, 0 for the SPRT. ``early_stop``: pairs that cannot turn end before m duels.
+def sprt_boundary(h: float, gamma: float) -> int:
+    """Return ``⌈ln((1 − γ)/γ) / ln((1/2 + h)/(1/2 − h))⌉``, 1 at least: the lead that does not decide yet."""
+    return math.ceil(math.log((1 - gamma) / gamma) / max(math.log((0.5 + h) / (0.5 - h)), 1e-18))
 
-    ``boundary``: of the SPRT. ``opening_pairs``: the pairs of the bracket's first round. ``verified``: whether the last
-    one must beat the others. ``met``: (K, K), whom it need not meet again.
 
-    ``order``: the arms, at random. ``left``: those still in the bracket, ``stage[0].arms`` many at the beginning of the
-    round, the winners so far in front. ``won``: the pairs that each arm has won. ``stage[0]``: the ``phase``; the
-    ``pairs`` of the round and how many are ``over``; the ``champion`` that is verified or held, and ``position``, the
-    place in ``order`` of its opponent. ``pair``: see ``pair.py``. ``declared``: see ``declaration``.
+@kernel(inline=False)
+def winner_of(world: World, state: State, i: int, j: int, duels_per_pair: int, leads: bool) -> int:
+    """Let a pair duel so often, or by an SPRT if that is 0, and return its winner, on a draw i.
+
+    The arm that is ahead is recommended, if the pair ``leads``.
     """
-
-    duels_per_pair: int
-    early_stop: bool
-    boundary: int
-    opening_pairs: int
-    verified: bool
-    met: Flags
-    order: Ints
-    left: Ints
-    won: Ints
-    stage: Record
-    pair: Record
-    declared: Record
-
-
-@kernel
-def by_majority(state: SingleEliminationState) -> bool:
-    """Return whether the pair is decided by a majority, not by an SPRT."""
-    return state.duels_per_pair > 0 and state.stage[0].phase == BRACKET
-
-
-@kernel
-def missing(state: SingleEliminationState) -> int:
-    """Return how many duels of the pair can be drawn in one; 0 or less when it is decided."""
-    pair = state.pair[0]
-    if not by_majority(state):
-        return 0 if sprt_decided(state.pair, state.boundary) else sprt_block(state.pair, state.boundary)
-    rest = state.duels_per_pair - pair.duels
-    if state.early_stop:
-        rest = min(rest, state.duels_per_pair // 2 + 1 - max(pair.wins, pair.duels - pair.wins))
-    return rest  # type: ignore[no-any-return]
-
-
-@kernel(inline=False)
-def begin(state: SingleEliminationState, rng: np.random.Generator) -> None:
-    """Order the arms at random and go to the first pair."""
-    shuffle(state.order, state.order.shape[0], rng)
-    for place in range(state.order.shape[0]):
-        state.left[place] = state.order[place]
-    stage = state.stage[0]
-    stage.phase = BRACKET
-    stage.arms = state.order.shape[0]
-    stage.pairs = state.opening_pairs
-    open_pair(state.pair, state.left[0], state.left[1])
-
-
-@kernel(inline=False)
-def conclude(state: SingleEliminationState, t: int) -> None:
-    """Write down who has won the pair, on a draw the first arm, and go on to the next or to the end."""
-    stage, pair = state.stage[0], state.pair[0]
-    winner, loser = pair.first, pair.second
-    if 2 * pair.wins < pair.duels:
-        winner, loser = loser, winner
+    wins, duels = 0, 0
+    while True:
+        if duels_per_pair == 0:
+            left = state.boundary + 1 - abs(2 * wins - duels)
+        else:
+            left = duels_per_pair - duels
+            if state.early_stop:
+                left = min(left, duels_per_pair // 2 + 1 - max(wins, duels - wins))
+        if left <= 0:
+            break
+        count = min(left, block_limit(world))
+        wins += duel(world, i, j, count)
+        duels += count
+        if leads:
+            state.ahead[0].arm = i if 2 * wins >= duels else j
+    winner, loser = (i, j) if 2 * wins >= duels else (j, i)
     state.won[winner] += 1
-    if stage.phase == VERIFYING:
-        if winner != stage.champion:
-            abandon(state, t)
-            return
-    else:
-        state.met[winner, loser] = not by_majority(state)
-        advance(state, winner)
-        if stage.arms > 1:
-            open_pair(state.pair, state.left[2 * stage.over], state.left[2 * stage.over + 1])
-            return
-        stage.champion = winner
-        stage.phase = VERIFYING
-    next_opponent(state, t)
+    if duels_per_pair == 0:
+        state.met[winner, loser] = True
+    return winner
 
 
 @kernel(inline=False)
-def advance(state: SingleEliminationState, winner: int) -> None:
-    """Let the winner go on in the bracket, and after the last pair of the round those that had none."""
-    stage = state.stage[0]
-    state.left[stage.over] = winner
-    stage.over += 1
-    if stage.over == stage.pairs:
-        for place in range(2 * stage.pairs, stage.arms):
-            state.left[place - stage.pairs] = state.left[place]
-        stage.arms -= stage.pairs
-        stage.pairs = stage.arms // 2
-        stage.over = 0
+def bracket(world: World, state: State, duels_per_pair: int, rng: np.random.Generator) -> int:
+    """Let the arms play in random order, of each pair the winner goes on, and return the last."""
+    order, left, remaining, pairs = state.order, state.left, world.arms, state.opening_pairs
+    shuffle(order, world.arms, rng)
+    for place in range(world.arms):
+        left[place] = order[place]
+    while remaining > 1:
+        for k in range(pairs):
+            left[k] = winner_of(world, state, left[2 * k], left[2 * k + 1], duels_per_pair, k == 0)
+        for k in range(2 * pairs, remaining):
+            left[k - pairs] = left[k]
+        remaining -= pairs
+        pairs = remaining // 2
+    return left[0]  # type: ignore[no-any-return]
 
 
 @kernel(inline=False)
-def next_opponent(state: SingleEliminationState, t: int) -> None:
-    """Go to the next opponent of the champion; declare it when there is none."""
-    stage = state.stage[0]
-    arms = state.order.shape[0] if state.verified else 0
-    while stage.position < arms:
-        other = state.order[stage.position]
-        stage.position += 1
-        if other != stage.champion and not state.met[stage.champion, other]:
-            open_pair(state.pair, stage.champion, other)
-            return
-    declare(state.declared, stage.champion, t)
-    stage.phase = OVER
-
-
-@kernel(inline=False)
-def abandon(state: SingleEliminationState, t: int) -> None:
-    """Declare that there is no winner, as every arm has lost a pair.
-
-    What is held is the arm that has won most pairs, the first in order of several.
-    """
-    stage = state.stage[0]
-    stage.champion = state.order[0]
-    for arm in state.order:
-        if state.won[arm] > state.won[stage.champion]:
-            stage.champion = arm
-    declare(state.declared, -1, t)
-    stage.phase = OVER
+def verified(world: World, state: State, champion: int) -> int:
+    """Declare the champion if it beats all others that it has not met, else that there is no winner."""
+    for other in state.order:
+        if other == champion or state.met[champion, other]:
+            continue
+        if winner_of(world, state, champion, other, 0, False) != champion:
+            most = state.order[0]
+            for arm in state.order:
+                if state.won[arm] > state.won[most]:
+                    most = arm
+            state.ahead[0].arm = most
+            return no_winner(world, most)
+    return champion
 
 
 @kernel
-def select(state: SingleEliminationState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the pair until it is decided, then the next; at the end the champion against itself."""
-    stage, pair = state.stage[0], state.pair[0]
-    if stage.phase == BEFORE:
-        begin(state, rng)
-    while stage.phase != OVER:
-        count = missing(state)
-        if count > 0:
-            return pair.first, pair.second, min(count, last - t + 1)
-        conclude(state, t)
-    return stage.champion, stage.champion, last - t + 1
+def explore_select(world: World, state: State, rng: np.random.Generator) -> int:
+    """SELECT."""
+    return bracket(world, state, state.duels_per_pair, rng)
 
 
 @kernel
-def update(state: SingleEliminationState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome if it is of the current pair."""
-    count_outcome(state.pair, first, second, wins, count)
+def explore_and_verify(world: World, state: State, rng: np.random.Generator) -> int:
+    """NTS and SELECT-then-verify."""
+    return verified(world, state, bracket(world, state, state.duels_per_pair, rng))
 
 
-class SingleElimination(ExploreThenExploit):
-    """The base class of the three, which differ in how pairs are decided and which arm is verified."""
+class SingleElimination(Program):
+    """The base class of the three, which differ in how pairs are decided and whether the last arm is verified."""
 
-    uses_horizon = False
-    State = SingleEliminationState
-    select = staticmethod(select)
-    update = staticmethod(update)
-
-    def declaration(self, state: Any) -> tuple[Declared, int] | None:
-        """Return the declared winner, None where it is that there is none, and the rounds before; None till then."""
-        if state.stage[0].phase == OVER and state.declared[0].winner < 0:
-            return None, int(state.declared[0].rounds)
-        return super().declaration(state)
+    def bracket(
+        self, arms: int, opening_pairs: int, duels_per_pair: int = 0, early_stop: bool = False, boundary: int = 0
+    ) -> Any:
+        """Return the state before the first round; ``duels_per_pair`` is 0 for SPRTs with a ``boundary``."""
+        return self.state(
+            opening_pairs=opening_pairs,
+            duels_per_pair=duels_per_pair,
+            early_stop=early_stop,
+            boundary=boundary,
+            order=np.arange(arms),
+            left=np.arange(arms),
+            won=np.zeros(arms, np.int64),
+            met=np.zeros((arms, arms), np.bool_),
+            ahead=record(arm=-1),
+        )
 
     def recommendation(self, state: Any) -> int | None:
         """Return the arm that has come furthest: the bracket's winner, or the first winner of the present round.
 
         Before the round has a winner it is the arm that is ahead in its first pair; None before the first outcome.
         """
-        stage, pair = state.stage[0], state.pair[0]
-        if stage.phase in (VERIFYING, OVER):
-            return int(stage.champion)
-        if stage.over > 0:
-            return int(state.left[0])
-        if pair.duels == 0 and stage.arms == len(state.order):
-            return None
-        return int(pair.first if 2 * pair.wins >= pair.duels else pair.second)
+        return int(state.ahead[0].arm) if state.ahead[0].arm >= 0 else None
 
 
-def new_bracket(
-    arms: int,
-    opening_pairs: int,
-    duels_per_pair: int = 0,
-    early_stop: bool = False,
-    boundary: int = 0,
-    verified: bool = False,
-) -> SingleEliminationState:
-    """Return the state before the first round; see there."""
-    return SingleEliminationState(
-        duels_per_pair=duels_per_pair,
-        early_stop=early_stop,
-        boundary=boundary,
-        opening_pairs=opening_pairs,
-        verified=verified,
-        met=np.zeros((arms, arms), np.bool_),
-        order=np.arange(arms),
-        left=np.arange(arms),
-        won=np.zeros(arms, np.int64),
-        stage=record(phase=BEFORE, arms=arms, pairs=0, over=0, champion=-1, position=0),
-        pair=new_pair(),
-        declared=nothing_declared(),
+class Select(SingleElimination):
+    """Single elimination by the majority of a fixed number of duels of each pair."""
+
+    name = "select"
+    title = "SELECT"
+    citation = "Mohajer, Suh, Elmahdy. Active Learning for Top-K Rank Aggregation from Noisy Comparisons. ICML 2017"
+    assumes = "Condorcet winner by a known gap"
+    regret_order = "no bound; declares after (K − 1) m duels, m = ln(log2(K)/δ)/(2 gap²), whatever T"
+    explore = explore_select
+
+    delta: float = Field(0.05, gt=0, lt=1, description="probability δ of a wrong winner, if `gap` is right")
+    gap: float = Field(
+        0.05, gt=0, le=0.5, description="the least by which the winner's probabilities to beat others exceed 1/2"
     )
+    duels_per_pair: int | None = Field(None, ge=1, description="duels m of each pair, whatever `delta` and `gap`")
+    budget: int | None = Field(
+        None, ge=1, description="duels B in all, shared evenly: m = ⌊B/(K − 1)⌋, 1 at least, whatever `delta` and `gap`"
+    )
+    early_stop: bool = Field(False, description="end a pair when one arm has won more than m/2 of its duels")
+
+    @model_validator(mode="after")
+    def _one_number_of_duels(self) -> Select:
+        if self.duels_per_pair is not None and self.budget is not None:
+            raise ValueError("duels_per_pair and budget both say how often a pair duels: remove one of them")
+        return self
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round."""
+        if self.duels_per_pair is not None:
+            duels = self.duels_per_pair
+        elif self.budget is not None:
+            duels = max(1, self.budget // (arms - 1))
+        else:
+            duels = duels_for_gap(arms, self.delta, self.gap)
+        return self.bracket(arms, arms // 2, duels, self.early_stop)
+
+
+class Nts(SingleElimination):
+    """Find the Condorcet winner by sequential tests, or that there is none.
+
+    Where it finds that there is none it declares so, and holds and recommends the arm that has won most pairs.
+    """
+
+    name = "nts"
+    title = "NTS"
+    citation = (
+        "Haddenhorst, Bengs, Brandt, Hüllermeier. Testification of Condorcet Winners in Dueling Bandits. UAI 2021"
+    )
+    assumes = "no pair within h of 1/2"
+    may_declare_no_winner = True
+    regret_order = "no bound; decides after O(K ln(K) / h²) duels, whatever T"
+    explore = explore_and_verify
+
+    h: float = Field(0.05, gt=0, lt=0.5, description="the least distance h of any P[i, j] from 1/2")
+    alpha: float = Field(
+        0.05, gt=0, lt=1, description="probability α of an error when there is a Condorcet winner: another arm, or none"
+    )
+    beta: float = Field(0.05, gt=0, lt=1, description="probability β of an error, declaring one, when there is none")
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round."""
+        boundary = sprt_boundary(self.h, min(self.alpha / arms, self.beta / (arms - 1)))
+        power = 1 << (arms - 1).bit_length()  # the least power of two that is K or more
+        return self.bracket(arms, arms - power // 2, boundary=boundary)
+
+
+class SelectThenVerify(SingleElimination):
+    """Find the arm that must be the Condorcet winner if there is one, and test whether it is.
+
+    Where it finds that there is none it declares so, and holds and recommends the arm that has won most pairs.
+    """
+
+    name = "select-then-verify"
+    title = "SELECT then verify"
+    citation = (
+        "Haddenhorst, Bengs, Brandt, Hüllermeier. Testification of Condorcet Winners in Dueling Bandits. UAI 2021, "
+        "baseline"
+    )
+    assumes = "no pair within h of 1/2"
+    may_declare_no_winner = True
+    regret_order = "no bound; decides after O(K ln(K) / h²) duels, whatever T"
+    explore = explore_and_verify
+
+    h: float = Field(0.05, gt=0, lt=0.5, description="the least distance h of any P[i, j] from 1/2")
+    alpha: float = Field(
+        0.05, gt=0, lt=1, description="probability α of an error when there is a Condorcet winner: another arm, or none"
+    )
+    beta: float = Field(
+        0.05, gt=0, lt=1, description="probability β of an error, declaring one, when there is none; γ is the smaller"
+    )
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round."""
+        gamma = min(self.alpha, self.beta)
+        boundary = sprt_boundary(self.h, gamma / (2 * (arms - 1)))
+        duels = duels_for_gap(arms, gamma / 2, self.h)
+        return self.bracket(arms, arms // 2, duels, boundary=boundary)

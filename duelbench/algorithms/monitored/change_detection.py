@@ -75,8 +75,8 @@ MOST_OPEN = 1024
 
 
 class OpenDuels(NamedTuple):
-    """The last ``ROOM`` answers that were put in, each at the place of its ``number`` modulo ``ROOM``: the ``round``
-    in which it was given and its ``purpose``. ``count[0]``: how many were ``asked`` for, and how many ``received``.
+    """The last ``MOST_OPEN`` answers, each at the place of its ``number`` modulo ``MOST_OPEN``: the ``round`` in which
+    it was given and its ``purpose``. ``count[0]``: how many were ``asked`` for, and how many ``received``.
     """
 
     number: Ints

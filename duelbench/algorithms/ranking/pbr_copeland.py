@@ -7,83 +7,55 @@ horizon: the radius is valid for all numbers of duels.
 
 The pseudo-code, step by step, is ``duelbench/reference/pbr.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal. On a pair at exactly 1/2 that matters it goes on to the end of the run. A tie is half a win for both.
-
-Hold. Every answer is a single duel until the declaration; the rest of the run is the self-duel of the first arm, in one
-block, and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
-from duelbench.algorithms.declaration import declare, nothing_declared
 from duelbench.algorithms.ranking.top_k import TopK
-from duelbench.arrays import Ints, Record, record
+from duelbench.arrays import Ints, State
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
+from duelbench.kernels.duels import World, duel_with_ties
 
 SELECTED, OPEN, DISCARDED = 2, 1, 0
 
 
-class PbrCopelandState(NamedTuple):
-    """``won[i]``, ``lost[i]``: in so many decided pairs arm i is the better one, or the worse.
-
-    ``ties`` are of either order. A radius is ``sqrt((log_scale + 2 log n) / (2n))``. ``status[i]``: SELECTED, OPEN or
-    DISCARDED. The open pairs are the first ``cursor[0].length`` rows of ``pairs``, −1 before the first pass;
-    ``cursor[0].position`` is the place of the next. ``order``: the arms in random order, and then what is declared.
-    ``declared``: see ``declaration``.
-    """
-
-    top: int
-    log_scale: float
-    wins: Ints
-    ties: Ints
-    won: Ints
-    lost: Ints
-    status: Ints
-    pairs: Ints
-    cursor: Record
-    order: Ints
-    declared: Record
-
-
-@kernel(inline=False)
-def begin(state: PbrCopelandState, rng: np.random.Generator) -> None:
-    """List all pairs of the arms in random order."""
-    arms, length = state.order.shape[0], 0
-    shuffle(state.order, arms, rng)
+@kernel
+def list_pairs(state: State) -> int:
+    """List all pairs of the arms, in their random order, and return their number."""
+    arms, count = state.arms.shape[0], 0
     for a in range(arms):
         for b in range(a + 1, arms):
-            state.pairs[length] = state.order[a], state.order[b]
-            length += 1
-    state.cursor[0].length = length
+            state.pairs[count] = state.arms[a], state.arms[b]
+            count += 1
+    return count
 
 
-@kernel(inline=False)
-def decide_pairs(state: PbrCopelandState) -> bool:
-    """Drop the pairs whose interval leaves 1/2 out; return whether there was one."""
-    kept, length = 0, state.cursor[0].length
-    for k in range(length):
+@kernel
+def decide_pairs(state: State, count: int, passes: int) -> int:
+    """Drop the pairs whose interval leaves 1/2 out after so many duels each; return how many are kept."""
+    kept, least = 0, 2.0 * passes * (state.log_scale + 2.0 * math.log(passes))
+    for k in range(count):
         i, j = state.pairs[k]
-        difference = state.wins[i, j] - state.wins[j, i]
-        n = state.wins[i, j] + state.wins[j, i] + state.ties[i, j]
-        if n > 0 and difference * difference > 2.0 * n * (state.log_scale + 2.0 * math.log(n)):
-            state.won[i if difference > 0 else j] += 1
-            state.lost[j if difference > 0 else i] += 1
+        lead = state.lead[i, j]
+        if lead * lead > least:
+            state.won[i if lead > 0 else j] += 1
+            state.lost[j if lead > 0 else i] += 1
         else:
             state.pairs[kept] = i, j
             kept += 1
-    state.cursor[0].length = kept
-    return kept < length  # type: ignore[no-any-return]
+    return kept
 
 
 @kernel(inline=False)
-def settle(state: PbrCopelandState) -> bool:
+def settle_arms(state: State) -> bool:
     """Select and discard arms; return whether the best are known."""
-    arms, selected, discarded = state.order.shape[0], 0, 0
+    arms, selected, discarded = state.arms.shape[0], 0, 0
     for i in range(arms):
         worse, better = 0, 0
         for j in range(arms):
@@ -95,72 +67,50 @@ def settle(state: PbrCopelandState) -> bool:
         elif better >= state.top:
             state.status[i] = DISCARDED
             discarded += 1
-    return selected == state.top or discarded == arms - state.top
+    return selected == state.top or discarded == arms - state.top  # type: ignore[no-any-return]
 
 
-@kernel(inline=False)
-def finish_pass(state: PbrCopelandState) -> bool:
-    """Drop what need not be sampled any more; return whether the best arms are known."""
-    cursor, status = state.cursor[0], state.status
-    cursor.position = 0
-    if not decide_pairs(state):
-        return False
-    if settle(state):
-        return True
+@kernel
+def drop_settled(state: State, count: int) -> int:
+    """Drop the pairs of two arms that are selected or discarded; return how many are kept."""
     kept = 0
-    for k in range(cursor.length):
+    for k in range(count):
         i, j = state.pairs[k]
-        if status[i] == OPEN or status[j] == OPEN:
+        if state.status[i] == OPEN or state.status[j] == OPEN:
             state.pairs[kept] = i, j
             kept += 1
-    cursor.length = kept
-    return kept == 0
+    return kept
 
 
 @kernel
-def is_before(state: PbrCopelandState, i: int, j: int) -> bool:
-    """Return whether arm i is declared before arm j for its status or its wins."""
-    if state.status[i] != state.status[j]:
-        return state.status[i] > state.status[j]  # type: ignore[no-any-return]
-    return state.won[i] > state.won[j]  # type: ignore[no-any-return]
-
-
-@kernel(inline=False)
-def put_in_order(state: PbrCopelandState) -> None:
-    """Sort the arms by their status and wins, equal ones in the random order."""
-    order = state.order
-    for a in range(1, order.shape[0]):
-        arm, b = order[a], a
-        while b > 0 and is_before(state, arm, order[b - 1]):
-            order[b] = order[b - 1]
-            b -= 1
-        order[b] = arm
+def in_order(state: State) -> Ints:
+    """Return the arms by their status and wins, equal ones in the random order."""
+    place = 0
+    for status in (SELECTED, OPEN, DISCARDED):
+        for won in range(state.arms.shape[0] - 1, -1, -1):
+            for arm in state.arms:
+                if state.status[arm] == status and state.won[arm] == won:
+                    state.order[place] = arm
+                    place += 1
+    return state.order  # type: ignore[no-any-return]
 
 
 @kernel
-def select(state: PbrCopelandState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the next open pair, or the first of the best arms against itself."""
-    cursor, declared = state.cursor[0], state.declared[0]
-    if cursor.length < 0:
-        begin(state, rng)
-    if declared.winner < 0 and cursor.position == cursor.length and finish_pass(state):
-        put_in_order(state)
-        declare(state.declared, state.order[0], t)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    i, j = state.pairs[cursor.position]
-    cursor.position += 1
-    return i, j, 1
-
-
-@kernel
-def update(state: PbrCopelandState, first: int, second: int, wins: int, ties: int, count: int) -> None:
-    """Count the outcome."""
-    if first != second:
-        state.wins[first, second] += wins
-        state.wins[second, first] += count - wins - ties
-        state.ties[first, second] += ties
-        state.ties[second, first] += ties
+def explore(world: World, state: State, rng: np.random.Generator) -> Ints:
+    """Duel every open pair once, pass by pass, until the best arms are known."""
+    shuffle(state.arms, world.arms, rng)
+    count, passes, known = list_pairs(state), 0, False
+    while count > 0 and not known:
+        passes += 1
+        for k in range(count):
+            i, j = state.pairs[k]
+            wins, ties = duel_with_ties(world, i, j, 1)
+            state.lead[i, j] += 2 * wins + ties - 1
+        kept = decide_pairs(state, count, passes)
+        if kept < count:
+            known = settle_arms(state)
+            count = drop_settled(state, kept)
+    return in_order(state)
 
 
 class PbrCopeland(TopK):
@@ -174,23 +124,23 @@ class PbrCopeland(TopK):
     )
     assumes = "no pair at 1/2"
     takes_ties = True
-    State = PbrCopelandState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    explore = explore
 
-    def start(self, arms: int, horizon: int) -> PbrCopelandState:
-        """Return the state before the first round."""
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round.
+
+        ``arms``: in random order. ``pairs``: the open ones; all have had as many duels, of which the first arm has won
+        ``lead[i, j]`` more. ``won[i]``, ``lost[i]``: in so many decided pairs arm i is the better one, or the worse.
+        ``status[i]``: SELECTED, OPEN or DISCARDED. ``order``: what is declared.
+        """
         self.sizes(arms)
-        return PbrCopelandState(
-            top=self.top,
+        return self.state(
             log_scale=math.log(math.pi**2 * arms**2 / self.delta),
-            wins=np.zeros((arms, arms), np.int64),
-            ties=np.zeros((arms, arms), np.int64),
+            arms=np.arange(arms),
+            pairs=np.zeros((arms * (arms - 1) // 2, 2), np.int64),
+            lead=np.zeros((arms, arms), np.int64),
             won=np.zeros(arms, np.int64),
             lost=np.zeros(arms, np.int64),
             status=np.full(arms, OPEN),
-            pairs=np.zeros((arms * (arms - 1) // 2, 2), np.int64),
-            cursor=record(length=-1, position=0),
             order=np.arange(arms),
-            declared=nothing_declared(),
         )

@@ -1,105 +1,198 @@
-"""Probe-Rank: the order from the top down, by batches of duels whose size doubles twice until they decide a pair.
+"""Probe-Rank and Probe-Rank-SE: the order from the top down, by duels of open pairs and by transitivity.
 
-What two decisions imply is not asked (``inference``), so that the number of duels depends on the gaps of neighbours in
-the order alone. The pseudo-code, step by step, is ``duelbench/reference/probe_rank.py``; the paths of both are equal,
-duel by duel (``tests/test_catalogue.py``). On a pair at exactly 1/2 it goes on to the end of the run.
+An arm is unbeaten if no unranked arm is known to beat it. A single unbeaten arm is the best of the unranked ones and
+next in the order; as long as there are several, the open pairs are the undecided ones of which an arm is unbeaten. What
+two decisions imply is not asked, so that the number of duels depends on the gaps of neighbours in the order alone.
 
-Hold. A batch is one block, cut at checkpoints: its size is fixed before. Once it has declared an order, its first arm
-duels itself for the rest of the run.
+Probe-Rank plays batches of duels of the pairs that have had the fewest; the duels double twice from batch to batch.
+In Probe-Rank-SE all duels of a pair count, and it may be decided whenever their number doubles. The pseudo-code, step
+by step, is in ``duelbench/reference``; the paths are equal, duel by duel (``tests/test_catalogue.py``). On a pair at
+exactly 1/2 they go on to the end of the run.
+
+Blocks. A batch is one block, as its size is fixed before. A pass of Probe-Rank-SE duels every open pair once. Passes up
+to the next one after which a pair may be decided are the same, so they are played pair by pair, in a block each, if all
+of them end by the next checkpoint: there every pair has as many duels and as many wins, in distribution, as round by
+round.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
+from pydantic import Field
 
-from duelbench.algorithms.declaration import declare, nothing_declared
-from duelbench.algorithms.ranking.inference import Inference, TopDown, infer, nothing_inferred, rank_and_open
-from duelbench.arrays import Ints, Record, record
+from duelbench.algorithms.algorithm import Program
+from duelbench.arrays import Ints, State, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
-from duelbench.kernels.first_passage import answer, fixed_test, new_test, update
-
-
-class ProbeRankState(NamedTuple):
-    """``known``: see ``inference``; of its pairs, the first ``cursor[0].length`` are probed now.
-
-    ``cursor[0].position`` is the place of the current pair there, −1 before the first. ``verdicts`` has those of the
-    pairs before it, ``probes[i, j]`` how many batches pair (i, j) has had. ``delta`` is 2δ/K². ``test``: see
-    ``first_passage``; ``order`` is that of ``known``; ``declared``: see ``declaration``.
-    """
-
-    delta: float
-    known: Inference
-    probes: Ints
-    verdicts: Ints
-    cursor: Record
-    test: Record
-    order: Ints
-    declared: Record
-
-
-@kernel
-def begin_batch(state: ProbeRankState) -> None:
-    """Begin the next batch of the current pair."""
-    i, j = state.known.pairs[state.cursor[0].position]
-    state.probes[i, j] += 1
-    tau = state.probes[i, j]
-    epsilon = 2.0**-tau
-    delta = 6.0 * state.delta / (math.pi**2 * tau**2)
-    fixed_test(state.test, i, j, math.ceil(2.0 / epsilon**2 * math.log(1.0 / delta)), epsilon / 2.0)
+from duelbench.kernels.duels import World, block_limit, duel
 
 
 @kernel(inline=False)
-def keep_least_probed(state: ProbeRankState) -> None:
-    """Keep the open pairs that have had the fewest batches."""
-    pairs, count = state.known.pairs, state.known.size[0].pairs
-    fewest = state.probes[pairs[0, 0], pairs[0, 1]]
-    for k in range(1, count):
-        fewest = min(fewest, state.probes[pairs[k, 0], pairs[k, 1]])
-    length = 0
+def infer(state: State, i: int, j: int) -> None:
+    """Add that i is better than j and what follows, unless the opposite is known."""
+    beats = state.beats
+    if beats[i, j] or beats[j, i]:
+        return
+    for a in range(beats.shape[0]):
+        if a == i or beats[a, i]:
+            for b in range(beats.shape[0]):
+                if b == j or beats[j, b]:
+                    beats[a, b] = True
+
+
+@kernel
+def find_unbeaten(state: State) -> tuple[int, int]:
+    """Find the unbeaten arms; return their number and the place of the last one."""
+    order, ranked = state.order, state.best[0].ranked
+    count, last = 0, -1
+    for place in range(ranked, order.shape[0]):
+        unbeaten = True
+        for other in range(ranked, order.shape[0]):
+            unbeaten = unbeaten and not state.beats[order[other], order[place]]
+        state.unbeaten[order[place]] = unbeaten
+        if unbeaten:
+            count += 1
+            last = place
+    return count, last
+
+
+@kernel(inline=False)
+def open_pairs(state: State) -> int:
+    """Rank single unbeaten arms, one after the other, list the pairs that are open then, and return their number."""
+    order, best, arms = state.order, state.best[0], state.order.shape[0]
+    pairs = 0
+    while best.ranked < arms:
+        count, place = find_unbeaten(state)
+        if count > 1:
+            break
+        arm = order[place]
+        for later in range(place, best.ranked, -1):
+            order[later] = order[later - 1]
+        order[best.ranked] = arm
+        best.ranked += 1
+    for a in range(best.ranked, arms):
+        for b in range(a + 1, arms):
+            i, j = order[a], order[b]
+            if (state.unbeaten[i] or state.unbeaten[j]) and not (state.beats[i, j] or state.beats[j, i]):
+                state.pairs[pairs] = i, j
+                pairs += 1
+    return pairs
+
+
+@kernel
+def probe(world: World, state: State, i: int, j: int, batch: int) -> None:
+    """Let a pair duel a batch of duels, and decide it if its share of wins is clear."""
+    epsilon = 2.0**-batch
+    delta = 6.0 * state.share_of_delta / (math.pi**2 * batch**2)
+    duels = math.ceil(2.0 / epsilon**2 * math.log(1.0 / delta))
+    lead = duel(world, i, j, duels) / duels - 0.5
+    if lead > epsilon / 2.0:
+        infer(state, i, j)
+    elif -lead > epsilon / 2.0:
+        infer(state, j, i)
+
+
+@kernel
+def explore_by_batches(world: World, state: State, rng: np.random.Generator) -> Ints:
+    """Probe-Rank: probe the open pairs that have had the fewest batches, until none is open."""
+    shuffle(state.order, world.arms, rng)
+    count = open_pairs(state)
+    while count > 0:
+        i, j = state.pairs[0]
+        fewest = state.probes[i, j]
+        for k in range(1, count):
+            i, j = state.pairs[k]
+            fewest = min(fewest, state.probes[i, j])
+        for k in range(count):
+            i, j = state.pairs[k]
+            if state.probes[i, j] == fewest:
+                state.probes[i, j] += 1
+                probe(world, state, i, j, fewest + 1)
+        count = open_pairs(state)
+    return state.order  # type: ignore[no-any-return]
+
+
+@kernel
+def passes_ahead(state: State, count: int, rounds: int) -> int:
+    """Return how many passes to play together: none of them but the last decides a pair, and all fit in the rounds."""
+    passes = max(1, rounds // count)
     for k in range(count):
-        i, j = pairs[k]
-        if state.probes[i, j] == fewest:
-            pairs[length] = i, j
-            length += 1
-    state.cursor[0].length = length
-
-
-@kernel(inline=False)
-def proceed(state: ProbeRankState, t: int, rng: np.random.Generator) -> None:
-    """Note the verdict; begin the next batch, of other pairs once all have had theirs, or declare the order."""
-    known, cursor = state.known, state.cursor[0]
-    if cursor.position < 0:
-        shuffle(known.order, known.order.shape[0], rng)
-    else:
-        state.verdicts[cursor.position] = state.test[0].verdict
-        if cursor.position + 1 < cursor.length:
-            cursor.position += 1
-            begin_batch(state)
-            return
-        for k in range(cursor.length):
-            i, j = known.pairs[k]
-            if state.verdicts[k] > 0:
-                infer(known, i, j)
-            elif state.verdicts[k] < 0:
-                infer(known, j, i)
-    if rank_and_open(known):
-        keep_least_probed(state)
-        cursor.position = 0
-        begin_batch(state)
-    else:
-        declare(state.declared, state.order[0], t)
+        i, j = state.pairs[k]
+        n, due = state.duels[i, j], 2
+        while due <= n:
+            due *= 2
+        passes = min(passes, due - n)
+    return passes
 
 
 @kernel
-def select(state: ProbeRankState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the current pair, or the first arm of the order against itself."""
-    if state.declared[0].winner < 0 and not state.test[0].running:
-        proceed(state, t, rng)
-    return answer(state, last - t + 1)
+def judge(state: State, count: int) -> bool:
+    """Decide open pairs whose number of duels is a power of two, if they are clear; tell whether any is new."""
+    decided = False
+    for k in range(count):
+        i, j = state.pairs[k]
+        n = state.duels[i, j]
+        if n < 2 or n & (n - 1):
+            continue
+        lead = state.wins[i, j] / n - 0.5
+        if abs(lead) > math.sqrt(math.log(state.scale * math.log2(n) ** 2) / (2.0 * n)):
+            decided = True
+            if lead > 0:
+                infer(state, i, j)
+            else:
+                infer(state, j, i)
+    return decided
+
+
+@kernel
+def explore_by_passes(world: World, state: State, rng: np.random.Generator) -> Ints:
+    """Probe-Rank-SE: duel the open pairs in turn, until none is open."""
+    shuffle(state.order, world.arms, rng)
+    count = open_pairs(state)
+    while count > 0:
+        passes = passes_ahead(state, count, block_limit(world))
+        for k in range(count):
+            i, j = state.pairs[k]
+            state.wins[i, j] += duel(world, i, j, passes)
+            state.duels[i, j] += passes
+        if judge(state, count):
+            count = open_pairs(state)
+    return state.order  # type: ignore[no-any-return]
+
+
+class TopDown(Program):
+    """What both algorithms that rank from the top down have in common."""
+
+    assumes = "total order, no ties"
+    regret_order = "no bound"
+    finds_order = True
+    declares_tiers = True
+
+    delta: float = Field(0.05, gt=0, lt=1, description="probability δ of declaring another order than that of the arms")
+
+    def nothing_known(self, arms: int, **more: Any) -> Any:
+        """Return the state before the first round.
+
+        ``beats[i, j]``: it is known that i is better than j; closed under transitivity. ``order``: first the ranked
+        arms, ``best[0].ranked`` many, best first, then the others in the order in which they are looked at; of each
+        pair that is the first arm. ``unbeaten``: of the unranked arms, those that no other is known to beat. ``pairs``:
+        the open pairs, one in a row.
+        """
+        return self.state(
+            beats=np.zeros((arms, arms), np.bool_),
+            order=np.arange(arms),
+            unbeaten=np.ones(arms, np.bool_),
+            pairs=np.zeros((arms * (arms - 1) // 2, 2), np.int64),
+            best=record(ranked=0),
+            **more,
+        )
+
+    def recommendation(self, state: Any) -> int | None:
+        """Return the best arm once it is known."""
+        return int(state.order[0]) if state.best[0].ranked else None
 
 
 class ProbeRank(TopDown):
@@ -110,20 +203,31 @@ class ProbeRank(TopDown):
     citation = (
         "Lou, Jin, Wu, Xu, Gu, Farnoud. Active Ranking without Strong Stochastic Transitivity. NeurIPS 2022, Probe-Rank"
     )
-    State = ProbeRankState
-    select = staticmethod(select)
-    update = staticmethod(update)
+    explore = explore_by_batches
 
-    def start(self, arms: int, horizon: int) -> ProbeRankState:
-        """Return the state before the first round."""
-        known = nothing_inferred(arms)
-        return ProbeRankState(
-            delta=2 * self.delta / arms**2,
-            known=known,
-            probes=np.zeros((arms, arms), np.int64),
-            verdicts=np.zeros(len(known.pairs), np.int64),
-            cursor=record(position=-1, length=0),
-            test=new_test(),
-            order=known.order,
-            declared=nothing_declared(),
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round; ``probes[i, j]`` is how many batches pair (i, j) has had."""
+        share = 2 * self.delta / arms**2
+        return self.nothing_known(arms, share_of_delta=share, probes=np.zeros((arms, arms), np.int64))
+
+
+class ProbeRankSe(TopDown):
+    """Find the order of all arms from the top down, by duels of open pairs in turn and by transitivity."""
+
+    name = "probe-rank-se"
+    title = "Probe-Rank-SE"
+    citation = (
+        "Lou, Jin, Wu, Xu, Gu, Farnoud. Active Ranking without Strong Stochastic Transitivity. NeurIPS 2022, "
+        "Probe-Rank-SE"
+    )
+    supports_delay = False  # a pass is evaluated when all its outcomes are there
+    explore = explore_by_passes
+
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return the state before the first round; ``scale`` is π²/(3δ') with δ' = 2δ/K²."""
+        return self.nothing_known(
+            arms,
+            scale=math.pi**2 / (3 * (2 * self.delta / arms**2)),
+            duels=np.zeros((arms, arms), np.int64),
+            wins=np.zeros((arms, arms), np.int64),
         )

@@ -16,12 +16,14 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from duelbench.analysis.assumptions import Unmet, sentences, unmet_in_results
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
 from duelbench.analysis.tables.distributions import TAIL, better, of_the_tail
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError, choose_among, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
+from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
-from duelbench.results.summary import ROUNDING, heavy_tailed
+from duelbench.results.summary import ROUNDING, uncertain
 from duelbench.spec.figure_options import Entry, shown
 from duelbench.spec.values import Find, OrderGoal
 
@@ -42,7 +44,8 @@ class Cell:
     ``error``: its standard error, NaN if it is unknown; ``interval``: Wilson's interval of a share. ``rank``: among the
     algorithms on the same dataset at the same round; ``best``: whether none of them is better. ``p``: the corrected
     p-value of the test against the best, NaN without a test, as with too few runs; ``alike``: whether it does not
-    differ significantly from the best. ``heavy``: whether the distribution has heavy tails.
+    differ significantly from the best. ``uncertain``: whether its error is. ``unmet``: the assumptions of the algorithm
+    that the dataset does not meet.
     """
 
     value: float
@@ -53,7 +56,8 @@ class Cell:
     best: bool
     p: float
     alike: bool
-    heavy: bool
+    uncertain: bool
+    unmet: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,8 @@ class Column:
 class Table:
     """Columns by dataset, then by round, and mean ranks by round; ``find`` is the goal of the runs.
 
-    ``algorithms`` and ``datasets`` are titles by label, in order. The ranks of a round are None if an algorithm lacks
+    ``algorithms`` and ``datasets`` are titles by label, in order. ``unmet`` has a sentence on the assumptions that a
+    dataset does not meet. The ranks of a round are None if an algorithm lacks
     results on some dataset; ``ranks`` is empty if there are fewer than two algorithms or two datasets.
     """
 
@@ -85,6 +90,7 @@ class Table:
     counted: str
     columns: tuple[Column, ...]
     ranks: Mapping[int, Ranks | None]
+    unmet: tuple[str, ...] = ()
 
     @property
     def cells(self) -> list[Cell]:
@@ -109,6 +115,7 @@ class Table:
 
 def make_table(results: Results, request: Request, runs: pd.DataFrame | None = None) -> Table:
     """Return the requested table; ``runs`` are the runs of ``load_results``, for the errors of simple regret."""
+    unmet = {} if request.show in ("tail", "better") else unmet_in_results(results)
     errors = _errors_of_simple(runs, request) if runs is not None else {}
     if request.show in ("tail", "better"):
         columns = tuple((_columns_of_tails if request.show == "tail" else _columns_of_pairs)(results, request))
@@ -117,7 +124,9 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
             Column(
                 dataset,
                 t,
-                _cells([_known(results, request, dataset, each, t, errors) for each in request.algorithms], request),
+                _cells(
+                    [_known(results, request, dataset, each, t, errors, unmet) for each in request.algorithms], request
+                ),
             )
             for dataset in request.datasets
             for t in request.rounds
@@ -126,17 +135,23 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
     grids = {each.label: each.grid or each.label for each in results.spec.datasets}
     ranked = request.ranks and request.show not in ("tail", "better") and len(request.algorithms) > 1
     several = ranked and len({grids[dataset] for dataset in request.datasets}) > 1
+    algorithms = {label: titles[label] for label in request.algorithms}
     return Table(
         request,
         results.spec.name,
         results.spec.find,
-        {label: titles[label] for label in request.algorithms},
+        algorithms,
         {label: names[label] for label in request.datasets},
         results.spec.count,
         columns,
         {t: _ranks([column for column in columns if column.t == t], request, grids) for t in request.rounds}
         if several
         else {},
+        tuple(
+            sentences(
+                unmet, (each for each in results.spec.datasets if each.label in request.datasets), names, algorithms
+            )
+        ),
     )
 
 
@@ -144,7 +159,8 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
 class _Known:
     sample: Sample
     interval: tuple[float, float] | None
-    heavy: bool
+    uncertain: bool
+    unmet: tuple[str, ...] = ()
 
 
 def _known(
@@ -154,6 +170,7 @@ def _known(
     algorithm: str,
     t: int,
     errors: Mapping[tuple[str, str, int], float],
+    unmet: Unmet,
 ) -> _Known | None:
     rows = results.series(dataset, algorithm, request.kind)
     found = rows[rows["t"] == t]
@@ -161,16 +178,18 @@ def _known(
         return None
     row = found.iloc[0]
     runs = int(row["runs"])
+    error, interval, heavy = math.nan, None, False
     match request.show:
         case "regret":
-            heavy = heavy_tailed(runs, float(row["kurtosis"]))
-            return _Known(Sample(value, float(row["sem"]), runs), None, heavy)
+            error = float(row["sem"])
+            heavy = uncertain(value, error, runs, float(row["kurtosis"]))
         case "right":
-            return _Known(Sample(value, math.nan, runs), (float(row["right_low"]), float(row["right_high"])), False)
+            interval = float(row["right_low"]), float(row["right_high"])
         case "votes" | "tau":
-            return _Known(Sample(value, float(row[f"{request.show}_sem"]), runs), None, False)
-        case _:
-            return _Known(Sample(value, errors.get((dataset, algorithm, t), math.nan), runs), None, False)
+            error = float(row[f"{request.show}_sem"])
+        case "simple":
+            error = errors.get((dataset, algorithm, t), math.nan)
+    return _Known(Sample(value, error, runs), interval, heavy, unmet.get(Labels(dataset, algorithm), ()))
 
 
 def _errors_of_simple(runs: pd.DataFrame, request: Request) -> dict[tuple[str, str, int], float]:
@@ -201,7 +220,7 @@ def _cells(known: Sequence[_Known | None], request: Request) -> tuple[Cell | Non
         least = sample.mean == samples[best].mean
         cells[place] = Cell(
             sample.mean, sample.error, each.interval, sample.runs, float(rank), least, float(value),
-            not least and bool(value >= LEVEL), each.heavy,
+            not least and bool(value >= LEVEL), each.uncertain, each.unmet,
         )  # fmt: skip
     return tuple(cells)
 
@@ -316,6 +335,5 @@ def _labels(named: Sequence[str], entries: Sequence[Entry], what: str, source: s
         return tuple(each.label for each in shown(named or None, entries))
     except KeyError as missing:
         (name,) = missing.args
-        known = [each.label for each in entries]
-        near = did_you_mean(name, known) or f": choose among {', '.join(known)}"
-        raise UserError(f"the results have no {what} {name!r}{near}", source=source) from None
+        known = choose_among(name, (each.label for each in entries))
+        raise UserError(f"the results have no {what} {name!r}{known}", source=source) from None

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from duelbench.analysis.tables.contents import Cell, Table
-from duelbench.analysis.tables.grid import ALIKE, HEAVY, NOTHING, Entry, Grid, grouped, lay_out
+from duelbench.analysis.tables.grid import ALIKE, NOTHING, UNCERTAIN, UNMET, Entry, Grid, grouped, lay_out
 from duelbench.markup import latex_row, latex_table, latex_text, markdown_table
 from duelbench.spec.titles import plain, round_number
 
@@ -22,8 +22,11 @@ _WORD = r"(?:(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+"
 _UNBROKEN = re.compile(rf"{_WORD}(?: = {_WORD})?", re.DOTALL)
 """A word with any mathematics in it, or an equation between two such words."""
 _MARKUP = re.compile(r"([\\`*_|\[\]~$]|<(?=[\w/!?])|&(?=[\w#]))")
-COLUMNS = ("dataset", "algorithm", "shown", "t", "runs", "value", "sem", "low", "high", "rank", "best", "p")
-"""Columns of CSV. ``shown``: the kind of regret, or the statistic. ``p``: against the best."""
+_SIGNS = {ALIKE: r"\dagger", UNCERTAIN: r"\ddagger", UNMET: r"\S"}
+COLUMNS = ("dataset", "algorithm", "shown", "t", "runs", "value", "sem", "low", "high", "rank", "best", "p", "unmet")
+"""Columns of CSV. ``shown``: the kind of regret, or the statistic. ``p``: against the best.
+
+``unmet``: the assumptions of the algorithm that the dataset does not meet."""
 
 
 def markdown(table: Table, transposed: bool = False) -> str:
@@ -50,8 +53,7 @@ def _markdown_cell(entry: Entry) -> str:
     if entry.interval is not None:
         text += f" ({entry.interval[0]}–{entry.interval[1]})"
     text = f"**{text}**" if entry.best else text
-    marks = (ALIKE if entry.alike else "") + (HEAVY if entry.heavy else "")
-    return f"{text} {marks}" if marks else text
+    return f"{text} {''.join(entry.marks)}" if entry.marks else text
 
 
 def latex(table: Table, transposed: bool = False) -> str:
@@ -122,8 +124,8 @@ def _latex_cell(entry: Entry) -> str:
         text += rf" (${entry.interval[0]}$--${entry.interval[1]}$)"
     if entry.best:
         text = rf"{{\boldmath\bfseries {text}}}"
-    marks = [rf"\{name}" for name, there in (("dagger", entry.alike), ("ddagger", entry.heavy)) if there]
-    return text + (rf"\rlap{{$^{{{' '.join(marks)}}}$}}" if marks else "")
+    marks = " ".join(_SIGNS[mark] for mark in entry.marks)
+    return text + (rf"\rlap{{$^{{{marks}}}$}}" if marks else "")
 
 
 def _characters(grid: Grid) -> int:
@@ -173,7 +175,7 @@ def _lines(table: Table) -> Iterator[list[object]]:
         if ranks is not None:
             best = ranks.mean.min()
             for label, rank in zip(request.algorithms, ranks.mean.tolist(), strict=True):
-                yield ["", label, "rank", t, "", rank, "", "", "", "", int(rank == best), ""]
+                yield ["", label, "rank", t, "", rank, "", "", "", "", int(rank == best), "", ""]
 
 
 def _numbers(cell: Cell) -> list[float | str]:
@@ -182,4 +184,5 @@ def _numbers(cell: Cell) -> list[float | str]:
 
 
 def _place(cell: Cell) -> list[float | str]:
-    return ["" if math.isnan(cell.rank) else f"{cell.rank:g}", int(cell.best), "" if math.isnan(cell.p) else cell.p]
+    rank = "" if math.isnan(cell.rank) else f"{cell.rank:g}"
+    return [rank, int(cell.best), "" if math.isnan(cell.p) else cell.p, ", ".join(cell.unmet)]

@@ -31,14 +31,16 @@ class Head(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """The numbers of a cell, without thousands separators: the ``value``, and its ``error`` or interval, if any."""
+    """The numbers of a cell, without thousands separators: the ``value``, and its ``error`` or interval, if any.
+
+    ``marks``: the signs behind it.
+    """
 
     value: str
     error: str = ""
     interval: tuple[str, str] | None = None
     best: bool = False
-    alike: bool = False
-    heavy: bool = False
+    marks: tuple[str, ...] = ()
 
 
 class Grid(NamedTuple):
@@ -86,17 +88,24 @@ def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False
 def _entry(cell: Cell | None) -> Entry | None:
     if cell is None:
         return None
+    signs = ((ALIKE, cell.alike), (UNCERTAIN, cell.uncertain), (UNMET, bool(cell.unmet)))
+    marks = tuple(sign for sign, there in signs if there)
     if cell.interval is not None:
         low, high = (100 * end for end in cell.interval)
         value, *ends = to_the_error(100 * cell.value, low, high, error=(high - low) / 2)
-        return Entry(value, "", (ends[0], ends[1]), cell.best, cell.alike, cell.heavy)
+        return Entry(value, "", (ends[0], ends[1]), cell.best, marks)
     value, *error = to_the_error(cell.value, *([] if cell.error != cell.error else [cell.error]), error=cell.error)
-    return Entry(value, error[0] if error else "", None, cell.best, cell.alike, cell.heavy)
+    return Entry(value, error[0] if error else "", None, cell.best, marks)
 
 
 ALIKE = "†"
-HEAVY = "‡"
+UNCERTAIN = "‡"
+UNMET = "§"
+"""The signs have the same meanings in all tables, also in LEADERBOARD.md."""
 NOTHING = "–"
+WHY_UNCERTAIN = (
+    "the error is uncertain, as a few runs have much of the variance, or it is more than a third of the mean"
+)
 _RANK = "mean rank"
 
 _WHAT = {
@@ -166,8 +175,10 @@ def notes(table: Table, transposed: bool) -> list[str]:
         )
     elif table.untested:
         sentences.append("No tests: the files of the runs are missing.")
-    if any(cell.heavy for cell in table.cells):
-        sentences.append(f"{HEAVY}: heavy tails: a few runs have much of the variance, so the error is uncertain.")
+    if any(cell.uncertain for cell in table.cells):
+        sentences.append(f"{UNCERTAIN}: {WHY_UNCERTAIN}.")
+    if table.unmet:
+        sentences.append(f"{UNMET}: {'. '.join(each[0].upper() + each[1:] for each in table.unmet)}.")
     if any(
         cell is None and label != column.of
         for column in table.columns

@@ -18,6 +18,7 @@ from duelbench.algorithms.catalogue import find
 from duelbench.errors import UserError
 from duelbench.experiment.series import ENGINE, code_of
 from duelbench.files import regular
+from duelbench.parameters import validated
 from duelbench.votes.sessions.events import LONGEST_EXPIRY, MOST_ROUNDS, Created, now
 
 MOST_ARMS = 5_000
@@ -89,7 +90,7 @@ def algorithm_of(
     Raises UserError for an unknown algorithm, and ValueError if it cannot work with these arguments.
     """
     kind = find(reference, base)
-    chosen = kind(**parameters)
+    chosen = validated(kind, parameters)
     if horizon is not None and not 1 <= whole_number("horizon", horizon) <= MOST_ROUNDS:
         raise ValueError(f"horizon must be from 1 to {MOST_ROUNDS:,}, not {horizon}")
     if kind.uses_horizon and horizon is None:

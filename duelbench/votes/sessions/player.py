@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm, first_arm
+from duelbench.algorithms.algorithm import Algorithm, Program, first_arm
 from duelbench.arrays import State
 from duelbench.engine.answers import check_answer, checked_declaration, whole
 from duelbench.engine.complaint import complaint
 from duelbench.engine.copies import copied, generator_at
-from duelbench.errors import UserError, place_in
+from duelbench.engine.loops import loop_for
+from duelbench.engine.play import LATE, Problem, Rules, new_ledger
+from duelbench.engine.rollout import Streams, declared_by, play_to_the_end
+from duelbench.errors import AnswerError, UserError, place_in
+from duelbench.kernels.duels import AHEAD, NEVER
 
-_AHEAD = 1_000_000
-"""The rounds of self-duels after which an algorithm counts as finished."""
 _ANSWERS = 20_000
 """The same limit in answers, for an algorithm that plays its self-duels one by one."""
 
@@ -36,8 +39,8 @@ class _Moment(NamedTuple):
     round: int
 
 
-class Player:
-    """An algorithm for ``arms`` arms, with its state and its stream. ``round`` is the next one, from 1."""
+class Player(ABC):
+    """An algorithm for ``arms`` arms. ``round`` is the next one, from 1."""
 
     def __init__(
         self, algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
@@ -46,85 +49,43 @@ class Player:
         self.round = round
         self._kind = type(algorithm)
         self._policy = policy
-        try:
-            self._state = algorithm.start(arms, horizon or 1)
-        except Exception as error:
-            self._explain(error)
-            raise
 
+    @abstractmethod
     def select(self, last: int) -> Duel:
         """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError when it is none."""
-        answer = self._kind.select(self._state, self.round, last, self._policy)
-        duel = Duel(*whole(answer, self.round, self.arms))
-        check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
-        return duel
 
+    @abstractmethod
+    def _learn(self, first: int, second: int, wins: int, count: int) -> None:
+        """Report outcomes to the algorithm."""
+
+    @abstractmethod
     def ask(self) -> Duel | None:
         """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
 
-        None, with the state unchanged, if it asks for none within ``_AHEAD`` rounds or the horizon. An algorithm that
+        None, with the state unchanged, if it asks for none within ``AHEAD`` rounds or the horizon. An algorithm that
         learns from any duel is asked for single rounds, since its next question may be better after other answers;
         other algorithms may ask for several rounds of the same question.
         """
-        before = self._moment()
-        duel = self.ask_again()
-        if duel is None:
-            self._state, self._policy, self.round = before
-        return duel
 
-    def would_ask(self) -> bool:
-        """Return whether ``ask`` would return a duel; the state does not change."""
-        before = self._moment()
-        duel = self.ask_again()
-        self._state, self._policy, self.round = before
-        return duel is not None
-
-    def _moment(self) -> _Moment:
-        return _Moment(copied(self._state), generator_at(self._policy), self.round)
-
+    @abstractmethod
     def ask_again(self) -> Duel | None:
         """Repeat an ``ask`` that is known to return a question, so that nothing needs to be undone."""
-        end = self.round + _AHEAD - 1
-        if self.horizon is not None:
-            end = min(end, self.horizon)
-        window = 1 if self._kind.learns_off_policy else _AHEAD
-        try:
-            for _ in range(_ANSWERS):
-                if self.round > end:
-                    return None
-                duel = self.select(min(end, self.round + window - 1))
-                if duel.first != duel.second:
-                    self.round += duel.count
-                    return duel
-                self.report(duel.first, duel.second, 0, duel.count)
-                self.round += duel.count
-                window = _AHEAD  # single rounds would be slow: the next ones are self-duels, too
-        except Exception as error:
-            self._explain(error)
-            raise
-        return None
+
+    @abstractmethod
+    def would_ask(self) -> bool:
+        """Return whether ``ask`` would return a duel; the state does not change."""
+
+    @abstractmethod
+    def declared(self) -> int | None:
+        """Return the winner, or the first arm, that is declared now or without another vote; the state stays."""
 
     def report(self, first: int, second: int, wins: int, count: int) -> None:
         """Report outcomes to the algorithm; self-duels have no wins. Errors of a user's algorithm become UserError."""
         try:
-            self._kind.hear(self._state, first, second, 0 if first == second else wins, count)
+            self._learn(first, second, wins, count)
         except Exception as error:
             self._explain(error)
             raise
-
-    def declared(self) -> int | None:
-        """Return the winner, or the first arm, that is declared now or without another vote; the state stays."""
-        if not self._kind.declares():
-            return None
-        before = self._moment()
-        self.ask_again()
-        try:
-            declaration = checked_declaration(self.algorithm.declaration(self._state), self.arms, sys.maxsize)
-        except Exception as error:
-            self._explain(error)
-            raise
-        self._state, self._policy, self.round = before
-        return None if declaration is None else first_arm(declaration[0])
 
     def _explain(self, error: Exception) -> None:
         """Raise UserError, with the line of the file, for what an algorithm of the user's has raised."""
@@ -137,8 +98,180 @@ class Player:
             sentence, where, line = complaint(error, files)
             raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
         where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
-        raise UserError(
-            f"{name} fails with {type(error).__name__}: {error or 'no message'}; `duelbench test` shows more",
-            source=where,
-            line=line,
-        ) from error
+        what = (
+            f": {error}"
+            if isinstance(error, AnswerError)
+            else f" fails with {type(error).__name__}: {error or 'no message'}"
+        )
+        raise UserError(f"{name}{what}; `duelbench test` shows more", source=where, line=line) from error
+
+
+class PolicyPlayer(Player):
+    """A policy, with its state and its stream."""
+
+    def __init__(
+        self, algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
+    ) -> None:
+        super().__init__(algorithm, arms, horizon, policy, round)
+        try:
+            self._state = algorithm.start(arms, horizon or 1)
+        except Exception as error:
+            self._explain(error)
+            raise
+
+    def select(self, last: int) -> Duel:
+        """Return the next answer, up to ``last``."""
+        answer = self._kind.select(self._state, self.round, last, self._policy)
+        duel = Duel(*whole(answer, self.round, self.arms))
+        check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
+        return duel
+
+    def _learn(self, first: int, second: int, wins: int, count: int) -> None:
+        """Report outcomes."""
+        self._kind.receive(self._state, first, second, 0 if first == second else wins, count)
+
+    def ask(self) -> Duel | None:
+        """Return the next question, as one of single rounds if the algorithm learns from any duel."""
+        before = self._moment()
+        duel = self.ask_again()
+        if duel is None:
+            self._state, self._policy, self.round = before
+        return duel
+
+    def would_ask(self) -> bool:
+        """Return whether there is a question."""
+        before = self._moment()
+        duel = self.ask_again()
+        self._state, self._policy, self.round = before
+        return duel is not None
+
+    def _moment(self) -> _Moment:
+        return _Moment(copied(self._state), generator_at(self._policy), self.round)
+
+    def ask_again(self) -> Duel | None:
+        """Return the next question; nothing is undone."""
+        end = self.round + AHEAD - 1
+        if self.horizon is not None:
+            end = min(end, self.horizon)
+        window = 1 if self._kind.learns_off_policy else AHEAD
+        try:
+            for _ in range(_ANSWERS):
+                if self.round > end:
+                    return None
+                duel = self.select(min(end, self.round + window - 1))
+                if duel.first != duel.second:
+                    self.round += duel.count
+                    return duel
+                self._learn(duel.first, duel.second, 0, duel.count)
+                self.round += duel.count
+                window = AHEAD  # single rounds would be slow: the next ones are self-duels, too
+        except Exception as error:
+            self._explain(error)
+            raise
+        return None
+
+    def declared(self) -> int | None:
+        """Return the declared arm."""
+        if not self._kind.declares():
+            return None
+        before = self._moment()
+        self.ask_again()
+        try:
+            declaration = checked_declaration(self.algorithm.declaration(self._state), self.arms, sys.maxsize)
+        except Exception as error:
+            self._explain(error)
+            raise
+        self._state, self._policy, self.round = before
+        return None if declaration is None else first_arm(declaration[0])
+
+
+class _Found(NamedTuple):
+    """Where a program is with the answers so far: its ``question``, if any, the ``round`` and what is declared."""
+
+    question: Duel | None
+    round: int
+    declared: int | None
+
+
+class ProgramPlayer(Player):
+    """A program, which runs from its beginning whenever there are new outcomes, and reads those that it has asked for.
+
+    The first request without an outcome is the question. ``_outcomes``: those so far, with the limit of each question.
+    """
+
+    def __init__(
+        self, algorithm: Program, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
+    ) -> None:
+        super().__init__(algorithm, arms, horizon, policy, round)
+        self._program = algorithm
+        self._outcomes: list[tuple[int, int, int, int, int, int]] = []
+        self._limit = AHEAD
+        self._found: _Found | None = None
+        self._ask(AHEAD)
+
+    def select(self, last: int) -> Duel:
+        """Return the next duel of the program, of itself with the declared arm in the end."""
+        question = self._ask(last - self.round + 1, self_duels=True).question
+        assert question is not None
+        return question
+
+    def _learn(self, first: int, second: int, wins: int, count: int) -> None:
+        """Keep an outcome for the next run of the program."""
+        self._outcomes.append((first, second, 0 if first == second else wins, 0, count, self._limit))
+        self._found = None
+
+    def ask(self) -> Duel | None:
+        """Return the question of the program, if any."""
+        found = self._ask(AHEAD)
+        if found.question is not None:
+            self.round = found.round + found.question.count
+        return found.question
+
+    def ask_again(self) -> Duel | None:
+        """Return the question of the program."""
+        return self.ask()
+
+    def would_ask(self) -> bool:
+        """Return whether there is a question."""
+        return self._ask(AHEAD).question is not None
+
+    def declared(self) -> int | None:
+        """Return the declared arm."""
+        return self._ask(AHEAD).declared
+
+    def _ask(self, limit: int, self_duels: bool = False) -> _Found:
+        """Return where the program is now; a question has at most ``limit`` duels, and may be one of self-duels."""
+        if self._found is None or self_duels or limit != self._limit:
+            found = self._run(limit, self_duels)
+            self._limit, self._found = limit, None if self_duels else found
+            return found
+        return self._found
+
+    def _run(self, limit: int, self_duels: bool) -> _Found:
+        """Run the program on the outcomes so far."""
+        P = np.full((self.arms, self.arms), 0.5)
+        P.flags.writeable = False  # like every matrix: loops are compiled for this type
+        problem, end = Problem(P, np.zeros((1, self.arms, self.arms))), self.horizon or NEVER
+        ledger = new_ledger(np.array([end]), 1, self.arms)._replace(late=np.array(self._outcomes, LATE))
+        ledger.asked[0].left, ledger.asked[0].self_duels = limit, self_duels
+        streams, rules = Streams(np.random.default_rng(0), generator_at(self._policy)), Rules(recorded=True)
+        try:
+            state = self._program.start(self.arms, self.horizon or 1)
+            play_to_the_end(loop_for(self._kind), self._program, state, problem, rules, ledger, streams)
+        except Exception as error:
+            self._explain(error)
+            raise
+        first, second, count, *_ = ledger.asked.item()
+        answer = declared_by(self._program, ledger, end)
+        return _Found(
+            Duel(first, second, count) if count else None,
+            int(ledger.place[0].t),
+            None if answer is None else first_arm(answer[0]),
+        )
+
+
+def player_of(algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator) -> Player:
+    """Return a player of an algorithm, at its first round."""
+    if isinstance(algorithm, Program):
+        return ProgramPlayer(algorithm, arms, horizon, policy)
+    return PolicyPlayer(algorithm, arms, horizon, policy)

@@ -75,9 +75,9 @@ class Session(SessionView):
     Raises
     ------
     UserError
-        For an unknown algorithm, or names that are not valid.
+        For an unknown algorithm, a wrong parameter, or names that are not valid.
     ValueError
-        For other wrong arguments; pydantic's ``ValidationError`` for wrong parameters.
+        For other wrong arguments.
 
     Examples
     --------

@@ -41,7 +41,7 @@ from duelbench.votes.sessions.events import (
     Withdrawn,
     after,
 )
-from duelbench.votes.sessions.player import Player
+from duelbench.votes.sessions.player import Player, player_of
 
 
 @dataclass(eq=False)
@@ -420,7 +420,7 @@ class SessionState:
             return
         axes = {"start": self.starts} if self.starts else {}
         policy = stream(self.seed, session=self.reference, **axes)
-        self.player = Player(self.algorithm, len(self.active), self.horizon, policy)
+        self.player = player_of(self.algorithm, len(self.active), self.horizon, policy)
         won = self.tally.won(self.active)
         for k, m in np.argwhere(np.triu(won + won.T)).tolist():
             duels = int(won[k, m] + won[m, k])

@@ -1,23 +1,27 @@
-"""``simulate``, a run without a spec; refused answers; copies of states and streams."""
+"""``simulate``, runs without a spec, and its names; refused answers; copies of states and streams."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from duelbench.algorithms.catalogue import find
+from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.conformance.rounds import contents
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.copies import copied, generator_at
-from duelbench.engine.simulate import simulate
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
+from duelbench.experiment.named import algorithm, list_algorithms, matrix
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
+from duelbench.experiment.simulate import simulate
+from duelbench.results.frames import load_results
+from duelbench.sources.datasets import dataset
 from duelbench.spec.load import load
 from duelbench.votes.sessions.session import Session
 from tests import toys
+from tests.experiments import played
 from tests.instances import INSTANCES
 
 CYCLIC = INSTANCES["cyclic4"]
@@ -46,14 +50,101 @@ def test_simulate_plays_the_runs_of_a_spec(tmp_path):
         assert simulate(Rucb(alpha=0.61), CYCLIC, 1000, **how).regret.tolist() != trajectory.regret.tolist()
 
 
-def test_simulate_by_name():
+SEVERAL = """\
+horizon: 1000
+runs: 5
+seed: 3
+regret: [copeland, borda]
+datasets: [{name: btl-uniform, arms: 4}]
+algorithms: [{name: knockout, epsilon: 0.3}]
+"""
+
+
+def test_several_runs_are_those_of_a_spec(tmp_path, monkeypatch):
+    """Played here, and all but the first in workers."""
+    known = load_results(played(tmp_path, SEVERAL).directory).to_frame()
+    entry, how = {"name": "btl-uniform", "arms": 4}, {"seed": 3, "regret": ["copeland", "borda"], "shuffle_arms": True}
+    here = simulate("knockout", entry, 1e3, runs=5, epsilon=0.3, jobs=0, **how)
+    columns = ["regret", "run", "t", "value", "declared_at"]
+    order = [*columns[:3]]
+    for mine, theirs in zip(
+        *(frame[columns].sort_values(order).itertuples(index=False) for frame in (here.to_frame(), known)), strict=True
+    ):
+        assert str(mine) == str(theirs)
+    assert here.to_frame().declared_at.notna().any()
+    assert here.regret.shape == (5, 2, len(here.checkpoints))
+    assert "5 runs: mean copeland regret" in repr(here)
+    monkeypatch.setattr("duelbench.experiment.simulate._ALONE", 0.0)
+    there = simulate("knockout", entry, 1e3, runs=5, epsilon=0.3, jobs=2, **how)
+    assert there.to_frame().equals(here.to_frame())
+    assert there.declaration == here.declaration
+
+
+def test_arms_have_the_numbers_of_the_matrix(interpreted):
+    """Whether runs shuffle them or not."""
+    P = [[0.5, 0.9, 0.9, 0.9], [0.1, 0.5, 0.8, 0.8], [0.1, 0.2, 0.5, 0.7], [0.1, 0.2, 0.3, 0.5]]
+    for shuffle_arms in (False, True):
+        found = simulate("knockout", P, 2000, runs=8, shuffle_arms=shuffle_arms, jobs=0)
+        assert [winner for winner, _ in found.declaration] == [0] * 8
+        assert found.duels.sum(axis=(1, 2)).tolist() == [2000] * 8
+        assert (found.duels[:, 0, 0] > 500).all()
+
+
+def test_simulate_by_name(tmp_path):
     one = simulate("rucb", CYCLIC.P.tolist(), 500, seed=3)
-    other = simulate(Rucb(), CYCLIC, 500, seed=3)
-    assert np.array_equal(one.duels, other.duels)
+    np.save(tmp_path / "mine.npy", CYCLIC.P)
+    for algorithm_, matrix_ in [
+        (Rucb(), CYCLIC),
+        (Rucb, "cyclic4"),
+        (algorithm("rucb"), {"name": "cyclic4"}),
+        ("rucb", tmp_path / "mine.npy"),
+        ("rucb", matrix("cyclic4")),
+    ]:
+        assert np.array_equal(one.duels, simulate(algorithm_, matrix_, 500, seed=3).duels)
     assert one.duels.sum() == 500
     assert one.checkpoints.tolist() == checkpoints([500], 20).tolist()
     for how in ({"seed": 4}, {"seed": 3, "run": 1}):
         assert not np.array_equal(simulate("rucb", CYCLIC, 500, **how).duels, one.duels)
+
+
+def test_matrices_by_name():
+    drawn = matrix("btl-uniform", arms=np.int64(5), seed=4)
+    assert np.array_equal(drawn.P, dataset("btl-uniform", parameters={"arms": 5, "seed": 4}).instance(None).P)
+    assert matrix("sushi16", submatrix={"arms": [0, 3]}).P[0, 1] == matrix("sushi16").P[0, 3]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: simulate("rucb", "six-ranker", 9),
+            "matrix: unknown dataset 'six-ranker' .did you mean",
+        ),
+        (lambda: simulate("rucb", "nowhere.csv", 9), "nowhere.csv: there is no such file"),
+        (lambda: simulate("rucb", {"name": "btl-uniform", "arm": 3}, 9), "matrix: there is no parameter 'arm'"),
+        (lambda: simulate("rucb", {"name": "btl-uniform", "arms": [3, 4]}, 9), "matrix: a list of values is a grid"),
+        (lambda: simulate("rucb", CYCLIC, 9, alpa=1), r"there is no parameter 'alpa' \(did you mean 'alpha'"),
+        (lambda: simulate(Rucb(), CYCLIC, 9, alpha=-1), "alpha is -1: it must be greater than 0"),
+        (lambda: simulate(3, CYCLIC, 9), "algorithm must be a name or an Algorithm, not 3"),
+        (lambda: simulate("rucb", CYCLIC, 9, runs=0), "runs must be a whole number from 1"),
+        (lambda: simulate("rucb", CYCLIC, 9, jobs=-1), "jobs must be a whole number from 0"),
+        (lambda: matrix("cyclic4", arms=3), "matrix: .* is a fixed table and has no parameters: remove 'arms'"),
+        (lambda: matrix("btl-uniform", seed=-1), "seed must be a whole number of at least 0, not -1"),
+        (lambda: algorithm("rucbb"), r"unknown algorithm 'rucbb' \(did you mean 'rucb'"),
+    ],
+)
+def test_mistakes_have_the_name_of_the_argument(call, sentence):
+    with pytest.raises((UserError, ValueError), match=sentence):
+        call()
+
+
+def test_list_of_algorithms():
+    listed = list_algorithms()
+    assert set(listed.index) == set(catalogue())
+    assert listed.loc["rucb", ["goal", "year", "assumes", "uses_horizon"]].tolist() == [
+        *("regret", 2014, "Condorcet winner", False)
+    ]
+    assert listed.loc["rucb", "parameters"]["alpha"] == 0.51
 
 
 def test_simulate_names_mistakes():

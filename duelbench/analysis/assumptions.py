@@ -1,0 +1,96 @@
+"""The assumptions of algorithms that the matrices of an experiment do not meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.errors import UserError
+from duelbench.experiment.plan import Plan, resolve_dataset
+from duelbench.experiment.run import instance
+from duelbench.experiment.series import labelled_algorithm
+from duelbench.preferences.assumptions import CONDITIONS, unmet
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.results.identity import Labels, seed_of
+from duelbench.results.reader import Results
+from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
+
+Unmet = Mapping[Labels, tuple[str, ...]]
+"""The conditions that a dataset does not meet, by the labels of dataset and algorithm; without those that meet all."""
+_OF_TRIPLES = {"total order", "SST", "γ-SST", "relaxed SST", "STI"}
+_MOST_ARMS = 100
+"""With more arms, conditions on triples are not checked: with 1,000 this would take half a minute."""
+
+
+def unmet_in_results(results: Results) -> Unmet:
+    """Return the assumptions that are not met in the first run of each dataset, unless its preferences change.
+
+    Only datasets that can be made again, and algorithms of the catalogue, are checked.
+    """
+    asked = results.spec
+    known = {each.label: each for each in asked.datasets}
+    datasets = []
+    try:
+        spec = results.recorded_spec()
+    except UserError:
+        return {}
+    for point in spec.expanded_datasets():
+        try:
+            dataset = resolve_dataset(point, spec.source.path.parent, spec.horizons[-1])
+        except UserError:
+            continue
+        if point.label in known and dataset.identity == known[point.label].identity:
+            datasets.append(dataset)
+    ours = [
+        labelled_algorithm(catalogue()[each.name], label=each.label, name=each.name, parameters=each.parameters)
+        for each in asked.algorithms
+        if each.name in catalogue()
+    ]
+    first, *_ = asked.only_runs or (0,)
+    return _unmet(datasets, ours, *seed_of(asked.seeds, asked.seed or 0, first))
+
+
+def _unmet(
+    datasets: Iterable[ResolvedDataset], algorithms: Iterable[ResolvedAlgorithm], seed: int, repeat: int
+) -> dict[Labels, tuple[str, ...]]:
+    found = {}
+    for dataset in datasets:
+        try:
+            matrix = instance(dataset, seed, repeat, shuffle_arms=False)
+        except UserError:  # no arms for a submatrix: the run fails as well
+            continue
+        if not isinstance(matrix, PreferenceMatrix):
+            continue
+        for algorithm in algorithms:
+            known = [
+                each for each in algorithm.kind.assumes.split(", ") if each in CONDITIONS
+            ]  # a user may assume more
+            if matrix.arms > _MOST_ARMS:
+                known = [each for each in known if each not in _OF_TRIPLES]
+            if known and (failing := unmet(matrix, ", ".join(known), algorithm.parameters)):
+                found[Labels(dataset.label, algorithm.label)] = tuple(failing)
+    return found
+
+
+def sentences(
+    unmet: Unmet, datasets: Iterable[ResolvedDataset], titles: Mapping[str, str], algorithms: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield a sentence for each dataset that does not meet some assumption; titles are by label."""
+    for dataset in datasets:
+        reasons: dict[tuple[str, ...], list[str]] = {}
+        for label, name in algorithms.items():
+            if failing := unmet.get(Labels(dataset.label, label)):
+                reasons.setdefault(failing, []).append(name)
+        if reasons:
+            fixed = {*dataset.identity} == {"matrix"}
+            yield (
+                f"{'' if fixed else 'the first matrix of '}{titles[dataset.label]} does not meet the assumptions of "
+                + ("; ".join(f"{', '.join(names)} ({', '.join(failing)})" for failing, names in reasons.items()))
+            )
+
+
+def unmet_in_plan(plan: Plan) -> list[str]:
+    """Return the sentences on the datasets and algorithms of a plan, with their labels."""
+    labels = [{each.label: each.label for each in entries} for entries in (plan.datasets, plan.algorithms)]
+    unmet = _unmet(plan.datasets, plan.algorithms, *plan.seed(plan.numbers[0]))
+    return list(sentences(unmet, plan.datasets, *labels))

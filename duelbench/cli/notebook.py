@@ -1,0 +1,141 @@
+"""``run`` and ``plot`` as functions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duelbench.arguments import JOBS, whole
+from duelbench.cli.inputs import spec_path
+from duelbench.cli.terminal import Progress, announce, warn
+from duelbench.conformance.trial import try_out
+from duelbench.errors import UserError
+from duelbench.experiment.backends import local
+from duelbench.experiment.execute import execute
+from duelbench.experiment.plan import make_plan
+from duelbench.processes import available_cores
+from duelbench.results.frames import Experiment, load_results
+from duelbench.results.reader import current_results
+from duelbench.spec.load import load, specified
+from duelbench.spec.yaml_file import parse
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from duelbench.experiment.plan import Plan
+
+
+_SPEC = Path("spec")
+"""What errors and manifests call a spec without a file; other files in it are relative to the working directory."""
+
+
+def run(
+    spec: str | Path | Mapping[str, Any],
+    directory: str | Path | None = None,
+    *,
+    smoke: bool = False,
+    jobs: int | None = None,
+) -> Experiment:
+    """Run the experiment of a spec, as ``duelbench run``, and return its results.
+
+    Finished runs in the directory are reused: to continue after an interrupt, call it again.
+
+    Parameters
+    ----------
+    spec : str, Path or mapping
+        A YAML file, the name of a shipped spec, or the content of a spec, which needs a ``name``.
+    directory : str or Path, optional
+        Where to write the results, by default ``results/NAME``.
+    smoke : bool
+        Run the small variant that ``smoke`` in the spec defines, by default into ``results/smoke/NAME``.
+    jobs : int, optional
+        The number of worker processes, by default one per core; 0 plays in this process.
+
+    Returns
+    -------
+    Experiment
+        What ``load_results`` returns.
+
+    Raises
+    ------
+    UserError
+        If something in the spec is wrong, or a run fails.
+    ValueError
+        If ``jobs`` is not a whole number in its range.
+
+    Examples
+    --------
+    >>> import duelbench
+    >>> spec = {"name": "small", "horizon": 1e3, "runs": 3, "datasets": ["cyclic4"], "algorithms": ["rucb"]}
+    >>> duelbench.run(spec, jobs=0)
+    Experiment('small': rows of 1 series, 50 summary, 150 runs)
+    """
+    jobs = available_cores() if jobs is None else whole("jobs", jobs, 0, JOBS)
+    plan = _plan_of(spec, smoke)
+    place = Path("results", *["smoke"] * smoke, plan.spec.name) if directory is None else Path(directory)
+    try_out(plan, warn)
+    with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
+        done = execute(plan, place, local(jobs), announce=announce, progress=bar.show)
+    for labels, why in done.irreproducible.items():
+        raise UserError(f"is not in the summary: {why}", source="/".join(labels))
+    for path in [*done.failures, *done.gone]:
+        raise UserError("a run failed, and this has its traceback" if path in done.failures
+                        else "another program removed or changed this: call run again", source=str(path))  # fmt: skip
+    return load_results(place)
+
+
+def _plan_of(spec: str | Path | Mapping[str, Any], smoke: bool) -> Plan:
+    """Return the plan of a spec; errors in one that is given by its content have no line."""
+    if not isinstance(spec, Mapping):
+        return make_plan(load(spec_path(Path(spec)), smoke=smoke))
+    if "name" not in spec:
+        raise UserError("'name' is missing: add it, for the directory of the results", source=str(_SPEC))
+    text = json.dumps(spec, default=_plain, ensure_ascii=False, indent=1)
+    try:
+        return make_plan(specified(parse(text, _SPEC), smoke=smoke))
+    except UserError as error:
+        if error.source == str(_SPEC):
+            error.line = None
+        raise
+
+
+def _plain(value: object) -> Any:
+    """Return a value of a spec as JSON has it."""
+    if isinstance(value, Path):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise UserError(f"{value!r} cannot be in a spec: write numbers, texts, lists and mappings", source=str(_SPEC))
+
+
+def plot(directory: str | Path, *, partial: bool = False) -> dict[str, Figure]:
+    """Draw the figures of an experiment, as ``duelbench plot``, without writing files.
+
+    Parameters
+    ----------
+    directory : str or Path
+        The directory of the results.
+    partial : bool
+        Draw an unfinished experiment from the runs so far.
+
+    Returns
+    -------
+    dict of str to matplotlib.figure.Figure
+        The figures by the names that their files would have, to be changed and saved: ``figures["regret"].axes[0]``.
+
+    Raises
+    ------
+    UserError
+        If there are no results, or a figure needs something that they do not have.
+    """
+    from duelbench.plots.drawing import drawing_of, file_names
+    from duelbench.plots.style import styled
+
+    results = current_results(Path(directory), partial=partial, announce=announce)
+    with styled():
+        return {
+            name: drawing_of(figure, results)
+            for name, figure in zip(file_names(results.spec.figures), results.spec.figures, strict=True)
+        }

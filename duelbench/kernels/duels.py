@@ -1,0 +1,374 @@
+"""Duels: how a block of them is played, for every algorithm, and ``duel``, by which programs ask for them.
+
+A program calls ``duel(world, i, j, count)`` and receives how often i has won. The world is that of one run: ``arms``,
+their number; ``run``, a reference to its ``problem``, ``rules``, ``ledger`` (see ``engine.play``) and ``environment``,
+the random stream that decides duels; and ``hook``, which calls Python back.
+
+A block ends at every checkpoint, before a change of the preferences and at the horizon, so that one request may be
+several blocks. When a request begins and the last round has been played, ``ProgramLeft`` ends the program. Python is
+called back before a request that follows ``place.answers`` blocks, and before one that follows a checkpoint at which
+something is recommended: then the program has used all outcomes so far. It stops the program by leaving
+``place.answers`` at 0.
+
+With ``rules.recorded`` outcomes are not drawn but read, one block after the other, from ``ledger.late``. The first
+block without an outcome, of at most ``asked.left`` duels, is put into ``ledger.asked``, and ends the program. Every
+outcome has the limit that its question had, since a program may plan by it. Self-duels are played without a record,
+unless ``asked.self_duels``: then they are questions, too.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba import types
+from numba.core.errors import TypingError
+from numba.extending import lower_builtin, overload, type_callable
+
+from duelbench.arrays import Ints
+from duelbench.compiling.addresses import call_back, referred
+from duelbench.compiling.jit import kernel
+from duelbench.errors import AnswerError
+from duelbench.kernels.draws import binomial
+
+NEVER = 2**62
+"""A round after all horizons."""
+BLOCK = 16
+"""The number of arms in a block, two cache lines: between two checkpoints, most pairs may not have met."""
+AHEAD = 1_000_000
+"""The largest number of duels in a question of a session, and of self-duels before it counts as finished."""
+UNDECLARED, WINNER, NO_WINNER, ORDER = 0, 1, 2, 3
+"""What a program has declared."""
+_NOBODY = -(2**40)
+"""What ``no_winner`` returns for arm 0."""
+NOT_WHOLE_DUEL = "duel takes whole numbers, two arms and a count, not"
+NOT_RETURNED = "explore must return an arm, or an array of all arms, best first, not"
+"""The beginnings of numba's error messages for a program with any other types."""
+
+World: TypeAlias = Any
+
+
+class ProgramLeft(Exception):
+    """The program ends here: the ledger says why."""
+
+
+@kernel
+def outcomes(
+    problem: Any, row: int, first: int, second: int, count: int, environment: np.random.Generator
+) -> tuple[int, int]:
+    """Return how many of ``count`` duels of two arms the first wins, and how many are ties."""
+    P, T = problem.P, problem.T
+    if T.shape[0] == 0:
+        if count == 1:
+            return int(environment.random() < P[row + first, second]), 0
+        return binomial(count, P[row + first, second], environment), 0
+    tie = T[first, second]
+    win = P[first, second] - tie / 2
+    if count == 1:
+        chance = environment.random()
+        return int(chance < win), int(win <= chance < win + tie)
+    ties = binomial(count, tie, environment)
+    return binomial(count - ties, min(1.0, win / (1.0 - tie)), environment) if ties < count else 0, ties
+
+
+@kernel(inline=False)
+def regret_since(ledger: Any, problem: Any, kind: int, row: int) -> float:
+    """Return the regret of the duels in the current segment, whose tables begin at ``row``.
+
+    Pairs that never met, which are most pairs if there are many arms, are skipped a block at a time.
+    """
+    begun, duels, met, regrets = ledger.begun, ledger.duels, ledger.met, problem.regrets
+    arms = duels.shape[0]
+    total = 0.0
+    for i in range(arms):
+        for b in range(met.shape[1]):
+            if met[i, b]:
+                for j in range(b * BLOCK, min(arms, (b + 1) * BLOCK)):
+                    total += (duels[i, j] - begun[i, j]) * regrets[kind, row + i, j]
+    return total
+
+
+@kernel(rare=True)
+def pass_checkpoints(problem: Any, rules: Any, ledger: Any) -> None:
+    """Record the regret at the checkpoints that are reached, and go on to the next segment where it begins.
+
+    Its regret is then added to that of the past; the next segment begins after these duels.
+    """
+    place = ledger.place[0]
+    arms = problem.P.shape[1]
+    kinds = problem.regrets.shape[0]
+    row = place.segment * arms
+    counted = place.votes if rules.votes else place.t - 1
+    over = 0 < rules.max_rounds < place.t
+    while place.checkpoint < ledger.checkpoints.shape[0] and (over or ledger.checkpoints[place.checkpoint] <= counted):
+        for kind in range(kinds):
+            ledger.regret[kind, place.checkpoint] = ledger.past[kind] + regret_since(ledger, problem, kind, row)
+        ledger.votes[place.checkpoint] = place.votes
+        place.checkpoint += 1
+        if rules.pausing:
+            place.answers = 0
+    if place.segment + 1 < problem.starts.shape[0] and problem.starts[place.segment + 1] == place.t:
+        for kind in range(kinds):
+            ledger.past[kind] += regret_since(ledger, problem, kind, row)
+        for i in range(arms):
+            for j in range(arms):
+                ledger.begun[i, j] = ledger.duels[i, j]
+        place.segment += 1
+
+
+@kernel
+def last_round(problem: Any, rules: Any, ledger: Any) -> int:
+    """Return the last round that a block which begins now may reach."""
+    place = ledger.place[0]
+    if rules.stepping:
+        return int(place.t)
+    last = ledger.checkpoints[place.checkpoint]
+    if rules.votes:
+        last += place.t - 1 - place.votes  # as if all remaining rounds were votes; if not, more rounds follow
+    if rules.max_rounds > 0:
+        last = min(last, rules.max_rounds)
+    if place.segment + 1 < problem.starts.shape[0]:
+        last = min(last, problem.starts[place.segment + 1] - 1)
+    return int(last)
+
+
+@kernel
+def count_block(
+    problem: Any, rules: Any, ledger: Any, first: int, second: int, count: int, wins: int, ties: int
+) -> None:
+    """Count a block of duels in the ledger."""
+    place = ledger.place[0]
+    ledger.duels[first, second] += count
+    ledger.met[first, second // BLOCK] = True
+    ledger.wins[first, second] += wins
+    if problem.T.shape[0] > 0:
+        ledger.ties[first, second] += ties
+    t = place.t + count
+    place.t = t
+    place.answers -= 1
+    if first != second:
+        place.votes += count
+    counted = place.votes if rules.votes else t - 1
+    if (
+        ledger.checkpoints[place.checkpoint] <= counted
+        or 0 < rules.max_rounds < t
+        or (place.segment + 1 < problem.starts.shape[0] and problem.starts[place.segment + 1] == t)
+    ):
+        pass_checkpoints(problem, rules, ledger)
+
+
+# What programs call
+
+
+@kernel(inline=False)
+def block_limit(world: World) -> int:
+    """Return the largest number of duels that are played as one block now, before a checkpoint for instance.
+
+    A test whose blocks depend on the outcomes so far asks for no more, and computes the next block anew.
+    """
+    run = referred(world.run)
+    problem, rules, ledger = run.problem, run.rules, run.ledger
+    if ledger.place[0].checkpoint == ledger.checkpoints.shape[0]:
+        raise ProgramLeft
+    most = last_round(problem, rules, ledger) - int(ledger.place[0].t) + 1
+    return min(most, recorded_limit(ledger)) if rules.recorded else most
+
+
+@kernel
+def duel(world: World, first: int, second: int, count: int) -> int:
+    """Let two arms duel ``count`` times, and return how often the first won.
+
+    A duel of an arm with itself teaches nothing: it has 0 wins.
+    """
+    return duel_with_ties(world, first, second, count)[0]
+
+
+@kernel(inline=False)
+def duel_with_ties(world: World, first: int, second: int, count: int) -> tuple[int, int]:
+    """Let two arms duel ``count`` times, and return how often the first won, and how many duels were ties.
+
+    Only a program that ``takes_ties`` has any: for others, each tie is decided by a coin or dropped.
+    """
+    check_duel(first, second, count, world.arms)
+    if not (0 <= first < world.arms and 0 <= second < world.arms and count >= 1):
+        refuse(world, first, second, count)
+    run = referred(world.run)
+    problem, rules, ledger = run.problem, run.rules, run.ledger
+    place = ledger.place[0]
+    if (
+        rules.recorded
+        or rules.drop
+        or rules.delay > 1
+        or place.answers <= 0
+        or place.checkpoint == ledger.checkpoints.shape[0]
+        or count > last_round(problem, rules, ledger) - place.t + 1
+    ):
+        return duel_in_blocks(world, first, second, count)
+    wins, ties = 0, 0
+    if first != second:
+        wins, ties = outcomes(problem, place.segment * world.arms, first, second, count, run.environment)
+    count_block(problem, rules, ledger, first, second, count, wins, ties)
+    return wins, ties
+
+
+@kernel(rare=True)
+def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[int, int]:
+    """Play any number of blocks for ``duel``; what is one block, as usual, is played faster there."""
+    run = referred(world.run)
+    problem, rules, ledger = run.problem, run.rules, run.ledger
+    place, delay = ledger.place[0], rules.delay
+    wins, ties, left = 0, 0, count
+    while left > 0 or (delay > 1 and first != second and (place.t - 1) % delay > 0):
+        if place.checkpoint == ledger.checkpoints.shape[0]:
+            if ledger.declared[0].arm >= 0:  # the declared arm has been played to the end
+                break
+            raise ProgramLeft
+        if rules.recorded and place.t - place.votes > AHEAD and not ledger.asked[0].self_duels:
+            raise ProgramLeft
+        if place.answers <= 0:
+            call_back(world.hook)
+            if place.answers <= 0:
+                raise ProgramLeft
+        most = last_round(problem, rules, ledger) - int(place.t) + 1
+        most = min(most, left if left > 0 else delay - (place.t - 1) % delay)
+        won, tied = 0, 0
+        if rules.recorded and (first != second or asks_itself(ledger)):
+            most = min(most, recorded_limit(ledger))
+            if place.waiting == ledger.late.shape[0]:
+                asked = ledger.asked[0]
+                asked.first, asked.second, asked.count = first, second, most
+                raise ProgramLeft
+            read = ledger.late[place.waiting]
+            won, tied = int(read.wins), int(read.ties)
+            place.waiting += 1
+        elif first != second:
+            won, tied = outcomes(problem, place.segment * world.arms, first, second, most, run.environment)
+        count_block(problem, rules, ledger, first, second, most, won, tied)
+        if left > 0:  # else its outcomes have not arrived, and the further ones are not used
+            wins += won
+            ties += tied
+            left -= most - tied if rules.drop else most
+    return wins, 0 if rules.drop else ties
+
+
+@kernel
+def no_winner(world: World, arm: int) -> int:
+    """Declare that there is no Condorcet winner: ``return no_winner(world, arm)`` plays this arm to the end."""
+    return _NOBODY - arm if 0 <= arm < world.arms else arm
+
+
+# What they call
+
+
+def check_duel(first: Any, second: Any, count: Any, arms: int) -> None:
+    """Raise AnswerError for a request of a program in plain Python that is not valid."""
+    asked = f"duel(world, {', '.join(map(reprlib.repr, (first, second, count)))})"
+    if not (is_whole(first) and is_whole(second) and is_whole(count)):
+        raise AnswerError(f"{asked}: it takes whole numbers, two arms from 0 … {arms - 1} and a count")
+    if not (0 <= first < arms and 0 <= second < arms):
+        raise AnswerError(f"{asked}: arms are 0 … {arms - 1}")
+    if count < 1:
+        raise AnswerError(f"{asked}: the count must be 1 or more")
+
+
+@type_callable(check_duel)
+def _type_of_check_duel(context: Any) -> Any:
+    def typed(first: Any, second: Any, count: Any, arms: Any) -> Any:
+        if not all(isinstance(each, types.Integer) for each in (first, second, count)):
+            raise TypingError(f"{NOT_WHOLE_DUEL} {(first, second, count)}")
+        return types.none
+
+    return typed
+
+
+@lower_builtin(check_duel, types.Any, types.Any, types.Any, types.Any)  # type: ignore[no-untyped-call,untyped-decorator]
+def _lower_check_duel(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return context.get_dummy_value()
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is a whole number that compiled code can have, and no bool."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and abs(int(value)) < 2**63
+
+
+@kernel
+def recorded_limit(ledger: Any) -> int:
+    """Return how many duels the next question of a session may have at most, or might have when it was asked."""
+    place = ledger.place[0]
+    if place.waiting < ledger.late.shape[0]:
+        return int(ledger.late[place.waiting].limit)
+    return int(ledger.asked[0].left)
+
+
+@kernel
+def asks_itself(ledger: Any) -> bool:
+    """Return whether a self-duel is the next question of a session."""
+    place = ledger.place[0]
+    if place.waiting < ledger.late.shape[0]:
+        return bool(ledger.late[place.waiting].first == ledger.late[place.waiting].second)
+    return bool(ledger.asked[0].self_duels)
+
+
+@kernel(rare=True)
+def refuse(world: World, first: int, second: int, count: int) -> None:
+    """Record a request that is not valid, or an ``explore`` that returned no arm, and end the program."""
+    ledger = referred(world.run).ledger
+    refused = ledger.refused[0]
+    refused.first, refused.second, refused.count, refused.t = first, second, count, ledger.place[0].t
+    raise ProgramLeft
+
+
+def settle(world: World, answer: Any) -> None:
+    """Record what ``explore`` has returned, a whole number or the arms in order, as declared."""
+    if is_whole(answer):
+        settle_on_arm(world, answer)
+        return
+    order = answer if isinstance(answer, tuple | list | np.ndarray) else ()
+    if sorted(arm for arm in order if is_whole(arm)) != list(range(world.arms)) or len(order) != world.arms:
+        raise AnswerError(
+            f"explore returned {reprlib.repr(answer)}: it must be an arm from 0 … {world.arms - 1}, or all arms, best "
+            "first"
+        )
+    settle_on_order(world, np.array(order))
+
+
+@overload(settle, inline="always")
+def _compile_settle(world, answer):  # type: ignore[no-untyped-def]
+    if isinstance(answer, types.Integer):
+        return lambda world, answer: settle_on_arm(world, answer)
+    if isinstance(answer, types.Array) and answer.ndim == 1 and isinstance(answer.dtype, types.Integer):
+        return lambda world, answer: settle_on_order(world, answer)
+    raise TypingError(f"{NOT_RETURNED} {answer}")
+
+
+@kernel
+def settle_on_arm(world: World, answer: int) -> None:
+    """Declare an arm, or that there is no winner, and play the arm from now on."""
+    ledger = referred(world.run).ledger
+    declared = ledger.declared[0]
+    nobody = answer <= _NOBODY
+    arm = _NOBODY - answer if nobody else answer
+    declared.kind = NO_WINNER if nobody else WINNER
+    if not 0 <= arm < world.arms:
+        refuse(world, arm, arm, 0)
+    declared.arm, declared.rounds = arm, ledger.place[0].t - 1
+
+
+@kernel
+def settle_on_order(world: World, order: Ints) -> None:
+    """Declare the order of all arms, and play the first from now on."""
+    ledger = referred(world.run).ledger
+    declared = ledger.declared[0]
+    declared.kind = ORDER
+    if order.shape[0] != world.arms:
+        refuse(world, 0, 0, 0)
+    for arm in range(world.arms):
+        ledger.order[arm] = -1
+    for arm in order:
+        if not (0 <= arm < world.arms and ledger.order[arm] < 0):
+            refuse(world, 0, 0, 0)
+        ledger.order[arm] = arm
+    for place in range(world.arms):
+        ledger.order[place] = order[place]
+    declared.arm, declared.rounds = order[0], ledger.place[0].t - 1

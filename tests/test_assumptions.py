@@ -1,0 +1,69 @@
+"""Assumptions that matrices do not meet: in ``check``, ``run`` and tables."""
+
+import pytest
+
+from duelbench.analysis.assumptions import unmet_in_plan
+from duelbench.analysis.tables.contents import make_table, request_of
+from duelbench.analysis.tables.formats import comma_separated, latex, markdown
+from duelbench.results.reader import Results
+from tests.experiments import own_algorithm, planned, played
+from tests.tabled import markdown_cells
+
+SPEC = """\
+horizon: 50
+runs: 3
+datasets:
+  - {name: mslr5-non-condorcet, title: Five}
+  - {name: flat-order, arms: 4}
+  - {name: uniform-random, arms: 5}
+  - {name: cyclic4, changes: {breakpoints: 2}}
+  - {name: btl-uniform, arms: 101}
+algorithms: [d-ts, rucb, rcs, btm, {name: mine.py:Own, ties: coin}]
+"""
+
+
+def test_sentences(tmp_path):
+    """Preferences that change, orders of more than 100 arms and what only a user assumes are not judged."""
+    (tmp_path / "mine.py").write_text(own_algorithm(fields="assumes = 'Condorcet winner, wisdom'"))
+    said = unmet_in_plan(planned(tmp_path, SPEC))
+    assert said[0].startswith("mslr5-non-condorcet does not meet the assumptions of rucb, rcs, Own-coin (Condorcet win")
+    assert said[0].endswith("winner); btm (total order, relaxed SST, STI)")
+    assert [each.partition(" does not")[0] for each in said] == [
+        "mslr5-non-condorcet",
+        "the first matrix of uniform-random",
+    ]
+
+
+@pytest.fixture
+def directory(tmp_path, interpreted):
+    (tmp_path / "mine.py").write_text(own_algorithm())
+    return played(tmp_path, SPEC.replace("101", "4")).directory
+
+
+def test_table(directory):
+    results = Results(directory)
+    found = make_table(results, request_of(results, datasets=["mslr5-non-condorcet", "flat-order"]))
+    cells = markdown_cells(markdown(found))
+    assert [name for name, first, *_ in cells[1:] if "§" in first] == ["RUCB", "RCS", "Beat the Mean"]
+    assert not any("§" in second for _, _, second, *_ in cells[1:])
+    note = "Five does not meet the assumptions of RUCB, RCS (Condorcet winner); Beat the Mean (total order, relaxed SST"
+    assert f"§: {note}" in markdown(found)
+    assert rf"\S{{}}: {note}" in latex(found) and latex(found).count(r"\S}$}") == 3
+    lines = [line for line in comma_separated({"": found}).splitlines() if line.endswith("Condorcet winner")]
+    assert [line.split(",")[1] for line in lines] == ["rucb", "rcs"]
+
+
+@pytest.mark.parametrize("change", ["another matrix", "no matrix", "no spec"])
+def test_tables_of_matrices_that_are_gone(directory, change):
+    """They have no notes."""
+    spec = directory.parent / "spec.yaml"
+    text = spec.read_text()
+    spec.write_text(
+        {
+            "another matrix": text.replace("name: mslr5-non-condorcet", "name: multisol, label: mslr5-non-condorcet"),
+            "no matrix": text.replace("name: mslr5-non-condorcet", "file: gone.csv, label: mslr5-non-condorcet"),
+            "no spec": "{}",
+        }[change]
+    )
+    results = Results(directory)
+    assert "§" not in markdown(make_table(results, request_of(results, datasets=["mslr5-non-condorcet"])))
