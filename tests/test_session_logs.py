@@ -325,7 +325,7 @@ def test_wrong_lines(line, said, tmp_path):
     ("old", "new", "said"),
     [
         ('"rucb"', '"rucbb"', "unknown algorithm 'rucbb'"),
-        ('"alpha":0.51', '"alpha":-1', "takes no such parameters"),
+        ('"alpha":0.51', '"alpha":-1', "alpha is -1: it must be greater than 0"),
         ('"arm 1"', '"arm 0"', "is the name of two arms"),
         ('"event":"created"', '"event":"returned","id":3', "not an event"),
         ('"format":1', '"format":2', r"format: Input should be 1\): undo the edit"),
