@@ -21,10 +21,11 @@ from duelbench.errors import UserError
 
 if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.sessions.events import Flip, Orders
     from duelbench.votes.sessions.session import Session
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_RESERVED = ("algorithm", "arms", "directory", "expires", "horizon", "seed")
+_RESERVED = ("algorithm", "arms", "directory", "expires", "flip", "horizon", "orders", "seed")
 """What ``Session.create`` calls its own arguments."""
 
 
@@ -98,6 +99,20 @@ command.add_command(session_show.command)
 @click.option("--horizon", type=WholeRange(1, 10**12), help="Number of rounds, for an algorithm that must know it.")
 @_expires
 @click.option(
+    "--orders",
+    type=click.Choice(["one", "both"]),
+    default="one",
+    show_default=True,
+    help="Show a pair in one order, drawn at random, or ask each judge in both orders, which makes one vote.",
+)
+@click.option(
+    "--flip",
+    type=click.Choice(["tie", "abstain", "half"]),
+    default="tie",
+    show_default=True,
+    help="What different answers in both orders count as: a tie, no vote, or half a win for each arm.",
+)
+@click.option(
     "-p",
     "--parameter",
     "parameters",
@@ -113,6 +128,8 @@ def new(
     seed: int,
     horizon: int | None,
     expires: float | None,
+    orders: Orders,
+    flip: Flip,
     parameters: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -135,7 +152,9 @@ def new(
     if kind.uses_horizon and horizon is None:
         raise UserError(f"{algorithm!r} must know the number of rounds: give --horizon")
     _compile(Session(algorithm, names, horizon=horizon, **chosen))
-    session = Session.create(directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, **chosen)
+    session = Session.create(
+        directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, orders=orders, flip=flip, **chosen
+    )
     if as_json:
         emit_json({"directory": str(directory), "algorithm": session.algorithm, "arms": list(session.names)})
         return
@@ -180,6 +199,7 @@ def _parameters(given: Sequence[str]) -> dict[str, Any]:
 )
 @_judge
 @click.option("--item", metavar="ID", help="What the arms are compared on: no judge gets a pair twice on one item.")
+@click.option("--orders", type=click.Choice(["one", "both"]), help="As for `new`, whose choice is the default.")
 @_expires
 @_accept
 @_json
@@ -188,6 +208,7 @@ def ask(
     number: int,
     judge: str | None,
     item: str | None,
+    orders: Orders | None,
     expires: float | None,
     accept_new_code: bool,
     as_json: bool,
@@ -195,14 +216,15 @@ def ask(
     """Ask for the next comparisons.
 
     Prints the ID of each question and two arms, in the order in which to show them. The session resolves self-duels
-    itself. Votes on one --item are not independent: `duelbench rank DIR` and the standings take that into account.
+    itself. A question in both orders has two IDs, and its answers make one vote. Votes on one --item are not
+    independent: `duelbench rank DIR` and the standings take that into account.
 
     The exit code is 3 if nothing can be asked until answers arrive (an algorithm that learns only from its own duels
     has one open question at a time) or for another --item, and 4 if the algorithm needs no more votes.
     """
     from duelbench.votes.sessions.requests import handle_ask
 
-    reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires, item)
+    reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires, item, orders)
     if as_json:
         emit_json(reply)
     else:

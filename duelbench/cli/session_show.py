@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from duelbench.votes.ranking import Intervals, Ranking
     from duelbench.votes.samples import Estimate
     from duelbench.votes.sessions.session import Session
-    from duelbench.votes.sessions.standings import Deciding, Goal, Standing, Standings
+    from duelbench.votes.sessions.standings import BothOrders, Deciding, Goal, Standing, Standings
 
 _WIDTHS = 60, 160
 """Columns of the output."""
@@ -129,6 +129,7 @@ def _print(
     blocks = [_wrapped("; ".join(said), width), list(standing_lines(found, ranking, width))]
     blocks += [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
     blocks += [[] if goal is None else list(goal_lines(found, goal, width))]
+    blocks += [list(order_lines(session.both_orders, width))]
     if judged.judges:
         by = ", ".join(f"{one_line(judge.name)} {judge.votes:,}" for judge in judged.judges[:_MOST_JUDGES])
         by += f" and {len(judged.judges) - _MOST_JUDGES} more" if len(judged.judges) > _MOST_JUDGES else ""
@@ -273,6 +274,17 @@ def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
     requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
     verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
     yield from _wrapped(f"{said}The requested probability of {requested} {verdict}.", width)
+
+
+def order_lines(found: BothOrders | None, width: int) -> Iterator[str]:
+    """Yield how the answers in both orders compare."""
+    if found is not None:
+        flips, (worth, low, high) = found.flips, (f"{100 * each:+.1f}" for each in found.first)
+        yield from _wrapped(
+            f"In both orders: {_share(flips)} of {_number(found.questions, 'question')} got different answers; the "
+            f"first place is worth {worth} percentage points ({low} to {high}).",
+            width,
+        )
 
 
 def _probability(p: float, found: Standings) -> str:

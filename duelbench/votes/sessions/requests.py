@@ -11,9 +11,10 @@ from dataclasses import asdict, fields, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_args
 
+from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.votes.samples import Notion
-from duelbench.votes.sessions.events import Ask, now
+from duelbench.votes.sessions.events import Ask, Orders, now
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import goal_of
 
@@ -29,10 +30,15 @@ _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def handle_ask(
-    session: Session, n: int, judge: str | None, expires: float | None = None, item: str | None = None
+    session: Session,
+    n: int,
+    judge: str | None,
+    expires: float | None = None,
+    item: str | None = None,
+    orders: Orders | None = None,
 ) -> Reply:
     """Ask for duels; ``state`` is asked, waiting or finished."""
-    asks = session.ask(n, judge, expires, item)
+    asks = session.ask(n, judge, expires, item, orders)
     reply: Reply = {"asks": [asdict(each) for each in asks]}
     if asks:
         return {"state": "asked", **reply}
@@ -89,6 +95,9 @@ def handle_correct(session: Session, id: int, answer: str, judge: str | None) ->
     """Replace an answer."""
     used = session.correct(id, answer, judge)
     reply = {"corrected": id, "answer": answer, "used": used, "votes": len(session.votes)}
+    vote = session.vote(id)
+    if vote is None or vote.flip == "abstain":
+        return {**reply, "why": _unused(session, id)}
     return (
         reply if used else {**reply, "why": "the algorithm has learned the first answer; the standings have this one"}
     )
@@ -96,7 +105,11 @@ def handle_correct(session: Session, id: int, answer: str, judge: str | None) ->
 
 def _unused(session: Session, id: int) -> str:
     """Return why the algorithm does not use an answer."""
-    vote = next(each for each in session.votes if each.id == id)
+    vote = session.vote(id)
+    if vote is None:
+        return "it counts once the same arms in the other order are answered"
+    if vote.flip == "abstain":
+        return "the answers in both orders differ, which makes no vote"
     gone = [name for name in (vote.first, vote.second) if name not in session.names]
     if gone:
         return f"{gone[0]} is withdrawn: the vote counts if this arm comes back"
@@ -124,6 +137,7 @@ def handle_show(
         "stop": None if goal is None else found.reached(goal.until),
         "standings": _plain(found),
         **(dict.fromkeys(("tiers", "intervals", "decided")) if ranking is None else ranking.decisions()),
+        "both_orders": _plain(session.both_orders),
         "agreement": _plain(agreement(session.votes)),
     }
 
@@ -159,12 +173,17 @@ def _counts(session: Session) -> Reply:
     return {
         "algorithm": session.algorithm,
         "arms": list(session.names),
-        "wins": counts.wins.astype(int).tolist(),
-        "ties": counts.ties.astype(int).tolist(),
+        "wins": _whole(counts.wins),
+        "ties": _whole(counts.ties),
         "votes": len(session.votes),
         "open": [asdict(each) for each in session.open_asks],
         "finished": session.finished,
     }
+
+
+def _whole(votes: Floats) -> Any:
+    """Return numbers of votes, which are whole but for halves of wins."""
+    return (votes if (votes % 1).any() else votes.astype(int)).tolist()
 
 
 def replied(session: Session, line: bytes) -> Reply:
@@ -193,7 +212,7 @@ def replied(session: Session, line: bytes) -> Reply:
 
 
 def _ask(session: Session, request: Mapping[str, Any]) -> Reply:
-    return handle_ask(session, request["ask"], *map(request.get, ("judge", "expires", "item")))
+    return handle_ask(session, request["ask"], *map(request.get, ("judge", "expires", "item", "orders")))
 
 
 def _tell(session: Session, request: Mapping[str, Any]) -> Reply:
@@ -243,7 +262,7 @@ def _withdraw(session: Session, request: Mapping[str, Any]) -> Reply:
 
 
 _REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], tuple[str, ...]]] = {
-    "ask": (_ask, ("judge", "expires", "item")),
+    "ask": (_ask, ("judge", "expires", "item", "orders")),
     "tell": (_tell, ("answer", "judge")),
     "skip": (_skip, ("judge",)),
     "correct": (_correct, ("answer", "judge")),

@@ -19,7 +19,7 @@ from duelbench.votes.sessions.creation import checked_seed
 from duelbench.votes.sessions.events import Ask, Vote
 from duelbench.votes.sessions.log import InDirectory, InMemory
 from duelbench.votes.sessions.player import Player
-from duelbench.votes.sessions.standings import Standings, standings
+from duelbench.votes.sessions.standings import BothOrders, Standings, both_orders, standings
 from duelbench.votes.sessions.state import SessionState
 from duelbench.votes.vote_table import VoteTable
 
@@ -76,6 +76,15 @@ class SessionView:
     def votes(self) -> list[Vote]:
         """The votes of judges in the order of their answers, including those on withdrawn arms."""
         return list(self._state.votes)
+
+    @property
+    def both_orders(self) -> BothOrders | None:
+        """How the answers in both orders compare; None without questions in both orders."""
+        return both_orders(self._state.votes)
+
+    def vote(self, id: int) -> Vote | None:
+        """Return the vote that the answer to a question is part of; None without one, in both orders without either."""
+        return self._state.find(id).vote
 
     @property
     def counts(self) -> PairCounts:
@@ -184,12 +193,19 @@ class SessionView:
         return player
 
 
+_COUNTED = {"half": "half", "abstain": "none"}
+
+
 def votes_text(votes: list[Vote]) -> str:
-    """Return a CSV table of votes, one a row: the arms as they were shown, and first, second or tie."""
+    """Return a CSV table of votes, one a row: the arms as they were shown, and first, second or tie.
+
+    Different answers in both orders may also be ``half`` a win for each, or ``none``.
+    """
     rows = [
         (
-            each.first, each.second, each.answer, each.judge or "", each.asked, each.answered, each.id,
-            each.coin or "", str(each.used).lower(), each.item or "",
+            each.first, each.second, _COUNTED.get(each.flip or "", each.answer), each.judge or "", each.asked,
+            each.answered, each.id, each.coin or "", str(each.used).lower(), each.item or "",
+            *(each.answers or ("", "")),
         )
         for each in votes
     ]  # fmt: skip
@@ -206,17 +222,16 @@ def _vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
     Votes on arms that are not in ``counts`` are left out.
     """
     place = {name: number for number, name in enumerate(counts.names)}
-    known = [vote for vote in votes if vote.first in place and vote.second in place]
+    known = [vote for vote in votes if vote.first in place and vote.second in place and vote.parts]
     judges = sorted({vote.judge for vote in known if vote.judge is not None})
     number = {judge: k for k, judge in enumerate(judges)}
-    group: dict[str, int] = {}
-    outcome = {"first": 1, "tie": 0, "second": -1}
+    group: dict[str | int, int] = {}
     rows = [
         (
-            place[vote.first], place[vote.second], outcome[vote.answer], 1.0, number.get(vote.judge or "", -1),
-            -1 if vote.item is None else group.setdefault(vote.item, len(group)),
+            place[vote.first], place[vote.second], outcome, weight, number.get(vote.judge or "", -1),
+            group.setdefault(vote.id if vote.item is None else vote.item, len(group)),
         )
-        for vote in known
+        for vote in known for outcome, weight in vote.parts
     ]  # fmt: skip
     mine = _as_table(counts.names, rows, judges).counts()
     wins, ties = counts.wins - mine.wins, np.triu(counts.ties - mine.ties)
