@@ -314,11 +314,11 @@ def tell(
 
 def _said(reply: Mapping[str, Any]) -> str:
     """Return the line on a recorded answer, or on a question that was returned."""
-    if "returned" in reply:
-        return f"question {reply['returned']}: returned"
+    if "skip" in reply:
+        return f"question {reply['skip'][0]}: returned"
     if not reply["used"]:
-        return f"question {reply['told']}: {reply['answer']}; recorded, but {reply['why']}"
-    return f"question {reply['told']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
+        return f"question {reply['tell']}: {reply['answer']}; recorded, but {reply['why']}"
+    return f"question {reply['tell']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
 
 
 @command.command(epilog=example("session correct rankers 12 second"))
@@ -370,7 +370,7 @@ def skip(
     if as_json:
         emit_json(reply)
     else:
-        count = len(reply["returned"])
+        count = len(reply["skip"])
         say(f"{count:,} question{'s' * (count != 1)} returned")
 
 
@@ -409,28 +409,21 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     write_whole(output, text + "\n")
 
 
-@command.group(epilog=example("session arm add rankers new-model"))
-def arm() -> None:
-    """Add or withdraw arms.
-
-    The algorithm must learn from any duel (`duelbench list algorithms NAME`).
-    """
-
-
-@arm.command(epilog=example("session arm add rankers new-model"))
+@command.command(epilog=example("session add rankers new-model"))
 @_directory
 @click.argument("name")
 def add(directory: Path, name: str) -> None:
     """Add an arm, or bring one back.
 
-    The algorithm restarts with all votes on the arms that take part.
+    The algorithm, which must learn from any duel (`duelbench list algorithms NAME`), restarts with all votes on the
+    arms that take part.
     """
     session = _opened(directory, False)
-    session.add_arm(name)
+    session.add(name)
     say(f"{one_line(name)} added: {len(session.names)} arms")
 
 
-@arm.command(epilog=example("session arm withdraw rankers old-model"))
+@command.command(epilog=example("session withdraw rankers old-model"))
 @_directory
 @click.argument("name")
 def withdraw(directory: Path, name: str) -> None:
@@ -439,12 +432,25 @@ def withdraw(directory: Path, name: str) -> None:
     Its votes are kept, and count again if it comes back; its open questions are closed.
     """
     session = _opened(directory, False)
-    session.withdraw_arm(name)
+    session.withdraw(name)
     say(f"{one_line(name)} withdrawn: {len(session.names)} arms")
+
+
+def _schema(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the JSON schema, and end the command."""
+    if wanted:
+        from duelbench.votes.sessions.requests import schema
+
+        emit_json(schema())
+        context.exit()
 
 
 @command.command(epilog=example("session serve rankers"))
 @_directory
+@click.option(
+    "--schema", is_flag=True, is_eager=True, expose_value=False, callback=_schema,
+    help="Print the JSON schema of the requests and replies.",
+)  # fmt: skip
 @_accept
 def serve(directory: Path, accept_new_code: bool) -> None:
     """Answer the requests of a program.
@@ -455,11 +461,12 @@ def serve(directory: Path, accept_new_code: bool) -> None:
       {"ask": 3, "judge": "ann", "item": "q17"}
       {"state": "asked", "asks": [{"id": 1, "first": "a", "second": "b"}]}
       {"tell": 1, "answer": "first", "judge": "ann"}
-      {"told": 1, "answer": "first", "used": true, "votes": 1}
+      {"tell": 1, "answer": "first", "used": true, "votes": 1}
       {"correct": 1, "answer": "tie"} or {"skip": [2, 3]} or {"skip": "all"}
       {"show": true} or {"add": "NAME"} or {"withdraw": "NAME"}
 
-    The reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
+    A reply has the key of its request, but for "ask", "show", and changes of arms, which return all "arms". The
+    reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
     session meanwhile.
     """
     from duelbench.votes.sessions.requests import replied

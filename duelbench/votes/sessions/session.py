@@ -353,7 +353,7 @@ class Session(SessionView):
                 )
             return assignment.vote is not None and assignment.vote.used
 
-    def give_back(self, id: int, judge: str | None = None) -> None:
+    def skip(self, id: int, judge: str | None = None) -> None:
         """Return a question without an answer, so that another judge is asked next.
 
         An answer that comes all the same is late, as after expiry. Raises UserError if the question does not exist or
@@ -452,7 +452,7 @@ class Session(SessionView):
             self._record(Imported(time=now(), source=source, digest=digest, pairs=pairs), events)
         return sum(each.wins + each.losses + each.ties for each in pairs)
 
-    def add_arm(self, name: str) -> None:
+    def add(self, name: str) -> None:
         """Add an arm, or bring back a withdrawn one.
 
         The algorithm, which must learn from any duel, restarts with all votes among the arms. Raises UserError if the
@@ -460,7 +460,7 @@ class Session(SessionView):
         """
         self._change(Added(time=now(), arm=checked_name(name)))
 
-    def withdraw_arm(self, name: str) -> None:
+    def withdraw(self, name: str) -> None:
         """Withdraw an arm. Its votes are kept and count again if it comes back.
 
         Raises UserError if the arm does not take part, only two are left, or the arms of the algorithm are fixed.

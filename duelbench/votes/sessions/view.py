@@ -105,14 +105,14 @@ class SessionView:
     def recommended(self) -> str | None:
         """The arm that most probably beats most others, or that the algorithm has declared the winner.
 
-        None before any vote. It comes from ``standings``, which are computed once after each vote.
+        None before any vote. It comes from ``show``, which are computed once after each vote.
         """
         if not self._state.tally.voted:
             return None
-        found = self.standings()
+        found = self.show()
         return None if found.recommended is None else found.names[found.recommended]
 
-    def standings(self, find: Notion = "copeland", margin: float = 0.0, seed: int = 0) -> Standings:
+    def show(self, find: Notion = "copeland", margin: float = 0.0, seed: int = 0) -> Standings:
         """Return the standings of the arms that take part, from the posterior of all votes.
 
         Parameters
@@ -158,6 +158,20 @@ class SessionView:
             )  # fmt: skip
             self._latest = key, found
         return self._latest[1]
+
+    def stop(self, until: float | str, find: Notion = "copeland", margin: float = 0.0) -> bool:
+        """Return whether you may stop, as ``duelbench session show --until`` does; you may look after every vote.
+
+        Parameters
+        ----------
+        until : float or str
+            The probability that the recommended arm is best; or what has the probability 0.95: "ranks", that the order
+            of the arms is right; "top:K", that the first K are the best; "margin", that the recommended arm is within
+            the margin of the best.
+        find, margin
+            As for ``show``.
+        """
+        return self.show(find, margin).reached(until)
 
     def ranking(self, intervals: Intervals = "simultaneous") -> Ranking:
         """Return the ranking of the arms that take part, with intervals, as ``duelbench rank`` does.
