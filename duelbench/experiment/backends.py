@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import logging
 import signal
 import threading
 import time
@@ -195,7 +196,10 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
             stack.enter_context(config.set({"distributed.scheduler.allowed-failures": 1}))
             with _children_ignore_interrupts():
                 cluster = distributed.LocalCluster(
-                    n_workers=max(1, workers), threads_per_worker=1, dashboard_address=None
+                    n_workers=max(1, workers),
+                    threads_per_worker=1,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,  # the death of a worker is reported with its runs
                 )
             scheduler = stack.enter_context(cluster)
         try:
