@@ -87,14 +87,18 @@ class _Clustered:
 
         ``bread`` is a factor of their covariance if all votes were independent, of rank ``dimension``.
         """
+        scatter, effect = self.scatter(strengths, bread, dimension)
+        ghost = 1.0 / (1.0 + np.exp(-strengths))
+        scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
+        return bread @ bread.T @ _square_root(scatter)
+
+    def scatter(self, strengths: Floats, bread: Floats, dimension: int) -> tuple[Floats, float]:
+        """Return the scatter of the scores of clusters, shape (K, K), and the design effect: at least 1."""
         first, second = self.votes.first, self.votes.second
         expected = 1.0 / (1.0 + np.exp(strengths[second] - strengths[first]))
         score = self.size * ((self.votes.outcome + 1) / 2 - expected)
         scatter = self._squares(score, -score)
-        effect = max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
-        ghost = 1.0 / (1.0 + np.exp(-strengths))
-        scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
-        return bread @ bread.T @ _square_root(scatter)
+        return scatter, max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
 
     def _squares(self, of_first: Floats, of_second: Floats) -> Floats:
         """Return the sum over clusters of the squares of their sums, by arms, shape (K, K)."""
@@ -413,6 +417,21 @@ def decided(
         if np.array_equal(higher, above) and np.array_equal(lower, below):
             return above, below
         above, below = higher, lower
+
+
+def design_effect(votes: VoteTable) -> float:
+    """Return how many votes amount to an independent one, as those of a group depend on each other; at least 1.
+
+    It is the mean ratio of the variances of strengths with groups and without; 1 where ``rank`` has too few groups.
+    """
+    arms = len(votes.names)
+    if not in_groups(votes) or (cluster := _Clustered.of(votes, "groups", "half")).number < _FEWEST_CLUSTERS * arms:
+        return 1.0
+    won = votes.counts().halved()
+    strengths, parts = fit(won, 1.0), groups(won + won.T)
+    freedom = arms - len(parts)
+    effect = cluster.scatter(strengths, root_of(information(strengths, won + won.T)), freedom)[1]
+    return max(1.0, effect * cluster.number / (cluster.number - freedom))
 
 
 def in_groups(votes: VoteTable) -> bool:

@@ -164,6 +164,8 @@ class _Reader:
         width = len(layout.columns)
         judge, group = self.options.judge_in(table.columns), self.options.group_in(table.columns)
         weight = self.options.weight
+        if group is None and isinstance(layout, SessionVotes) and "item" in table.columns:
+            group = "item"
         group = None if group in layout.columns else group
         only = self.options.conditions
         extra = [*(name for name, _ in only), *(each for each in (judge, group, weight) if each)]
