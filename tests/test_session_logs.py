@@ -397,6 +397,6 @@ def test_other_files_spell_exported_names(tmp_path):
 
 
 def test_export_without_votes():
-    assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used,item\n"
+    assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used,item,shown,swapped\n"
     header = "# duelbench: names are exact\nfirst,second,wins_first,wins_second,ties\n"
     assert counts_text(Session("rucb", 2).counts) == f"{header}0,1,0,0,0\n1,0,0,0,0\n"

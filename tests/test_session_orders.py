@@ -94,10 +94,12 @@ def test_orders_of_a_session(tmp_path):
     asked = session_verb("ask", place, "-n", "2", "--item", "q1").stdout.splitlines()
     assert len(asked) == 4 and len(session_verb("ask", place, "--orders", "one").stdout.splitlines()) == 1
     for number in range(1, 5):
-        session_verb("tell", place, str(number), "first")
+        session_verb("tell", place, str(number), "first", "--judge", "ann" if number < 3 else "bob")
     said = " ".join(session_verb("show", place).stdout.split())
     assert "In both orders: 100 % (34–100) of 2 questions got different answers" in said, said
     assert "the first place is worth +50.0 percentage points" in said
+    assert "(several may be best at once, so the column adds up to 1" in said
+    assert "Votes by judge: ann 1, bob 1; all votes count the same (`duelbench rank DIR --judges model`" in said
     assert json.loads(session_verb("show", place, "--json").stdout)["both_orders"]["questions"] == 2
     counts = json.loads(session_verb("export", place, "--counts", "--json").stdout)
     assert any(0.5 in row for row in counts["wins"])

@@ -436,21 +436,19 @@ def withdraw(directory: Path, name: str) -> None:
     say(f"{one_line(name)} withdrawn: {len(session.names)} arms")
 
 
-def _schema(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """Print the JSON schema, and end the command."""
-    if wanted:
-        from duelbench.votes.sessions.requests import schema
+@command.command(epilog=example("session schema"))
+def schema() -> None:
+    """Print the JSON schema of `serve`.
 
-        emit_json(schema())
-        context.exit()
+    It has the requests, and the replies, which are also those of --json.
+    """
+    from duelbench.votes.sessions.requests import schema
+
+    emit_json(schema())
 
 
 @command.command(epilog=example("session serve rankers"))
 @_directory
-@click.option(
-    "--schema", is_flag=True, is_eager=True, expose_value=False, callback=_schema,
-    help="Print the JSON schema of the requests and replies.",
-)  # fmt: skip
 @_accept
 def serve(directory: Path, accept_new_code: bool) -> None:
     """Answer the requests of a program.
