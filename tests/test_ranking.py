@@ -130,10 +130,10 @@ def test_votes_of_very_different_numbers(weight):
 def test_levels_and_priors_out_of_range(value):
     with pytest.raises(ValueError, match="level must be between"):
         rank(pudding(), level=value)
-    if not 0 < value < np.inf:
+    if not 0 <= value < np.inf:
         with pytest.raises(ValueError, match="ghosts must be"):
             rank(pudding(), ghosts=value)
-    else:
+    elif value:
         assert np.abs(rank(pudding(), ghosts=value).strengths).max() < 1e-6
 
 
