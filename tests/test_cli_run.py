@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -138,6 +140,22 @@ def test_check(two, tmp_path):
     assert "3 of each algorithm on each dataset, 6 in all" in done.stdout
     assert "rounds      12,000" in done.stdout
     assert not (tmp_path / "results").exists()
+
+
+def test_check_says_how_long_it_takes(two_played, tmp_path, monkeypatch):
+    """As results with the same horizon have measured it, and what the matrices do not have."""
+    monkeypatch.chdir(shutil.copytree(two_played[0], tmp_path / "here"))
+    text = Path("two.yaml").read_text()
+    assert re.search(
+        r"^time +about \d+ s on (\d+ cores|one core), measured in earlier runs$", here("check", "two.yaml").output, re.M
+    )
+    Path("longer").mkdir()
+    Path("longer/two.yaml").write_text(text.replace("2e3", "3e3").replace("six-rankers", "mslr5-non-condorcet"))
+    said = here("check", "longer/two.yaml").output
+    assert "horizon     3,000" in said and "\ntime" not in said
+    sentence = "mslr5-non-condorcet does not meet the assumptions of rucb (Condorcet winner)"
+    assert f"assumptions {sentence}" in said
+    assert f"\n{sentence}\n" in here("run", "longer/two.yaml", "-o", "out", "-j", "0").output
 
 
 def test_schema():

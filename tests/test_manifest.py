@@ -1,6 +1,7 @@
 """The manifest and the status: the history and the state of results."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -269,6 +270,25 @@ def test_exact_repetition(kept, tmp_path):
             shutil.rmtree(kept / name)
         played(tmp_path, SMALL.replace("runs: 6", change))
         assert kept_files()["manifest.json"] != before["manifest.json"]
+
+
+def test_repetition_of_results_of_an_earlier_version(tmp_path):
+    """Its manifest lacks settings of figures that are new, and bounds have keys of older code."""
+    spec = "horizon: 500\nruns: 3\ndatasets: [cyclic4]\nalgorithms: [rucb]\nfigures: [{kind: regret, bounds: [LB]}]\n"
+    place = played(tmp_path, spec).directory
+    shutil.rmtree(place / "cyclic4")
+    manifest, bounds = place / "manifest.json", place / "bounds.csv"
+    older = json.loads(manifest.read_text())
+    del older["spec"]["figures"][0]["band"]
+    manifest.write_text(json.dumps(older, indent=1))
+    bounds.write_text(re.sub(r"[0-9a-f]{32}$", "0" * 32, bounds.read_text(), flags=re.M))
+    before = manifest.read_text(), bounds.read_text()
+    played(tmp_path, spec)
+    assert (manifest.read_text(), bounds.read_text()) == before
+    shutil.rmtree(place / "cyclic4")
+    bounds.write_text(bounds.read_text().replace("LB,1,", "LB,1,9"))
+    played(tmp_path, spec)
+    assert "0" * 32 not in bounds.read_text()
 
 
 # The summary of the runs so far

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from duelbench.cli.inputs import complete_spec, spec_path
-from duelbench.cli.terminal import emit_json, example, say, warn
+from duelbench.cli.terminal import duration, emit_json, example, say, warn
+from duelbench.processes import available_cores
+
+if TYPE_CHECKING:
+    from duelbench.experiment.plan import Plan
 
 
 @click.command(name="check", epilog=example("check quickstart", "check my_spec.yaml --smoke"))
@@ -17,10 +23,10 @@ from duelbench.cli.terminal import emit_json, example, say, warn
 def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     """Validate a spec without running it.
 
-    Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files, and which algorithms
-    assume what the matrix of the first run does not have. The first rounds
-    of your own algorithms are played in a separate process, as plain Python and compiled with array bounds checked;
-    both must make the same choices.
+    Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files; which algorithms
+    assume what the matrix of the first run does not have; and how long the runs take, if earlier results of the spec
+    tell. The first rounds of your own algorithms are played in a separate process, as plain Python and compiled with
+    array bounds checked; both must make the same choices.
 
     If something is wrong, one line says what to correct, and the exit code is 2.
     """
@@ -73,4 +79,29 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         )
     for sentence in unmet_in_plan(plan):
         say(f"assumptions {sentence}")
-    say(f"directory   results/{'smoke/' if smoke else ''}{plan.spec.name}")
+    place = Path("results", *["smoke"] * smoke, plan.spec.name)
+    if measured := _measured(plan, place):
+        say(f"time        {measured}")
+    say(f"directory   {place}")
+
+
+def _measured(plan: Plan, directory: Path) -> str:
+    """Return how long all runs take, if earlier results in the directory tell; else an empty string."""
+    from duelbench.errors import UserError
+    from duelbench.experiment.execute import TimeLeft
+    from duelbench.results.reader import Results
+
+    try:
+        manifest = Results(directory).manifest
+    except UserError:
+        return ""
+    if manifest.spec.get("horizons") != list(plan.spec.horizons):
+        return ""
+    cores = available_cores()
+    left, taken = TimeLeft(manifest.seconds_per_run(), lambda: cores), manifest.spec.get("taken", {})
+    for labels in (series.labels for series in plan.series):
+        played = taken.get(labels.dataset, {}).get(labels.algorithm)
+        left.ask(labels, played if plan.spec.until and played else plan.runs)
+    seconds = left.seconds()
+    each = f"{cores} cores" if cores > 1 else "one core"
+    return "" if math.isnan(seconds) else f"about {duration(seconds)} on {each}, measured in earlier runs"

@@ -181,7 +181,7 @@ class Progress:
 
     def show(self, done: int, total: int, left: float = math.nan) -> None:
         """Show ``done`` of ``total``, which may have grown; the rest may take ``left`` seconds."""
-        to_go = "" if math.isnan(left) else f", about {_time(left)} to go"
+        to_go = "" if math.isnan(left) else f", about {duration(left)} to go"
         if self._lines:
             self._line(done, total, to_go)
         else:
@@ -194,7 +194,7 @@ class Progress:
         if took < max(_FIRST, min(self._said * _MORE, self._said + _SELDOM)) or done >= total:
             return
         self._said = took
-        say(f"{done / total:4.0%} of {total:,} {self._unit} after {_time(took)}{to_go}", err=True)
+        say(f"{done / total:4.0%} of {total:,} {self._unit} after {duration(took)}{to_go}", err=True)
 
 
 def announce(line: str) -> None:
@@ -204,7 +204,7 @@ def announce(line: str) -> None:
     tqdm.write(one_line(line), sys.stderr)
 
 
-def _time(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a duration in a suitable unit."""
     for size, name in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:

@@ -309,7 +309,7 @@ class Schedule:
         begin: Callable[[Scanned], None],
         earlier: Mapping[Labels, float] = MappingProxyType({}),
     ) -> None:
-        self.time_left = TimeLeft(earlier)
+        self.time_left = TimeLeft(earlier, lambda: backend.window() // 2)
         self._plan = plan
         self._backend = backend
         self._again: deque[Chunk] = deque()
@@ -404,15 +404,21 @@ class Pace:
 
 
 class TimeLeft:
-    """Estimates the seconds until all runs are played.
+    """Estimates the seconds until all runs are played, by this many ``workers``.
 
     ``earlier``: the seconds of a run of each series in earlier executions, perhaps on another machine.
     """
 
-    def __init__(self, earlier: Mapping[Labels, float], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        earlier: Mapping[Labels, float],
+        workers: Callable[[], int],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.paces: defaultdict[Labels, Pace] = defaultdict(Pace)
-        self._earlier, self._clock = earlier, clock
-        self._start = math.nan
+        self._earlier, self._workers, self._clock = earlier, workers, clock
+        self._start = self._last = math.nan
+        self._chunks = 0
 
     def ask(self, labels: Labels, runs: int) -> None:
         """Add runs of a series that are to be played."""
@@ -423,32 +429,49 @@ class TimeLeft:
         self.paces[labels].begun = self._clock()
 
     def played(self, labels: Labels, runs: int, seconds: float) -> None:
-        """Record runs and the seconds that they took."""
-        if math.isnan(self._start):  # not before, since processes start and kernels are compiled first
-            self._start = self._clock() - seconds
+        """Record the runs of a chunk and the seconds that they took."""
+        self._last = self._clock()
+        if not self._chunks:  # not before, since processes start and kernels are compiled first
+            self._start = self._last - seconds
+        self._chunks += 1
         pace = self.paces[labels]
         pace.runs += runs
         pace.seconds += seconds
         pace.left = max(0, pace.left - runs)
 
     def seconds(self) -> float:
-        """Return the estimate; NaN before any run has ended.
+        """Return the estimate; NaN if the seconds of a run of some series are unknown.
 
-        Earlier seconds count in the proportion of those measured now. A series of which nothing is known takes as long
-        as the mean of the others, or as long as it has taken so far.
+        They are those of its runs that have ended, now or else earlier, or else those of the algorithm on other
+        datasets. Earlier seconds count in the proportion of those measured now.
         """
-        now = self._clock()
+        now, workers = self._clock(), max(1, self._workers())
         known = {labels: pace.seconds / pace.runs for labels, pace in self.paces.items() if pace.runs}
-        busy, passed = sum(pace.seconds for pace in self.paces.values()), now - self._start
-        if not busy or not passed > 0:
-            return math.nan
         both = [labels for labels in known if self._earlier.get(labels)]
         scale = sum(known[labels] for labels in both) / sum(self._earlier[labels] for labels in both) if both else 1.0
-        for labels in self.paces.keys() & self._earlier.keys() - known.keys():
-            known[labels] = scale * self._earlier[labels]
-        mean = sum(known.values()) / len(known)
-        work = 0.0
+        known = {labels: scale * seconds for labels, seconds in self._earlier.items()} | known
+        elsewhere: defaultdict[str, list[float]] = defaultdict(list)
+        for labels, seconds in known.items():
+            elsewhere[labels.algorithm].append(seconds)
+        work = longest = 0.0
+        overhead = self._overhead(workers)
         for labels, pace in self.paces.items():
-            at_least = 0.0 if pace.runs or math.isnan(pace.begun) else now - pace.begun
-            work += pace.left * max(known.get(labels, mean), at_least)
-        return work * passed / busy
+            if not pace.left:
+                continue
+            others = elsewhere[labels.algorithm]
+            if not others:
+                return math.nan
+            each = known.get(labels, sum(others) / len(others))
+            if not pace.runs and now > pace.begun:  # it takes at least as long as it has taken
+                each = max(each, now - pace.begun)
+            work += pace.left * (each + overhead)
+            longest = max(longest, each)
+        left = max(work / workers, longest)
+        return max(left - (now - self._last), left / 10) if self._chunks else left
+
+    def _overhead(self, workers: int) -> float:
+        """Return the seconds of a worker for each run beyond those of the run, as soon as they can be measured."""
+        if self._chunks < 2 * workers:
+            return 0.0
+        busy = sum(pace.seconds for pace in self.paces.values())
+        return max(0.0, (self._last - self._start) * workers - busy) / sum(pace.runs for pace in self.paces.values())

@@ -28,6 +28,7 @@ from duelbench.errors import UserError
 from duelbench.files import read_json, write_whole
 from duelbench.layout import ALL_SHARDS, MANIFEST, shard_file
 from duelbench.results.identity import Labels
+from duelbench.spec.resolved import ResolvedSpec
 
 _Time = Annotated[float, Field(ge=0, lt=1e18)]
 
@@ -100,8 +101,11 @@ class Manifest(BaseModel):
 
     @property
     def determined(self) -> dict[str, Any]:
-        """The entries that do not depend on when and where the runs were played."""
-        return self.model_dump(mode="json", include={"spec", "small", "spec_path", "spec_text", "extremes"})
+        """The entries that do not depend on when and where the runs were played; the spec is that of this version."""
+        found = self.model_dump(mode="json", include={"spec", "small", "spec_path", "spec_text", "extremes"})
+        with contextlib.suppress(ValidationError):
+            found["spec"] = ResolvedSpec.model_validate(self.spec).model_dump(mode="json")
+        return found
 
     def seconds_per_run(self) -> dict[Labels, float]:
         """Return the mean duration of the runs of each series that has any."""

@@ -229,6 +229,15 @@ def _texts_before(directory: Path) -> tuple[str, dict[str, Any], str] | None:
         return None
 
 
+def _constants(directory: Path) -> list[tuple[str, ...]]:
+    """Return the rows of the table of bounds in a directory without their keys."""
+    try:
+        with (directory / BOUNDS).open(encoding="utf-8", newline="") as file:
+            return [tuple(row[:-1]) for row in csv.reader(file)][1:]
+    except (OSError, ValueError, csv.Error):
+        return []
+
+
 class ResultWriter:
     """Writes the results of an execution; ``rounds`` of ``total`` rounds are done.
 
@@ -368,8 +377,6 @@ class ResultWriter:
         If files of finished runs are gone, there is no summary.
         """
         done = self.execution
-        write_bounds(self._directory, bounds)
-        write_instances(self._directory, instances)
         detections = "".join(self._detections.get(series.labels, "") for series in self._wanted.series)
         if done.gone or not detections:
             (self._directory / DETECTIONS).unlink(missing_ok=True)
@@ -383,20 +390,30 @@ class ResultWriter:
         for labels, final in done.final.items():
             ends = Extremes(best=final.best, worst=final.worst)
             self._manifest.extremes.setdefault(labels.dataset, {})[labels.algorithm] = ends
-        write_manifest(self._directory, self._manifest)
+        summary = self._summary()
+        repeated = (
+            not done.gone and self._before is not None and self._before[1:] == (self._manifest.determined, summary)
+        )
+        if not (repeated and _constants(self._directory) == [row[:-1] for row in bounds]):  # the last is their key
+            write_bounds(self._directory, bounds)
+        write_instances(self._directory, instances)
+        if repeated and self._before is not None:
+            write_whole(self._directory / MANIFEST, self._before[0])  # an exact repetition changes no file
+        else:
+            write_manifest(self._directory, self._manifest)
         if done.gone:
             (self._directory / SUMMARY).unlink(missing_ok=True)
         else:
-            lines = [self._lines[series.labels] for series in self._wanted.series]
-            more = [
-                *(SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()),
-                *(SUMMARY_RANKED if any(each.finds_order for each in self._wanted.series) else ()),
-            ]
-            text = f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
-            if self._before is not None and self._before[1:] == (self._manifest.determined, text):
-                write_whole(self._directory / MANIFEST, self._before[0])  # an exact repetition changes no file
-            write_whole(self._directory / SUMMARY, text)
+            write_whole(self._directory / SUMMARY, summary)
         forget_shards(self._directory)  # the manifest has them
+
+    def _summary(self) -> str:
+        lines = [self._lines.get(series.labels, "") for series in self._wanted.series]
+        more = [
+            *(SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()),
+            *(SUMMARY_RANKED if any(each.finds_order for each in self._wanted.series) else ()),
+        ]
+        return f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
 
     def _done(self, scanned: Scanned, path: Path) -> bool:
         number = run_number(path.name)
