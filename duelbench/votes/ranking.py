@@ -44,7 +44,7 @@ _ENTRIES = 50_000
 FEW = 6
 """Arms with fewer votes come last in the order: even if these agree, chance does so with more than 5 %."""
 _MIXED = 0.5
-"""The standard deviation of the differences of log-strengths over which ``always_decided`` mixes."""
+"""The standard deviation of log-strengths over which ``always_decided`` mixes."""
 _EQUAL = 1e-8
 """Log-strengths that differ by less are equal, but for rounding."""
 
@@ -289,7 +289,8 @@ def rank(
     comparable = together & enough[:, None] & enough[None, :] | np.eye(counts.arms, dtype=bool)
     score = expected_wins(won, strengths, together)
     if looks == "any":
-        above = always_decided(strengths, root, comparable, level=level, freedom=freedom)
+        relative = root - _means(together, np.zeros_like(few)) @ root
+        above = always_decided(strengths, relative, comparable, level=level)
     else:
         above, _ = decided(strengths, root, comparable, level=level, freedom=freedom, seed=seed)
     ranks = _ranks(above, above.T)
@@ -404,25 +405,20 @@ def _standardised(strengths: Floats, root: Floats, comparable: Flags | None) -> 
     return np.where(np.abs(differences) > _EQUAL, differences, 0.0) * per_error, per_error
 
 
-def always_decided(
-    strengths: Floats,
-    root: Floats,
-    comparable: Flags | None = None,
-    *,
-    level: float = _LEVEL,
-    freedom: int | None = None,
-) -> Flags:
+def always_decided(strengths: Floats, root: Floats, comparable: Flags | None = None, *, level: float = _LEVEL) -> Flags:
     """Return, for each pair of arms, whether the first is decided above the second, however often one looks.
 
-    After information V (one over the squared standard error), a difference is treated as Brownian motion at time V.
-    Mixing its likelihood ratio over positive differences, half-normal with standard deviation s, gives the e-value
-    ``2 Φ(z √q) exp(q z² / 2) / √(1 + s² V)`` with z standard errors and ``q = s² V / (1 + s² V)``. It exceeds 1 / α at
-    any time with probability α at most if the first arm is not better (Ville). Holm's method takes all ordered pairs.
+    Strengths are treated as estimates of a normal linear model. The ratio of its likelihoods, one mixed over strengths
+    with the standard deviation s and one at the true strengths, is a martingale, whichever pairs are asked. It exceeds
+    1 / α at any time with probability α at most (Ville). So, with covariance C, all differences of strengths at all
+    times are within ``√(a' (C + C² / s²) a)`` times ``√(2 ln(1 / α) + ln det(I + s² C⁻¹))``.
 
     Parameters
     ----------
-    strengths, root, comparable, level, freedom
+    strengths, comparable, level
         As of ``decided``.
+    root : ndarray of float, shape (K, m)
+        A factor of the covariance of the strengths relative to the mean of the arms that votes connect.
 
     Returns
     -------
@@ -430,31 +426,15 @@ def always_decided(
 
     References
     ----------
-    Robbins, Statistical methods related to the law of the iterated logarithm, Annals of Mathematical Statistics 1970;
-    Howard, Ramdas, McAuliffe & Sekhon, Time-uniform, nonparametric, nonasymptotic confidence sequences, Annals of
-    Statistics 2021: one-sided normal mixtures. Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas, Time-uniform central
-    limit theory and asymptotic confidence sequences, Annals of Statistics 2024: estimates that are normal in the limit.
+    Abbasi-Yadkori, Pál & Szepesvári, Improved algorithms for linear stochastic bandits, NIPS 2011: the mixture, under
+    adaptive designs. Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas, Time-uniform central limit theory and asymptotic
+    confidence sequences, Annals of Statistics 2024: estimates that are normal in the limit.
     """
-    from scipy.special import log_ndtr
-    from scipy.stats import norm, t
-
-    standardised, per_error = _standardised(strengths, root, comparable)
-    if freedom is not None:
-        standardised = norm.isf(t.sf(standardised, freedom))
-    growth = 1.0 + (_MIXED * per_error) ** 2
-    share = 1.0 - 1.0 / growth
-    evidence = (
-        math.log(2.0)
-        + log_ndtr(standardised * np.sqrt(share))
-        + share * np.maximum(standardised, 0.0) ** 2 / 2.0
-        - np.log(growth) / 2.0
-    )
-    evidence = np.where((per_error > 0) & (standardised > 0), evidence, -np.inf)
-    pairs = len(strengths) * (len(strengths) - 1)
-    largest = -np.sort(-evidence, axis=None)[:pairs]
-    needed = np.log(np.arange(pairs, 0, -1) / (1.0 - level))
-    rejected = int(np.cumprod(largest >= needed).sum())
-    return evidence >= (largest[rejected - 1] if rejected else np.inf)
+    variances = np.linalg.svd(root, compute_uv=False) ** 2
+    known = variances[variances > _EQUAL * variances.max(initial=0.0)]
+    critical = math.sqrt(2.0 * math.log(1.0 / (1.0 - level)) + float(np.log1p(_MIXED**2 / known).sum()))
+    standardised, _ = _standardised(strengths, np.hstack([root, root @ root.T / _MIXED]), comparable)
+    return standardised > critical
 
 
 def in_groups(votes: VoteTable) -> bool:
