@@ -127,6 +127,26 @@ def test_tell_messy_votes(arms):
     assert "note: 'LLAMA' (2) counts as the arm 'llama'" in done.stderr
 
 
+def test_items(arms):
+    """Votes on an item are a group in the standings, in ``rank DIR`` and in ``rank`` of an export."""
+    session_verb("new", "s", "--algorithm", "uniform", "--horizon", "500", "--arms", "arms.txt")
+    names = [*arms.joinpath("arms.txt").read_text(encoding="utf-8").splitlines()]
+    session, rng = Session.open("s"), random.Random(1)
+    for item in range(40):
+        worth = {name: rng.gauss(0, 1) for name in names}
+        for ask in session.ask(3, item=f"q{item}"):
+            session.tell(ask.id, "first" if worth[ask.first] > worth[ask.second] else "second")
+        if item == 3:
+            assert "Rank intervals need votes on 6 items" in " ".join(session_verb("show", "s").stdout.split())
+    reply = session_verb("ask", "s", "--item", "q3", code=3)
+    assert "judges without a name have had the pairs that the algorithm asks for on q3" in reply.stderr
+    assert "Votes on one item depend on each other: 1." in " ".join(session_verb("show", "s").stdout.split())
+    session_verb("export", "s", "-o", "votes.csv")
+    of_session, of_file = (json.loads(here("rank", place, "--json").stdout) for place in ("s", "votes.csv"))
+    assert (of_session["intervals"]["clusters"], of_session["intervals"]["number"]) == ("groups", 40)
+    assert of_session["intervals"] == of_file["intervals"]
+
+
 def test_unused_answer(arms):
     session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
     gone = json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["second"]
@@ -388,7 +408,9 @@ def test_ranking_lines():
     found = made(["a", "b", "c"])
     said = " ".join(ranking_lines(found, ranked(["a", "b", "c"]), 200))
     assert said == "Decided: rank 1; the top 1. A vote on a against b would tell most about the order."
-    assert "`duelbench rank DIR` computes them" in " ".join(ranking_lines(found, None, 200))
+    assert "need votes on 6 items, two for each arm" in " ".join(ranking_lines(found, None, 200))
+    many = made([f"arm {k}" for k in range(151)])
+    assert "`duelbench rank DIR` computes them" in " ".join(ranking_lines(many, None, 200))
     assert not list(ranking_lines(replace(found, votes=0), None, 80))
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range
 
+from duelbench.votes.clusters import in_groups
 from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
-from duelbench.votes.ranking import TooFewClusters, decided, in_groups, rank
+from duelbench.votes.ranking import TooFewClusters, decided, rank
 from duelbench.votes.vote_table import VoteTable
 from tests.vote_files import counts_of, pudding, rankings, vote_file
 

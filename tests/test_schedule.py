@@ -389,7 +389,7 @@ OTHER = [(name.replace("a/", "b/"), runs, 1.5 * seconds) for name, runs, seconds
         ([("a/slow", 40, 10.0)], {"workers": 8}),
         ([("a/fast", 50_000, 0.001)], {"overhead": 0.003}),
         ([("a/slow", 6, 600.0)], {"workers": 4}),
-        (MIXED, {"earlier": {"a/fast": 0.002, "a/slow": 20.0, "a/medium": 2.0}}),  # of a machine that is half as fast
+        (MIXED, {"earlier": {"a/fast": 0.005, "a/slow": 50.0, "a/medium": 5.0}}),  # of a slower machine
         (MIXED, {"earlier": {"a/slow": 10.0, "a/medium": 1.0}, "workers": 4}),
         (MIXED, {"earlier": {"b/slow": 10.0, "b/medium": 1.0}, "overhead": 0.003}),
         ([*MIXED, *OTHER], {"earlier": {"a/slow": 10.0, "a/medium": 1.0}}),

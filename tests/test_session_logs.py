@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+from shutil import copytree
 
 import numpy as np
 import pytest
@@ -114,6 +115,22 @@ def test_replay(name, tmp_path):
     assert all(ask["first"] != ask["second"] for ask in events(tmp_path) if ask["event"] == "asked")
     assert session.counts.votes.sum() == 2 * told
     assert same(Session.open(tmp_path), retold(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["rucb", "d-ts", "sparring"])
+def test_replay_with_items(name, tmp_path):
+    """Pairs that judges have had on an item, and questions in vain, are the same in a replay."""
+    session, rng = Session.create(tmp_path / "one", name, ARMS, seed=5), random.Random(5)
+    for _ in range(150):
+        for ask in session.ask(rng.randint(1, 4), rng.choice(["ann", None]), item=rng.choice(["q1", "q2", "q3", None])):
+            if rng.random() < 0.2:
+                session.give_back(ask.id)
+            else:
+                session.tell(ask.id, "first" if ask.first < ask.second else "second")
+    copytree(tmp_path / "one", tmp_path / "other")
+    opened = Session.open(tmp_path / "other")
+    assert opened.votes == session.votes and any(vote.item for vote in opened.votes)
+    assert sides(opened.ask(9, "new", item="q1")) == sides(session.ask(9, "new", item="q1"))
 
 
 @pytest.mark.parametrize("name", ["rucb", "btm"])
@@ -308,7 +325,7 @@ def test_wrong_lines(line, said, tmp_path):
     ("old", "new", "said"),
     [
         ('"rucb"', '"rucbb"', "unknown algorithm 'rucbb'"),
-        ('"alpha":0.51', '"alpha":-1', "takes no such parameters"),
+        ('"alpha":0.51', '"alpha":-1', "alpha is -1: it must be greater than 0"),
         ('"arm 1"', '"arm 0"', "is the name of two arms"),
         ('"event":"created"', '"event":"returned","id":3', "not an event"),
         ('"format":1', '"format":2', r"format: Input should be 1\): undo the edit"),
@@ -380,6 +397,6 @@ def test_other_files_spell_exported_names(tmp_path):
 
 
 def test_export_without_votes():
-    assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used\n"
+    assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used,item\n"
     header = "# duelbench: names are exact\nfirst,second,wins_first,wins_second,ties\n"
     assert counts_text(Session("rucb", 2).counts) == f"{header}0,1,0,0,0\n1,0,0,0,0\n"

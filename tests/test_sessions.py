@@ -407,6 +407,41 @@ def test_order_shown():
     assert session.counts.wins.tolist() == [[0, 200], [0, 0]]
 
 
+@pytest.mark.parametrize("algorithm", ["d-ts", "rucb", "sparring"])
+def test_items(algorithm):
+    """A judge gets no pair twice on an item; asking in vain changes nothing."""
+    session, other = (Session(algorithm, ARMS, seed=1) for _ in range(2))
+    asks = []
+    for item in ("q1", "q2") * 60:
+        for judge in ("ann", None, "bob"):
+            found, plain = session.ask(1, judge, item=item), []
+            if found:
+                plain = other.ask(1, judge, item=item)
+            assert sides(found) == sides(plain)
+            for ask in found:
+                assert (ask.judge, ask.item) == (judge, item)
+                asks.append((judge, item, frozenset((ask.first, ask.second))))
+                for each in (session, other):
+                    each.tell(ask.id, "first" if ask.first < ask.second else "second")
+    assert len(set(asks)) == len(asks) >= 6 and not session.ask(1, "ann", item="q1")
+    assert [(vote.judge, vote.item, frozenset((vote.first, vote.second))) for vote in session.votes] == asks
+    assert session.ask(1, "ann", item="q3")
+
+
+def test_item_of_an_unanswered_question():
+    """It goes to another judge on its item, or on the one that is asked about; not on an item that the judge knows."""
+    session = Session("rucb", ARMS, seed=1)
+    (ask,) = session.ask(1, "ann", item="q1")
+    session.give_back(ask.id)
+    (bob,) = session.ask(1, "bob")
+    session.give_back(bob.id)
+    (carl,) = session.ask(1, "carl", item="q2")
+    assert (bob.item, carl.item) == ("q1", "q2")
+    assert {carl.first, carl.second} == {bob.first, bob.second} == {ask.first, ask.second}
+    session.give_back(carl.id)
+    assert all({new.first, new.second} != {ask.first, ask.second} for new in session.ask(3, "ann", item="q1"))
+
+
 def test_ties_and_coins():
     session = Session("rucb", ["a", "b"], seed=1)
     for ask in session.ask(400):

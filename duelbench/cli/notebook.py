@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,6 +135,9 @@ def plot(directory: str | Path, *, partial: bool = False) -> dict[str, Figure]:
     from duelbench.plots.drawing import drawing_of, file_names
     from duelbench.plots.style import styled
 
+    if "IPython" in sys.modules:
+        pyplot = importlib.import_module("matplotlib.pyplot")
+        pyplot.switch_backend(pyplot.get_backend())  # loaded, it makes a notebook show figures as pictures
     results = current_results(Path(directory), partial=partial, announce=announce)
     with styled():
         return {

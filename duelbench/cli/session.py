@@ -179,23 +179,30 @@ def _parameters(given: Sequence[str]) -> dict[str, Any]:
     "-n", "number", type=WholeRange(1, 1_000), default=1, show_default=True, help="Number of questions, at most."
 )
 @_judge
+@click.option("--item", metavar="ID", help="What the arms are compared on: no judge gets a pair twice on one item.")
 @_expires
 @_accept
 @_json
 def ask(
-    directory: Path, number: int, judge: str | None, expires: float | None, accept_new_code: bool, as_json: bool
+    directory: Path,
+    number: int,
+    judge: str | None,
+    item: str | None,
+    expires: float | None,
+    accept_new_code: bool,
+    as_json: bool,
 ) -> None:
     """Ask for the next comparisons.
 
     Prints the ID of each question and two arms, in the order in which to show them. The session resolves self-duels
-    itself.
+    itself. Votes on one --item are not independent: `duelbench rank DIR` and the standings take that into account.
 
     The exit code is 3 if nothing can be asked until answers arrive (an algorithm that learns only from its own duels
-    has one open question at a time), and 4 if the algorithm needs no more votes.
+    has one open question at a time) or for another --item, and 4 if the algorithm needs no more votes.
     """
     from duelbench.votes.sessions.requests import handle_ask
 
-    reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires)
+    reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires, item)
     if as_json:
         emit_json(reply)
     else:
@@ -423,7 +430,7 @@ def serve(directory: Path, accept_new_code: bool) -> None:
     Each line of standard input is a JSON request, and each line of standard output the reply:
 
     \b
-      {"ask": 3, "judge": "ann"}
+      {"ask": 3, "judge": "ann", "item": "q17"}
       {"state": "asked", "asks": [{"id": 1, "first": "a", "second": "b"}]}
       {"tell": 1, "answer": "first", "judge": "ann"}
       {"told": 1, "answer": "first", "used": true, "votes": 1}

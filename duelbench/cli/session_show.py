@@ -207,6 +207,10 @@ def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Ite
     }
     said = "; ".join(what[name] for name in columns if name in what and name in lines[0])
     yield from _wrapped(f"{said}. Each interval is a 95 % interval.", width)
+    if found.effect > 1:
+        yield from _wrapped(
+            f"Votes on one item depend on each other: {found.effect:.2g} votes count as an independent one.", width
+        )
 
 
 def verdict_lines(found: Standings, width: int) -> Iterator[str]:
@@ -237,12 +241,16 @@ def verdict_lines(found: Standings, width: int) -> Iterator[str]:
 
 def ranking_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
     """Yield which ranks are decided, and the pair whose next vote tells most about the order."""
+    from duelbench.votes.sessions.requests import MOST_RANKED
+
     if not found.votes:
         return
     if ranking is not None:
         yield from _wrapped(decided_line(ranking), width)
-    elif len(found.arms) > 1:
+    elif len(found.arms) > MOST_RANKED:
         yield from _wrapped("Rank intervals of so many arms take long: `duelbench rank DIR` computes them.", width)
+    elif len(found.arms) > 1:
+        yield from _wrapped(f"Rank intervals need votes on {2 * len(found.arms):,} items, two for each arm.", width)
     if found.next_pair is not None and len(found.arms) > 2:
         one, other = (_quoted(found.names[arm]) for arm in found.next_pair)
         yield from _wrapped(f"A vote on {one} against {other} would tell most about the order.", width)

@@ -19,7 +19,8 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.votes.judge_model import Estimates, Model
-from duelbench.votes.vote_table import VoteTable
+from duelbench.votes.vote_graph import fit, groups, information, root_of
+from duelbench.votes.vote_table import FEWEST_CLUSTERS, VoteTable
 
 Clusters = Literal["none", "groups", "judges"]
 
@@ -71,14 +72,18 @@ class Clustered:
 
         ``bread`` is a factor of their covariance if all votes were independent, of rank ``dimension``.
         """
+        scatter, effect = self.scatter(strengths, bread, dimension)
+        ghost = 1.0 / (1.0 + np.exp(-strengths))
+        scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
+        return bread @ bread.T @ square_root(scatter)
+
+    def scatter(self, strengths: Floats, bread: Floats, dimension: int) -> tuple[Floats, float]:
+        """Return the scatter of the scores of clusters, shape (K, K), and the design effect: at least 1."""
         first, second = self.votes.first, self.votes.second
         expected = 1.0 / (1.0 + np.exp(strengths[second] - strengths[first]))
         score = self.size * ((self.votes.outcome + 1) / 2 - expected)
         scatter = self._squares(score, -score)
-        effect = max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
-        ghost = 1.0 / (1.0 + np.exp(-strengths))
-        scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
-        return bread @ bread.T @ square_root(scatter)
+        return scatter, max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
 
     def _squares(self, of_first: Floats, of_second: Floats) -> Floats:
         """Return the sum over clusters of the squares of their sums, by arms, shape (K, K)."""
@@ -136,3 +141,23 @@ def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clust
     influence = clustered.size * ((votes.outcome + 1) / 2 - expected) * per_score
     error = np.sqrt((np.bincount(clustered.cluster, influence) ** 2).sum())
     return Estimates(effect, error)
+
+
+def design_effect(votes: VoteTable) -> float:
+    """Return how many votes amount to an independent one, as those of a group depend on each other; at least 1.
+
+    It is the mean ratio of the variances of strengths with groups and without; 1 where ``rank`` has too few groups.
+    """
+    arms = len(votes.names)
+    if not in_groups(votes) or (cluster := Clustered.of(votes, "groups", "half")).number < FEWEST_CLUSTERS * arms:
+        return 1.0
+    won = votes.counts().halved()
+    strengths, parts = fit(won, 1.0), groups(won + won.T)
+    freedom = arms - len(parts)
+    effect = cluster.scatter(strengths, root_of(information(strengths, won + won.T)), freedom)[1]
+    return max(1.0, effect * cluster.number / (cluster.number - freedom))
+
+
+def in_groups(votes: VoteTable) -> bool:
+    """Return whether some votes come from the same group."""
+    return len(np.unique(votes.group)) < len(votes)

@@ -27,7 +27,7 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.clusters import Clustered, Clusters, square_root
+from duelbench.votes.clusters import Clustered, Clusters, in_groups, square_root
 from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
 from duelbench.votes.judge_model import JudgeFit
 from duelbench.votes.vote_graph import fit, groups, information, root_of, unbeaten_groups
@@ -435,11 +435,6 @@ def always_decided(strengths: Floats, root: Floats, comparable: Flags | None = N
     critical = math.sqrt(2.0 * math.log(1.0 / (1.0 - level)) + float(np.log1p(_MIXED**2 / known).sum()))
     standardised, _ = _standardised(strengths, np.hstack([root, root @ root.T / _MIXED]), comparable)
     return standardised > critical
-
-
-def in_groups(votes: VoteTable) -> bool:
-    """Return whether some votes come from the same group."""
-    return len(np.unique(votes.group)) < len(votes)
 
 
 def _group_of(parts: tuple[tuple[int, ...], ...]) -> Ints:

@@ -25,14 +25,19 @@ from duelbench.votes.vote_table import Duel
 
 _MARK = "# duelbench: names are exact"
 """The comment by which files of counts are recognised; their header alone may be anybody's."""
-VOTES = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used")
-"""The header of the votes of a session, by which they are recognised."""
+VOTES = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used", "item")
+"""The header of the votes of a session, by which they are recognised; older files have no items."""
 _OUTCOMES = {"first": (1.0, 0.0, 0.0), "second": (0.0, 1.0, 0.0), "tie": (0.0, 0.0, 1.0)}
 
 
 def is_export(table: Table) -> bool:
     """Return whether a file was written by duelbench."""
-    return _MARK in table.comments or table.columns == VOTES
+    return _MARK in table.comments or _of_session(table)
+
+
+def _of_session(table: Table) -> bool:
+    """Return whether a file has the votes of a session."""
+    return table.columns in (VOTES, VOTES[:-1])
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class SessionVotes:
     @classmethod
     def of(cls, table: Table, named: Columns) -> SessionVotes | None:
         """Return this layout if a table has it and no columns of arms and outcomes are named."""
-        return None if table.columns != VOTES or named.first or named.winner else cls()
+        return None if not _of_session(table) or named.first or named.winner else cls()
 
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Return how to read any file of this kind; see ``Layout``."""

@@ -37,6 +37,8 @@ class Ask:
         The name of the judge.
     asked, expires : str
         Times in UTC, ISO 8601. From ``expires`` on the question may go to another judge; None for never.
+    item : str, optional
+        What the arms are compared on, such as a customer's question.
     """
 
     id: int
@@ -45,6 +47,7 @@ class Ask:
     judge: str | None
     asked: str
     expires: str | None
+    item: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,8 @@ class Vote:
     used : bool
         Whether the algorithm uses the answer. An algorithm that learns only from its own questions does not use an
         answer that comes after another judge was asked instead.
+    item : str, optional
+        What the arms were compared on. Votes on one item are not independent.
     """
 
     id: int
@@ -79,6 +84,7 @@ class Vote:
     asked: str
     answered: str
     used: bool
+    item: str | None = None
 
     @property
     def winner(self) -> str | None:
@@ -133,6 +139,7 @@ class Asked(_Event):
     first: str
     second: str
     judge: str | None = None
+    item: str | None = None
     expires: Time | None = None
     again: int | None = None
 

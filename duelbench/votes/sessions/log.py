@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import ValidationError
-
 from duelbench import __version__
 from duelbench.errors import UserError
 from duelbench.files import only_one, regular, whole
@@ -246,12 +244,6 @@ class InDirectory:
             if error.source is None:
                 raise UserError(error.message, source=str(path), line=1) from None
             raise
-        except ValidationError as error:
-            where = error.errors(include_url=False)[0]
-            said = f"{'.'.join(map(str, where['loc']))}: {where['msg']}"
-            raise UserError(
-                f"{created.algorithm} takes no such parameters ({said})", source=str(path), line=1
-            ) from None
         except ValueError as error:
             raise UserError(str(error), source=str(path), line=1) from None
         skipped = sum(isinstance(line.event, RESTARTS) for line in lines) if chosen.learns_off_policy else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +23,10 @@ from duelbench.kernels.duels import AHEAD, NEVER
 
 _ANSWERS = 20_000
 """The same limit in answers, for an algorithm that plays its self-duels one by one."""
+_TRIES = 100
+"""Answers with a refused pair, after which there is no question."""
+Pairs = Collection[frozenset[int]]
+"""Pairs of different arms."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +64,17 @@ class Player(ABC):
         """Report outcomes to the algorithm."""
 
     @abstractmethod
-    def ask(self) -> Duel | None:
+    def ask(self, refused: Pairs = frozenset()) -> Duel | None:
         """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
 
-        None, with the state unchanged, if it asks for none within ``AHEAD`` rounds or the horizon. An algorithm that
-        learns from any duel is asked for single rounds, since its next question may be better after other answers;
-        other algorithms may ask for several rounds of the same question.
+        None, with the state unchanged, if it asks for none within ``AHEAD`` rounds or the horizon, or only for
+        ``refused`` pairs. An algorithm that learns from any duel is asked for single rounds, since its next question
+        may be better after other answers, and up to ``_TRIES`` times; other algorithms may ask for several rounds of
+        the same question.
         """
 
     @abstractmethod
-    def ask_again(self) -> Duel | None:
+    def ask_again(self, refused: Pairs = frozenset()) -> Duel | None:
         """Repeat an ``ask`` that is known to return a question, so that nothing needs to be undone."""
 
     @abstractmethod
@@ -130,10 +136,10 @@ class PolicyPlayer(Player):
         """Report outcomes."""
         self._kind.receive(self._state, first, second, 0 if first == second else wins, count)
 
-    def ask(self) -> Duel | None:
+    def ask(self, refused: Pairs = frozenset()) -> Duel | None:
         """Return the next question, as one of single rounds if the algorithm learns from any duel."""
         before = self._moment()
-        duel = self.ask_again()
+        duel = self.ask_again(refused)
         if duel is None:
             self._state, self._policy, self.round = before
         return duel
@@ -148,18 +154,24 @@ class PolicyPlayer(Player):
     def _moment(self) -> _Moment:
         return _Moment(copied(self._state), generator_at(self._policy), self.round)
 
-    def ask_again(self) -> Duel | None:
+    def ask_again(self, refused: Pairs = frozenset()) -> Duel | None:
         """Return the next question; nothing is undone."""
         end = self.round + AHEAD - 1
         if self.horizon is not None:
             end = min(end, self.horizon)
         window = 1 if self._kind.learns_off_policy else AHEAD
+        tries = _TRIES if self._kind.learns_off_policy else 1
         try:
             for _ in range(_ANSWERS):
                 if self.round > end:
                     return None
                 duel = self.select(min(end, self.round + window - 1))
                 if duel.first != duel.second:
+                    if {duel.first, duel.second} in refused:
+                        tries -= 1
+                        if not tries:
+                            return None
+                        continue  # the next answer is for the same round
                     self.round += duel.count
                     return duel
                 self._learn(duel.first, duel.second, 0, duel.count)
@@ -220,16 +232,18 @@ class ProgramPlayer(Player):
         self._outcomes.append((first, second, 0 if first == second else wins, 0, count, self._limit))
         self._found = None
 
-    def ask(self) -> Duel | None:
+    def ask(self, refused: Pairs = frozenset()) -> Duel | None:
         """Return the question of the program, if any."""
         found = self._ask(AHEAD)
         if found.question is not None:
+            if {found.question.first, found.question.second} in refused:
+                return None
             self.round = found.round + found.question.count
         return found.question
 
-    def ask_again(self) -> Duel | None:
+    def ask_again(self, refused: Pairs = frozenset()) -> Duel | None:
         """Return the question of the program."""
-        return self.ask()
+        return self.ask(refused)
 
     def would_ask(self) -> bool:
         """Return whether there is a question."""

@@ -22,26 +22,31 @@ if TYPE_CHECKING:
 
 Reply = dict[str, Any]
 _LISTED = 5
-_MOST_RANKED = 150
+MOST_RANKED = 150
 """With more arms, rank intervals take longer than two seconds."""
 _INTERVALS = ("simultaneous", "marginal")
 _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
-def handle_ask(session: Session, n: int, judge: str | None, expires: float | None) -> Reply:
+def handle_ask(
+    session: Session, n: int, judge: str | None, expires: float | None = None, item: str | None = None
+) -> Reply:
     """Ask for duels; ``state`` is asked, waiting or finished."""
-    asks = session.ask(n, judge, expires)
+    asks = session.ask(n, judge, expires, item)
     reply: Reply = {"asks": [asdict(each) for each in asks]}
     if asks:
         return {"state": "asked", **reply}
     if session.finished:
         return {"state": "finished", **reply, "recommended": session.recommended, "why": _finished(session)}
-    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": _waiting(session)}
+    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": _waiting(session, judge, item)}
 
 
-def _waiting(session: Session) -> str:
-    """Return which questions are open, so that none can be asked now, and what to do."""
+def _waiting(session: Session, judge: str | None, item: str | None) -> str:
+    """Return why no question can be asked now, such as open ones, and what to do."""
     asks = session.open_asks
+    if item is not None and not session.waiting:
+        who = "judges without a name have" if judge is None else f"{judge} has"
+        return f"{who} had the pairs that the algorithm asks for on {item}: ask about another item"
     some = ", ".join(map(_open, asks[:_LISTED])) + (", …" if len(asks) > _LISTED else "")
     one = len(asks) == 1
     return f"{len(asks):,} question{' is' if one else 's are'} open: {some}; answer or skip {'it' if one else 'them'}"
@@ -124,10 +129,15 @@ def handle_show(
 
 
 def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
-    """Return the ranking of the arms; None without votes, or where it takes long."""
-    if len(session.names) > _MOST_RANKED or not session.counts.votes.any():
+    """Return the ranking of the arms; None without votes, on too few items, or where it takes long."""
+    from duelbench.votes.ranking import TooFewClusters
+
+    if len(session.names) > MOST_RANKED or not session.counts.votes.any():
         return None
-    return session.ranking(intervals)
+    try:
+        return session.ranking(intervals)
+    except TooFewClusters:
+        return None
 
 
 def _plain(value: Any) -> Any:
@@ -183,7 +193,7 @@ def replied(session: Session, line: bytes) -> Reply:
 
 
 def _ask(session: Session, request: Mapping[str, Any]) -> Reply:
-    return handle_ask(session, request["ask"], request.get("judge"), request.get("expires"))
+    return handle_ask(session, request["ask"], *map(request.get, ("judge", "expires", "item")))
 
 
 def _tell(session: Session, request: Mapping[str, Any]) -> Reply:
@@ -233,7 +243,7 @@ def _withdraw(session: Session, request: Mapping[str, Any]) -> Reply:
 
 
 _REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], tuple[str, ...]]] = {
-    "ask": (_ask, ("judge", "expires")),
+    "ask": (_ask, ("judge", "expires", "item")),
     "tell": (_tell, ("answer", "judge")),
     "skip": (_skip, ("judge",)),
     "correct": (_correct, ("answer", "judge")),

@@ -234,7 +234,9 @@ class Session(SessionView):
 
     # By names, any number of judges
 
-    def ask(self, n: int = 1, judge: str | None = None, expires: float | None = None) -> list[Ask]:
+    def ask(
+        self, n: int = 1, judge: str | None = None, expires: float | None = None, item: str | None = None
+    ) -> list[Ask]:
         """Return duels of different arms for a judge.
 
         Returned and expired questions come first; a judge gets a question that they gave back only if no other is
@@ -250,11 +252,15 @@ class Session(SessionView):
             The name of the judge.
         expires : float, optional
             The seconds after which the questions may go to another judge; by default as in the session.
+        item : str, optional
+            What the arms are compared on, such as a customer's question. No judge gets a pair twice on one item; all
+            judges without a name count as one. By default an unanswered question keeps its item.
 
         Returns
         -------
         list of Ask
-            Up to ``n`` questions: fewer, or none, if the algorithm has no more; see ``finished``.
+            Up to ``n`` questions: fewer, or none, if the algorithm has no more, see ``finished``, or the judge has had
+            the pairs that it asks for on this item.
 
         Raises
         ------
@@ -268,13 +274,14 @@ class Session(SessionView):
         if self._pending is not None:
             raise ValueError("a duel is selected: call update first")
         who = None if judge is None else checked_name(judge, "the name of a judge")
+        about = None if item is None else checked_name(item, "the label of an item")
         lasting = seconds(expires)
         with self._kept.operation() as events:
             state, time = self._state, now()
             lasting = self._kept.expires if lasting is None else lasting
             until = None if lasting is None else after(time, lasting)
             found: list[Ask] = []
-            while len(found) < n and (event := state.next_ask(time, who, until)) is not None:
+            while len(found) < n and (event := state.next_ask(time, who, until, about)) is not None:
                 self._record(event, events)
                 found.append(state.find(event.id).ask)
         return found

@@ -129,7 +129,8 @@ class Standings:
     ``error`` is the standard error of ``chance`` that comes from the number of ``draws``. ``votes`` and ``ties`` count
     all votes, ``unseen`` the pairs of arms that take part which nobody has voted on. ``in_order`` is the probability
     that the order is right, and ``tops`` has, for k = 1 … K − 1, the probabilities that the first k arms are the best,
-    both within the ``margin``. ``next_pair`` are the arms whose next vote would tell most about the order.
+    both within the ``margin``. ``next_pair`` are the arms whose next vote would tell most about the order. Votes on one
+    item agree more than others: intervals and probabilities take that many votes as one as ``effect`` says.
     """
 
     names: tuple[str, ...]
@@ -149,6 +150,7 @@ class Standings:
     in_order: float
     tops: tuple[float, ...]
     next_pair: tuple[int, int] | None
+    effect: float = 1.0
 
     @property
     def standing(self) -> Standing:
@@ -194,27 +196,31 @@ def standings(
     margin: float = 0.0,
     draws: int | None = None,
     seed: int = 0,
+    effect: float = 1.0,
 ) -> Standings:
     """Return the standings of the arms after votes.
 
     ``declared`` is the winner that an algorithm has declared. ``taking_part`` are the numbers of the arms that have not
     been withdrawn; votes on the others still say something of these. ``draws`` matrices are drawn, by default as many
-    as take some seconds; with the same ``seed`` the same votes give the same numbers.
+    as take some seconds; with the same ``seed`` the same votes give the same numbers. The likelihood has the power
+    1 / ``effect``, the design effect of votes that depend on each other (Pauli, Racugno & Ventura, Statistica Sinica
+    2011).
 
     Raises ValueError when no arm takes part, the declared one does not, or there is a margin with too many arms.
     """
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
     if not part or (declared is not None and declared not in part):
         raise ValueError(f"arm {declared} does not take part: {part} do")
-    samples = Posterior(counts, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
+    independent = PairCounts(counts.names, counts.wins / effect, counts.ties / effect)
+    samples = Posterior(independent, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
     chances, near = samples.chances(notion), samples.within_margin(notion)
     beats, borda = samples.wins.mean(axis=0), samples.borda.mean(axis=0)
     scores = (-borda,) if notion == "borda" else (-borda, -beats)
     order = np.lexsort((*scores, chances < chances.max())).tolist()
     beats_of, borda_of = samples.estimates("copeland"), samples.estimates("borda")
-    strengths = strengths_of(counts, part)
+    strengths = strengths_of(independent, part)
     arms = tuple(
-        _standing(counts, part[k], beats_of[k], borda_of[k], strengths[k], float(chances[k]), float(near[k]))
+        _standing(counts, part[k], beats_of[k], borda_of[k], strengths[k], float(chances[k]), float(near[k]), effect)
         for k in order
     )
     votes, among = counts.votes, counts.votes[np.ix_(part, part)]
@@ -239,6 +245,7 @@ def standings(
         in_order=samples.in_order(order, notion),
         tops=tuple(samples.tops(order, notion).tolist()),
         next_pair=None if pair is None else (part[pair[0]], part[pair[1]]),
+        effect=effect,
     )
 
 
@@ -260,7 +267,14 @@ def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
 
 
 def _standing(
-    counts: PairCounts, arm: int, beats: Estimate, borda: Estimate, strength: Estimate, chance: float, near: float
+    counts: PairCounts,
+    arm: int,
+    beats: Estimate,
+    borda: Estimate,
+    strength: Estimate,
+    chance: float,
+    near: float,
+    effect: float,
 ) -> Standing:
     wins, losses, ties = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
     votes = wins + losses + ties
@@ -272,7 +286,7 @@ def _standing(
         wins,
         losses,
         ties,
-        Estimate(share, *wilson(share, votes)) if votes else None,
+        Estimate(share, *wilson(share, votes / effect)) if votes else None,
         beats,
         borda,
         strength,

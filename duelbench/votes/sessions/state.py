@@ -11,6 +11,7 @@ again.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -164,19 +165,20 @@ class SessionState:
         self._sides = stream(seed, session=reference, purpose="sides")
         self._side: bool | None = None
         self.names = list(names)
+        self._seen: defaultdict[tuple[str | None, str | None], set[frozenset[int]]] = defaultdict(set)
         self._place: dict[int, int] = {}
         self.player: Player | None = None
         self._start()
 
     # The next question
 
-    def next_ask(self, time: str, judge: str | None, expires: str | None) -> Asked | None:
+    def next_ask(self, time: str, judge: str | None, expires: str | None, item: str | None = None) -> Asked | None:
         """Return the event of the next question for a judge, to be applied by the caller; None without a question."""
-        again = self._replaces(time, judge)
-        question = None if again is None and self.waiting else self._next_question(again)
-        if question is None and self.returned:  # only the questions that this judge gave back are left
-            again = self.returned[0].ask.id
-            question = self._next_question(again)
+        again = self._replaces(time, judge, item)
+        question = None if again is None and self.waiting else self._next_question(again, judge, item)
+        if question is None:  # only questions that this judge gave back are left
+            again = next((each.ask for each in self.returned if self._may_replace(each, judge, item)), None)
+            question = None if again is None else self._next_question(again)
         if question is None:
             return None
         first, second = self._shown(question)
@@ -186,8 +188,9 @@ class SessionState:
             first=first,
             second=second,
             judge=judge,
+            item=again.item if item is None and again is not None else item,
             expires=expires,
-            again=again,
+            again=None if again is None else again.id,
         )
 
     def _shown(self, question: Question) -> tuple[str, str]:
@@ -201,17 +204,27 @@ class SessionState:
             self._side = bool(self._sides.random() < 0.5)
         return self._side
 
-    def _replaces(self, now: str, judge: str | None) -> int | None:
+    def _replaces(self, now: str, judge: str | None, item: str | None) -> Ask | None:
         """Return the question that comes first for a judge: one that others gave back, or that has expired."""
-        back = (each.ask for each in self.returned)
-        if (other := next((each.id for each in back if judge is None or each.judge != judge), None)) is not None:
-            return other
         forgotten = after(now, -_FORGOTTEN)
-        for each in (each.ask for each in self.open.values()):
-            own = judge is not None and each.judge == judge and each.expires is None
-            if (own and each.asked <= forgotten) or (each.expires is not None and each.expires <= now):
-                return each.id
+        for assignment in [*self.returned, *self.open.values()]:
+            ask = assignment.ask
+            if assignment.state == "returned":
+                due = judge is None or ask.judge != judge
+            elif ask.expires is None:
+                due = judge is not None and ask.judge == judge and ask.asked <= forgotten
+            else:
+                due = ask.expires <= now
+            if due and self._may_replace(assignment, judge, item):
+                return ask
         return None
+
+    def _may_replace(self, assignment: Assignment, judge: str | None, item: str | None) -> bool:
+        """Whether a judge may have an unanswered question on an item, or on its own: not one like it had before."""
+        ask, question = assignment.ask, assignment.question
+        about = ask.item if item is None else item
+        repeated = (ask.judge, ask.item) == (judge, about)
+        return repeated or about is None or {question.first, question.second} not in self._seen[judge, about]
 
     @property
     def waiting(self) -> bool:
@@ -230,14 +243,19 @@ class SessionState:
     def _question_left(self) -> bool:
         return self._question is not None and self._question.handed < self._question.count
 
-    def _next_question(self, again: int | None, known: bool = False) -> Question | None:
+    def _next_question(
+        self, again: Ask | None, judge: str | None = None, item: str | None = None, known: bool = False
+    ) -> Question | None:
         """Return the next question, or None; ``known``: the log says that one exists."""
         if again is not None:
-            return self.assignments[again].question
+            return self.assignments[again.id].question
+        seen = set() if item is None else self._seen[judge, item]
         if self._question_left:
-            return self._question
+            assert self._question is not None
+            return None if {self._question.first, self._question.second} in seen else self._question
         assert self.player is not None
-        duel = self.player.ask_again() if known else self.player.ask()
+        refused = {frozenset(self._place[arm] for arm in pair) for pair in seen if pair <= self._place.keys()}
+        duel = self.player.ask_again(refused) if known else self.player.ask(refused)
         if duel is None:
             return None
         self._question = Question(self.active[duel.first], self.active[duel.second], duel.count, self.starts)
@@ -274,7 +292,8 @@ class SessionState:
     def _asked(self, event: Asked) -> None:
         if event.id != len(self.assignments) + 1:
             raise UserError(f"the next question has the number {len(self.assignments) + 1}, not {event.id}")
-        if event.again is not None and self.find(event.again).state not in ("open", "returned"):
+        again = None if event.again is None else self.find(event.again)
+        if again is not None and again.state not in ("open", "returned"):
             raise UserError(f"question {event.again} is not open")
         if event.again is None and self.player is None:  # the algorithm restarts before this matters
             arms = [self.tally.place(name) for name in (event.first, event.second)]
@@ -283,7 +302,7 @@ class SessionState:
         elif event.again is None and self.waiting:
             raise UserError("the algorithm has no question until the last one is answered")
         else:
-            question = self._next_question(event.again, known=True)
+            question = self._next_question(None if again is None else again.ask, event.judge, event.item, known=True)
         logged = f"the log says it asked for {event.first!r} against {event.second!r}"
         if question is None:
             raise DivergedError(f"the algorithm asks for no more votes, and {logged}")
@@ -291,12 +310,14 @@ class SessionState:
         if shown != (event.first, event.second):
             raise DivergedError(f"the algorithm asks for {shown[0]!r} against {shown[1]!r}, and {logged}")
         self._side = None
-        if event.again is None:
+        if again is None:
             question.handed += 1
         else:
-            self._set(self.assignments[event.again], "replaced")
-        assignment = Assignment(Ask(event.id, *shown, event.judge, event.time, event.expires), question, turned)
+            self._set(again, "replaced")
+        ask = Ask(event.id, *shown, event.judge, event.time, event.expires, event.item)
+        assignment = Assignment(ask, question, turned)
         self.assignments[event.id] = self.open[event.id] = assignment
+        self._seen[event.judge, event.item].add(frozenset((question.first, question.second)))
 
     def _answered(self, event: Answered) -> None:
         assignment = self.find(event.id)
@@ -307,8 +328,9 @@ class SessionState:
         ask = assignment.ask
         judge = ask.judge if event.judge is None else event.judge
         assignment.vote = Vote(
-            ask.id, ask.first, ask.second, event.answer, event.coin, judge, ask.asked, event.time, used
+            ask.id, ask.first, ask.second, event.answer, event.coin, judge, ask.asked, event.time, used, ask.item
         )  # fmt: skip
+        self._seen[judge, ask.item].add(frozenset((assignment.question.first, assignment.question.second)))
         self.votes.append(assignment.vote)
         self._set(assignment, "answered")
 

@@ -58,6 +58,11 @@ class SessionView:
         return not self._state.open and not self._state.has_question
 
     @property
+    def waiting(self) -> bool:
+        """Whether no question can come before answers to the open ones."""
+        return self._state.waiting or not self._state.has_question
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the arms that take part."""
         return tuple(self._state.names[arm] for arm in self._state.active)
@@ -84,7 +89,7 @@ class SessionView:
 
     @property
     def table(self) -> VoteTable:
-        """The votes in ``counts`` one by one, with their judges; imported ones have no judge."""
+        """The votes in ``counts`` one by one, with judges, those on one item as a group; imported ones have neither."""
         return _vote_table(self.counts, self._state.votes)
 
     @property
@@ -124,6 +129,8 @@ class SessionView:
         ValueError
             For other wrong arguments.
         """
+        from duelbench.votes.clusters import design_effect
+
         state, counts = self._state, self.all_counts
         if find not in get_args(Notion):
             raise ValueError(f"find is one of {', '.join(get_args(Notion))}, not {find!r:.60}")
@@ -133,11 +140,13 @@ class SessionView:
         if margin and counts.arms > MANY:
             raise UserError(f"a margin needs at most {MANY} arms, and the session has {counts.arms:,}")
         declared = state.declared()
-        key = counts.digest(), tuple(state.names), tuple(state.active), declared, find, margin, seed
+        effect = design_effect(self.table) if any(vote.item is not None for vote in state.votes) else 1.0
+        key = counts.digest(), effect, tuple(state.names), tuple(state.active), declared, find, margin, seed
         if self._latest is None or self._latest[0] != key:
             found = standings(
-                counts, declared=declared, taking_part=state.active, notion=find, margin=margin, seed=seed
-            )
+                counts, declared=declared, taking_part=state.active, notion=find, margin=margin, seed=seed,
+                effect=effect,
+            )  # fmt: skip
             self._latest = key, found
         return self._latest[1]
 
@@ -180,7 +189,7 @@ def votes_text(votes: list[Vote]) -> str:
     rows = [
         (
             each.first, each.second, each.answer, each.judge or "", each.asked, each.answered, each.id,
-            each.coin or "", str(each.used).lower(),
+            each.coin or "", str(each.used).lower(), each.item or "",
         )
         for each in votes
     ]  # fmt: skip
@@ -200,21 +209,26 @@ def _vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
     known = [vote for vote in votes if vote.first in place and vote.second in place]
     judges = sorted({vote.judge for vote in known if vote.judge is not None})
     number = {judge: k for k, judge in enumerate(judges)}
+    group: dict[str, int] = {}
     outcome = {"first": 1, "tie": 0, "second": -1}
     rows = [
-        (place[vote.first], place[vote.second], outcome[vote.answer], 1.0, number.get(vote.judge or "", -1))
+        (
+            place[vote.first], place[vote.second], outcome[vote.answer], 1.0, number.get(vote.judge or "", -1),
+            -1 if vote.item is None else group.setdefault(vote.item, len(group)),
+        )
         for vote in known
-    ]
+    ]  # fmt: skip
     mine = _as_table(counts.names, rows, judges).counts()
     wins, ties = counts.wins - mine.wins, np.triu(counts.ties - mine.ties)
     for each, told in ((1, wins), (0, ties)):
-        rows += [(int(i), int(j), each, float(told[i, j]), -1) for i, j in np.argwhere(told > 0)]
+        rows += [(int(i), int(j), each, float(told[i, j]), -1, -1) for i, j in np.argwhere(told > 0)]
     return _as_table(counts.names, rows, judges)
 
 
 def _as_table(
-    names: tuple[str, ...], rows: Sequence[tuple[int, int, int, float, int]], judges: Sequence[str]
+    names: tuple[str, ...], rows: Sequence[tuple[int, int, int, float, int, int]], judges: Sequence[str]
 ) -> VoteTable:
-    columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
-    first, second, outcome, _, judge = columns.astype(np.int64)
-    return VoteTable(names, first, second, outcome, columns[3], judge, np.arange(len(rows)), tuple(judges))
+    columns = np.array(rows, dtype=np.float64).reshape(-1, 6).T
+    first, second, outcome, _, judge, group = columns.astype(np.int64)
+    group = np.where(group < 0, len(rows) + np.arange(len(rows)), group)
+    return VoteTable(names, first, second, outcome, columns[3], judge, group, tuple(judges))
