@@ -122,6 +122,8 @@ def test_clusters(rankings):
         (["rankings.csv", "-o", "rankings.csv"], "this input file would be overwritten"),
         (["rankings.csv", "--group", "segmnt"], "did you mean 'segment'"),
         (["nothing.csv"], "there is no such file"),
+        (["rankings.csv", "--looks", "any", "--intervals", "marginal"], "--looks any is for simultaneous intervals"),
+        (["rankings.csv", "--prior", "none", "--judges", "model"], "--judges model needs a prior"),
         (["rankings.csv", "--level", "0.5"], "0.5 is not in the range"),
         (["rankings.csv", "--judges", "model"], "no judges are known: name their column by --judge"),
         (["rankings.csv", "--judge", "who", "--judges", "model", "--clusters", "judges"], "leave out --clusters"),
@@ -131,6 +133,124 @@ def test_mistakes(rankings, options, says):
     done = here("rank", *options)
     assert done.exit_code == 2 and done.stdout == ""
     assert says in done.stderr
+
+
+# Questions, games and looks
+
+
+def asked(path, column, questions=40):
+    """Write a vote in each order on each question; for every fourth question the answer depends on the order."""
+    lines = [f"model_a,model_b,winner,{column}"]
+    for n in range(questions):
+        one, two = ("xy", "yz", "zx")[n % 3]
+        winner = one if n % 5 < 3 else two
+        other = {one: two, two: one}[winner] if n % 4 == 0 else winner
+        lines += [f"{one},{two},{winner},q{n}", f"{two},{one},{other},q{n}"]
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("column", "questions", "options", "clusters"),
+    [
+        ("question_id", 40, (), "40 groups"),
+        ("prompt", 40, (), "40 groups"),
+        ("Round", 6, (), "6 groups"),
+        ("Round", 5, (), "independent votes"),  # fewer than two for each arm
+        ("segment", 40, (), "independent votes"),
+        ("item", 40, ("--clusters", "none"), "independent votes"),
+        ("item", 40, ("--group", "item"), "40 groups"),
+    ],
+)
+def test_questions_are_groups(place, column, questions, options, clusters):
+    """Rows that repeat a question are a group, and a note says so where it was guessed."""
+    asked(place / "q.csv", column, questions)
+    done = here("rank", "q.csv", *options)
+    assert f"({clusters})" in done.stdout
+    note = f"note: q.csv: rows with the same {column!r} are a group of dependent votes; --clusters none takes them as"
+    assert (note in done.stderr) == ("groups" in clusters and not options)
+
+
+def test_both_orders(place):
+    asked(place / "q.csv", "question_id")
+    shown = here("rank", "q.csv").stdout
+    assert "40 pairs of votes show two arms in both orders; 10 (25 %) have two results." in shown
+    assert numbers("q.csv")["both_orders"] == {"pairs": 40, "differ": 10}
+
+
+GAME = """[Round "{n}"]
+[White "{white}"]
+[Black "{black}"]
+[Result "{result}"]
+{opening}
+
+1. e4 {{a
+[%clk 1]}} {result}
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("opening", "groups"), [('[FEN "{half}"]', 60), ('[Opening "{half}"]\n[Annotator "z"]', 60), ("", 120)]
+)
+def test_games(place, opening, groups):
+    """Games of PGN: two of one opening with colours reversed are a group, draws are halves, and White's advantage."""
+    players, games = (r"Fish \"2\"", "Leela", "Komodo"), []
+    for n in range(120):
+        half = n // 2
+        white, black = (players[(half + k) % 3] for k in ((0, 1) if n % 2 == 0 else (1, 0)))
+        result = ("1-0", "1/2-1/2", "1-0", "0-1", "1/2-1/2")[(n * n + half) % 5]
+        games.append(GAME.format(n=n, white=white, black=black, result=result, opening=opening.format(half=half)))
+    games.append(GAME.format(n=0, white="Leela", black="Komodo", result="*", opening=""))
+    (place / "games.pgn").write_text("".join(games))
+    done = here("rank", "games.pgn", "--scale", "elo")
+    assert done.stdout.startswith("games.pgn: 121 rows, read as White against Black, outcome in Result")
+    assert "abstentions, which are no votes, in 1 of 121 rows: '*' 1" in done.stderr
+    assert ("(60 groups)" if groups == 60 else "(independent votes)") in done.stdout
+    assert ("note: games.pgn: rows with the same 'game pair'" in done.stderr) == (groups == 60)
+    assert {row["name"] for row in numbers("games.pgn")["arms"]} == {'Fish "2"', "Leela", "Komodo"}
+    elo, odds = (numbers("games.pgn", "--scale", scale, "--ties", "half") for scale in ("elo", "log-odds"))
+    for one, other in zip(elo["arms"], odds["arms"], strict=True):
+        assert one["strength"] == pytest.approx(other["strength"] * 400 / math.log(10))
+    assert elo["first_shown"][0] == pytest.approx(odds["first_shown"][0] * 400 / math.log(10))
+    gain, error = elo["first_shown"]
+    assert f"The first side gains {gain:+.0f} Elo ± {1.959964 * error:.0f} (95 % interval)." in done.stdout
+    assert [row["superiority"] is None for row in elo["arms"]] == [False, False, True]
+
+
+def test_scale_elo_counts_ties_as_halves(place):
+    half, drop = (numbers("pudding.csv", "--ties", ties, "--scale", "elo") for ties in ("half", "drop"))
+    assert numbers("pudding.csv", "--scale", "elo")["arms"] == half["arms"] != drop["arms"]
+
+
+def test_winner_and_loser_have_no_order(place):
+    """The order of these columns is no order of showing, so that no model takes wins for the effect of it."""
+    rows = [f"{a},{b},j{n % 2}" for n in range(20) for a, b in ("xy", "yz", "xz", "zy")]
+    (place / "won.csv").write_text("\n".join(["winner,loser,judge", *rows]) + "\n")
+    assert numbers("won.csv")["first_shown"] is None
+    model, alike = (numbers("won.csv", "--judges", how)["arms"] for how in ("model", "alike"))
+    assert [row["strength"] for row in model] == pytest.approx([row["strength"] for row in alike], abs=0.1)
+
+
+def test_maximum_likelihood(place):
+    """One pair: the log-odds of 60 to 40 votes. An arm that has won all has no finite strength."""
+    (place / "two.csv").write_text("first,second,wins_first,wins_second\nx,y,60,40\n")
+    strengths = [numbers("two.csv", "--prior", prior)["arms"][0]["strength"] for prior in ("none", "weak")]
+    assert strengths[0] == pytest.approx(math.log(1.5) / 2) and 0 < strengths[1] < strengths[0]
+    assert "by maximum likelihood" in here("rank", "two.csv", "--prior", "none").stdout
+    (place / "all.csv").write_text("first,second,wins_first,wins_second\nx,y,60,40\nx,z,9,0\n")
+    wrong = here("rank", "all.csv", "--prior", "none")
+    assert wrong.exit_code == 2 and "z won, or lost, all votes against others; leave out --prior none" in wrong.stderr
+
+
+def test_looks(place):
+    found = {looks: numbers("ladder.csv", "--looks", looks)["intervals"] for looks in ("one", "any")}
+    assert found["any"]["looks"] == "any" and found["any"]["ranks"]["a"] == [1, 1]
+    for name, (low, high) in found["any"]["ranks"].items():
+        assert low <= found["one"]["ranks"][name][0] and high >= found["one"]["ranks"][name][1]
+    hold = "These intervals hold for one look at the votes; to look after every vote, use --looks any."
+    for looks in found:
+        shown = here("rank", "ladder.csv", "--until", "top:1", "--looks", looks)
+        assert shown.exit_code == 0 and (hold in shown.stdout) == (looks == "one")
 
 
 def test_refused_rows(place):
@@ -219,9 +339,10 @@ def test_a_misspelt_arm_comes_last(place):
     assert [row["name"] for row in without] == ["arm01", "b", "c", "d"]
     for one, other in zip(found, without, strict=False):
         assert one["standard_error"] == pytest.approx(other["standard_error"], rel=0.01)
-    shown = here("rank", "typo.csv").stdout
-    note = "Arms with fewer than 6 votes come last: arm O1 (if it is arm01, use --alias), x. --arms 4 leaves them out."
-    assert note in shown and "relative to the mean of the arms without those of few votes" in shown
+    shown = here("rank", "typo.csv")
+    assert "Arms with fewer than 6 votes come last: arm O1, x. --arms 4 leaves them out." in shown.stdout
+    assert "relative to the mean of the arms without those of few votes" in shown.stdout
+    assert "note: 'arm O1' (1) resembles 'arm01' (3): if they are one arm, use --alias" in shown.stderr
 
 
 @pytest.mark.parametrize("value", ["0", "1", "nan", "0.5", str(2**63), "4", str(2**63 - 1)])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range
 
+from duelbench.votes.clusters import in_groups
 from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
-from duelbench.votes.ranking import TooFewClusters, decided, in_groups, rank
+from duelbench.votes.ranking import TooFewClusters, decided, rank
 from duelbench.votes.vote_table import VoteTable
 from tests.vote_files import counts_of, pudding, rankings, vote_file
 
@@ -130,10 +131,10 @@ def test_votes_of_very_different_numbers(weight):
 def test_levels_and_priors_out_of_range(value):
     with pytest.raises(ValueError, match="level must be between"):
         rank(pudding(), level=value)
-    if not 0 < value < np.inf:
+    if not 0 <= value < np.inf:
         with pytest.raises(ValueError, match="ghosts must be"):
             rank(pudding(), ghosts=value)
-    else:
+    elif value:
         assert np.abs(rank(pudding(), ghosts=value).strengths).max() < 1e-6
 
 
@@ -366,3 +367,22 @@ def test_wmt13():
     assert " ".join(ranges(pairs)) == "1 2-3 2-4 3-5 4-6 5-7 6-7 8 9-11 9-11 9-11 12 13"
     assert " ".join(ranges(by_ranking)) == "1 2-3 2-4 3-6 4-6 4-7 6-8 7-8 9-11 9-11 9-11 12 13"
     assert sizes(by_ranking) == [1, 7, 3, 1, 1]
+
+
+def test_looking_often():
+    """Equal arms, asked where in doubt: intervals for one look, looked at after every 50 votes, are often wrong."""
+    K, wrong = 4, np.zeros(2)
+    for world in range(20):
+        rng, won, seen = np.random.default_rng(world), np.zeros((K, K)), np.zeros(2, dtype=bool)
+        doubt = np.triu(np.ones((K, K)), 1)
+        for _ in range(25):
+            one, two = np.divmod(rng.choice(K * K, 50, p=(doubt / doubt.sum()).ravel()), K)
+            first = rng.random(50) < 0.5
+            np.add.at(won, (np.where(first, one, two), np.where(first, two, one)), 1)
+            at_once, always = (rank(counts_of(won), looks=looks) for looks in ("one", "any"))
+            seen |= [at_once.above.any(), always.above.any()]
+            gaps = at_once.strengths[:, None] - at_once.strengths
+            spread = ((at_once.root[:, None] - at_once.root) ** 2).sum(axis=2) + np.eye(K)
+            doubt = np.triu(np.exp(-(gaps**2) / spread / 2) + 1e-3, 1)
+        wrong += seen
+    assert wrong[0] >= 5 and wrong[1] <= 1

@@ -720,6 +720,7 @@ def test_similar_names_are_one_arm():
         ("model-1", "model-10", False),
         ("claude-opus-4", "claude-opus-4o", False),
         ("system prompt A", "system prompt B", False),
+        ("freindly", "friendly", True),
         ("formal", "informal", False),
         ("abcd", "abcde", False),
     ],
@@ -735,6 +736,15 @@ def test_rare_names(rare, often, resembles, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr("duelbench.votes.reading.arm_names.MANY", 2)
             assert not list(names.warnings(""))
+
+
+@pytest.mark.parametrize(("one", "two"), [("prompt O1", "prompt 01"), ("gpt-l", "gpt-1"), ("m\u043edel", "model")])
+def test_lookalikes(one, two):
+    """Names that look alike give a note, however frequent both are; so do those with digits."""
+    names = ArmNames()
+    names.count([one], 60)
+    names.count([two], 99)
+    assert list(names.warnings("")) == [f"{one!r} (60) resembles {two!r} (99): if they are one arm, use --alias"]
 
 
 def test_known_arms_are_kept_apart():

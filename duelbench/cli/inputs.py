@@ -37,7 +37,7 @@ _COLUMNS = {
     "loser": "The name of the loser.",
     "weight": "Number of votes of the row.  [1]",
     "judge": "The judge.  [guessed]",
-    "group": "The ranking that the row is a part of.  [guessed]",
+    "group": "The ranking or the question that the row is a part of.  [guessed]",
 }
 _WORDS = {
     "first_word": "An outcome that means that the first arm has won; repeatable.",
@@ -47,7 +47,7 @@ _WORDS = {
 }
 _NO_EFFECT = {
     "judge": "The judge. No effect: all judges are alike here.",
-    "group": "The ranking that the row is a part of. No effect: votes are independent here.",
+    "group": "The ranking or the question that the row is a part of. No effect: votes are independent here.",
 }
 
 

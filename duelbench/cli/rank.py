@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
+from click.core import ParameterSource
 
 from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 
 if TYPE_CHECKING:
+    from duelbench.votes.clusters import Clusters
     from duelbench.votes.fragility import Fragility
     from duelbench.votes.judge_model import JudgeFit, JudgePriors
     from duelbench.votes.judge_tests import HeldOut
-    from duelbench.votes.ranking import Clusters, Intervals
+    from duelbench.votes.ranking import Intervals, Looks
     from duelbench.votes.reading.options import VoteFileOptions
     from duelbench.votes.vote_table import VoteTable
 
@@ -25,7 +27,12 @@ _TABLES = (".csv", ".tex")
 
 @click.command(
     name="rank",
-    epilog=example("rank votes.csv", "rank votes.csv -o ranks.png -o ranks.tex", "rank rankers --judges model"),
+    epilog=example(
+        "rank votes.csv",
+        "rank votes.csv -o ranks.png -o ranks.tex",
+        "rank games.pgn --scale elo",
+        "rank rankers --judges model",
+    ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...|DIR", type=click.Path(path_type=Path))
 @click.option(
@@ -45,7 +52,23 @@ _TABLES = (".csv", ".tex")
 @click.option(
     "--clusters",
     type=click.Choice(["groups", "judges", "none"]),
-    help="Votes that depend on each other: those of a group (a ranking), or of a judge.  [groups, if there are any]",
+    help="Votes that depend on each other: those of a group (a ranking, a question, two games of one opening), or of a "
+    "judge.  [groups, if there are any]",
+)
+@click.option(
+    "--scale",
+    type=click.Choice(["log-odds", "elo"]),
+    default="log-odds",
+    show_default=True,
+    help="Unit of strengths. Elo has intervals and the probability to be better than the next arm (LOS), and counts "
+    "ties as halves unless --ties is given.",
+)
+@click.option(
+    "--prior",
+    type=click.Choice(["weak", "none"]),
+    default="weak",
+    show_default=True,
+    help="One win and one loss of each arm against an arm of strength 0, or maximum likelihood.",
 )
 @click.option(
     "--judges",
@@ -68,8 +91,16 @@ _TABLES = (".csv", ".tex")
 @click.option(
     "--until",
     metavar="ranks|top:K",
-    help="When to stop asking: the exit code is 0 once all ranks, or the first K arms, are decided, else 1. Intervals "
-    "hold for one look at the votes.",
+    help="When to stop asking: the exit code is 0 once all ranks, or the first K arms, are decided, else 1. See "
+    "--looks.",
+)
+@click.option(
+    "--looks",
+    type=click.Choice(["one", "any"]),
+    default="one",
+    show_default=True,
+    help="Whether intervals hold for one look at the votes, or all together however often you look, as after every "
+    "vote, which needs about twice as many votes.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one line of JSON.")
 def command(
@@ -77,11 +108,14 @@ def command(
     intervals: Intervals,
     level: float,
     clusters: Clusters | None,
+    scale: Literal["log-odds", "elo"],
+    prior: Literal["weak", "none"],
     judges: Literal["alike", "model"],
     reading: VoteFileOptions,
     arms: int | None,
     outputs: tuple[Path, ...],
     until: str | None,
+    looks: Looks,
     as_json: bool,
 ) -> None:
     """Rank arms by votes, with intervals of their ranks.
@@ -91,25 +125,33 @@ def command(
     later tiers. Says which ranks are decided, and how few votes would change the winner. Nothing is decided between
     arms that no votes connect, or about arms with very few votes, which come last.
 
-    Strengths have a prior: each arm has also won once and lost once against an arm of strength 0.
-
-    Five-way rankings, ballots (PrefLib) and rows with the same --group are dependent votes: standard errors take that
-    into account.
+    Five-way rankings, ballots (PrefLib), rows on the same question or opening (question_id, prompt, round, ...) or
+    with the same --group, and the two games of an opening with colours reversed (PGN) are dependent votes: standard
+    errors take that into account.
     With --judges model, unreliable judges count less, and judges who answer against the majority are reported, but
     their votes are never reversed. The command suggests this if it predicts held-out votes better.
 
     Bootstrap intervals rank by expected wins, as in WMT's evaluations of translation; they are too short for arms of
     nearly equal strength, so tiers and decisions do not rely on them.
     """
-    from duelbench.cli.rank_tables import latex, lines, numbers, rows_text
+    from duelbench.cli.rank_tables import in_scale, latex, lines, numbers, order_lines, rows_text
     from duelbench.errors import UserError
     from duelbench.files import write_whole
+    from duelbench.votes.clusters import order_effect
     from duelbench.votes.fragility import CHANGES, bradley_terry_fragility, judged_fragility
-    from duelbench.votes.ranking import TooFewClusters, rank
+    from duelbench.votes.ranking import NoMaximum, TooFewClusters, rank
     from duelbench.votes.reading import read_votes
     from duelbench.votes.sessions.standings import goal_of
 
     _check_outputs(files, outputs)
+    if looks == "any" and intervals != "simultaneous":
+        raise click.UsageError("--looks any is for simultaneous intervals: leave out --intervals")
+    if prior == "none" and judges == "model":
+        raise click.UsageError("--judges model needs a prior: leave out --prior none")
+    ties = reading.ties
+    if scale == "elo" and click.get_current_context().get_parameter_source("ties") is ParameterSource.DEFAULT:
+        ties = "half"
+    grouped: tuple[str, ...] = ()
     if any(file.is_dir() for file in files):
         if len(files) > 1 or given(reading).keys() - {"ties"}:
             raise UserError("give one session's directory alone, without options for reading files, or files of votes")
@@ -118,6 +160,7 @@ def command(
         votes = read_votes(files, reading.model_copy(update={"ties": "half"}), single=True)
         for problem in problems(votes):
             warn(problem)
+        grouped = votes.grouped
         read = [
             f"{one_line(each.path)}: {each.rows:,} rows, read as {one_line(each.understood)}" for each in votes.sources
         ]
@@ -145,7 +188,18 @@ def command(
         judged = _Judged.offer(table)
     fit = None if judged is None else judged.fit
     try:
-        found = rank(table, ties=reading.ties, clusters=clusters, intervals=intervals, level=level, judges=fit)
+        found = rank(
+            table,
+            ties=ties,
+            clusters=clusters,
+            intervals=intervals,
+            level=level,
+            looks=looks,
+            ghosts=float(prior == "weak"),
+            judges=fit,
+        )
+    except NoMaximum as error:
+        raise UserError(f"{error}; leave out --prior none, or these arms", source=one_line(files[0])) from None
     except TooFewClusters as error:
         raise UserError(
             f"{error}; --clusters none takes votes as independent, which may give too short intervals",
@@ -155,23 +209,41 @@ def command(
     if fit is not None:
         fragile = [judged_fragility(table, fit, change, found.rivals) for change in CHANGES]
     elif intervals != "bootstrap":  # which ranks by expected wins
-        fragile = [bradley_terry_fragility(counts, change, ties=reading.ties, arms=found.rivals) for change in CHANGES]
+        fragile = [
+            bradley_terry_fragility(counts, change, ghosts=found.ghosts, ties=ties, arms=found.rivals)
+            for change in CHANGES
+        ]
+    if clusters is None and found.clusters == "groups":
+        for note in grouped:
+            warn(f"note: {one_line(note)}")
+    order = None
+    if fit is None and table.ordered and counts.arms <= _MOST_ORDERED:
+        order = order_effect(table, ties, found.clusters)
     for output in outputs:
         if output.suffix == ".csv":
-            write_whole(output, rows_text(found, counts))
+            write_whole(output, rows_text(found, counts, scale))
         elif output.suffix == ".tex":
-            write_whole(output, latex(found, counts))
+            write_whole(output, latex(found, counts, scale))
         else:
             from duelbench.votes.vote_figures import draw_ranking
 
             draw_ranking(output, found)
     if as_json:
-        emit_json({**numbers(found, counts, fragile), "judges": None if judged is None else _judge_numbers(judged)})
+        emit_json(
+            {
+                **numbers(found, counts, fragile, scale),
+                "first_shown": None if order is None else in_scale(order, scale),
+                "both_orders": dict(zip(("pairs", "differ"), table.in_both_orders(), strict=True)),
+                "judges": None if judged is None else _judge_numbers(judged),
+            }
+        )
     else:
         say("\n".join([*read, ""]))
-        say("\n".join(lines(found, counts, fragile, judged=fit is not None)))
-        if goal is not None:
-            say("These intervals hold for one look at the votes, not for a look after every vote.")
+        say("\n".join(lines(found, counts, fragile, scale, judged=fit is not None)))
+        for sentence in order_lines(table, order, scale, found.level):
+            say(sentence)
+        if goal is not None and looks == "one":
+            say("These intervals hold for one look at the votes; to look after every vote, use --looks any.")
         if judged is not None and (of_judges := _judge_lines(judged)):
             say("\n".join(of_judges))
     for output in outputs:
@@ -216,6 +288,8 @@ _MOST_OFFERED = 20_000
 _FEWEST_GROUPS = 20
 """With fewer groups of votes there is too little to hold out."""
 _MOST_LISTED = 20
+_MOST_ORDERED = 500
+"""With more arms the effect of the order is not fitted: it takes some seconds."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +314,7 @@ class _Judged:
 
         if len(votes) > _MOST_OFFERED or len(votes.judges) < 2:
             return None
-        return cls(_held_out(votes, JudgePriors(order=0.0)))
+        return cls(_held_out(votes, JudgePriors(order=0.0 if votes.ordered else None)))
 
 
 def _held_out(votes: VoteTable, priors: JudgePriors) -> HeldOut | None:

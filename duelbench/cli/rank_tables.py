@@ -6,20 +6,24 @@ import csv
 import io
 import math
 from collections.abc import Sequence
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NamedTuple
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from duelbench.cli.terminal import one_line, table
+from duelbench.proportions import percent
 
 if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
     from duelbench.votes.fragility import Fragility
+    from duelbench.votes.judge_model import Estimates
     from duelbench.votes.ranking import Ranking
+    from duelbench.votes.vote_table import VoteTable
 
+Scale = Literal["log-odds", "elo"]
+_HEADS: dict[Scale, str] = {"log-odds": "strength", "elo": "Elo"}
 _MOST_LISTED = 12
 """Decided ranks and sets that are named in the text."""
 _TIES = {"drop": "without ties", "half": "with ties as halves"}
-_LOOKALIKES = str.maketrans("oil", "011")
 
 
 class _Row(NamedTuple):
@@ -31,14 +35,29 @@ class _Row(NamedTuple):
     worst_rank: int
     strength: float
     standard_error: float | None
+    superiority: float | None
     expected_wins: float
     wins: float
     losses: float
     ties: float
 
 
-def _rows(found: Ranking, counts: PairCounts) -> list[_Row]:
+def _unit(scale: Scale) -> float:
+    return 400.0 / math.log(10.0) if scale == "elo" else 1.0
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def in_scale(estimate: Estimates, scale: Scale) -> list[float]:
+    """Return an estimate and its standard error in the unit of strengths."""
+    return [float(each) * _unit(scale) for each in estimate]
+
+
+def _rows(found: Ranking, counts: PairCounts, scale: Scale) -> list[_Row]:
     """Return the arms, best first."""
+    unit = _unit(scale)
     wins, losses, ties = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
     return [
         _Row(
@@ -46,8 +65,9 @@ def _rows(found: Ranking, counts: PairCounts) -> list[_Row]:
             tier,
             int(found.ranks[arm, 0]),
             int(found.ranks[arm, 1]),
-            float(found.strengths[arm]),
-            None if math.isnan(found.errors[arm]) else float(found.errors[arm]),
+            float(found.strengths[arm]) * unit,
+            _known(found.errors[arm] * unit),
+            _known(found.superiority[arm]),
             float(found.expected_wins[arm]),
             float(wins[arm]),
             float(losses[arm]),
@@ -58,10 +78,10 @@ def _rows(found: Ranking, counts: PairCounts) -> list[_Row]:
     ]
 
 
-def numbers(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None]) -> dict[str, Any]:
+def numbers(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None], scale: Scale) -> dict[str, Any]:
     """Return everything, ready for JSON."""
     return {
-        "arms": [row._asdict() for row in _rows(found, counts)],
+        "arms": [row._asdict() for row in _rows(found, counts, scale)],
         **found.decisions(),
         "fragility": [
             None
@@ -82,71 +102,114 @@ def numbers(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | No
     }
 
 
-def rows_text(found: Ranking, counts: PairCounts) -> str:
+def rows_text(found: Ranking, counts: PairCounts, scale: Scale) -> str:
     """Return the arms as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_Row._fields)
-    for row in _rows(found, counts):
+    for row in _rows(found, counts, scale):
         writer.writerow([f"{each:.6g}" if isinstance(each, float) else each for each in row])
     return text.getvalue()
 
 
-def latex(found: Ranking, counts: PairCounts) -> str:
+def latex(found: Ranking, counts: PairCounts, scale: Scale = "log-odds") -> str:
     """Return the arms as a ``tabular`` with the rules of booktabs; a line ends each tier."""
     from duelbench.markup import latex_row, latex_table, latex_text
 
     body, tier = [], 1
-    for row in _rows(found, counts):
+    for row in _rows(found, counts, scale):
         if row.tier > tier:
             tier = row.tier
             body.append(r"\midrule")
-        error = "" if row.standard_error is None else rf" \pm {row.standard_error:.2f}"
+        strength = _strength(row, found, scale).removeprefix("+").replace("±", r"\pm")
         cells = [
             latex_text(row.name.replace("$", r"\$")),
             rank_range(row.best_rank, row.worst_rank).replace("–", "--"),
             f"{row.expected_wins:.3f}",
-            f"${row.strength:z.2f}{error}$",
+            f"${strength}$",
             f"{row.wins + row.losses + row.ties:.6g}",
         ]
         body.append(latex_row(cells))
-    head = latex_row(["arm", "rank", "expected wins", "strength", "votes"])
+    head = latex_row(["arm", "rank", "expected wins", _HEADS[scale], "votes"])
     return "\n".join([r"% \usepackage{booktabs}", *latex_table("lrrrr", [head], body), ""])
 
 
 def lines(
-    found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None], *, judged: bool = False
+    found: Ranking,
+    counts: PairCounts,
+    fragile: Sequence[Fragility | None],
+    scale: Scale = "log-odds",
+    *,
+    judged: bool = False,
 ) -> list[str]:
     """Return the table, what its columns are, what is decided, and how fragile the winner is.
 
     ``judged`` is whether the ranking is by the model of judges, in which ties count.
     """
     changeable = "votes without ties" if found.ties == "drop" and not judged else "votes"
-    header = ["arm", "tier", "rank", "expected wins", "strength", "votes", "ties"]
+    elo = scale == "elo"
+    header = ["arm", "tier", "rank", "expected wins", _HEADS[scale], *["LOS"] * elo, "votes", "ties"]
     cells = [
         [
             one_line(row.name),
             str(row.tier),
             rank_range(row.best_rank, row.worst_rank),
             f"{row.expected_wins:.3f}",
-            f"{row.strength:+z.2f}" + ("" if row.standard_error is None else f" ± {row.standard_error:.2f}"),
+            _strength(row, found, scale),
+            *["" if row.superiority is None else percent(row.superiority)] * elo,
             f"{row.wins + row.losses + row.ties:,.6g}",
             f"{row.ties:,.6g}",
         ]
-        for row in _rows(found, counts)
+        for row in _rows(found, counts, scale)
     ]
+    prior = ", drawn to 0 by a prior of one win and one loss of each arm" if found.ghosts else ", by maximum likelihood"
     return [
-        *table(header, cells, drop=("ties", "votes", "strength", "expected wins")),
+        *table(header, cells, drop=("ties", "votes", _HEADS[scale], "expected wins")),
         "",
-        f"expected wins: the mean over the other arms of the share of votes won, {_TIES[found.ties]}; strength: "
-        f"Bradley–Terry log-odds with standard errors, relative to the mean of {_reference(found)}, drawn to 0 by "
-        "a prior of one win and one loss of each arm",
+        f"expected wins: the mean over the other arms of the share of votes won, {_TIES[found.ties]}; "
+        f"{_what_strength_is(found, scale)}, relative to the mean of {_reference(found)}{prior}",
         _intervals_line(found),
         *_notes(found, counts),
         "",
         decided_line(found),
         *fragility_lines(fragile, found.names, votes=changeable),
     ]
+
+
+def _strength(row: _Row, found: Ranking, scale: Scale) -> str:
+    """Return log-odds with a standard error, or Elo with half the length of an interval."""
+    if scale == "elo":
+        error = None if row.standard_error is None else row.standard_error * _normal(found.level)
+        return f"{row.strength:+z.0f}" + ("" if error is None else f" ± {error:.0f}")
+    return f"{row.strength:+z.2f}" + ("" if row.standard_error is None else f" ± {row.standard_error:.2f}")
+
+
+def _normal(level: float) -> float:
+    """Return half the length of a normal interval in standard errors."""
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def _what_strength_is(found: Ranking, scale: Scale) -> str:
+    if scale == "elo":
+        level = f"{100 * found.level:.4g} %"
+        return f"LOS: the probability to be better than the next arm; Elo: Bradley–Terry, with {level} intervals"
+    return "strength: Bradley–Terry log-odds with standard errors"
+
+
+def order_lines(votes: VoteTable, order: Estimates | None, scale: Scale, level: float) -> list[str]:
+    """Return sentences on votes in both orders, and on what the arm shown first gains, where that is significant."""
+    lines = []
+    pairs, differ = votes.in_both_orders()
+    if pairs:
+        share = percent(differ / pairs)
+        lines.append(f"{pairs:,} pairs of votes show two arms in both orders; {differ:,} ({share}) have two results.")
+    if order is not None:
+        gain, error = in_scale(order, scale)
+        half = _normal(level) * error
+        interval = f"{gain:+.0f} Elo ± {half:.0f}" if scale == "elo" else f"{gain:+.2f} log-odds ± {half:.2f}"
+        if scale == "elo" or abs(gain) > half:
+            lines.append(f"The first side gains {interval} ({100 * level:.4g} % interval).")
+    return lines
 
 
 def _reference(found: Ranking) -> str:
@@ -167,27 +230,9 @@ def _notes(found: Ranking, counts: PairCounts) -> list[str]:
         more = f"; and {len(found.groups) - _MOST_LISTED:,} more" if len(found.groups) > _MOST_LISTED else ""
         lines.append(f"No {votes} connect these groups of arms, so nothing is decided between them: {some}{more}.")
     if found.few.any():
-        others = [name for name, few in zip(found.names, found.few, strict=True) if not few]
-        few = [names[arm] + _resembling(found.names[arm], others) for arm in found.few.nonzero()[0]]
-        lines.append(
-            f"Arms with fewer than {FEW} votes come last: {_listed(few)}. --arms {len(others)} leaves them out."
-        )
+        few = _listed([names[arm] for arm in found.few.nonzero()[0]])
+        lines.append(f"Arms with fewer than {FEW} votes come last: {few}. --arms {(~found.few).sum()} leaves them out.")
     return lines
-
-
-def _resembling(name: str, others: Sequence[str]) -> str:
-    """Return a question whether a name is misspelt, or an empty string."""
-    from duelbench.votes.reading.arm_names import MARK, same_name
-
-    def key(text: str) -> str:
-        return same_name(text).translate(_LOOKALIKES)
-
-    near = get_close_matches(key(name), map(key, others), n=1, cutoff=0.85)
-    marks = MARK.findall(name.casefold())
-    same = [each for each in others if [key(each)] == near]
-    if same and (near == [key(name)] or MARK.findall(same[0].casefold()) == marks):
-        return f" (if it is {one_line(same[0])}, use --alias)"
-    return ""
 
 
 def fragility_lines(

@@ -390,9 +390,10 @@ def estimated_priors(votes: VoteTable, rounds: int = 10) -> JudgePriors:
     JudgePriors
         The learned standard deviations; the default ones where no judge is known.
     """
-    priors, ties = JudgePriors(), bool((votes.outcome == 0).any())
+    priors, ties = JudgePriors(order=0.3 if votes.ordered else None), bool((votes.outcome == 0).any())
     for _ in range(rounds):
         model, _, mode = modes(votes, priors, 1.0, ties)
         deviations = (model.scale * mode.point.own) ** 2 + mode.own_error**2
-        priors = JudgePriors(*np.sqrt(deviations[model.voted].mean(axis=0)).tolist())
+        between = JudgePriors(*np.sqrt(deviations[model.voted].mean(axis=0)).tolist())
+        priors = between if votes.ordered else between._replace(order=None)
     return priors

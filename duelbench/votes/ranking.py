@@ -9,16 +9,10 @@ With K arms and n votes on an arm, all for it or all against it, chance alone do
 the arm: standard errors of few votes that agree are too small. Nor is anything decided between arms that no votes
 connect.
 
-Of dependent votes the covariance is the sandwich estimate from the scores of clusters. If few clusters agree, their
-scores do not scatter, and the estimate is too small. So the ghost's votes, the prior of ``scores``, count as
-clusters too, whose size is the design effect: the factor by which the scores scatter more than those of independent
-votes.
-
 References
 ----------
 Mogstad, Romano, Shaikh & Wilhelm, Inference for ranks with applications to mobility across neighbourhoods and academic
 achievement across countries, Review of Economic Studies 2024: the marginal and the simultaneous intervals.
-Cameron & Miller, A practitioner's guide to cluster-robust inference, Journal of Human Resources 2015: few clusters.
 """
 
 from __future__ import annotations
@@ -33,91 +27,13 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.counts import PairCounts
+from duelbench.votes.clusters import Clustered, Clusters, in_groups, square_root
 from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
 from duelbench.votes.judge_model import JudgeFit
-from duelbench.votes.vote_graph import fit, groups, information, root_of
-from duelbench.votes.vote_table import VoteTable
+from duelbench.votes.vote_graph import fit, groups, information, root_of, unbeaten_groups
+from duelbench.votes.vote_table import FEWEST_CLUSTERS, VoteTable
 
-Clusters = Literal["none", "groups", "judges"]
-
-
-@dataclass(frozen=True, eq=False)
-class _Clustered:
-    """The votes of a table in clusters: those of one group or of one judge.
-
-    Attributes
-    ----------
-    votes : VoteTable
-        The votes.
-    cluster : ndarray of int, shape (n,)
-        The cluster of each row, from 0. A vote of an unknown judge is a cluster of its own.
-    size : ndarray of float, shape (n,)
-        The weight of each row: 0 for a tie that is left out. A row in no cluster stands for ``weight`` independent
-        votes, whose scores add up in squares; its size is the square root.
-    """
-
-    votes: VoteTable
-    cluster: Ints
-    size: Floats
-
-    @classmethod
-    def of(cls, votes: VoteTable, clusters: Clusters, ties: Literal["drop", "half"]) -> _Clustered:
-        """Return the votes in their clusters."""
-        single = len(votes.judges) + np.arange(len(votes))
-        named = votes.group if clusters == "groups" else np.where(votes.judge >= 0, votes.judge, single)
-        cluster = np.unique(named, return_inverse=True)[1].reshape(-1)
-        alone = votes.judge < 0 if clusters == "judges" else np.bincount(cluster)[cluster] == 1
-        size = np.where(alone, np.sqrt(votes.weight), votes.weight)
-        if ties == "drop":
-            size[votes.outcome == 0] = 0.0
-        return cls(votes, cluster, size)
-
-    @property
-    def number(self) -> int:
-        """The number of clusters."""
-        return int(self.cluster.max()) + 1
-
-    def independent(self, voted: Floats) -> Floats:
-        """Return how many independent votes the votes on each arm amount to, at most as many as there are (Kish)."""
-        squares = self._squares(self.size, self.size).diagonal()
-        return np.minimum(voted, voted**2 / np.where(squares > 0, squares, 1.0))
-
-    def root(self, strengths: Floats, bread: Floats, dimension: int, ghosts: float) -> Floats:
-        """Return a factor of the covariance of log-strengths, shape (K, K).
-
-        ``bread`` is a factor of their covariance if all votes were independent, of rank ``dimension``.
-        """
-        scatter, effect = self.scatter(strengths, bread, dimension)
-        ghost = 1.0 / (1.0 + np.exp(-strengths))
-        scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
-        return bread @ bread.T @ _square_root(scatter)
-
-    def scatter(self, strengths: Floats, bread: Floats, dimension: int) -> tuple[Floats, float]:
-        """Return the scatter of the scores of clusters, shape (K, K), and the design effect: at least 1."""
-        first, second = self.votes.first, self.votes.second
-        expected = 1.0 / (1.0 + np.exp(strengths[second] - strengths[first]))
-        score = self.size * ((self.votes.outcome + 1) / 2 - expected)
-        scatter = self._squares(score, -score)
-        return scatter, max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
-
-    def _squares(self, of_first: Floats, of_second: Floats) -> Floats:
-        """Return the sum over clusters of the squares of their sums, by arms, shape (K, K)."""
-        from scipy.sparse import csr_array
-
-        places = np.tile(self.cluster, 2), np.concatenate([self.votes.first, self.votes.second])
-        shape = self.number, len(self.votes.names)
-        by_cluster = csr_array((np.concatenate([of_first, of_second]), places), shape=shape)
-        total: Floats = (by_cluster.T @ by_cluster).toarray()
-        return total
-
-
-def _square_root(covariance: Floats) -> Floats:
-    """Return a factor of a covariance, which may be singular."""
-    values, vectors = np.linalg.eigh(covariance)
-    root: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
-    return root
-
-
+Looks = Literal["one", "any"]
 Intervals = Literal["simultaneous", "marginal", "bootstrap"]
 Ties = Literal["drop", "half"]
 _LEVEL = 0.95
@@ -125,16 +41,20 @@ _DRAWS = 4_000
 """Normal draws of which the critical values are quantiles."""
 _ENTRIES = 50_000
 """Differences of draws that are computed at once, so that they fit into a processor's cache."""
-_FEWEST_CLUSTERS = 2
-"""Clusters per arm below which their scatter does not estimate a covariance."""
 FEW = 6
 """Arms with fewer votes come last in the order: even if these agree, chance does so with more than 5 %."""
+_MIXED = 0.5
+"""The standard deviation of log-strengths over which ``always_decided`` mixes."""
 _EQUAL = 1e-8
 """Log-strengths that differ by less are equal, but for rounding."""
 
 
 class TooFewClusters(ValueError):
     """There are too few groups or judges to estimate a covariance."""
+
+
+class NoMaximum(ValueError):
+    """The likelihood has no maximum, since some log-strengths would be infinite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +90,12 @@ class Ranking:
         The number of clusters, or of votes without clusters.
     level : float
         The confidence level.
+    looks : {"one", "any"}
+        Whether the simultaneous intervals hold for one look at the votes, or all together for any number of looks.
+    ghosts : float
+        The prior, see ``rank``.
+    root : ndarray of float, shape (K, m)
+        A factor of the covariance of the log-strengths.
     """
 
     names: tuple[str, ...]
@@ -185,6 +111,9 @@ class Ranking:
     clusters: Clusters
     number: int
     level: float
+    looks: Looks
+    ghosts: float
+    root: Floats
 
     @property
     def arms(self) -> int:
@@ -206,6 +135,21 @@ class Ranking:
         first = self.order[0]
         (group,) = (arms for arms in self.groups if first in arms)
         return tuple(arm for arm in group if self.few[arm] == self.few[first])
+
+    @cached_property
+    def superiority(self) -> Floats:
+        """The probability that each arm is better than the next one in the order, shape (K,), by its normal error.
+
+        NaN for the last arm, and where the next one cannot be compared.
+        """
+        from scipy.special import ndtr
+
+        found, group = np.full(self.arms, np.nan), _group_of(self.groups)
+        for arm, following in pairwise(self.order):
+            error = math.sqrt(((self.root[arm] - self.root[following]) ** 2).sum())
+            if error > 0 and group[arm] == group[following]:
+                found[arm] = ndtr((self.strengths[arm] - self.strengths[following]) / error)
+        return found
 
     @cached_property
     def decided_tops(self) -> tuple[int, ...]:
@@ -235,6 +179,7 @@ class Ranking:
             "intervals": {
                 "kind": self.intervals,
                 "level": self.level,
+                "looks": self.looks,
                 "clusters": self.clusters,
                 "number": self.number,
                 "ranks": {name: ends.tolist() for name, ends in zip(self.names, self.ranks, strict=True)},
@@ -252,6 +197,7 @@ def rank(
     clusters: Clusters | None = None,
     intervals: Intervals = "simultaneous",
     level: float = _LEVEL,
+    looks: Looks = "one",
     ghosts: float = 1.0,
     seed: int = 0,
     judges: JudgeFit | None = None,
@@ -273,9 +219,11 @@ def rank(
         strength.
     level : float
         The confidence level, above 0.5 and below 1.
+    looks : {"one", "any"}
+        Whether simultaneous intervals hold for one look at the votes, or all together however often one looks.
     ghosts : float
         The prior of ``duelbench.preferences.scores``, for finite log-strengths where an arm has won all of its
-        votes. The covariance is that of the votes alone.
+        votes; 0 for maximum likelihood. The covariance is that of the votes alone.
     seed : int
         Of the normal draws and of the bootstrap.
     judges : JudgeFit, optional
@@ -290,14 +238,18 @@ def rank(
     ------
     TooFewClusters
         Fewer than two groups, or judges, per arm.
+    NoMaximum
+        Some arms have won, or lost, all votes against the others, and ``ghosts`` is 0.
     ValueError
-        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, or a level or ghosts
-        out of range.
+        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, any number of looks
+        at other than simultaneous intervals, or a level or ghosts out of range.
     """
     if not 0.5 < level < 1:
         raise ValueError(f"level must be between 0.5 and 1, not {level}")
-    if not 0 < ghosts < math.inf:
-        raise ValueError(f"ghosts must be a number of votes above 0, not {ghosts}")
+    if not 0 <= ghosts < math.inf:
+        raise ValueError(f"ghosts must be a number of votes, not {ghosts}")
+    if looks == "any" and intervals != "simultaneous":
+        raise ValueError(f"{intervals} intervals hold for one look only")
     table = votes if isinstance(votes, VoteTable) else None
     counts = votes.counts() if isinstance(votes, VoteTable) else votes
     if table is None and clusters not in (None, "none"):
@@ -307,18 +259,20 @@ def rank(
     if clusters is None:
         clusters = "groups" if judges is None and table is not None and in_groups(table) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
-    cluster = None if table is None or clusters == "none" else _Clustered.of(table, clusters, ties)
+    cluster = None if table is None or clusters == "none" else Clustered.of(table, clusters, ties)
     voted = won.sum(axis=0) + won.sum(axis=1)
     independent = voted if cluster is None else cluster.independent(voted)
     number = round(counts.votes.sum() / 2) if cluster is None else cluster.number
-    if number < _FEWEST_CLUSTERS * counts.arms and cluster is not None:
+    if number < FEWEST_CLUSTERS * counts.arms and cluster is not None:
         raise TooFewClusters(
             f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
-            f"{_FEWEST_CLUSTERS * counts.arms:,} or more are needed"
+            f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
         )
     few = voted < FEW
     few &= not few.all()
     parts = tuple(map(tuple, groups(won + won.T)))
+    if not ghosts:
+        _check_maximum(counts.names, won, len(parts))
     group = _group_of(parts)
     together = group[:, None] == group[None, :]
     strengths = fit(won, ghosts)
@@ -327,14 +281,18 @@ def rank(
         bread = root - _means(together, np.zeros_like(few)) @ root
         root, freedom = cluster.root(strengths, bread, counts.arms - len(parts), ghosts), number - counts.arms
     if judges is not None:
-        strengths, root = judges.strength, _square_root(judges.covariance)
+        strengths, root = judges.strength, square_root(judges.covariance)
     means = _means(together, few)
     strengths = strengths - means @ strengths
     errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
     enough = independent >= math.log2(counts.arms * (counts.arms - 1) / (1 - level))
     comparable = together & enough[:, None] & enough[None, :] | np.eye(counts.arms, dtype=bool)
     score = expected_wins(won, strengths, together)
-    above, _ = decided(strengths, root, comparable, level=level, freedom=freedom, seed=seed)
+    if looks == "any":
+        relative = root - _means(together, np.zeros_like(few)) @ root
+        above = always_decided(strengths, relative, comparable, level=level)
+    else:
+        above, _ = decided(strengths, root, comparable, level=level, freedom=freedom, seed=seed)
     ranks = _ranks(above, above.T)
     if intervals == "marginal":
         ranks = _ranks(*decided(strengths, root, comparable, joint=False, level=level, freedom=freedom, seed=seed))
@@ -344,8 +302,31 @@ def rank(
         ranks = _dropping_ends(drawn, level)
         ranks[:, 1] += (~comparable).sum(axis=1)
     return Ranking(
-        counts.names, strengths, errors, score, ranks, above, few, parts, ties, intervals, clusters, number, level
+        counts.names,
+        strengths,
+        errors,
+        score,
+        ranks,
+        above,
+        few,
+        parts,
+        ties,
+        intervals,
+        clusters,
+        number,
+        level,
+        looks,
+        ghosts,
+        root,
     )
+
+
+def _check_maximum(names: tuple[str, ...], won: Floats, parts: int) -> None:
+    """Raise NoMaximum unless arms have won, directly or through others, against all that votes connect them with."""
+    apart = unbeaten_groups(won)
+    if len(apart) > parts:
+        some = ", ".join(names[arm] for arm in apart[-1][:5]) + (", …" if len(apart[-1]) > 5 else "")
+        raise NoMaximum(f"without a prior some strengths are infinite: {some} won, or lost, all votes against others")
 
 
 def decided(
@@ -390,13 +371,7 @@ def decided(
         The transposes of each other if ``joint``.
     """
     K = len(strengths)
-    differences = strengths[:, None] - strengths[None, :]
-    spread = np.array([((root[arm] - root) ** 2).sum(axis=1) for arm in range(K)])
-    apart = spread > 0
-    if comparable is not None:
-        apart &= comparable
-    per_error = np.where(apart, 1.0 / np.sqrt(np.where(apart, spread, 1.0)), 0.0)
-    standardised = np.where(np.abs(differences) > _EQUAL, differences, 0.0) * per_error
+    standardised, per_error = _standardised(strengths, root, comparable)
     rng = np.random.default_rng(seed)
     drawn = rng.standard_normal((draws, root.shape[1])) @ root.T
     if freedom is not None:
@@ -419,24 +394,47 @@ def decided(
         above, below = higher, lower
 
 
-def design_effect(votes: VoteTable) -> float:
-    """Return how many votes amount to an independent one, as those of a group depend on each other; at least 1.
+def _standardised(strengths: Floats, root: Floats, comparable: Flags | None) -> tuple[Floats, Floats]:
+    """Return the differences of log-strengths in standard errors, and one over these, shape (K, K); 0 if not known."""
+    differences = strengths[:, None] - strengths[None, :]
+    spread = np.array([((row - root) ** 2).sum(axis=1) for row in root])
+    apart = spread > 0
+    if comparable is not None:
+        apart &= comparable
+    per_error = np.where(apart, 1.0 / np.sqrt(np.where(apart, spread, 1.0)), 0.0)
+    return np.where(np.abs(differences) > _EQUAL, differences, 0.0) * per_error, per_error
 
-    It is the mean ratio of the variances of strengths with groups and without; 1 where ``rank`` has too few groups.
+
+def always_decided(strengths: Floats, root: Floats, comparable: Flags | None = None, *, level: float = _LEVEL) -> Flags:
+    """Return, for each pair of arms, whether the first is decided above the second, however often one looks.
+
+    Strengths are treated as estimates of a normal linear model. The ratio of its likelihoods, one mixed over strengths
+    with the standard deviation s and one at the true strengths, is a martingale, whichever pairs are asked. It exceeds
+    1 / α at any time with probability α at most (Ville). So, with covariance C, all differences of strengths at all
+    times are within ``√(a' (C + C² / s²) a)`` times ``√(2 ln(1 / α) + ln det(I + s² C⁻¹))``.
+
+    Parameters
+    ----------
+    strengths, comparable, level
+        As of ``decided``.
+    root : ndarray of float, shape (K, m)
+        A factor of the covariance of the strengths relative to the mean of the arms that votes connect.
+
+    Returns
+    -------
+    ndarray of bool, shape (K, K)
+
+    References
+    ----------
+    Abbasi-Yadkori, Pál & Szepesvári, Improved algorithms for linear stochastic bandits, NIPS 2011: the mixture, under
+    adaptive designs. Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas, Time-uniform central limit theory and asymptotic
+    confidence sequences, Annals of Statistics 2024: estimates that are normal in the limit.
     """
-    arms = len(votes.names)
-    if not in_groups(votes) or (cluster := _Clustered.of(votes, "groups", "half")).number < _FEWEST_CLUSTERS * arms:
-        return 1.0
-    won = votes.counts().halved()
-    strengths, parts = fit(won, 1.0), groups(won + won.T)
-    freedom = arms - len(parts)
-    effect = cluster.scatter(strengths, root_of(information(strengths, won + won.T)), freedom)[1]
-    return max(1.0, effect * cluster.number / (cluster.number - freedom))
-
-
-def in_groups(votes: VoteTable) -> bool:
-    """Return whether some votes come from the same group."""
-    return len(np.unique(votes.group)) < len(votes)
+    variances = np.linalg.svd(root, compute_uv=False) ** 2
+    known = variances[variances > _EQUAL * variances.max(initial=0.0)]
+    critical = math.sqrt(2.0 * math.log(1.0 / (1.0 - level)) + float(np.log1p(_MIXED**2 / known).sum()))
+    standardised, _ = _standardised(strengths, np.hstack([root, root @ root.T / _MIXED]), comparable)
+    return standardised > critical
 
 
 def _group_of(parts: tuple[tuple[int, ...], ...]) -> Ints:

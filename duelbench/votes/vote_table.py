@@ -14,6 +14,9 @@ import numpy as np
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.counts import PairCounts
 
+FEWEST_CLUSTERS = 2
+"""Clusters of dependent votes per arm below which their scatter does not estimate a covariance."""
+
 
 @dataclass(frozen=True, eq=False)
 class VoteTable:
@@ -24,7 +27,7 @@ class VoteTable:
     names : tuple of str
         The names of the K arms.
     first, second : ndarray of int, shape (n,)
-        The two arms of each vote, in the order in which they were shown.
+        The two arms of each vote.
     outcome : ndarray of int, shape (n,)
         1 where the first arm won, −1 where the second won, 0 for a tie.
     weight : ndarray of float, shape (n,)
@@ -35,6 +38,8 @@ class VoteTable:
         Votes with the same number come from one ranking and are not independent.
     judges : tuple of str
         The names of the judges.
+    ordered : bool
+        Whether the order of the two arms is that in which they were shown, rather than winner and loser, say.
     """
 
     names: tuple[str, ...]
@@ -45,6 +50,7 @@ class VoteTable:
     judge: Ints
     group: Ints
     judges: tuple[str, ...] = ()
+    ordered: bool = True
 
     def __len__(self) -> int:
         return len(self.first)
@@ -61,6 +67,20 @@ class VoteTable:
         kept = self.chosen((place[self.first] >= 0) & (place[self.second] >= 0))
         names = tuple(self.names[arm] for arm in arms)
         return replace(kept, names=names, first=place[kept.first], second=place[kept.second])
+
+    def in_both_orders(self) -> tuple[int, int]:
+        """Return how many pairs of votes show the same arms in both orders, and how many of these have two results.
+
+        Both votes are by the same judge and in the same group.
+        """
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        keys = np.stack([self.group, self.judge, low, high], axis=1)
+        _, case, votes = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
+        turned = np.where(self.first > self.second, -1, 1)
+        case = case.reshape(-1)
+        pairs = (votes == 2) & (np.bincount(case, turned) == 0)
+        lead, decided = np.bincount(case, self.outcome * turned), np.bincount(case, self.outcome != 0)
+        return int(pairs.sum()), int((pairs & (decided > 0) & (np.abs(lead) < 2)).sum())
 
     def counts(self) -> PairCounts:
         """Return the votes, pair by pair."""
@@ -90,10 +110,13 @@ class FileRows:
 
     ``cells`` are the places in ``meanings`` of what the rows say; ``weight`` is the number of votes that each stands
     for; ``judge`` and ``group`` are numbers from 0, −1 where unknown, and empty where the file has no such column.
-    ``together``: the votes of a row come from one ranking.
+    ``together``: the votes of a row come from one ranking. ``ordered``: see ``VoteTable``. ``question`` is the column
+    of ``group`` if it was guessed that rows with the same value are on one question.
     """
 
     together: bool
+    ordered: bool = True
+    question: str = ""
     cells: array[int] = field(default_factory=lambda: array("l"))
     weight: array[float] = field(default_factory=lambda: array("d"))
     judge: array[int] = field(default_factory=lambda: array("l"))
@@ -134,7 +157,8 @@ class SingleVotes:
             groups += int(group.max(initial=-1)) + 1
         columns = (np.concatenate(column) for column in zip(*parts, strict=True))
         first, second, outcome, weight, judge, group = columns
-        return VoteTable(tuple(names), first, second, outcome, weight, judge, group, self.judges)
+        ordered = all(file.ordered for file in self.files)
+        return VoteTable(tuple(names), first, second, outcome, weight, judge, group, self.judges, ordered)
 
     def _votes(self, file: FileRows, place: dict[str, int]) -> tuple[Ints, Floats, Ints, Ints]:
         """Return first arm, second arm and outcome of each vote, shape (3, n), and its weight, judge and group."""
@@ -199,7 +223,7 @@ class Votes:
     those in ``refused`` are invalid; ``abstentions`` has the number of rows with each word that says that the judge has
     not judged. ``dropped_ties`` is the number of ties that are not in ``counts``. ``judges`` has
     the number of rows of each judge, empty without names. ``warnings`` are sentences about ambiguous data. ``single``
-    is None unless ``read_votes`` has kept the votes one by one.
+    is None unless ``read_votes`` has kept the votes one by one. ``grouped`` are sentences on columns of questions.
     """
 
     counts: PairCounts
@@ -212,6 +236,7 @@ class Votes:
     warnings: tuple[str, ...]
     single: SingleVotes | None = None
     abstentions: Mapping[str, int] = field(default_factory=dict)
+    grouped: tuple[str, ...] = ()
 
     def table(self) -> VoteTable | None:
         """Return the votes in ``counts`` one by one, with judges and groups; None without ``single``."""

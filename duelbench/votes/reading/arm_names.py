@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from pathlib import Path
 
 from duelbench.errors import UserError
@@ -26,8 +26,14 @@ MANY = 400
 """The largest number of arms among which to look for spelling mistakes, which takes half a second."""
 _OFTEN = 10
 """How many times as often as a spelling mistake the right name occurs, at least."""
-MARK = re.compile(r"\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])")
+_NEARLY = 0.9
+"""The share of equal characters from which on names are nearly the same."""
+_MARK = re.compile(r"\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])")
 """A digit, or a letter by itself: names that differ in one are hardly ever meant to be the same."""
+
+
+_LOOKALIKES = str.maketrans("olавеікмнорстухјѕαβεικνορτυχ", "01abeikmh0pctyxjsabeikv0ptyx")
+"""Letters, small, that look like a digit or, in Cyrillic and Greek, like a Latin one, and what they look like."""
 
 
 def same_name(text: str) -> str:
@@ -135,22 +141,32 @@ class ArmNames:
         return ", ".join(f"{shown(name)} ({self._rows[name]:,})" for name in names[:_NAMED])
 
     def _misspelt(self, rows: Mapping[str, int]) -> Iterator[str]:
-        """Yield a sentence for each rare name that resembles a frequent one."""
+        """Yield a sentence for each name that looks like a more frequent one, or is rare and a few edits away."""
         if len(rows) > MANY:
             return
-        marks = {name: MARK.findall(name.casefold()) for name in rows}
+        marks = {name: _MARK.findall(name.casefold()) for name in rows}
+        looks = {name: same_name(name).translate(_LOOKALIKES) for name in rows}
         for name in sorted(rows.keys() - self._fixed):
+            alike = [each for each in rows if looks[each] == looks[name] and (rows[each], each) > (rows[name], name)]
             often = {
-                same_name(each): each
-                for each in rows
-                if rows[each] >= _OFTEN * rows[name] and marks[each] == marks[name]
+                looks[each]: each for each in rows if rows[each] >= _OFTEN * rows[name] and marks[each] == marks[name]
             }
-            for near in get_close_matches(same_name(name), often, n=1, cutoff=0.9):
-                kept = often[near]
+            near = [often[each] for each in get_close_matches(looks[name], often, n=1, cutoff=0.8)]
+            for kept in alike[:1] or [each for each in near if _misspells(looks[name], looks[each])]:
                 yield (
                     f"{shown(name)} ({rows[name]:,}) resembles {shown(kept)} ({rows[kept]:,}): if they are one arm, "
                     "use --alias"
                 )
+
+
+def _misspells(name: str, right: str) -> bool:
+    """Return whether names are nearly the same, or two edits turn one into the other of the same length.
+
+    To exchange neighbours takes two edits. Two letters more may be another word: formal, informal.
+    """
+    match = SequenceMatcher(None, name, right, autojunk=False)
+    edits = sum(max(a1 - a0, b1 - b0) for kind, a0, a1, b0, b1 in match.get_opcodes() if kind != "equal")
+    return match.ratio() >= _NEARLY or (len(name) == len(right) and edits <= 2)
 
 
 def read_aliases(path: Path) -> dict[str, str]:

@@ -56,8 +56,8 @@ class Columns(Parameters):
     )
     group: str | None = Field(
         None,
-        description="The column of the ranking that a row is a part of. Default: guessed. Matrices do not depend on "
-        "rankings.",
+        description="The column of the ranking or the question that a row is a part of. Default: guessed. Matrices do "
+        "not depend on it.",
     )
 
     def check(self, header: Sequence[str]) -> None:
@@ -76,6 +76,10 @@ class Columns(Parameters):
     def group_in(self, header: Sequence[str]) -> str | None:
         """Return the column that says which rows come from one ranking, if there is one."""
         return self.group or column_called(header, terms.GROUPS)
+
+    def question_in(self, header: Sequence[str]) -> str | None:
+        """Return the column that says what was judged, if there is one and no other groups the rows."""
+        return None if self.group_in(header) else column_called(header, terms.QUESTIONS)
 
     def layout(self, header: Sequence[str]) -> Layout:
         """Return the meaning of a row.

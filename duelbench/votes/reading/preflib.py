@@ -27,8 +27,8 @@ from duelbench.files import MOST_BYTES, regular, rereadable
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.options import Ties
-from duelbench.votes.reading.tables import faults
 from duelbench.votes.reading.tally import Refusal, Tally, quantity
+from duelbench.votes.reading.text import faults
 from duelbench.votes.vote_table import Duel, FileRows, SingleVotes, Source, Votes
 
 Unlisted = Literal["apart", "below"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,12 +19,13 @@ from duelbench.votes.matrices import Voted, shares
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.reading.arm_names import ArmNames, read_aliases
 from duelbench.votes.reading.exports import SessionVotes, is_export
-from duelbench.votes.reading.layouts import Cells, Layout, Ranks, Reading, Winners
+from duelbench.votes.reading.layouts import Cells, Layout, Ranks, Reading, WinnerLoser, Winners
 from duelbench.votes.reading.options import VoteEntry, VoteFileOptions, require
 from duelbench.votes.reading.preflib import MAJORITIES, PREFLIB, read_preflib
-from duelbench.votes.reading.tables import Row, Table, columns_of, open_table
+from duelbench.votes.reading.tables import Table, columns_of, open_table
 from duelbench.votes.reading.tally import Abstention, Refusal, Refusals, Tally, UnknownOutcome, quantity
-from duelbench.votes.vote_table import Duel, FileRows, SingleVotes, Source, Votes
+from duelbench.votes.reading.text import Row
+from duelbench.votes.vote_table import FEWEST_CLUSTERS, Duel, FileRows, SingleVotes, Source, Votes
 
 if TYPE_CHECKING:
     from duelbench.votes.vote_table import Votes
@@ -97,6 +99,7 @@ class _Reader:
     judge_places: dict[str, int] = field(default_factory=lambda: {"": -1})
     single: list[FileRows] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    grouped: list[str] = field(default_factory=list)
     read: int = 0
     left_out: int = 0
     unknown: bool = False
@@ -116,7 +119,7 @@ class _Reader:
                 layout = SessionVotes.of(table, self.options) or self.options.layout(table.columns)
                 for name, _ in self.options.conditions:
                     require(name, table.columns)
-            single = FileRows(together=isinstance(layout, Ranks))
+            single = FileRows(isinstance(layout, Ranks), not isinstance(layout, (Ranks, WinnerLoser)))
             seen = self._collect(table, layout, source, single)
             if exported:
                 self.names.add({name: name for cells in seen for name in cells[:2]})
@@ -132,6 +135,7 @@ class _Reader:
         self.warnings += [f"{source}: {note}" for note in notes]
         if self.options.words and not isinstance(layout, Winners):
             self.warnings.append(f"{source}: words for outcomes have no effect, since no column has outcomes in words")
+        single.ordered &= not meaning.counts
         self._count(seen, meaning.reading, source, single)
         self.single.append(single)
         if self.options.strict and self.refusals.first:
@@ -164,9 +168,10 @@ class _Reader:
         width = len(layout.columns)
         judge, group = self.options.judge_in(table.columns), self.options.group_in(table.columns)
         weight = self.options.weight
-        if group is None and isinstance(layout, SessionVotes) and "item" in table.columns:
-            group = "item"
+        question = None if single.together else self.options.question_in(table.columns)
+        group = group or question
         group = None if group in layout.columns else group
+        single.question = (question and group) or ""
         only = self.options.conditions
         extra = [*(name for name, _ in only), *(each for each in (judge, group, weight) if each)]
         wanted = [value.casefold() for _, value in only]
@@ -246,8 +251,9 @@ class _Reader:
             self.warnings.append("if an unknown outcome means that both are equal, name it by --tie-word")
         kept = None
         if self.keep_rows:
-            for file in self.single:
+            for file, source in zip(self.single, sources, strict=True):
                 file.rename(renamed)
+                self._group(file, source.path, counts.arms)
             kept = SingleVotes(tuple(self.single), tuple(self.judge_places)[1:], self.options.ties == "half")
         return Votes(
             counts,
@@ -260,7 +266,20 @@ class _Reader:
             tuple(self.warnings),
             kept,
             dict(self.abstentions.most_common()),
+            tuple(self.grouped),
         )
+
+    def _group(self, file: FileRows, source: str, arms: int) -> None:
+        """Forget the questions of a file that are too few to be groups, and note those that rows repeat."""
+        if file.question:
+            number = len(set(file.group) - {-1})
+            if number < FEWEST_CLUSTERS * arms:
+                file.group = array("l")
+            elif number < sum(group >= 0 for group in file.group):
+                self.grouped.append(
+                    f"{source}: rows with the same {file.question!r} are a group of dependent votes; --clusters none "
+                    "takes them as independent"
+                )
 
 
 def _check_few(layout: Layout, seen: dict[Cells, _Seen]) -> None:

@@ -1,4 +1,4 @@
-"""Streaming readers of files with rows: CSV and other delimiters, JSON, and Parquet.
+"""Streaming readers of files with rows: CSV and other delimiters, JSON, and Parquet; for games see ``pgn``.
 
 Every reader has ``columns``, which it takes from the header or from every JSON object, and ``rows(names, refuse)``. The
 latter yields for each row its line and the cells of the named columns as text, and calls ``refuse`` with a line and a
@@ -8,14 +8,12 @@ reason for an invalid row. Fields of nested JSON objects are columns too: ``a.mo
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import math
 import re
 import unicodedata
-import zlib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from operator import itemgetter
@@ -24,15 +22,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from duelbench.errors import UserError
 from duelbench.files import regular
+from duelbench.votes.reading.pgn import Games, is_pgn
 from duelbench.votes.reading.tally import shown
+from duelbench.votes.reading.text import Refuse, Row, faults, text_in
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 _HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
 """Characters that one does not see, beside those that control the format. U+E0020 to U+E007F distinguish flags."""
-Refuse = Callable[[int, str], None]
-Row = tuple[int, tuple[str, ...]]
 
 
 class Table(Protocol):
@@ -180,11 +178,15 @@ def open_table(path: Path, delimiter: str | None = None, name: str = "") -> Tabl
             return _Parquet(path)
         if packed := next((packed for bytes, packed in _PACKED.items() if start.startswith(bytes)), None):
             raise UserError(f"this is {packed}", source=str(path))
-        with _text(path) as lines:
+        with text_in(path) as lines:
             beginning = lines.read(4096)
         if "\0" in beginning:
-            raise UserError("this is not text: votes are read from CSV, TSV, JSON Lines or Parquet", source=str(path))
+            raise UserError(
+                "this is not text: votes are read from CSV, TSV, JSON Lines, Parquet or PGN", source=str(path)
+            )
         head = beginning.lstrip()
+        if is_pgn(head):
+            return Games(path)
         if head.startswith("{"):
             lines_alone = _JsonLines(path)
             return lines_alone if lines_alone.columns else _JsonText(path)
@@ -226,7 +228,7 @@ class _Delimited:
     def __init__(self, path: Path, delimiter: str | None, name: str) -> None:
         self._path = path
         comments = []
-        with _text(path) as stream:
+        with text_in(path) as stream:
             first = ""
             for _, line in _lines(stream, path):
                 if not _skipped(line):
@@ -239,7 +241,7 @@ class _Delimited:
             self._delimiter = delimiter or (*named, _usual_delimiter(first + stream.read(4096), name))[0]
         plural = {character: f"{word}s" for word, character in _DELIMITERS.items()}
         separated = f"separated by {plural.get(self._delimiter, repr(self._delimiter))}"
-        with _text(path) as stream, _long_cells():
+        with text_in(path) as stream, _long_cells():
             self.columns = tuple(visible(name).strip() for name in next(self._records(stream, self._raise))[1])
         if len(self.columns) < 2:
             raise UserError(
@@ -258,7 +260,7 @@ class _Delimited:
         """Yield the rows; see ``Table``."""
         width = len(self.columns)
         chosen = itemgetter(*(self.columns.index(name) for name in names))
-        with faults(self._path), _text(self._path) as stream, _long_cells():
+        with faults(self._path), text_in(self._path) as stream, _long_cells():
             records = self._records(stream, refuse)
             next(records)
             for line, cells in records:
@@ -312,7 +314,7 @@ class _JsonLines:
                 yield line, cells
 
     def _objects(self, refuse: Refuse) -> Iterator[tuple[int, dict[str, object]]]:
-        with faults(self._path), _text(self._path) as stream:
+        with faults(self._path), text_in(self._path) as stream:
             for line, content in _lines(stream, self._path):
                 if content.isspace():
                     continue
@@ -335,7 +337,7 @@ class _JsonText:
     comments: Sequence[str] = ()
 
     def __init__(self, path: Path) -> None:
-        with faults(path), _text(path) as stream:
+        with faults(path), text_in(path) as stream:
             text = stream.read(MAX_ARRAY)
         if len(text) == MAX_ARRAY:
             raise UserError(
@@ -422,33 +424,6 @@ def _cells(
         refuse(line, f"{names[cells.index(None)]} is a list or an object")
         return None
     return cells  # type: ignore[return-value]
-
-
-@contextmanager
-def faults(path: Path) -> Iterator[None]:
-    """Convert errors of reading a file into UserError."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise UserError("there is no such file", source=str(path)) from None
-    except UnicodeDecodeError:
-        raise UserError(
-            "the file is not UTF-8 text: save it as UTF-8 (iconv -f latin1 -t utf-8 does that for old files)",
-            source=str(path),
-        ) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise UserError("the compressed file is damaged or cut off", source=str(path)) from None
-    except OSError as error:
-        raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(path)) from None
-
-
-@contextmanager
-def _text(path: Path) -> Iterator[io.TextIOBase]:
-    with path.open("rb") as raw:
-        packed = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        with io.TextIOWrapper(gzip.open(raw) if packed else raw, encoding="utf-8-sig", newline="") as text:
-            yield text
 
 
 @contextmanager

@@ -74,6 +74,8 @@ COUNTABLE = _words("""
 _QUANTITIES = _words("n, num, number, no, nr, of, count, counts, total, sum")
 JUDGES = _words("judge, annotator, rater, judge hash, visitor id, worker id, completed by")
 GROUPS = _words("ranking id, ballot id")
+QUESTIONS = _words("game pair, question, item, prompt, opening, fen, instruction, query, round")
+"""What was judged: rows that repeat it are a group of dependent votes."""
 USERS = _words("user, rater, judge, annotator, reviewer, prompt id")
 ITEMS = _words("item, movie, model, system, arm, title, product, name")
 VALUES = _words("rating, value, score, stars, grade, points")
@@ -146,6 +148,10 @@ _ABSTENTION = re.compile(
 )
 
 
+UNFINISHED = "*"
+"""The result of a game that has not ended."""
+
+
 def folded(text: str) -> str:
     """Return the words of a text in lower case, separated by blanks, without other characters."""
     text = re.sub(r"['’‘`´]", "", text)
@@ -189,7 +195,7 @@ def is_tie(words: str) -> bool:
 
 def is_abstention(text: str) -> bool:
     """Return whether an outcome is no judgement."""
-    return _ABSTENTION.fullmatch(folded(text)) is not None
+    return text == UNFINISHED or _ABSTENTION.fullmatch(folded(text)) is not None
 
 
 def sides(text: str) -> dict[str, Outcome]:

@@ -138,7 +138,7 @@ class SessionView:
         ValueError
             For other wrong arguments.
         """
-        from duelbench.votes.ranking import design_effect
+        from duelbench.votes.clusters import design_effect
 
         state, counts = self._state, self.all_counts
         if find not in get_args(Notion):

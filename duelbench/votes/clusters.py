@@ -1,0 +1,163 @@
+"""Votes that depend on each other: the covariance of strengths, and the effect of the order, after votes in clusters.
+
+Of dependent votes the covariance is the sandwich estimate from the scores of clusters. If few clusters agree, their
+scores do not scatter, and the estimate is too small. So the ghost's votes, the prior of ``scores``, count as
+clusters too, whose size is the design effect: the factor by which the scores scatter more than those of independent
+votes.
+
+References
+----------
+Cameron & Miller, A practitioner's guide to cluster-robust inference, Journal of Human Resources 2015: few clusters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from duelbench.arrays import Floats, Ints
+from duelbench.votes.judge_model import Estimates, Model
+from duelbench.votes.vote_graph import fit, groups, information, root_of
+from duelbench.votes.vote_table import FEWEST_CLUSTERS, VoteTable
+
+Clusters = Literal["none", "groups", "judges"]
+
+
+@dataclass(frozen=True, eq=False)
+class Clustered:
+    """The votes of a table in clusters: those of one group or of one judge.
+
+    Attributes
+    ----------
+    votes : VoteTable
+        The votes.
+    cluster : ndarray of int, shape (n,)
+        The cluster of each row, from 0. A vote of an unknown judge is a cluster of its own.
+    size : ndarray of float, shape (n,)
+        The weight of each row: 0 for a tie that is left out. A row in no cluster stands for ``weight`` independent
+        votes, whose scores add up in squares; its size is the square root.
+    """
+
+    votes: VoteTable
+    cluster: Ints
+    size: Floats
+
+    @classmethod
+    def of(cls, votes: VoteTable, clusters: Clusters, ties: Literal["drop", "half"]) -> Clustered:
+        """Return the votes in their clusters; with none, each row is one."""
+        rows = np.arange(len(votes))
+        judge = np.where(votes.judge >= 0, votes.judge, len(votes.judges) + rows)
+        named = {"groups": votes.group, "judges": judge, "none": rows}[clusters]
+        cluster = np.unique(named, return_inverse=True)[1].reshape(-1)
+        alone = votes.judge < 0 if clusters == "judges" else np.bincount(cluster)[cluster] == 1
+        size = np.where(alone, np.sqrt(votes.weight), votes.weight)
+        if ties == "drop":
+            size[votes.outcome == 0] = 0.0
+        return cls(votes, cluster, size)
+
+    @property
+    def number(self) -> int:
+        """The number of clusters."""
+        return int(self.cluster.max()) + 1
+
+    def independent(self, voted: Floats) -> Floats:
+        """Return how many independent votes the votes on each arm amount to, at most as many as there are (Kish)."""
+        squares = self._squares(self.size, self.size).diagonal()
+        return np.minimum(voted, voted**2 / np.where(squares > 0, squares, 1.0))
+
+    def root(self, strengths: Floats, bread: Floats, dimension: int, ghosts: float) -> Floats:
+        """Return a factor of the covariance of log-strengths, shape (K, K).
+
+        ``bread`` is a factor of their covariance if all votes were independent, of rank ``dimension``.
+        """
+        scatter, effect = self.scatter(strengths, bread, dimension)
+        ghost = 1.0 / (1.0 + np.exp(-strengths))
+        scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
+        return bread @ bread.T @ square_root(scatter)
+
+    def scatter(self, strengths: Floats, bread: Floats, dimension: int) -> tuple[Floats, float]:
+        """Return the scatter of the scores of clusters, shape (K, K), and the design effect: at least 1."""
+        first, second = self.votes.first, self.votes.second
+        expected = 1.0 / (1.0 + np.exp(strengths[second] - strengths[first]))
+        score = self.size * ((self.votes.outcome + 1) / 2 - expected)
+        scatter = self._squares(score, -score)
+        return scatter, max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
+
+    def _squares(self, of_first: Floats, of_second: Floats) -> Floats:
+        """Return the sum over clusters of the squares of their sums, by arms, shape (K, K)."""
+        from scipy.sparse import csr_array
+
+        places = np.tile(self.cluster, 2), np.concatenate([self.votes.first, self.votes.second])
+        shape = self.number, len(self.votes.names)
+        by_cluster = csr_array((np.concatenate([of_first, of_second]), places), shape=shape)
+        total: Floats = (by_cluster.T @ by_cluster).toarray()
+        return total
+
+
+def square_root(covariance: Floats) -> Floats:
+    """Return a factor of a covariance, which may be singular."""
+    values, vectors = np.linalg.eigh(covariance)
+    root: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root
+
+
+def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clusters: Clusters = "none") -> Estimates:
+    """Return the log-odds that the arm shown first gains in a Bradley–Terry model, as White does, and its error.
+
+    Parameters
+    ----------
+    votes : VoteTable
+        The votes, whose order is known.
+    ties : {"drop", "half"}
+        Leave ties out, or count each as half a win for both arms.
+    clusters : {"none", "groups", "judges"}
+        The votes that are not independent of each other.
+
+    Returns
+    -------
+    Estimates
+        The effect and its standard error, each an array of shape ().
+    """
+    tied = votes.outcome == 0
+    rows = np.append(np.flatnonzero(~tied), [] if ties == "drop" else np.tile(np.flatnonzero(tied), 2)).astype(np.intp)
+    single, halves = int((~tied).sum()), len(rows) - int((~tied).sum())
+    decisive = replace(
+        votes,
+        first=votes.first[rows],
+        second=votes.second[rows],
+        outcome=np.append(votes.outcome[~tied], np.repeat([1, -1], halves // 2)),
+        weight=votes.weight[rows] * np.repeat([1.0, 0.5], [single, halves]),
+        judge=np.full(len(rows), -1),
+        judges=(),
+    )
+    model = Model(decisive, (0.0, 0.0, 0.0), (True, False), 1.0)
+    mode, K = model.mode(model.start()), model.K
+    strengths, effect = mode.point.common[:K], mode.point.common[K]
+    expected = 1.0 / (1.0 + np.exp(strengths[votes.second] - strengths[votes.first] - effect))
+    clustered = Clustered.of(votes, clusters, ties)
+    per_score = mode.covariance[K, votes.first] - mode.covariance[K, votes.second] + mode.covariance[K, K]
+    influence = clustered.size * ((votes.outcome + 1) / 2 - expected) * per_score
+    error = np.sqrt((np.bincount(clustered.cluster, influence) ** 2).sum())
+    return Estimates(effect, error)
+
+
+def design_effect(votes: VoteTable) -> float:
+    """Return how many votes amount to an independent one, as those of a group depend on each other; at least 1.
+
+    It is the mean ratio of the variances of strengths with groups and without; 1 where ``rank`` has too few groups.
+    """
+    arms = len(votes.names)
+    if not in_groups(votes) or (cluster := Clustered.of(votes, "groups", "half")).number < FEWEST_CLUSTERS * arms:
+        return 1.0
+    won = votes.counts().halved()
+    strengths, parts = fit(won, 1.0), groups(won + won.T)
+    freedom = arms - len(parts)
+    effect = cluster.scatter(strengths, root_of(information(strengths, won + won.T)), freedom)[1]
+    return max(1.0, effect * cluster.number / (cluster.number - freedom))
+
+
+def in_groups(votes: VoteTable) -> bool:
+    """Return whether some votes come from the same group."""
+    return len(np.unique(votes.group)) < len(votes)
