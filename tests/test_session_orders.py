@@ -54,6 +54,8 @@ def test_two_answers_are_one_vote(algorithm, late, answers, flip, answer, wins, 
         assert [counts.wins[arms[0], arms[1]], counts.wins[arms[1], arms[0]]] == wins
         assert counts.ties[arms[0], arms[1]] == ties and opened.votes == [vote]
         assert np.array_equal(opened.table.counts().wins, counts.wins)
+        won = opened._state.tally.won(range(3))  # what the algorithm learns
+        assert won.sum() == (text != "none") and won.min() == 0
     row = votes_text([vote]).splitlines()[1].split(",")
     assert [row[2], *row[-3:]] == [text, "q", *answers]
     (tmp_path / "votes.csv").write_text(votes_text([vote]))
