@@ -26,6 +26,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeAlias
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = "duelbench"
 LIST = Path(__file__).with_name("mutations.txt")
@@ -246,7 +248,7 @@ class Workplace:
             return ""
         if found := re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", said, re.MULTILINE):
             return found[1]
-        if process.returncode < 0:
+        if process.returncode < 0 or process.returncode == pytest.ExitCode.INTERRUPTED:
             return "" if interpreted else f"{tests} {HANGS}"
         raise RuntimeError(f"pytest {tests}: {said[-1000:]}")
 
@@ -255,8 +257,10 @@ class Workplace:
         path = self.root / planted.path
         for tests, interpreted in selections:
             self.write(path, planted.wrong)
-            test = self.failure(tests, interpreted)
-            self.write(path, planted.right)
+            try:
+                test = self.failure(tests, interpreted)
+            finally:
+                self.write(path, planted.right)
             if test and not test.endswith(HANGS) and (test, interpreted) not in self.passing:
                 if self.failure(shlex.quote(test), interpreted):
                     raise RuntimeError(f"{test} fails without a mistake, too")

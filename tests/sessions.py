@@ -34,7 +34,7 @@ def retold(directory):
             case "answered":
                 session.tell(event["id"], event["answer"], event.get("judge"))
             case "added":
-                session.add_arm(event["arm"])
+                session.add(event["arm"])
     return session
 
 

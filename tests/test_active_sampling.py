@@ -214,7 +214,7 @@ def test_session(name):
     assert len({frozenset((ask.first, ask.second)) for ask in asks}) >= 4
     for ask in asks:
         session.tell(ask.id, "first" if ask.first == "c" or ask.second == "a" else "second")
-    session.add_arm("e")
+    session.add("e")
     later = session.ask(12)
     assert any("e" in (ask.first, ask.second) for ask in later)
 

@@ -294,7 +294,7 @@ def test_session(place):
         for k, ask in enumerate(session.ask(3, judge="ann")):
             answer = "tie" if k == 1 else "first" if ask.first < ask.second else "second"
             session.tell(ask.id, answer, judge="bob" if k else None)
-    session.withdraw_arm("x")
+    session.withdraw("x")
     table, kept = session.table, [vote for vote in session.votes if "x" not in (vote.first, vote.second)]
     assert np.array_equal(table.counts().wins, session.counts.wins)
     assert np.array_equal(table.counts().ties, session.counts.ties)

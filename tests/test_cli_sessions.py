@@ -70,8 +70,8 @@ def test_ask_to_export(arms):
     assert counts[2:] == ["llama,β,0,0,1", '"gpt, big",llama,0,0,0']
     assert "is not overwritten" in session_verb("export", "s", "-o", "counts.csv", code=2).stderr
     assert json.loads(session_verb("export", "s", "--json").stdout)[0]["answer"] == "tie"
-    assert session_verb("arm", "add", "s", "new").stdout == "new added: 4 arms\n"
-    assert session_verb("arm", "withdraw", "s", "llama").stdout == "llama withdrawn: 3 arms\n"
+    assert session_verb("add", "s", "new").stdout == "new added: 4 arms\n"
+    assert session_verb("withdraw", "s", "llama").stdout == "llama withdrawn: 3 arms\n"
     (arms / "old.csv").write_text("first,second,winner\nnew,β,first\nnew,β,tie\n", encoding="utf-8")
     assert session_verb("tell", "s", "--votes", "old.csv").stdout == "2 votes added; 0 rows refused\n"
     assert "imported before" in session_verb("tell", "s", "--votes", "old.csv", code=2).stderr
@@ -150,7 +150,7 @@ def test_items(arms):
 def test_unused_answer(arms):
     session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
     gone = json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["second"]
-    session_verb("arm", "withdraw", "s", gone)
+    session_verb("withdraw", "s", gone)
     said = session_verb("tell", "s", "1", "first").stdout
     assert said == f"question 1: first; recorded, but {gone} is withdrawn: the vote counts if this arm comes back\n"
 
@@ -228,7 +228,7 @@ def test_serve(arms):
     done = session_verb("serve", "s", input=b"\n".join(lines))
     assert done.stderr == ""
     replies = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [next(iter(each)) for each in replies] == ["state", "error", "error", "told"]
+    assert [next(iter(each)) for each in replies] == ["state", "error", "error", "tell"]
     assert "longer than 1,000,000 bytes" in replies[2]["error"]
     assert len(events(arms / "s")) == 4
 

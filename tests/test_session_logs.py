@@ -124,7 +124,7 @@ def test_replay_with_items(name, tmp_path):
     for _ in range(150):
         for ask in session.ask(rng.randint(1, 4), rng.choice(["ann", None]), item=rng.choice(["q1", "q2", "q3", None])):
             if rng.random() < 0.2:
-                session.give_back(ask.id)
+                session.skip(ask.id)
             else:
                 session.tell(ask.id, "first" if ask.first < ask.second else "second")
     copytree(tmp_path / "one", tmp_path / "other")
@@ -138,7 +138,7 @@ def test_cut_anywhere(name, tmp_path):
     session = Session.create(tmp_path / "whole", name, ARMS, seed=2, horizon=1_000)
     voted(session, 25)
     if name == "rucb":
-        session.add_arm("ärm, 3")
+        session.add("ärm, 3")
         voted(session, 5)
     text = (tmp_path / "whole" / FILE).read_bytes()
     lines = text.split(b"\n")[:-1]
@@ -219,11 +219,11 @@ def test_replay_is_memory(name, tmp_path):
         elif chance < 0.85:
             both("correct", rng.choice(asked[-8:]), rng.choice(["first", "second", "tie"]), "eve")
         elif chance < 0.9:
-            both("give_back", rng.choice(asked[-4:]))
+            both("skip", rng.choice(asked[-4:]))
         elif chance < 0.93:
-            both("add_arm", f"arm {next(new)}")
+            both("add", f"arm {next(new)}")
         elif chance < 0.96:
-            both("withdraw_arm", rng.choice(other.names))
+            both("withdraw", rng.choice(other.names))
         else:
             wins = np.array([[0, rng.randint(0, 9)], [rng.randint(1, 9), 0]])
             both("tell_votes", PairCounts(tuple(rng.sample(other.names, 2)), wins, wins + wins.T))
@@ -397,6 +397,6 @@ def test_other_files_spell_exported_names(tmp_path):
 
 
 def test_export_without_votes():
-    assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used,item\n"
+    assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used,item,shown,swapped\n"
     header = "# duelbench: names are exact\nfirst,second,wins_first,wins_second,ties\n"
     assert counts_text(Session("rucb", 2).counts) == f"{header}0,1,0,0,0\n1,0,0,0,0\n"

@@ -14,6 +14,7 @@ from duelbench.preferences.scores import fit
 from duelbench.votes import posterior, prior_grids
 from duelbench.votes.judge_tests import LEVEL, _alpha, _paired, agreement
 from duelbench.votes.posterior import Posterior
+from duelbench.votes.sessions import events
 from duelbench.votes.sessions import standings as module
 from duelbench.votes.sessions.standings import Progress, goal_of, progress, standings, strengths_of
 from duelbench.votes.vote_figures import LEADING, SHOWN, draw_session, session_figure
@@ -216,8 +217,11 @@ class Vote(NamedTuple):
     answer: str
 
 
-ANSWERED = [Vote(None, *vote) for vote in ("ab1", "ca2", "bc=", "ba2")]
-ANSWERED = [vote._replace(answer={"1": "first", "2": "second", "=": "tie"}[vote.answer]) for vote in ANSWERED] * 3
+ANSWERS = {"1": "first", "2": "second", "=": "tie"}
+ANSWERED = [
+    events.Vote(0, first, second, ANSWERS[answer], None, None, "", "", True)
+    for first, second, answer in ("ab1", "ca2", "bc=", "ba2")
+] * 3
 WINS = np.array([[0, 2, 1], [0, 0, 0], [0, 0, 0]], dtype=float)
 TIES = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0]], dtype=float)
 

@@ -3,6 +3,7 @@
 import json
 from contextlib import nullcontext
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -198,7 +199,7 @@ def test_recommended_is_most_probable():
     wins = np.array([[0, 0, 1, 1], [0, 0, 20, 0], [0, 0, 0, 0], [0, 0, 0, 0]], float)
     assert session.recommended is None
     session.tell_votes(PairCounts(("a", "b", "c", "d"), wins, np.zeros((4, 4))))
-    found = session.standings()
+    found = session.show()
     assert (found.recommended, found.leader) == (1, 1) and found.chance == max(row.chance for row in found.arms)
     assert session.recommended == "b" == said(session, {"show": True})["recommended"]
 
@@ -210,7 +211,7 @@ def test_recommended_is_declared(monkeypatch):
     assert session.recommended == "arm 0"
     monkeypatch.setattr(PolicyPlayer, "declared", lambda self: 2)
     assert session.recommended == "arm 2"
-    found = session.standings()
+    found = session.show()
     assert (found.recommended, found.declared, found.arms[0].arm) == (2, 2, 0)
     assert found.chance == found.standing.chance < found.arms[0].chance
 
@@ -227,8 +228,8 @@ def test_standings_are_computed_once(monkeypatch):
     assert session.recommended == session.recommended and len(calls) == 2
     session.tell(session.open_asks[0].id, "tie")
     assert session.recommended and len(calls) == 3
-    session.add_arm("arm 3")
-    assert len(session.standings().arms) == 4
+    session.add("arm 3")
+    assert len(session.show().arms) == 4
 
 
 # By numbers, one question at a time
@@ -325,13 +326,13 @@ ODD = (0, -1, 2**31, 2**63, 10**400, 1e400, float("nan"), None, "x")
         (lambda session, value: session.ask(1, expires=value), (2**31, None)),
         (lambda session, value: session.tell(value, "first"), ()),
         (lambda session, value: session.correct(value, "first"), ()),
-        (lambda session, value: session.give_back(value), ()),
+        (lambda session, value: session.skip(value), ()),
         (lambda session, value: session.tell_votes(value), ()),
-        (lambda session, value: session.standings(margin=value), (0,)),
-        (lambda session, value: session.standings(seed=value), (0, 2**31, 2**63, 10**400)),
-        (lambda session, value: session.standings(find=value), ()),
-        (lambda session, value: session.standings().probability(value), ()),
-        (lambda session, value: session.standings().reached(value), ()),
+        (lambda session, value: session.show(margin=value), (0,)),
+        (lambda session, value: session.show(seed=value), (0, 2**31, 2**63, 10**400)),
+        (lambda session, value: session.show(find=value), ()),
+        (lambda session, value: session.show().probability(value), ()),
+        (lambda session, value: session.show().reached(value), ()),
         (lambda session, value: session.ranking(value), ()),
         (lambda _, value: Session("d-ts", 3, seed=value), (0, 2**31, 2**63, 10**400)),
         (lambda _, value: Session("rmed2", 3, horizon=value), (2**31, None)),
@@ -432,13 +433,13 @@ def test_item_of_an_unanswered_question():
     """It goes to another judge on its item, or on the one that is asked about; not on an item that the judge knows."""
     session = Session("rucb", ARMS, seed=1)
     (ask,) = session.ask(1, "ann", item="q1")
-    session.give_back(ask.id)
+    session.skip(ask.id)
     (bob,) = session.ask(1, "bob")
-    session.give_back(bob.id)
+    session.skip(bob.id)
     (carl,) = session.ask(1, "carl", item="q2")
     assert (bob.item, carl.item) == ("q1", "q2")
     assert {carl.first, carl.second} == {bob.first, bob.second} == {ask.first, ask.second}
-    session.give_back(carl.id)
+    session.skip(carl.id)
     assert all({new.first, new.second} != {ask.first, ask.second} for new in session.ask(3, "ann", item="q1"))
 
 
@@ -489,28 +490,28 @@ def test_expired_but_not_replaced(clock):
 def test_give_back():
     session = Session("d-ts", ARMS, seed=1)
     asks = session.ask(3)
-    session.give_back(asks[1].id)
-    session.give_back(asks[1].id)
+    session.skip(asks[1].id)
+    session.skip(asks[1].id)
     assert [ask.id for ask in session.open_asks] == [1, 3]
     (again,) = session.ask()
     assert {again.first, again.second} == {asks[1].first, asks[1].second}
-    session.give_back(again.id)
+    session.skip(again.id)
     assert session.tell(again.id, "tie") is True  # the judge has changed their mind
     assert session.ask()[0].id == 5
     with pytest.raises(UserError, match="question 4 is answered"):
-        session.give_back(4)
+        session.skip(4)
 
 
 def test_given_back_to_another_judge():
     session = Session("sparring", ARMS, seed=1)
     (back,) = session.ask(judge="ann")
-    session.give_back(back.id)
+    session.skip(back.id)
     (again,) = session.ask(judge="ann")  # no other question is left
     assert {again.first, again.second} == {back.first, back.second}
     assert session.tell(again.id, "first") is True
     session = Session("d-ts", ARMS, seed=1)
     (back,) = session.ask(judge="ann")
-    session.give_back(back.id)
+    session.skip(back.id)
     session.ask(2, judge="ann")
     assert [each.state for each in session._state.assignments.values()] == ["returned", "open", "open"]
     session.ask(judge="bob")
@@ -540,39 +541,39 @@ def test_arms_come_and_go():
     told = voted(session, 40)
     asks = [*session.open_asks, *session.ask(6)]
     before = session.counts
-    session.add_arm("arm 3")
+    session.add("arm 3")
     assert session.names == (*ARMS, "arm 3")
     assert (session.counts.wins[:3, :3] == before.wins).all()
     assert session.round == 1 + told
     newcomer = [ask for ask in session.ask(10) if "arm 3" in (ask.first, ask.second)]
     assert newcomer
-    session.withdraw_arm("arm 1")
+    session.withdraw("arm 1")
     assert session.names == ("arm 0", "arm 2", "arm 3")
-    assert sorted(row.name for row in session.standings().arms) == ["arm 0", "arm 2", "arm 3"]
+    assert sorted(row.name for row in session.show().arms) == ["arm 0", "arm 2", "arm 3"]
     assert not any("arm 1" in (ask.first, ask.second) for ask in session.open_asks)
     gone = next(ask for ask in asks if "arm 1" in (ask.first, ask.second))
     assert session.tell(gone.id, "first") is False  # but it counts as a vote
     votes = session._state.tally.counts().votes.sum()
     assert votes == 2 * (told + 1)
-    session.add_arm("arm 1")
+    session.add("arm 1")
     assert session.names == (*ARMS, "arm 3")
     assert session.counts.votes.sum() == votes
     assert session.round == told + 2
     with pytest.raises(UserError, match="is an arm already"):
-        session.add_arm("arm 1")
+        session.add("arm 1")
     for name in ("arm 0", "arm 2"):
-        session.withdraw_arm(name)
+        session.withdraw(name)
     with pytest.raises(UserError, match="at least two arms"):
-        session.withdraw_arm("arm 1")
+        session.withdraw("arm 1")
     with pytest.raises(UserError, match="was withdrawn before"):
-        session.withdraw_arm("arm 0")
+        session.withdraw("arm 0")
     with pytest.raises(UserError, match=r"there is no arm 'amr 1' \(did you mean 'arm 1'\?\)"):
-        session.withdraw_arm("amr 1")
+        session.withdraw("amr 1")
 
 
 def test_fixed_arms():
     session = Session("btm", ARMS, horizon=100)
-    for change in (session.add_arm, session.withdraw_arm):
+    for change in (session.add, session.withdraw):
         with pytest.raises(UserError, match="the arms of btm are fixed"):
             change("arm 0")
 
@@ -583,7 +584,7 @@ def test_restart_learns_counts():
     voted(session, 60)
     for ask in session.open_asks:
         session.tell(ask.id, "first")
-    session.withdraw_arm("arm 3")
+    session.withdraw("arm 3")
     other = Session("rucb", ARMS, seed=1)
     state = session._player._state
     won = state.comparisons.wins
@@ -601,9 +602,9 @@ def test_tell_votes():
     assert session.counts.ties[0, 2] == 4
     (ask,) = session.ask()
     session.tell(ask.id, "first")
-    session.add_arm("arm 3")
+    session.add("arm 3")
     assert session.counts.votes.sum() == 2 * 40
-    session.withdraw_arm("arm 3")
+    session.withdraw("arm 3")
     assert session.round == 41
     assert session.recommended in ("arm 1", "arm 2")
     wins = session._player._state.comparisons.wins
@@ -651,7 +652,7 @@ def test_tell_votes_of_a_file(tmp_path):
 def test_question_of_before_an_arm_came():
     session = Session("d-ts", ARMS, seed=1)
     (ask,) = session.ask()
-    session.add_arm("arm 3")
+    session.add("arm 3")
     assert session.round == 1
     session.tell(ask.id, "first")
     assert session.round == 2
@@ -668,7 +669,7 @@ def test_finished(name):
     before = session.round
     assert session.ask(3) == []
     assert session.round == before
-    session.add_arm("c")
+    session.add("c")
     assert not session.finished
     assert any("c" in (ask.first, ask.second) for ask in session.ask(3))
 
@@ -676,8 +677,17 @@ def test_finished(name):
 # Requests of programs
 
 
+SCHEMA = requests.schema()
+
+
 def said(session, request):
-    return replied(session, json.dumps(request).encode())
+    """Return the reply to a request; both are as the schema says."""
+    reply = replied(session, json.dumps(request).encode())
+    verb = next(name for name in request if f"{name} request" in SCHEMA)
+    for value, form in (request, f"{verb} request"), (reply, f"{'error' if 'error' in reply else verb} reply"):
+        if "error" not in reply or form == "error reply":
+            jsonschema.validate(json.loads(json.dumps(value)), SCHEMA[form])
+    return reply
 
 
 def test_requests():
@@ -685,8 +695,8 @@ def test_requests():
     reply = said(session, {"ask": 2, "judge": "ann", "expires": 60})
     assert (reply["state"], [ask["id"] for ask in reply["asks"]]) == ("asked", [1, 2])
     assert reply["asks"][0]["judge"] == "ann"
-    assert said(session, {"tell": 2, "answer": "tie"}) == {"told": 2, "answer": "tie", "used": True, "votes": 1}
-    assert said(session, {"tell": 1, "answer": "skip"}) == {"returned": 1}
+    assert said(session, {"tell": 2, "answer": "tie"}) == {"tell": 2, "answer": "tie", "used": True, "votes": 1}
+    assert said(session, {"tell": 1, "answer": "skip"}) == {"skip": [1]}
     assert said(session, {"add": "new"}) == {"arms": [*ARMS, "new"]}
     assert said(session, {"withdraw": "new"}) == {"arms": ARMS}
     reply = said(session, {"show": True})
@@ -709,10 +719,10 @@ def test_all_questions_are_skipped():
     session = Session("uniform", ARMS, horizon=7)
     session.ask(2, "ann")
     session.ask(2, "bob")
-    assert said(session, {"skip": "all", "judge": "ann"}) == {"returned": [1, 2]}
+    assert said(session, {"skip": "all", "judge": "ann"}) == {"skip": [1, 2]}
     assert [ask.id for ask in session.open_asks] == [3, 4]
-    assert said(session, {"skip": [4]}) == {"returned": [4]}
-    assert said(session, {"skip": "all"}) == {"returned": [3]} and session.open_asks == []
+    assert said(session, {"skip": [4]}) == {"skip": [4]}
+    assert said(session, {"skip": "all"}) == {"skip": [3]} and session.open_asks == []
     assert "'skip' needs a list of numbers" in said(session, {"skip": 3})["error"]
     assert {ask.id for ask in session.ask(4)} == {5, 6, 7, 8}
 
@@ -738,7 +748,7 @@ def test_correct(answer, corrected):
         for ask in one.ask(5, "ann"):
             one.tell(ask.id, third if ask.id == 3 else answer)
     reply = said(session, {"correct": 3, "answer": corrected})
-    assert reply == {"corrected": 3, "answer": corrected, "used": True, "votes": 5}
+    assert reply == {"correct": 3, "answer": corrected, "used": True, "votes": 5}
     assert np.array_equal(session.counts.wins, other.counts.wins)
     assert np.array_equal(session.counts.ties, other.counts.ties)
     assert [(vote.id, vote.answer, vote.coin) for vote in session.votes] == [

@@ -21,10 +21,11 @@ from duelbench.errors import UserError
 
 if TYPE_CHECKING:
     from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.sessions.events import Flip, Orders
     from duelbench.votes.sessions.session import Session
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_RESERVED = ("algorithm", "arms", "directory", "expires", "horizon", "seed")
+_RESERVED = ("algorithm", "arms", "directory", "expires", "flip", "horizon", "orders", "seed")
 """What ``Session.create`` calls its own arguments."""
 
 
@@ -98,6 +99,20 @@ command.add_command(session_show.command)
 @click.option("--horizon", type=WholeRange(1, 10**12), help="Number of rounds, for an algorithm that must know it.")
 @_expires
 @click.option(
+    "--orders",
+    type=click.Choice(["one", "both"]),
+    default="one",
+    show_default=True,
+    help="Show a pair in one order, drawn at random, or ask each judge in both orders, which makes one vote.",
+)
+@click.option(
+    "--flip",
+    type=click.Choice(["tie", "abstain", "half"]),
+    default="tie",
+    show_default=True,
+    help="What different answers in both orders count as: a tie, no vote, or half a win for each arm.",
+)
+@click.option(
     "-p",
     "--parameter",
     "parameters",
@@ -113,6 +128,8 @@ def new(
     seed: int,
     horizon: int | None,
     expires: float | None,
+    orders: Orders,
+    flip: Flip,
     parameters: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -135,7 +152,9 @@ def new(
     if kind.uses_horizon and horizon is None:
         raise UserError(f"{algorithm!r} must know the number of rounds: give --horizon")
     _compile(Session(algorithm, names, horizon=horizon, **chosen))
-    session = Session.create(directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, **chosen)
+    session = Session.create(
+        directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, orders=orders, flip=flip, **chosen
+    )
     if as_json:
         emit_json({"directory": str(directory), "algorithm": session.algorithm, "arms": list(session.names)})
         return
@@ -180,6 +199,7 @@ def _parameters(given: Sequence[str]) -> dict[str, Any]:
 )
 @_judge
 @click.option("--item", metavar="ID", help="What the arms are compared on: no judge gets a pair twice on one item.")
+@click.option("--orders", type=click.Choice(["one", "both"]), help="As for `new`, whose choice is the default.")
 @_expires
 @_accept
 @_json
@@ -188,6 +208,7 @@ def ask(
     number: int,
     judge: str | None,
     item: str | None,
+    orders: Orders | None,
     expires: float | None,
     accept_new_code: bool,
     as_json: bool,
@@ -195,14 +216,15 @@ def ask(
     """Ask for the next comparisons.
 
     Prints the ID of each question and two arms, in the order in which to show them. The session resolves self-duels
-    itself. Votes on one --item are not independent: `duelbench rank DIR` and the standings take that into account.
+    itself. A question in both orders has two IDs, and its answers make one vote. Votes on one --item are not
+    independent: `duelbench rank DIR` and the standings take that into account.
 
     The exit code is 3 if nothing can be asked until answers arrive (an algorithm that learns only from its own duels
     has one open question at a time) or for another --item, and 4 if the algorithm needs no more votes.
     """
     from duelbench.votes.sessions.requests import handle_ask
 
-    reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires, item)
+    reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires, item, orders)
     if as_json:
         emit_json(reply)
     else:
@@ -292,11 +314,11 @@ def tell(
 
 def _said(reply: Mapping[str, Any]) -> str:
     """Return the line on a recorded answer, or on a question that was returned."""
-    if "returned" in reply:
-        return f"question {reply['returned']}: returned"
+    if "skip" in reply:
+        return f"question {reply['skip'][0]}: returned"
     if not reply["used"]:
-        return f"question {reply['told']}: {reply['answer']}; recorded, but {reply['why']}"
-    return f"question {reply['told']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
+        return f"question {reply['tell']}: {reply['answer']}; recorded, but {reply['why']}"
+    return f"question {reply['tell']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
 
 
 @command.command(epilog=example("session correct rankers 12 second"))
@@ -348,7 +370,7 @@ def skip(
     if as_json:
         emit_json(reply)
     else:
-        count = len(reply["returned"])
+        count = len(reply["skip"])
         say(f"{count:,} question{'s' * (count != 1)} returned")
 
 
@@ -387,28 +409,21 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     write_whole(output, text + "\n")
 
 
-@command.group(epilog=example("session arm add rankers new-model"))
-def arm() -> None:
-    """Add or withdraw arms.
-
-    The algorithm must learn from any duel (`duelbench list algorithms NAME`).
-    """
-
-
-@arm.command(epilog=example("session arm add rankers new-model"))
+@command.command(epilog=example("session add rankers new-model"))
 @_directory
 @click.argument("name")
 def add(directory: Path, name: str) -> None:
     """Add an arm, or bring one back.
 
-    The algorithm restarts with all votes on the arms that take part.
+    The algorithm, which must learn from any duel (`duelbench list algorithms NAME`), restarts with all votes on the
+    arms that take part.
     """
     session = _opened(directory, False)
-    session.add_arm(name)
+    session.add(name)
     say(f"{one_line(name)} added: {len(session.names)} arms")
 
 
-@arm.command(epilog=example("session arm withdraw rankers old-model"))
+@command.command(epilog=example("session withdraw rankers old-model"))
 @_directory
 @click.argument("name")
 def withdraw(directory: Path, name: str) -> None:
@@ -417,8 +432,19 @@ def withdraw(directory: Path, name: str) -> None:
     Its votes are kept, and count again if it comes back; its open questions are closed.
     """
     session = _opened(directory, False)
-    session.withdraw_arm(name)
+    session.withdraw(name)
     say(f"{one_line(name)} withdrawn: {len(session.names)} arms")
+
+
+@command.command(epilog=example("session schema"))
+def schema() -> None:
+    """Print the JSON schema of `serve`.
+
+    It has the requests, and the replies, which are also those of --json.
+    """
+    from duelbench.votes.sessions.requests import schema
+
+    emit_json(schema())
 
 
 @command.command(epilog=example("session serve rankers"))
@@ -433,11 +459,12 @@ def serve(directory: Path, accept_new_code: bool) -> None:
       {"ask": 3, "judge": "ann", "item": "q17"}
       {"state": "asked", "asks": [{"id": 1, "first": "a", "second": "b"}]}
       {"tell": 1, "answer": "first", "judge": "ann"}
-      {"told": 1, "answer": "first", "used": true, "votes": 1}
+      {"tell": 1, "answer": "first", "used": true, "votes": 1}
       {"correct": 1, "answer": "tie"} or {"skip": [2, 3]} or {"skip": "all"}
       {"show": true} or {"add": "NAME"} or {"withdraw": "NAME"}
 
-    The reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
+    A reply has the key of its request, but for "ask", "show", and changes of arms, which return all "arms". The
+    reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
     session meanwhile.
     """
     from duelbench.votes.sessions.requests import replied

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from duelbench.votes.ranking import Intervals, Ranking
     from duelbench.votes.samples import Estimate
     from duelbench.votes.sessions.session import Session
-    from duelbench.votes.sessions.standings import Deciding, Goal, Standing, Standings
+    from duelbench.votes.sessions.standings import BothOrders, Deciding, Goal, Standing, Standings
 
 _WIDTHS = 60, 160
 """Columns of the output."""
 _MOST_JUDGES = 12
+_MORE_THAN_ONE = 1.005
+"""A sum of probabilities that is not rounded to 100 %."""
 
 
 @click.command(name="show", epilog=example("session show rankers", "session show rankers --until ranks --margin 0.02"))
@@ -99,7 +101,7 @@ def command(
         format_of(figure)
     session = Session.open(directory)
     goal = None if until is None else goal_of(until, len(session.names), margin)
-    found = session.standings(find, margin)
+    found = session.show(find, margin)
     if as_json:
         emit_json(handle_show(session, find, until, margin, intervals))
     else:
@@ -129,9 +131,12 @@ def _print(
     blocks = [_wrapped("; ".join(said), width), list(standing_lines(found, ranking, width))]
     blocks += [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
     blocks += [[] if goal is None else list(goal_lines(found, goal, width))]
+    blocks += [list(order_lines(session.both_orders, width))]
     if judged.judges:
         by = ", ".join(f"{one_line(judge.name)} {judge.votes:,}" for judge in judged.judges[:_MOST_JUDGES])
         by += f" and {len(judged.judges) - _MOST_JUDGES} more" if len(judged.judges) > _MOST_JUDGES else ""
+        if len(judged.judges) > 1:
+            by += "; all votes count the same (`duelbench rank DIR --judges model` weighs judges by their reliability)"
         blocks += [list(judge_lines(judged, width)) if by_judge else _wrapped(f"Votes by judge: {by}.", width)]
         blocks += [list(agreement_lines(judged, width))]
     say("\n\n".join("\n".join(block) for block in blocks if block))
@@ -205,6 +210,8 @@ def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Ite
         "won": "won: the share of its votes that it won, with ties as halves (Wilson's interval)",
         "strength": "strength: the Bradley–Terry strength, in log-odds relative to the mean of the arms",
     }
+    if (total := sum(row.chance for row in found.arms)) > _MORE_THAN_ONE:
+        what["best"] += f" (several may be best at once, so the column adds up to {percent(total)})"
     said = "; ".join(what[name] for name in columns if name in what and name in lines[0])
     yield from _wrapped(f"{said}. Each interval is a 95 % interval.", width)
     if found.effect > 1:
@@ -273,6 +280,17 @@ def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
     requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
     verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
     yield from _wrapped(f"{said}The requested probability of {requested} {verdict}.", width)
+
+
+def order_lines(found: BothOrders | None, width: int) -> Iterator[str]:
+    """Yield how the answers in both orders compare."""
+    if found is not None:
+        flips, (worth, low, high) = found.flips, (f"{100 * each:+.1f}" for each in found.first)
+        yield from _wrapped(
+            f"In both orders: {_share(flips)} of {_number(found.questions, 'question')} got different answers; the "
+            f"first place is worth {worth} percentage points ({low} to {high}).",
+            width,
+        )
 
 
 def _probability(p: float, found: Standings) -> str:

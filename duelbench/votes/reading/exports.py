@@ -25,9 +25,10 @@ from duelbench.votes.vote_table import Duel
 
 _MARK = "# duelbench: names are exact"
 """The comment by which files of counts are recognised; their header alone may be anybody's."""
-VOTES = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used", "item")
-"""The header of the votes of a session, by which they are recognised; older files have no items."""
+VOTES = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used", "item", "shown", "swapped")
+"""The header of the votes of a session, by which they are recognised; older files have no items and orders."""
 _OUTCOMES = {"first": (1.0, 0.0, 0.0), "second": (0.0, 1.0, 0.0), "tie": (0.0, 0.0, 1.0)}
+_OUTCOMES |= {"half": (0.5, 0.5, 0.0), "none": (0.0, 0.0, 0.0)}
 
 
 def is_export(table: Table) -> bool:
@@ -37,7 +38,7 @@ def is_export(table: Table) -> bool:
 
 def _of_session(table: Table) -> bool:
     """Return whether a file has the votes of a session."""
-    return table.columns in (VOTES, VOTES[:-1])
+    return table.columns in (VOTES, VOTES[:9])
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from duelbench.errors import UserError
 from duelbench.experiment.series import ENGINE, code_of
 from duelbench.files import regular
 from duelbench.parameters import validated
-from duelbench.votes.sessions.events import LONGEST_EXPIRY, MOST_ROUNDS, Created, now
+from duelbench.votes.sessions.events import LONGEST_EXPIRY, MOST_ROUNDS, Created, Flip, Orders, now
 
 MOST_ARMS = 5_000
 """The same limit as for preference matrices."""
@@ -106,6 +106,8 @@ def creation_event(
     horizon: int | None,
     expires: float | None,
     parameters: Mapping[str, Any],
+    orders: Orders | None = None,
+    flip: Flip | None = None,
 ) -> Created:
     """Return the first line of the log in a directory. The path of a file is relative to it."""
     chosen = algorithm_of(reference, Path(), len(arms), horizon, parameters)
@@ -125,6 +127,8 @@ def creation_event(
         seed=checked_seed(seed),
         horizon=None if horizon is None else whole_number("horizon", horizon),
         expires=seconds(expires),
+        orders=orders,
+        flip=flip,
         code=code_digest(type(chosen)),
     )
 
@@ -158,6 +162,13 @@ def checked_seed(seed: object) -> int:
     if number < 0:
         raise ValueError(f"seed must be at least 0, not {number}")
     return number
+
+
+def one_of(name: str, value: object, choices: Any) -> Any:
+    """Return a value that is one of some literals. Raises ValueError for anything else."""
+    if value in get_args(choices):
+        return value
+    raise ValueError(f"{name} is one of {', '.join(get_args(choices))}, not {value!r:.60}")
 
 
 def seconds(value: float | None) -> float | None:

@@ -39,6 +39,8 @@ class Ask:
         Times in UTC, ISO 8601. From ``expires`` on the question may go to another judge; None for never.
     item : str, optional
         What the arms are compared on, such as a customer's question.
+    swap_of : int, optional
+        The number of the ask that shows the same arms in the other order. The answers to both make one vote.
     """
 
     id: int
@@ -48,20 +50,21 @@ class Ask:
     asked: str
     expires: str | None
     item: str | None = None
+    swap_of: int | None = None
 
 
 @dataclass(frozen=True)
 class Vote:
-    """The answer of a judge to a question.
+    """The answer of a judge to a question, perhaps in both orders.
 
     Attributes
     ----------
     id : int
-        The number of the question.
+        The number of the question; in both orders, of the ask that came first.
     first, second : str
         The names of the arms, as shown.
     answer : {"first", "second", "tie"}
-        The better arm, or neither.
+        The better arm, or neither. A tie if the answers in both orders differ.
     coin : {"first", "second"}, optional
         The winner that the algorithm receives in place of a tie.
     judge : str, optional
@@ -73,6 +76,10 @@ class Vote:
         answer that comes after another judge was asked instead.
     item : str, optional
         What the arms were compared on. Votes on one item are not independent.
+    answers : tuple of two answers, optional
+        The answers to the question with ``first`` shown first, and in the other order, both as shown.
+    flip : {"tie", "abstain", "half"}, optional
+        If these differ, what they count as: a tie, no vote, or half a win for each arm.
     """
 
     id: int
@@ -85,15 +92,32 @@ class Vote:
     answered: str
     used: bool
     item: str | None = None
+    answers: tuple[Answer, Answer] | None = None
+    flip: Flip | None = None
 
     @property
     def winner(self) -> str | None:
         """The name of the better arm, None for a tie."""
         return {"first": self.first, "second": self.second}.get(self.answer)
 
+    @property
+    def parts(self) -> tuple[tuple[int, float], ...]:
+        """What the vote counts as: outcomes (1: the first arm wins, −1: the second, 0: a tie) and their weights."""
+        match self.flip:
+            case "abstain":
+                return ()
+            case "half":
+                return (1, 0.5), (-1, 0.5)
+            case _:
+                return (({"first": 1, "second": -1}.get(self.answer, 0), 1.0),)
+
 
 Side = Literal["first", "second"]
 Answer = Literal["first", "second", "tie"]
+Orders = Literal["one", "both"]
+Flip = Literal["tie", "abstain", "half"]
+OPPOSITE: dict[Answer, Answer] = {"first": "second", "second": "first", "tie": "tie"}
+"""The answer in the other order that prefers the same arm."""
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$")]
 """UTC in one format, so that times compare as text."""
 LONGEST_EXPIRY = 100 * 365 * 86_400
@@ -113,7 +137,9 @@ class _Event(BaseModel):
 class Created(_Event):
     """The session: an ``algorithm`` of the catalogue or a ``file.py:Class`` seen from its directory.
 
-    ``expires``: seconds after which an ask may be given to somebody else. ``code``: the digest of the algorithm's code.
+    ``expires``: seconds after which an ask may be given to somebody else. ``orders``: those in which each question is
+    asked, by default one at random, and ``flip``: what answers that differ between both count as, by default a tie.
+    ``code``: the digest of the algorithm's code.
     """
 
     event: Literal["created"] = "created"
@@ -125,13 +151,16 @@ class Created(_Event):
     seed: Annotated[int, Field(ge=0)]
     horizon: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
     expires: Annotated[float, Field(gt=0, le=LONGEST_EXPIRY)] | None = None
+    orders: Orders | None = None
+    flip: Flip | None = None
     code: str
 
 
 class Asked(_Event):
     """A question was given to a judge, with ``first`` and ``second`` in these places.
 
-    ``again``: the ask in whose place this one comes, as it has expired or was given back.
+    ``again``: the ask in whose place this one comes, as it has expired or was given back. ``swap_of``: the ask before,
+    which shows the same arms in the other order.
     """
 
     event: Literal["asked"] = "asked"
@@ -142,10 +171,14 @@ class Asked(_Event):
     item: str | None = None
     expires: Time | None = None
     again: int | None = None
+    swap_of: int | None = None
 
 
 class Answered(_Event):
-    """The answer to a question; ``coin`` is the outcome that the algorithm receives for a tie."""
+    """The answer to a question; ``coin`` is the outcome that the algorithm receives for a tie.
+
+    In both orders, only the second answer may have a coin, which is as the ask that came first shows the arms.
+    """
 
     event: Literal["answered"] = "answered"
     id: int

@@ -17,7 +17,7 @@ from duelbench import __version__
 from duelbench.errors import UserError
 from duelbench.files import only_one, regular, whole
 from duelbench.votes.sessions.creation import algorithm_of, checked_names, code_digest
-from duelbench.votes.sessions.events import RESTARTS, AlgorithmRestarted, Created, Event, now, parsed, written
+from duelbench.votes.sessions.events import RESTARTS, AlgorithmRestarted, Created, Event, Orders, now, parsed, written
 from duelbench.votes.sessions.state import DivergedError, SessionState
 
 FILE = "session.jsonl"
@@ -165,8 +165,8 @@ def _force(directory: Path) -> None:
 class InMemory:
     """A session that ends with its process."""
 
-    def __init__(self, state: SessionState, expires: float | None) -> None:
-        self.state, self.expires = state, expires
+    def __init__(self, state: SessionState, expires: float | None, orders: Orders) -> None:
+        self.state, self.expires, self.orders = state, expires, orders
 
     @contextmanager
     def operation(self) -> Iterator[list[Event]]:
@@ -184,6 +184,7 @@ class InDirectory:
         self._log = Log(directory)
         self._state: SessionState | None = None
         self.expires: float | None = None
+        self.orders: Orders = "one"
         try:
             self.refresh()
         except DivergedError:
@@ -235,7 +236,7 @@ class InDirectory:
         if not isinstance(created, Created):
             raise UserError("this is not a session's log: its first line must create one", source=str(path), line=1)
         self._created = created
-        self.expires = created.expires
+        self.expires, self.orders = created.expires, created.orders or "one"
         base = self._log.directory
         try:
             names = checked_names(created.arms)
@@ -247,7 +248,8 @@ class InDirectory:
         except ValueError as error:
             raise UserError(str(error), source=str(path), line=1) from None
         skipped = sum(isinstance(line.event, RESTARTS) for line in lines) if chosen.learns_off_policy else 0
-        return SessionState(chosen, created.algorithm, names, created.seed, created.horizon, skipped)
+        flip = created.flip or "tie"
+        return SessionState(chosen, created.algorithm, names, created.seed, created.horizon, flip, skipped)
 
     def _apply(self, state: SessionState, line: Line) -> None:
         try:

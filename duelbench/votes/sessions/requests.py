@@ -9,11 +9,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, get_args
 
+from typing_extensions import TypedDict
+
+from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.votes.samples import Notion
-from duelbench.votes.sessions.events import Ask, now
+from duelbench.votes.sessions.events import Answer, Ask, Orders, now
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import goal_of
 
@@ -24,15 +27,22 @@ Reply = dict[str, Any]
 _LISTED = 5
 MOST_RANKED = 150
 """With more arms, rank intervals take longer than two seconds."""
+_DECISIONS = ("tiers", "intervals", "decided", "groups", "few_votes")
+"""What a reply has of the ranking."""
 _INTERVALS = ("simultaneous", "marginal")
 _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def handle_ask(
-    session: Session, n: int, judge: str | None, expires: float | None = None, item: str | None = None
+    session: Session,
+    n: int,
+    judge: str | None,
+    expires: float | None = None,
+    item: str | None = None,
+    orders: Orders | None = None,
 ) -> Reply:
     """Ask for duels; ``state`` is asked, waiting or finished."""
-    asks = session.ask(n, judge, expires, item)
+    asks = session.ask(n, judge, expires, item, orders)
     reply: Reply = {"asks": [asdict(each) for each in asks]}
     if asks:
         return {"state": "asked", **reply}
@@ -69,10 +79,10 @@ def _finished(session: Session) -> str:
 def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Reply:
     """Report an answer, or give the question back (``skip``)."""
     if answer == "skip":
-        session.give_back(id, judge)
-        return {"returned": id}
+        session.skip(id, judge)
+        return {"skip": [id]}
     used = session.tell(id, answer, judge)
-    reply = {"told": id, "answer": answer, "used": used, "votes": len(session.votes)}
+    reply = {"tell": id, "answer": answer, "used": used, "votes": len(session.votes)}
     return reply if used else {**reply, "why": _unused(session, id)}
 
 
@@ -81,14 +91,17 @@ def handle_skip(session: Session, ids: Sequence[int] | None, judge: str | None) 
     if ids is None:
         ids = [each.id for each in session.open_asks if judge is None or each.judge == judge]
     for id in ids:
-        session.give_back(id, judge)
-    return {"returned": list(ids)}
+        session.skip(id, judge)
+    return {"skip": list(ids)}
 
 
 def handle_correct(session: Session, id: int, answer: str, judge: str | None) -> Reply:
     """Replace an answer."""
     used = session.correct(id, answer, judge)
-    reply = {"corrected": id, "answer": answer, "used": used, "votes": len(session.votes)}
+    reply = {"correct": id, "answer": answer, "used": used, "votes": len(session.votes)}
+    vote = session.vote(id)
+    if vote is None or vote.flip == "abstain":
+        return {**reply, "why": _unused(session, id)}
     return (
         reply if used else {**reply, "why": "the algorithm has learned the first answer; the standings have this one"}
     )
@@ -96,7 +109,11 @@ def handle_correct(session: Session, id: int, answer: str, judge: str | None) ->
 
 def _unused(session: Session, id: int) -> str:
     """Return why the algorithm does not use an answer."""
-    vote = next(each for each in session.votes if each.id == id)
+    vote = session.vote(id)
+    if vote is None:
+        return "it counts once the same arms in the other order are answered"
+    if vote.flip == "abstain":
+        return "the answers in both orders differ, which makes no vote"
     gone = [name for name in (vote.first, vote.second) if name not in session.names]
     if gone:
         return f"{gone[0]} is withdrawn: the vote counts if this arm comes back"
@@ -114,7 +131,7 @@ def handle_show(
     from duelbench.votes.judge_tests import agreement
 
     goal = None if until is None else goal_of(until, len(session.names), margin)
-    found, ranking = session.standings(find, margin), quick_ranking(session, intervals)
+    found, ranking = session.show(find, margin), quick_ranking(session, intervals)
     return {
         **_counts(session),
         "recommended": None if found.recommended is None else found.names[found.recommended],
@@ -123,7 +140,8 @@ def handle_show(
         "probability": None if goal is None else found.probability(goal.until),
         "stop": None if goal is None else found.reached(goal.until),
         "standings": _plain(found),
-        **(dict.fromkeys(("tiers", "intervals", "decided")) if ranking is None else ranking.decisions()),
+        **(dict.fromkeys(_DECISIONS) if ranking is None else ranking.decisions()),
+        "both_orders": _plain(session.both_orders),
         "agreement": _plain(agreement(session.votes)),
     }
 
@@ -159,12 +177,17 @@ def _counts(session: Session) -> Reply:
     return {
         "algorithm": session.algorithm,
         "arms": list(session.names),
-        "wins": counts.wins.astype(int).tolist(),
-        "ties": counts.ties.astype(int).tolist(),
+        "wins": _whole(counts.wins),
+        "ties": _whole(counts.ties),
         "votes": len(session.votes),
         "open": [asdict(each) for each in session.open_asks],
         "finished": session.finished,
     }
+
+
+def _whole(votes: Floats) -> Any:
+    """Return numbers of votes, which are whole but for halves of wins."""
+    return (votes if (votes % 1).any() else votes.astype(int)).tolist()
 
 
 def replied(session: Session, line: bytes) -> Reply:
@@ -180,8 +203,9 @@ def replied(session: Session, line: bytes) -> Reply:
             raise UserError(f"there is no request in {{{said}}}{near}: it is one of {', '.join(_REQUESTS)}")
         if name in ("ask", "tell", "correct") and isinstance(request[name], bool):
             raise UserError(f"{name!r} needs a number, not {json.dumps(request[name])}")
-        function, allowed = _REQUESTS[name]
-        if unknown := [each for each in request if each not in (name, *allowed)]:
+        function, form, _ = _REQUESTS[name]
+        allowed = form.__annotations__
+        if unknown := [each for each in request if each not in allowed]:
             raise UserError(f"{name!r} takes no {unknown[0]!r:.60}{did_you_mean(unknown[0], allowed)}")
         return function(session, request)
     except UserError as error:
@@ -193,7 +217,7 @@ def replied(session: Session, line: bytes) -> Reply:
 
 
 def _ask(session: Session, request: Mapping[str, Any]) -> Reply:
-    return handle_ask(session, request["ask"], *map(request.get, ("judge", "expires", "item")))
+    return handle_ask(session, request["ask"], *map(request.get, ("judge", "expires", "item", "orders")))
 
 
 def _tell(session: Session, request: Mapping[str, Any]) -> Reply:
@@ -233,21 +257,161 @@ def _one_of(request: Mapping[str, Any], name: str, choices: Sequence[str]) -> An
 
 
 def _add(session: Session, request: Mapping[str, Any]) -> Reply:
-    session.add_arm(request["add"])
+    session.add(request["add"])
     return {"arms": list(session.names)}
 
 
 def _withdraw(session: Session, request: Mapping[str, Any]) -> Reply:
-    session.withdraw_arm(request["withdraw"])
+    session.withdraw(request["withdraw"])
     return {"arms": list(session.names)}
 
 
-_REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], tuple[str, ...]]] = {
-    "ask": (_ask, ("judge", "expires", "item")),
-    "tell": (_tell, ("answer", "judge")),
-    "skip": (_skip, ("judge",)),
-    "correct": (_correct, ("answer", "judge")),
-    "show": (_show, ("find", "until", "margin", "intervals")),
-    "add": (_add, ()),
-    "withdraw": (_withdraw, ()),
+class _Ask(TypedDict):
+    """Ask for questions."""
+
+    ask: int
+    judge: NotRequired[str | None]
+    expires: NotRequired[float | None]
+    item: NotRequired[str | None]
+    orders: NotRequired[Orders | None]
+
+
+class _Tell(TypedDict):
+    """Answer a question, or give it back."""
+
+    tell: int
+    answer: Answer | Literal["skip"]
+    judge: NotRequired[str | None]
+
+
+class _Skip(TypedDict):
+    """Give questions back unanswered."""
+
+    skip: list[int] | Literal["all"]
+    judge: NotRequired[str | None]
+
+
+class _Correct(TypedDict):
+    """Replace an answer."""
+
+    correct: int
+    answer: Answer
+    judge: NotRequired[str | None]
+
+
+class _Show(TypedDict):
+    """Show the standings."""
+
+    show: Any
+    find: NotRequired[Notion]
+    until: NotRequired[float | str | None]
+    margin: NotRequired[float]
+    intervals: NotRequired[Literal["simultaneous", "marginal"]]
+
+
+class _Add(TypedDict):
+    """Add an arm."""
+
+    add: str
+
+
+class _Withdraw(TypedDict):
+    """Withdraw an arm."""
+
+    withdraw: str
+
+
+class _Asked(TypedDict):
+    """Questions, or why there are none."""
+
+    state: Literal["asked", "waiting", "finished"]
+    asks: list[Ask]
+    open: NotRequired[int]
+    recommended: NotRequired[str | None]
+    why: NotRequired[str]
+
+
+class _Told(TypedDict):
+    """The recorded answer, whether the algorithm uses it (else why not), and the number of votes."""
+
+    tell: int
+    answer: Answer
+    used: bool
+    votes: int
+    why: NotRequired[str]
+
+
+class _Skipped(TypedDict):
+    """The questions that were given back."""
+
+    skip: list[int]
+
+
+class _Corrected(TypedDict):
+    """As for an answer."""
+
+    correct: int
+    answer: Answer
+    used: bool
+    votes: int
+    why: NotRequired[str]
+
+
+class _Shown(TypedDict):
+    """The standings. ``recommended`` is a name; within ``standings``, an arm is its place in ``names``, from 0."""
+
+    algorithm: str
+    arms: list[str]
+    wins: list[list[float]]
+    ties: list[list[float]]
+    votes: int
+    open: list[Ask]
+    finished: bool
+    recommended: str | None
+    chance: float
+    until: float | str | None
+    probability: float | None
+    stop: bool | None
+    standings: dict[str, Any]
+    tiers: list[list[str]] | None
+    intervals: dict[str, Any] | None
+    decided: dict[str, Any] | None
+    groups: list[list[str]] | None
+    few_votes: list[str] | None
+    both_orders: dict[str, Any] | None
+    agreement: dict[str, Any]
+
+
+class _Arms(TypedDict):
+    """The arms that take part now."""
+
+    arms: list[str]
+
+
+class _Failed(TypedDict):
+    """The request is invalid, or cannot be granted; nothing has changed."""
+
+    error: str
+
+
+_REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], type, Any]] = {
+    "ask": (_ask, _Ask, _Asked),
+    "tell": (_tell, _Tell, _Told | _Skipped),
+    "skip": (_skip, _Skip, _Skipped),
+    "correct": (_correct, _Correct, _Corrected),
+    "show": (_show, _Show, _Shown),
+    "add": (_add, _Add, _Arms),
+    "withdraw": (_withdraw, _Withdraw, _Arms),
 }
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of requests and replies, by verb; a reply may also be that of ``error``."""
+    from pydantic import ConfigDict, TypeAdapter, with_config
+
+    forms: dict[str, Any] = {f"{name} request": request for name, (_, request, _) in _REQUESTS.items()}
+    forms |= {f"{name} reply": reply for name, (_, _, reply) in _REQUESTS.items()} | {"error reply": _Failed}
+    for form in forms.values():
+        for each in get_args(form) or (form,):
+            with_config(ConfigDict(extra="forbid"))(each)
+    return {name: TypeAdapter(form).json_schema() for name, form in forms.items()}

@@ -16,6 +16,7 @@ from duelbench.votes.sessions.creation import (
     checked_name,
     checked_seed,
     creation_event,
+    one_of,
     seconds,
     whole_number,
 )
@@ -27,11 +28,12 @@ from duelbench.votes.sessions.events import (
     Ask,
     Corrected,
     Event,
+    Flip,
     Imported,
+    Orders,
     Returned,
     Withdrawn,
     after,
-    coin_of,
     digest_of,
     includes,
     now,
@@ -69,6 +71,10 @@ class Session(SessionView):
         The number of rounds to come, for algorithms that must know it.
     expires : float, optional
         The seconds after which an unanswered question may go to another judge.
+    orders : {"one", "both"}
+        Whether a question shows its arms in one order, drawn at random, or a judge gets it in both orders.
+    flip : {"tie", "abstain", "half"}
+        What two different answers in both orders count as: a tie, no vote, or half a win for each arm.
     **parameters
         Parameters of the algorithm.
 
@@ -105,12 +111,14 @@ class Session(SessionView):
         seed: int = 0,
         horizon: int | None = None,
         expires: float | None = None,
+        orders: Orders = "one",
+        flip: Flip = "tie",
         **parameters: Any,
     ) -> None:
         names = arm_names(arms)
         chosen = algorithm_of(algorithm, Path(), len(names), horizon, parameters)
-        state = SessionState(chosen, algorithm, names, checked_seed(seed), horizon)
-        self._kept: InMemory | InDirectory = InMemory(state, seconds(expires))
+        state = SessionState(chosen, algorithm, names, checked_seed(seed), horizon, one_of("flip", flip, Flip))
+        self._kept: InMemory | InDirectory = InMemory(state, seconds(expires), one_of("orders", orders, Orders))
         self._pending: Duel | None = None
 
     @classmethod
@@ -123,6 +131,8 @@ class Session(SessionView):
         seed: int = 0,
         horizon: int | None = None,
         expires: float | None = None,
+        orders: Orders = "one",
+        flip: Flip = "tie",
         **parameters: Any,
     ) -> Self:
         """Make a session whose log is in a directory.
@@ -131,7 +141,7 @@ class Session(SessionView):
         ----------
         directory : path
             The directory, which is created if necessary and must not contain a session.
-        algorithm, arms, seed, horizon, expires, **parameters
+        algorithm, arms, seed, horizon, expires, orders, flip, **parameters
             As for ``Session``.
 
         Raises
@@ -143,7 +153,10 @@ class Session(SessionView):
         """
         place = Path(directory)
         names = arm_names(arms)
-        Log.create(place, creation_event(place, algorithm, names, seed, horizon, expires, parameters))
+        both = None if one_of("orders", orders, Orders) == "one" else orders
+        other = None if one_of("flip", flip, Flip) == "tie" else flip
+        event = creation_event(place, algorithm, names, seed, horizon, expires, parameters, both, other)
+        Log.create(place, event)
         return cls.open(place)
 
     @classmethod
@@ -235,7 +248,12 @@ class Session(SessionView):
     # By names, any number of judges
 
     def ask(
-        self, n: int = 1, judge: str | None = None, expires: float | None = None, item: str | None = None
+        self,
+        n: int = 1,
+        judge: str | None = None,
+        expires: float | None = None,
+        item: str | None = None,
+        orders: Orders | None = None,
     ) -> list[Ask]:
         """Return duels of different arms for a judge.
 
@@ -255,12 +273,15 @@ class Session(SessionView):
         item : str, optional
             What the arms are compared on, such as a customer's question. No judge gets a pair twice on one item; all
             judges without a name count as one. By default an unanswered question keeps its item.
+        orders : {"one", "both"}, optional
+            As for the session, whose orders are the default. A question in both orders is two asks, and one vote once
+            both are answered.
 
         Returns
         -------
         list of Ask
-            Up to ``n`` questions: fewer, or none, if the algorithm has no more, see ``finished``, or the judge has had
-            the pairs that it asks for on this item.
+            Up to ``n`` questions, each in one order or both: fewer, or none, if the algorithm has no more, see
+            ``finished``, or the judge has had the pairs that it asks for on this item.
 
         Raises
         ------
@@ -275,15 +296,22 @@ class Session(SessionView):
             raise ValueError("a duel is selected: call update first")
         who = None if judge is None else checked_name(judge, "the name of a judge")
         about = None if item is None else checked_name(item, "the label of an item")
-        lasting = seconds(expires)
+        lasting, chosen = seconds(expires), None if orders is None else one_of("orders", orders, Orders)
         with self._kept.operation() as events:
             state, time = self._state, now()
             lasting = self._kept.expires if lasting is None else lasting
             until = None if lasting is None else after(time, lasting)
+            both = (chosen or self._kept.orders) == "both"
             found: list[Ask] = []
-            while len(found) < n and (event := state.next_ask(time, who, until, about)) is not None:
+            for _ in range(n):
+                event = state.next_ask(time, who, until, about)
+                if event is None:
+                    break
                 self._record(event, events)
-                found.append(state.find(event.id).ask)
+                if both:
+                    swapped = {"id": event.id + 1, "first": event.second, "second": event.first, "swap_of": event.id}
+                    self._record(event.model_copy(update={**swapped, "again": None}), events)
+                found += [state.find(number).ask for number in range(event.id, event.id + 1 + both)]
         return found
 
     def tell(self, id: int, answer: str, judge: str | None = None) -> bool:
@@ -305,7 +333,8 @@ class Session(SessionView):
         -------
         bool
             Whether the algorithm uses the answer. An algorithm that learns only from its own questions does not use an
-            answer that comes after another judge was asked instead; it is recorded all the same.
+            answer that comes after another judge was asked instead; it is recorded all the same. The first answer to a
+            question in both orders is used with the second one.
 
         Raises
         ------
@@ -315,17 +344,16 @@ class Session(SessionView):
         given, who = _checked(answer, judge)
         with self._kept.operation() as events:
             assignment = self._state.find(whole_number("the number of a question", id))
-            if assignment.vote is None:
-                coin = coin_of(self._state.seed, assignment.ask.id, given)
+            if assignment.answer is None:
+                coin = self._state.coin(assignment, given)
                 self._record(Answered(time=now(), id=assignment.ask.id, answer=given, coin=coin, judge=who), events)
-            elif assignment.vote.answer != answer:
+            elif assignment.answer != answer:
                 raise UserError(
-                    f"question {id} is answered already ({assignment.vote.answer!r}): change the answer with `correct`"
+                    f"question {id} is answered already ({assignment.answer!r}): change the answer with `correct`"
                 )
-            assert assignment.vote is not None
-            return assignment.vote.used
+            return assignment.vote is not None and assignment.vote.used
 
-    def give_back(self, id: int, judge: str | None = None) -> None:
+    def skip(self, id: int, judge: str | None = None) -> None:
         """Return a question without an answer, so that another judge is asked next.
 
         An answer that comes all the same is late, as after expiry. Raises UserError if the question does not exist or
@@ -334,7 +362,7 @@ class Session(SessionView):
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.operation() as events:
             assignment = self._state.find(whole_number("the number of a question", id))
-            if assignment.vote is not None:
+            if assignment.answer is not None:
                 raise UserError(f"question {id} is answered: it cannot be given back")
             if assignment.state == "open":
                 self._record(Returned(time=now(), id=assignment.ask.id, judge=who), events)
@@ -363,12 +391,12 @@ class Session(SessionView):
         given, who = _checked(answer, judge)
         with self._kept.operation() as events:
             assignment = self._state.find(whole_number("the number of a question", id))
-            if assignment.vote is None:
+            if assignment.answer is None:
                 raise UserError(f"question {id} is not answered yet: answer it with `tell`")
-            if assignment.vote.answer != answer:
-                coin = coin_of(self._state.seed, assignment.ask.id, given)
+            if assignment.answer != answer:
+                coin = self._state.coin(assignment, given)
                 self._record(Corrected(time=now(), id=assignment.ask.id, answer=given, coin=coin, judge=who), events)
-            return assignment.vote.used
+            return assignment.vote is not None and assignment.vote.used
 
     def tell_votes(self, votes: PairCounts | Votes | Path | str, source: str = "", *, again: bool = False) -> int:
         """Import votes from elsewhere, for an algorithm that learns from any duel.
@@ -424,7 +452,7 @@ class Session(SessionView):
             self._record(Imported(time=now(), source=source, digest=digest, pairs=pairs), events)
         return sum(each.wins + each.losses + each.ties for each in pairs)
 
-    def add_arm(self, name: str) -> None:
+    def add(self, name: str) -> None:
         """Add an arm, or bring back a withdrawn one.
 
         The algorithm, which must learn from any duel, restarts with all votes among the arms. Raises UserError if the
@@ -432,7 +460,7 @@ class Session(SessionView):
         """
         self._change(Added(time=now(), arm=checked_name(name)))
 
-    def withdraw_arm(self, name: str) -> None:
+    def withdraw(self, name: str) -> None:
         """Withdraw an arm. Its votes are kept and count again if it comes back.
 
         Raises UserError if the arm does not take part, only two are left, or the arms of the algorithm are fixed.

@@ -15,9 +15,9 @@ from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import curvature, fit
 from duelbench.proportions import NORMAL, wilson
-from duelbench.votes.judge_tests import Judged
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.samples import Estimate, Notion, Samples
+from duelbench.votes.sessions.events import Vote
 
 _LEVEL = 0.95
 """The probability at which a goal is reached, unless it is one itself."""
@@ -187,6 +187,32 @@ class Standings:
         return goal_of(until, len(self.arms), self.margin)
 
 
+class BothOrders(NamedTuple):
+    """Questions that were answered in both orders, and what the order does, with 95 % intervals.
+
+    ``flips`` is the share of ``questions`` with different answers. ``first`` is how much more often than half of the
+    time the arm shown first is preferred, with ties as halves: what the first place is worth.
+    """
+
+    questions: int
+    flips: Estimate
+    first: Estimate
+
+
+def both_orders(votes: Sequence[Vote]) -> BothOrders | None:
+    """Return how the answers in both orders compare; None without any."""
+    answers = [vote.answers for vote in votes if vote.answers is not None]
+    if not answers:
+        return None
+    flips = sum(vote.flip is not None for vote in votes) / len(answers)
+    worth = {"first": 0.5, "tie": 0.0, "second": -0.5}
+    first = np.array([(worth[one] + worth[other]) / 2 for one, other in answers])
+    mean, half = float(first.mean()), NORMAL * float(first.std()) / math.sqrt(len(first))
+    return BothOrders(
+        len(answers), Estimate(flips, *wilson(flips, len(answers))), Estimate(mean, mean - half, mean + half)
+    )
+
+
 def standings(
     counts: PairCounts,
     *,
@@ -320,7 +346,7 @@ class Progress(NamedTuple):
 
 def progress(
     counts: PairCounts,
-    votes: Sequence[Judged],
+    votes: Sequence[Vote],
     *,
     taking_part: Sequence[int] | None = None,
     notion: Notion = "copeland",
@@ -347,12 +373,13 @@ def progress(
     return Progress(np.array(after[::-1]), found)
 
 
-def _take_back(vote: Judged, place: dict[str, int], wins: Floats, ties: Floats) -> None:
+def _take_back(vote: Vote, place: dict[str, int], wins: Floats, ties: Floats) -> None:
     first, second = place[vote.first], place[vote.second]
-    if vote.answer == "tie":
-        ties[first, second] -= 1
-        ties[second, first] -= 1
-    elif vote.answer == "first":
-        wins[first, second] -= 1
-    else:
-        wins[second, first] -= 1
+    for outcome, weight in vote.parts:
+        if outcome == 0:
+            ties[first, second] -= weight
+            ties[second, first] -= weight
+        elif outcome > 0:
+            wins[first, second] -= weight
+        else:
+            wins[second, first] -= weight

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -34,6 +34,7 @@ from duelbench.votes.sessions.events import (
     Asked,
     Corrected,
     Event,
+    Flip,
     Imported,
     Pair,
     Returned,
@@ -41,40 +42,10 @@ from duelbench.votes.sessions.events import (
     Vote,
     Withdrawn,
     after,
+    coin_of,
 )
 from duelbench.votes.sessions.player import Player, player_of
-
-
-@dataclass(eq=False)
-class Question:
-    """A duel that the algorithm wants, of arm ``first`` against arm ``second``, ``count`` times.
-
-    ``handed``: how many of these are with judges or answered. ``answered``: how many are answered, of which the first
-    won ``wins``. ``start``: the number of restarts of the algorithm before it asked.
-    """
-
-    first: int
-    second: int
-    count: int
-    start: int
-    handed: int = 0
-    answered: int = 0
-    wins: int = 0
-
-
-@dataclass(eq=False)
-class Assignment:
-    """An ask, what it is one duel of, and how it stands.
-
-    ``turned``: the judge sees the question's second arm first. ``open``: an answer is waited for; ``returned``: it was
-    given back; ``replaced``: somebody else was asked in its place; ``closed``: one of its arms was withdrawn.
-    """
-
-    ask: Ask
-    question: Question
-    turned: bool
-    state: Literal["open", "returned", "replaced", "closed", "answered"] = "open"
-    vote: Vote | None = None
+from duelbench.votes.sessions.questions import Assignment, Question
 
 
 class Tally:
@@ -82,7 +53,7 @@ class Tally:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.places = {name: place for place, name in enumerate(names)}
-        self._wins, self._ties, self._coins = np.zeros((3, len(names), len(names)), np.int64)
+        self._wins, self._ties, self._coins = np.zeros((3, len(names), len(names)))
 
     def add_arm(self, name: str) -> None:
         """Make room for another arm."""
@@ -105,6 +76,12 @@ class Tally:
         self._ties[other, winner] += times
         self._coins[winner, other] += times
 
+    def half(self, winner: int, other: int, times: int = 1) -> None:
+        """Count half a win for each, which the algorithm learns as a win of ``winner``."""
+        for one, another, coin in (winner, other, 0.5), (other, winner, -0.5):
+            self._wins[one, another] += 0.5 * times
+            self._coins[one, another] += coin * times
+
     def add(self, i: int, j: int, pair: Pair) -> None:
         """Count votes from elsewhere."""
         self._wins[i, j] += pair.wins
@@ -117,8 +94,8 @@ class Tally:
     def won(self, arms: Sequence[int]) -> Ints:
         """Return how often each of some arms has beaten each other, with ties decided by coins."""
         block = np.ix_(arms, arms)
-        won: Ints = self._wins[block] + self._coins[block]
-        return won
+        won = self._wins[block] + self._coins[block]
+        return won.astype(np.int64)
 
     @property
     def voted(self) -> bool:
@@ -127,7 +104,7 @@ class Tally:
 
     def counts(self) -> PairCounts:
         """Return the votes."""
-        return PairCounts(tuple(self.places), self._wins.astype(float), self._ties.astype(float))
+        return PairCounts(tuple(self.places), self._wins.copy(), self._ties.copy())
 
 
 _FORGOTTEN = 3600.0
@@ -141,15 +118,24 @@ class DivergedError(UserError):
 class SessionState:
     """A session after some events.
 
-    ``reference`` names the algorithm, as the log does; ``any_duel``: whether it learns from any duel. ``tally`` has the
-    votes on all arms, withdrawn ones included, ``active`` the places of those that take part. ``starts``: the number of
-    restarts; before restart number ``skipped`` nothing is played, since the restart makes it irrelevant.
+    ``reference`` names the algorithm, as the log does; ``any_duel``: whether it learns from any duel. ``flip``: what
+    different answers in both orders count as. ``tally`` has the votes on all arms, withdrawn ones included, ``active``
+    the places of those that take part. ``starts``: the number of restarts; before restart number ``skipped`` nothing is
+    played, since the restart makes it irrelevant.
     """
 
     def __init__(
-        self, algorithm: Algorithm, reference: str, names: list[str], seed: int, horizon: int | None, skipped: int = 0
+        self,
+        algorithm: Algorithm,
+        reference: str,
+        names: list[str],
+        seed: int,
+        horizon: int | None,
+        flip: Flip,
+        skipped: int = 0,
     ) -> None:
         self.algorithm, self.reference, self.seed, self.horizon = algorithm, reference, seed, horizon
+        self.flip = flip
         self.any_duel = type(algorithm).learns_off_policy
         self.tally = Tally(names)
         self.active = list(range(len(names)))
@@ -212,7 +198,8 @@ class SessionState:
             if assignment.state == "returned":
                 due = judge is None or ask.judge != judge
             elif ask.expires is None:
-                due = judge is not None and ask.judge == judge and ask.asked <= forgotten
+                half = assignment.swap is not None and assignment.swap.answer is not None
+                due = not half and judge is not None and ask.judge == judge and ask.asked <= forgotten
             else:
                 due = ask.expires <= now
             if due and self._may_replace(assignment, judge, item):
@@ -278,6 +265,8 @@ class SessionState:
                     raise UserError(f"question {event.id} is not open")
                 self._set(assignment, "returned")
                 self.returned.append(assignment)
+                if assignment.swap is not None and assignment.swap.state == "open":
+                    self._set(assignment.swap, "returned")
             case Imported():
                 self._import_votes(event)
             case Added():
@@ -292,6 +281,9 @@ class SessionState:
     def _asked(self, event: Asked) -> None:
         if event.id != len(self.assignments) + 1:
             raise UserError(f"the next question has the number {len(self.assignments) + 1}, not {event.id}")
+        if event.swap_of is not None:
+            self._swapped(event)
+            return
         again = None if event.again is None else self.find(event.again)
         if again is not None and again.state not in ("open", "returned"):
             raise UserError(f"question {event.again} is not open")
@@ -314,56 +306,82 @@ class SessionState:
             question.handed += 1
         else:
             self._set(again, "replaced")
+            if again.swap is not None and again.swap.state in ("open", "returned"):
+                self._set(again.swap, "replaced")
         ask = Ask(event.id, *shown, event.judge, event.time, event.expires, event.item)
         assignment = Assignment(ask, question, turned)
         self.assignments[event.id] = self.open[event.id] = assignment
         self._seen[event.judge, event.item].add(frozenset((question.first, question.second)))
 
+    def _swapped(self, event: Asked) -> None:
+        """Ask in the other order, too."""
+        assert event.swap_of is not None
+        one = self.find(event.swap_of)
+        ask = Ask(
+            event.id, one.ask.second, one.ask.first, event.judge, event.time, event.expires, event.item, one.ask.id
+        )
+        fits = (ask.first, ask.second, ask.judge, ask.item) == (event.first, event.second, one.ask.judge, one.ask.item)
+        if one.swap is not None or one.state != "open" or not fits:
+            raise UserError(f"this is not question {event.swap_of} in the other order")
+        one.swap = Assignment(ask, one.question, not one.turned, swap=one)
+        self.assignments[event.id] = self.open[event.id] = one.swap
+
+    def coin(self, assignment: Assignment, answer: Answer) -> Side | None:
+        """Return the outcome that the algorithm receives if this answer makes a tie, which is drawn; else None."""
+        answers = assignment.together(answer, self.flip)
+        return coin_of(self.seed, assignment.earlier.ask.id, "tie" if answers.tied else "")
+
     def _answered(self, event: Answered) -> None:
         assignment = self.find(event.id)
-        if assignment.vote is not None:
+        question = assignment.question
+        if assignment.answer is not None:
             raise UserError(f"question {event.id} is answered already")
-        winner = self._count(assignment.ask, event.answer, event.coin)
-        used = self._teach(assignment, int(winner == assignment.question.first))
-        ask = assignment.ask
-        judge = ask.judge if event.judge is None else event.judge
-        assignment.vote = Vote(
-            ask.id, ask.first, ask.second, event.answer, event.coin, judge, ask.asked, event.time, used, ask.item
-        )  # fmt: skip
-        self._seen[judge, ask.item].add(frozenset((assignment.question.first, assignment.question.second)))
-        self.votes.append(assignment.vote)
+        vote = assignment.answered(event, self.flip)
+        if vote is not None:
+            winner = self._count(vote)
+            used = self._teach(assignment, None if winner is None else int(winner == assignment.question.first))
+            self.votes.append(assignment.settled(replace(vote, used=used)))
+        self._seen[assignment.judge, assignment.ask.item].add(frozenset((question.first, question.second)))
         self._set(assignment, "answered")
 
     def _corrected(self, event: Corrected) -> None:
         assignment = self.find(event.id)
-        vote = assignment.vote
-        if vote is None:
+        before, question = assignment.vote, assignment.question
+        if assignment.answer is None:
             raise UserError(f"question {event.id} is not answered yet")
-        self._count(assignment.ask, vote.answer, vote.coin, times=-1)
-        self._count(assignment.ask, event.answer, event.coin)
-        judge = vote.judge if event.judge is None else event.judge
-        used = self.any_duel and {assignment.question.first, assignment.question.second} <= self._place.keys()
-        corrected = replace(vote, answer=event.answer, coin=event.coin, judge=judge, answered=event.time, used=used)
-        self.votes[self.votes.index(vote)] = assignment.vote = corrected
+        vote = assignment.answered(event, self.flip)
+        if vote is None or before is None:
+            return
+        self._count(before, times=-1)
+        used = self._count(vote) is not None and {question.first, question.second} <= self._place.keys()
+        vote = replace(vote, used=used and self.any_duel)
+        self.votes[self.votes.index(before)] = assignment.settled(vote)
         if self.any_duel:
             self._restart()
 
-    def _count(self, ask: Ask, answer: Answer, coin: Side | None, times: int = 1) -> int:
-        """Count an answer in the tally, and return the arm that wins for the algorithm."""
-        if (answer == "tie") != (coin is not None):
-            raise UserError("only a tie has a coin")
-        winner, loser = (self.tally.place(name) for name in (ask.first, ask.second))
-        if (coin or answer) == "second":
+    def _count(self, vote: Vote, times: int = 1) -> int | None:
+        """Count a vote in the tally, and return the arm that wins for the algorithm; None for an abstention."""
+        if vote.flip == "abstain":
+            return None
+        winner, loser = (self.tally.place(name) for name in (vote.first, vote.second))
+        if (vote.coin or vote.answer) == "second":
             winner, loser = loser, winner
-        (self.tally.win if coin is None else self.tally.tie)(winner, loser, times)
+        count = self.tally.win if vote.coin is None else self.tally.half if vote.flip == "half" else self.tally.tie
+        count(winner, loser, times)
         return winner
 
-    def _teach(self, assignment: Assignment, won: int) -> bool:
-        """Report an answer, or keep it until the question is complete; return False if the algorithm cannot use it."""
+    def _teach(self, assignment: Assignment, won: int | None) -> bool:
+        """Report an answer, or keep it until the question is complete; return False if the algorithm cannot use it.
+
+        After an abstention, ``won`` is None, an algorithm that learns only from its own duels asks again.
+        """
         question = assignment.question
         if not (question.first in self._place and question.second in self._place):
             return False
         if not self.any_duel and assignment.state == "replaced":
+            return False
+        if won is None:
+            question.handed -= not self.any_duel
             return False
         question.answered += 1
         question.wins += won

@@ -19,7 +19,7 @@ from duelbench.votes.sessions.creation import checked_seed
 from duelbench.votes.sessions.events import Ask, Vote
 from duelbench.votes.sessions.log import InDirectory, InMemory
 from duelbench.votes.sessions.player import Player
-from duelbench.votes.sessions.standings import Standings, standings
+from duelbench.votes.sessions.standings import BothOrders, Standings, both_orders, standings
 from duelbench.votes.sessions.state import SessionState
 from duelbench.votes.vote_table import VoteTable
 
@@ -78,6 +78,15 @@ class SessionView:
         return list(self._state.votes)
 
     @property
+    def both_orders(self) -> BothOrders | None:
+        """How the answers in both orders compare; None without questions in both orders."""
+        return both_orders(self._state.votes)
+
+    def vote(self, id: int) -> Vote | None:
+        """Return the vote that the answer to a question is part of; None without one, in both orders without either."""
+        return self._state.find(id).vote
+
+    @property
     def counts(self) -> PairCounts:
         """All votes on the arms that take part, imported ones included."""
         return self.all_counts.chosen(self._state.active)
@@ -96,14 +105,14 @@ class SessionView:
     def recommended(self) -> str | None:
         """The arm that most probably beats most others, or that the algorithm has declared the winner.
 
-        None before any vote. It comes from ``standings``, which are computed once after each vote.
+        None before any vote. It comes from ``show``, which are computed once after each vote.
         """
         if not self._state.tally.voted:
             return None
-        found = self.standings()
+        found = self.show()
         return None if found.recommended is None else found.names[found.recommended]
 
-    def standings(self, find: Notion = "copeland", margin: float = 0.0, seed: int = 0) -> Standings:
+    def show(self, find: Notion = "copeland", margin: float = 0.0, seed: int = 0) -> Standings:
         """Return the standings of the arms that take part, from the posterior of all votes.
 
         Parameters
@@ -150,6 +159,20 @@ class SessionView:
             self._latest = key, found
         return self._latest[1]
 
+    def stop(self, until: float | str, find: Notion = "copeland", margin: float = 0.0) -> bool:
+        """Return whether you may stop, as ``duelbench session show --until`` does; you may look after every vote.
+
+        Parameters
+        ----------
+        until : float or str
+            The probability that the recommended arm is best; or what has the probability 0.95: "ranks", that the order
+            of the arms is right; "top:K", that the first K are the best; "margin", that the recommended arm is within
+            the margin of the best.
+        find, margin
+            As for ``show``.
+        """
+        return self.show(find, margin).reached(until)
+
     def ranking(self, intervals: Intervals = "simultaneous") -> Ranking:
         """Return the ranking of the arms that take part, with intervals, as ``duelbench rank`` does.
 
@@ -184,12 +207,19 @@ class SessionView:
         return player
 
 
+_COUNTED = {"half": "half", "abstain": "none"}
+
+
 def votes_text(votes: list[Vote]) -> str:
-    """Return a CSV table of votes, one a row: the arms as they were shown, and first, second or tie."""
+    """Return a CSV table of votes, one a row: the arms as they were shown, and first, second or tie.
+
+    Different answers in both orders may also be ``half`` a win for each, or ``none``.
+    """
     rows = [
         (
-            each.first, each.second, each.answer, each.judge or "", each.asked, each.answered, each.id,
-            each.coin or "", str(each.used).lower(), each.item or "",
+            each.first, each.second, _COUNTED.get(each.flip or "", each.answer), each.judge or "", each.asked,
+            each.answered, each.id, each.coin or "", str(each.used).lower(), each.item or "",
+            *(each.answers or ("", "")),
         )
         for each in votes
     ]  # fmt: skip
@@ -206,17 +236,16 @@ def _vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
     Votes on arms that are not in ``counts`` are left out.
     """
     place = {name: number for number, name in enumerate(counts.names)}
-    known = [vote for vote in votes if vote.first in place and vote.second in place]
+    known = [vote for vote in votes if vote.first in place and vote.second in place and vote.parts]
     judges = sorted({vote.judge for vote in known if vote.judge is not None})
     number = {judge: k for k, judge in enumerate(judges)}
-    group: dict[str, int] = {}
-    outcome = {"first": 1, "tie": 0, "second": -1}
+    group: dict[str | int, int] = {}
     rows = [
         (
-            place[vote.first], place[vote.second], outcome[vote.answer], 1.0, number.get(vote.judge or "", -1),
-            -1 if vote.item is None else group.setdefault(vote.item, len(group)),
+            place[vote.first], place[vote.second], outcome, weight, number.get(vote.judge or "", -1),
+            group.setdefault(vote.id if vote.item is None else vote.item, len(group)),
         )
-        for vote in known
+        for vote in known for outcome, weight in vote.parts
     ]  # fmt: skip
     mine = _as_table(counts.names, rows, judges).counts()
     wins, ties = counts.wins - mine.wins, np.triu(counts.ties - mine.ties)

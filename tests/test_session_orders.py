@@ -1,0 +1,172 @@
+"""Questions in both orders: what their answers count as, and simulated sessions with a judge who favours the first."""
+
+import json
+import math
+from shutil import copytree
+
+import numpy as np
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.votes.reading import read_votes
+from duelbench.votes.sessions.requests import replied
+from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.view import votes_text
+from tests.sessions import ARMS, session_verb, sides
+
+pytestmark = pytest.mark.usefixtures("interpreted")
+
+
+def both(algorithm="d-ts", flip="tie", **options):
+    return Session(algorithm, ARMS, seed=1, orders="both", flip=flip, **options)
+
+
+@pytest.mark.parametrize("algorithm", ["d-ts", "sparring"])
+@pytest.mark.parametrize("late", [0, 1])
+@pytest.mark.parametrize(
+    ("answers", "flip", "answer", "wins", "ties", "text"),
+    [
+        (("first", "second"), "tie", "first", [1, 0], 0, "first"),
+        (("second", "first"), "abstain", "second", [0, 1], 0, "second"),
+        (("tie", "tie"), "half", "tie", [0, 0], 1, "tie"),
+        (("first", "first"), "tie", "tie", [0, 0], 1, "tie"),
+        (("second", "second"), "half", "tie", [0.5, 0.5], 0, "half"),
+        (("first", "tie"), "abstain", "tie", [0, 0], 0, "none"),
+    ],
+)
+def test_two_answers_are_one_vote(algorithm, late, answers, flip, answer, wins, ties, text, tmp_path):
+    """In any order, and after a correction; the log, an export and the counts say the same."""
+    session = Session.create(tmp_path / "one", algorithm, ARMS, seed=1, orders="both", flip=flip)
+    one, other = session.ask(item="q")
+    assert (one.first, one.second, one.swap_of) == (other.second, other.first, None) and other.swap_of == one.id
+    for place in (late, 1 - late):
+        assert not session.votes
+        ask = (one, other)[place]
+        said = {"tell": ask.id, "answer": answers[place]}
+        reply = replied(session, json.dumps(said).encode())
+        assert reply["used"] == (bool(session.votes) and text != "none") and ("why" in reply) != reply["used"]
+    (vote,) = session.votes
+    assert (vote.id, vote.answer, vote.answers) == (one.id, answer, answers)
+    assert (vote.flip or flip) == flip and (vote.flip is None) == (text == answer and answers != ("first", "first"))
+    arms = [session.names.index(name) for name in (one.first, one.second)]
+    for opened in (session, Session.open(tmp_path / "one")):
+        counts = opened.counts
+        assert [counts.wins[arms[0], arms[1]], counts.wins[arms[1], arms[0]]] == wins
+        assert counts.ties[arms[0], arms[1]] == ties and opened.votes == [vote]
+        assert np.array_equal(opened.table.counts().wins, counts.wins)
+    row = votes_text([vote]).splitlines()[1].split(",")
+    assert [row[2], *row[-3:]] == [text, "q", *answers]
+    (tmp_path / "votes.csv").write_text(votes_text([vote]))
+    if text != "none":
+        assert read_votes([tmp_path / "votes.csv"]).counts.wins.sum() == sum(wins)
+    if algorithm == "sparring" and text == "none":  # it asks for the same duel again
+        (again, _) = session.ask(item="r")
+        assert {again.first, again.second} == {one.first, one.second}
+    session.correct(other.id, "second" if answers[0] == "first" else "first")
+    assert session.votes[0].winner == (one.first if answers[0] == "first" else one.second if answers[0] == "second"
+                                       else None)  # fmt: skip
+    session.correct(other.id, answers[1])
+    assert np.array_equal(session.counts.wins, counts.wins) and np.array_equal(session.counts.ties, counts.ties)
+
+
+def test_unanswered_orders():
+    """Skipped in one order, a question is open in neither; who takes it over gets both."""
+    session = both()
+    one, other = session.ask(1, "ann", item="q")
+    session.skip(other.id)
+    assert not session.open_asks
+    asks = session.ask(1, "bob")
+    assert [(ask.item, ask.first, ask.second) for ask in asks] in (
+        [("q", one.first, one.second), ("q", one.second, one.first)],
+        [("q", one.second, one.first), ("q", one.first, one.second)],
+    )
+    session.tell(one.id, "first")
+    assert not session.votes and session.tell(other.id, "second") and len(session.votes) == 1
+    assert len(session.ask(3, "ann", orders="one")) == 3
+    assert "it counts once" in json.dumps(replied(session, b'{"tell": 3, "answer": "tie"}'))
+
+
+def test_orders_of_a_session(tmp_path):
+    (tmp_path / "arms.txt").write_text("a\nb\nc\n")
+    place = str(tmp_path / "s")
+    session_verb("new", place, "--algorithm", "d-ts", "--arms", str(tmp_path / "arms.txt"), "--orders", "both",
+                 "--flip", "half")  # fmt: skip
+    asked = session_verb("ask", place, "-n", "2", "--item", "q1").stdout.splitlines()
+    assert len(asked) == 4 and len(session_verb("ask", place, "--orders", "one").stdout.splitlines()) == 1
+    for number in range(1, 5):
+        session_verb("tell", place, str(number), "first", "--judge", "ann" if number < 3 else "bob")
+    said = " ".join(session_verb("show", place).stdout.split())
+    assert "In both orders: 100 % (34–100) of 2 questions got different answers" in said, said
+    assert "the first place is worth +50.0 percentage points" in said
+    assert "(several may be best at once, so the column adds up to 1" in said
+    assert "Votes by judge: ann 1, bob 1; all votes count the same (`duelbench rank DIR --judges model`" in said
+    assert json.loads(session_verb("show", place, "--json").stdout)["both_orders"]["questions"] == 2
+    counts = json.loads(session_verb("export", place, "--counts", "--json").stdout)
+    assert any(0.5 in row for row in counts["wins"])
+    copytree(place, tmp_path / "copy")
+    one, other = Session.open(place), Session.open(tmp_path / "copy")
+    assert one.votes == other.votes and sides(one.ask(2, "x")) == sides(other.ask(2, "x"))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: both(flip="coin"), "flip is one of tie, abstain, half, not 'coin'"),
+        (lambda: Session("rucb", 2, orders=2), "orders is one of one, both, not 2"),
+        (lambda: both().ask(orders="two"), "orders is one of one, both, not 'two'"),
+        (lambda: both().ask(item=3), "the label of an item must be text, not 3"),
+    ],
+)
+def test_wrong_orders(call, said):
+    with pytest.raises((ValueError, UserError), match=said):
+        call()
+
+
+# Simulated sessions
+
+_ARMS, _WORLDS, _MOST = 4, 40, 900
+_WORTH = math.log(0.58 / 0.42)
+"""Of the first place, in log-odds: 8 points between equal arms."""
+
+
+def stopped(world, orders, flip="tie"):
+    """Return the calls of the judge, whether 0.95 was reached, whether the best arm is named, and coverage.
+
+    Each item adds to the strength of each arm, for the judge in any order: the answers on an item depend on each other.
+    """
+    rng = np.random.default_rng([world, 51])
+    strengths = rng.normal(0.0, 0.8, _ARMS)
+    names = [f"arm {arm}" for arm in range(_ARMS)]
+    session, calls, item = Session("d-ts", names, seed=world, orders=orders, flip=flip), 0, 0
+    while calls < _MOST and not (item and item % 5 == 0 and session.show().reached(0.95)):
+        item += 1
+        liked = dict(zip(names, strengths + rng.gumbel(size=_ARMS), strict=True))
+        for ask in session.ask(2, "judge", item=f"item {item}"):
+            session.tell(ask.id, "first" if liked[ask.first] + _WORTH > liked[ask.second] else "second")
+            calls += 1
+    found = session.show()
+    z = strengths[:, None] - strengths[None, :]
+    P = (1 / (1 + np.exp(-z - _WORTH)) + 1 / (1 + np.exp(-z + _WORTH))) / 2
+    borda = (P.sum(axis=1) - 0.5) / (_ARMS - 1)
+    covers = [row.borda.low <= borda[row.arm] <= row.borda.high for row in found.arms]
+    return calls, found.reached(0.95), found.recommended == int(strengths.argmax()), np.mean(covers)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("orders", "flip"), [("one", "tie"), ("both", "tie"), ("both", "half"), ("both", "abstain")])
+def test_stop_of_a_judge_who_favours_the_first(orders, flip):
+    """The table of the page: sessions, stops, wrong stops, coverage of intervals, calls per right stop."""
+    found = np.array([stopped(world, orders, flip) for world in range(_WORLDS)], dtype=float)
+    calls, stops, right, covers = found.T
+    wrong = 1 - right[stops == 1].mean()
+    print(
+        orders,
+        flip,
+        int(stops.sum()),
+        int((stops * (1 - right)).sum()),
+        covers.mean(),
+        calls.sum() / (stops * right).sum(),
+    )
+    assert stops.sum() > _WORLDS / 2
+    assert wrong <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / stops.sum())
+    assert covers.mean() >= 0.95 - 2 * math.sqrt(0.05 * 0.95 / _WORLDS)
