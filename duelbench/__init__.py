@@ -10,6 +10,8 @@
     run the experiment of a spec, draw its figures, and read its results.
 ``Session``
     runs an algorithm on real comparisons.
+``read_votes``, ``rank``
+    read files of votes, and rank arms by them.
 ``advise``
     estimates which algorithm finds the best arm with the fewest further votes.
 ``Program``
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from duelbench.preferences.matrix import PreferenceMatrix
     from duelbench.results.frames import load_results
     from duelbench.votes.advice import advise
+    from duelbench.votes.ranking import rank
+    from duelbench.votes.reading.read import read_votes
     from duelbench.votes.sessions.session import Session
 
 __version__ = "0.2.0"
@@ -58,6 +62,8 @@ __all__ = [
     "matrix",
     "no_winner",
     "plot",
+    "rank",
+    "read_votes",
     "run",
     "simulate",
 ]
@@ -78,6 +84,8 @@ _HOMES = {
     "matrix": "duelbench.experiment.named",
     "no_winner": "duelbench.kernels.duels",
     "plot": "duelbench.cli.notebook",
+    "rank": "duelbench.votes.ranking",
+    "read_votes": "duelbench.votes.reading.read",
     "run": "duelbench.cli.notebook",
     "simulate": "duelbench.experiment.simulate",
 }

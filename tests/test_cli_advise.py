@@ -40,7 +40,7 @@ QUICK = ("--runs", 8, "-j", 0, "--algorithms", "parwis,rucb,parwis")
 
 
 def test_answer(votes):
-    done = here("advise", "votes.csv", "--budget", 40, *QUICK, "--margin", 0.05)
+    done = here("advise", "votes.csv", "--budget", 40, *QUICK)
     assert done.exit_code == 0, done.output
     assert "4 arms, 50 votes on 5 of 6 pairs\n" in done.output
     assert "Copeland winner, given these votes: p0" in done.output

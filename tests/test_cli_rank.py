@@ -10,8 +10,10 @@ import click
 import numpy as np
 import pytest
 
+import duelbench
 from duelbench.cli import main
 from duelbench.cli.rank_tables import fragility_lines, latex, lines
+from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.fragility import Fragility
 from duelbench.votes.ranking import rank
@@ -73,6 +75,25 @@ def test_json(place):
     drop, turn = found["fragility"]
     assert (drop["winner"], drop["change"], turn["change"]) == ("a", "drop", "turn")
     assert drop["votes"] == sum(votes for *_, votes in drop["cells"])
+
+
+def test_python(place):
+    """The functions return what the command prints; counts alone have no frame of votes."""
+    asked(place / "q.csv", "question_id")
+    for name in ("ladder.csv", "pudding.csv", "q.csv"):
+        frame, printed = duelbench.rank(name).to_frame(), numbers(name)["arms"]
+        assert frame.arm.tolist() == [row["name"] for row in printed]
+        for column in ("tier", "best_rank", "worst_rank", "strength", "standard_error"):
+            assert frame[column].tolist() == [row[column] for row in printed]
+    votes = duelbench.read_votes("q.csv", ties="drop")
+    assert votes.to_frame().groupby("group").size().tolist() == [2] * 40
+    assert np.array_equal(duelbench.rank(votes).ranks, duelbench.rank(["q.csv"]).ranks)
+    with pytest.raises(ValueError, match="single=True"):
+        duelbench.read_votes("q.csv", single=False).to_frame()
+    with pytest.raises(UserError, match="there is no such file"):
+        duelbench.rank("gone.csv")
+    with pytest.raises(UserError, match="winer"):
+        duelbench.read_votes("q.csv", winer="x")
 
 
 def test_kinds_of_intervals(place):

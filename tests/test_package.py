@@ -46,7 +46,10 @@ def test_public_names():
 
 @pytest.mark.parametrize(
     "name",
-    ["PreferenceMatrix", "Session", "algorithm", "list_algorithms", "load_results", "matrix", "run", "simulate"],
+    [
+        *["PreferenceMatrix", "Session", "algorithm", "list_algorithms", "load_results", "matrix", "rank"],
+        *["read_votes", "run", "simulate"],
+    ],
 )
 def test_example(name, tmp_path, monkeypatch, interpreted):
     monkeypatch.chdir(tmp_path)

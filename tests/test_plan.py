@@ -13,7 +13,7 @@ from duelbench.results.scan import scan
 from duelbench.results.status import status
 from duelbench.sources.datasets import dataset
 from duelbench.spec.model import Spec
-from duelbench.votes.advice import SUGGESTED, Question, after_votes, before_votes
+from duelbench.votes.advice import SUGGESTED, Question, before_votes, world_of
 from tests.commands import here
 from tests.experiments import own_algorithm, planned, played
 
@@ -245,7 +245,10 @@ def test_suggested_algorithms():
 
 @pytest.mark.parametrize("find", ["copeland", "condorcet", "borda"])
 def test_question_is_a_spec(find):
-    worlds = (after_votes("../v.csv", find, {"ties": "drop"}), *before_votes(5, ["bradley-terry", "unrelated"], find))
+    worlds = (
+        world_of(Path("../v.csv"), Path(), find, {"ties": "drop"}),
+        *before_votes(5, ["bradley-terry", "unrelated"], find),
+    )
     spec = Spec.model_validate(Question(worlds, 700, find, 20, 3).spec("x", "X"))
     assert (spec.horizons, spec.count, spec.runs, spec.seed) == ((35, 140, 350, 700), "votes", 20, 3)
     assert (spec.regret, spec.recommend) == ((find,), "posterior")
@@ -259,7 +262,7 @@ def test_question_is_a_spec(find):
 
 
 def test_question_of_few_votes_and_of_many_arms():
-    entry = after_votes("v.csv", "copeland", {})
+    entry = world_of(Path("v.csv"), Path(), "copeland", {})
     assert entry["continue"] is True
     spec = Question((entry,), 2, "copeland", 5, 0, ("rucb",), many=True).spec("x", "X")
     assert (spec["horizons"], spec["algorithms"], spec["recommend"]) == ([1, 2], ["rucb"], "btl")

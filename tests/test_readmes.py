@@ -168,7 +168,8 @@ EXCERPTS = [(page, text) for page, text in blocks("python") if text.startswith("
 
 @pytest.mark.parametrize("text", numbered(EXAMPLES))
 def test_python_examples(text, monkeypatch, tmp_path, interpreted):
-    monkeypatch.chdir(tmp_path if re.search(r"Session.create\(|run\(spec", text) else ROOT)
+    (tmp_path / "votes.csv").write_text("first,second,winner,language\nx,y,x,en\ny,x,tie,en\nx,z,z,de\n")
+    monkeypatch.chdir(tmp_path if re.search(r"Session.create\(|run\(spec|read_votes\(", text) else ROOT)
     exec(compile(text, "example", "exec"), {})
 
 

@@ -802,7 +802,7 @@ def test_memory(tmp_path, head, rows):
     peaks = []
     for path in (few, few, many):  # the first one imports modules
         tracemalloc.start()
-        read_votes([path])
+        read_votes([path], single=False)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[2] < peaks[1] + 25_000  # the file has 60,000 bytes
@@ -874,7 +874,7 @@ def test_single_votes(tmp_path):
         ("x", "z", 0, 1, "bob", 4),
     ]
     assert [row[2] for row in singles(path, VoteFileOptions(ties="drop", only="lang=en"))] == [1, -1]
-    assert read_votes([path]).table() is None
+    assert read_votes([path], single=False).table() is None
 
 
 def test_rankings_are_groups(tmp_path):

@@ -91,8 +91,8 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option(
     "--margin",
     type=FiniteRange(min=0, max=0.5),
-    default=0.0,
-    help="Loss, in probability of winning, that does not matter; also print how often an arm within it is named.",
+    help="Loss, in probability of winning, that does not matter: also print how often an arm within it is named.  "
+    "[0.05; 0 for ranking and top:K, or with more than 300 arms]",
 )
 @click.option("--runs", type=WholeRange(2, 100_000), default=_RUNS, show_default=True, help="Number of matrices.")
 @click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of the simulation.")
@@ -116,7 +116,7 @@ def command(
     arms: int | None,
     like: tuple[str, ...],
     algorithms: tuple[str, ...],
-    margin: float,
+    margin: float | None,
     runs: int,
     seed: int,
     output: Path | None,
@@ -145,7 +145,6 @@ def command(
     from duelbench.plots import draw
     from duelbench.results.run_files import prepare
     from duelbench.votes.advice import FEW, Question, ask, before_votes, goal_in, known, plain, world_of
-    from duelbench.votes.prior_grids import MANY
 
     goal = goal_in(find)
     assert goal is not None
@@ -187,9 +186,6 @@ def command(
     if counts is not None and advice.now is not None:
         _say_now(counts, advice, advice.now, find)
     _say_curves(advice, question.shown, find)
-    certain = advice.algorithms.votes_to_95[advice.best]
-    if _missing(certain) and find in _BEST and not margin and (counts is None or counts.arms <= MANY):
-        say("if a loss of 0.05 does not matter, add --margin 0.05: more arms are then near enough to the best")
     say(f"spec, results and figures in {one_line(directory)}")
 
 

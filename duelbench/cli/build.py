@@ -221,7 +221,7 @@ def votes(
     from duelbench.votes.reading import read_votes
 
     target = _target(files, output)
-    found = read_votes(files, reading)
+    found = read_votes(files, reading, single=False)
     _write(found, target, files, arms, unseen)
 
 

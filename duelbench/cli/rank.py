@@ -100,7 +100,7 @@ _TABLES = (".csv", ".tex")
     default="one",
     show_default=True,
     help="Whether intervals hold for one look at the votes, or all together however often you look, as after every "
-    "vote, which needs about twice as many votes.",
+    "vote, which needs more votes: twice as many with 5 arms, four times with 12.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one line of JSON.")
 def command(
@@ -157,7 +157,7 @@ def command(
             raise UserError("give one session's directory alone, without options for reading files, or files of votes")
         table, read = _of_session(files[0])
     else:
-        votes = read_votes(files, reading.model_copy(update={"ties": "half"}), single=True)
+        votes = read_votes(files, reading.model_copy(update={"ties": "half"}))
         for problem in problems(votes):
             warn(problem)
         grouped = votes.grouped

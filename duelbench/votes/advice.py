@@ -51,6 +51,8 @@ SUGGESTED: dict[str, tuple[str, ...]] = {
 used; ``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, which is what "ranking" and the top k need."""
 _BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
+MARGIN = 0.05
+"""The default loss, in probability of winning, that does not matter."""
 _FRACTIONS = (0.05, 0.2, 0.5, 1.0)
 """The fractions of the budget after which arms are recommended: each time takes longer than a thousand votes."""
 FEW = 100
@@ -106,12 +108,6 @@ def goal_in(text: str) -> Find | OrderGoal | None:
     if found := re.fullmatch(r"top:([1-9]\d{0,5})", text, re.ASCII):
         return Top(top=int(found[1]))
     return text if text in ("copeland", "condorcet", "borda", "ranking") else None  # type: ignore[return-value]
-
-
-def after_votes(path: str, find: Find | OrderGoal, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the dataset entry of a vote file with its reading options; its matrices have the winner to find."""
-    crowned = {"condorcet": True} if find == "condorcet" else {}
-    return {"votes": path, "draw": "posterior", "continue": True, **crowned, **reading}
 
 
 def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list[dict[str, Any]]:
@@ -328,7 +324,7 @@ def advise(
     *,
     budget: int,
     find: str = "copeland",
-    margin: float = 0.0,
+    margin: float | None = None,
     algorithms: Sequence[str] = (),
     runs: int = 200,
     seed: int = 0,
@@ -350,9 +346,10 @@ def advise(
     find : {"copeland", "condorcet", "borda", "ranking", "top:K"}
         What to find: the arm that beats most others, the arm that beats all others, or the arm with the highest mean
         probability to win; or the order of all arms, or the K best, by the number of arms that they beat.
-    margin : float
-        A loss that does not matter, in probability of winning. It defines ``within_margin``: for Borda scores, a score
-        at most this far below the highest; for wins, pairs that an arm loses by at most this count as its wins.
+    margin : float, optional
+        A loss that does not matter, in probability of winning; by default 0.05, or 0 for an order or more than 300
+        arms. It defines ``within_margin``: for Borda scores, a score at most this far below the highest; for wins,
+        pairs that an arm loses by at most this count as its wins.
     algorithms : sequence of str
         Names of the algorithms to compare, or ``path.py:ClassName``; by default some that do well.
     runs : int
@@ -393,7 +390,8 @@ def advise(
     ['algorithm', 'votes', 'right', 'low', 'high', 'within_margin']
     """
     budget, seed = whole("budget", budget, most=10**9), whole("seed", seed, 0)
-    runs, margin = whole("runs", runs, most=100_000), number_between("margin", margin, 0, 0.5)
+    runs = whole("runs", runs, most=100_000)
+    margin = None if margin is None else number_between("margin", margin, 0, 0.5)
     jobs = available_cores() if jobs is None else whole("jobs", jobs, 0, JOBS)
     goal = goal_in(find)
     if goal is None:
@@ -421,9 +419,11 @@ def _play(plan: Plan, directory: Path, jobs: int) -> None:
 
 
 def world_of(votes: Path, directory: Path, find: Find | OrderGoal, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the dataset entry of a vote file in a spec in ``directory``."""
+    """Return the dataset entry of a vote file in a spec in ``directory``; its matrices have the winner to find."""
     here = {"alias": os.path.relpath(reading["alias"], directory)} if reading.get("alias") is not None else {}
-    return after_votes(os.path.relpath(votes, directory), find, {**reading, **here})
+    crowned = {"condorcet": True} if find == "condorcet" else {}
+    entry = {"votes": os.path.relpath(votes, directory), "draw": "posterior", "continue": True}
+    return {**entry, **crowned, **reading, **here}
 
 
 def known(names: Sequence[str], directory: Path) -> tuple[str, ...]:
@@ -433,14 +433,10 @@ def known(names: Sequence[str], directory: Path) -> tuple[str, ...]:
     """
     from duelbench.algorithms.catalogue import find
 
-    found = []
-    for name in dict.fromkeys(names):
-        path, mark, kind = name.rpartition(":")
-        if mark:
-            found.append(f"{os.path.relpath(path, directory)}:{kind}")
-        else:
-            found.append(find(name, Path()).name)
-    return tuple(found)
+    parts = [name.rpartition(":") for name in dict.fromkeys(names)]
+    return tuple(
+        f"{os.path.relpath(path, directory)}:{kind}" if mark else find(kind, Path()).name for path, mark, kind in parts
+    )
 
 
 def ask(
@@ -449,21 +445,23 @@ def ask(
     title: str,
     play: Callable[[Plan], object],
     counts: PairCounts | None,
-    margin: float,
+    margin: float | None,
 ) -> Advice:
     """Write the spec of a question, play it, and return what its results say.
 
-    ``counts``: the votes so far, if any. Raises UserError for a margin with too many arms.
+    ``counts``: the votes so far, if any. Without ``margin`` it is ``MARGIN``, where one is possible, else UserError.
     """
     import yaml
 
     goal = order_goal(question.find)
-    if margin and goal:
-        raise UserError("a margin is for one arm, not for an order: leave it out")
+    arms = counts.arms if counts is not None else max(int(world["arms"]) for world in question.worlds)
+    if margin is None:
+        margin = 0.0 if goal or arms > MANY else MARGIN
+    if margin and (goal or arms > MANY):
+        what = "an order" if goal else f"{arms:,}"
+        raise UserError(f"a margin is for one arm among at most {MANY}, not for {what}: leave it out")
     if counts is not None and isinstance(goal, Top) and goal.top >= counts.arms:
         raise UserError(f"the votes are on {counts.arms} arms: ask for fewer than {counts.arms} in top:K")
-    if margin and counts is not None and counts.arms > MANY:
-        raise UserError(f"a margin is for at most {MANY} arms, not {counts.arms:,}: leave it out")
     prepare(directory)
     path = directory / "advise.yaml"
     write_whole(path, yaml.safe_dump(question.spec(plain(directory.name), title), sort_keys=False, allow_unicode=True))
@@ -495,5 +493,5 @@ def _near(plan: Plan, find: Any, margin: float) -> Near:
 
 def plain(name: str) -> str:
     """Return a name that is valid for a directory."""
-    kept = "".join(each if each.isascii() and (each.isalnum() or each in "_-.") else "-" for each in name)
+    kept = re.sub(r"[^A-Za-z0-9_.-]", "-", name)
     return kept.strip("-.")[:60] or "votes"

@@ -18,10 +18,12 @@ achievement across countries, Review of Economic Studies 2024: the marginal and 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -31,7 +33,10 @@ from duelbench.votes.clusters import Clustered, Clusters, in_groups, square_root
 from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
 from duelbench.votes.judge_model import JudgeFit
 from duelbench.votes.vote_graph import fit, groups, information, root_of, unbeaten_groups
-from duelbench.votes.vote_table import FEWEST_CLUSTERS, VoteTable
+from duelbench.votes.vote_table import FEWEST_CLUSTERS, Votes, VoteTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Looks = Literal["one", "any"]
 Intervals = Literal["simultaneous", "marginal", "bootstrap"]
@@ -172,6 +177,23 @@ class Ranking:
         best, worst = _ranks(self.above, self.above.T).T
         return tuple(sorted(best[best == worst].tolist()))
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each arm, best first, with its tier, the ends of its rank interval, and its scores."""
+        import pandas as pd
+
+        order = self.order
+        columns = {
+            "arm": [self.names[arm] for arm in order],
+            "tier": np.repeat(np.arange(len(self.tiers)) + 1, [len(tier) for tier in self.tiers]),
+            "best_rank": self.ranks[order, 0],
+            "worst_rank": self.ranks[order, 1],
+            "strength": self.strengths[order],
+            "standard_error": self.errors[order],
+            "superiority": self.superiority[order],
+            "expected_wins": self.expected_wins[order],
+        }
+        return pd.DataFrame(columns)
+
     def decisions(self) -> dict[str, Any]:
         """Return the tiers, the rank intervals and what is decided, by name, as ``--json`` prints them."""
         return {
@@ -191,7 +213,7 @@ class Ranking:
 
 
 def rank(
-    votes: VoteTable | PairCounts,
+    votes: str | Path | Sequence[str | Path] | Votes | VoteTable | PairCounts,
     *,
     ties: Ties = "drop",
     clusters: Clusters | None = None,
@@ -206,8 +228,8 @@ def rank(
 
     Parameters
     ----------
-    votes : VoteTable or PairCounts
-        The votes. Groups and judges are known in a ``VoteTable`` only.
+    votes : str, Path, a sequence of these, Votes, VoteTable or PairCounts
+        Files of votes, read as ``read_votes`` does, or the votes. Groups and judges of ``PairCounts`` are not known.
     ties : {"drop", "half"}
         Leave ties out, or count each as half a win for both arms, which overstates the standard errors.
     clusters : {"none", "groups", "judges"}, optional
@@ -243,7 +265,21 @@ def rank(
     ValueError
         Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, any number of looks
         at other than simultaneous intervals, or a level or ghosts out of range.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from duelbench import rank
+    >>> _ = Path("votes.csv").write_text("first,second,wins_first,wins_second\\nx,y,70,30\\ny,z,55,45\\nx,z,74,26\\n")
+    >>> rank("votes.csv").to_frame()[["arm", "best_rank", "worst_rank"]].values.tolist()
+    [['x', 1, 1], ['y', 2, 3], ['z', 2, 3]]
     """
+    if not isinstance(votes, (Votes, VoteTable, PairCounts)):
+        from duelbench.votes.reading.read import read_votes
+
+        votes = read_votes(votes)
+    if isinstance(votes, Votes):
+        votes = votes.table() or votes.counts
     if not 0.5 < level < 1:
         raise ValueError(f"level must be between 0.5 and 1, not {level}")
     if not 0 <= ghosts < math.inf:

@@ -7,12 +7,15 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.counts import PairCounts
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FEWEST_CLUSTERS = 2
 """Clusters of dependent votes per arm below which their scatter does not estimate a covariance."""
@@ -241,6 +244,27 @@ class Votes:
     def table(self) -> VoteTable | None:
         """Return the votes in ``counts`` one by one, with judges and groups; None without ``single``."""
         return self.single.table(self.counts.names) if self.single else None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each vote: ``first``, ``second``, ``winner``, ``weight``, ``judge`` and ``group``.
+
+        ``winner`` is first, second or tie; ``judge`` is missing where unknown. Without single votes ValueError.
+        """
+        import pandas as pd
+
+        table = self.table()
+        if table is None:
+            raise ValueError("the votes were only counted: read them with single=True")
+        names, judges = np.array(table.names, dtype=object), np.array([*table.judges, None], dtype=object)
+        columns = {
+            "first": names[table.first],
+            "second": names[table.second],
+            "winner": np.array(["second", "tie", "first"], dtype=object)[table.outcome + 1],
+            "weight": table.weight,
+            "judge": judges[table.judge],
+            "group": table.group,
+        }
+        return pd.DataFrame(columns)
 
     def problems(self) -> Iterator[str]:
         """Yield sentences on abstentions, on each reason why rows are refused, and the warnings."""

@@ -9,10 +9,11 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from duelbench.errors import UserError
 from duelbench.files import rereadable
+from duelbench.parameters import validated
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.matrices import Voted, shares
@@ -35,25 +36,51 @@ MANY = 100_000
 
 
 def read_votes(
-    paths: Sequence[Path | str],
+    paths: Path | str | Sequence[Path | str],
     options: VoteFileOptions | None = None,
     *,
     arms: Sequence[str] = (),
-    single: bool = False,
+    single: bool = True,
+    **reading: Any,
 ) -> Votes:
-    """Read comparisons of two arms each from CSV, TSV, JSON Lines, Parquet, counts of pairs, or PrefLib's ballots.
+    """Read comparisons of two arms each from files.
 
-    Args:
-        paths: The files, whose votes are added. They may have different formats, but ballots are read by themselves.
-        options: How to read them, by default as guessed from usual headers.
-        arms: Known arms. Names that differ in case or blanks only are one arm, unless they are among these.
-        single: Whether to keep the votes one by one, too (``Votes.table``), which takes some bytes for each row.
+    Parameters
+    ----------
+    paths : str, Path or sequence of these
+        CSV, TSV, JSON Lines, Parquet, games in PGN, counts of pairs, or PrefLib's ballots. The votes of several files
+        are added. They may have different formats, but ballots are read by themselves.
+    options : VoteFileOptions, optional
+        How to read them, by default as guessed from usual headers.
+    arms : sequence of str
+        Known arms. Names that differ in case or blanks only are one arm, unless they are among these.
+    single : bool
+        Whether to keep the votes one by one, too (``Votes.to_frame``), which takes some bytes for each row.
+    **reading
+        In place of ``options``, those of the command by name: the columns ``first``, ``second``, ``winner``, ``judge``
+        and ``group``, ``ties``, ``only``, ``tie_word`` and so on.
 
-    Raises:
-        UserError: no such file, columns that are not there or cannot be guessed, no votes, or more than half of the
-            rows refused; ``source`` and ``line`` say where.
+    Returns
+    -------
+    Votes
+        The votes, with ``counts`` of pairs, and ``warnings``.
+
+    Raises
+    ------
+    UserError
+        No such file, columns that are not there or cannot be guessed, no votes, or more than half of the rows refused;
+        ``source`` and ``line`` say where.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from duelbench import read_votes
+    >>> _ = Path("votes.csv").write_text("model_a,model_b,winner\\nx,y,x\\ny,x,tie\\n")
+    >>> read_votes("votes.csv").to_frame()[["first", "second", "winner"]].values.tolist()
+    [['x', 'y', 'first'], ['y', 'x', 'tie']]
     """
-    options = options or VoteFileOptions()
+    paths = [paths] if isinstance(paths, (str, Path)) else paths
+    options = options or validated(VoteFileOptions, reading)
     if any(Path(path).suffix.lower() in (*PREFLIB, *MAJORITIES) for path in paths):
         return _ballots(paths, options, single)
     aliases = read_aliases(Path(options.alias)) if options.alias else {}
@@ -333,4 +360,4 @@ def _version(path: Path) -> tuple[str, int, int]:
 @lru_cache(maxsize=8)
 def _read(path: Path, version: tuple[str, int, int], options: VoteFileOptions, aliases: object) -> Votes:
     """Read a file; cached until it or the file of aliases changes, since the points of a grid read the same file."""
-    return read_votes([path], options)
+    return read_votes(path, options, single=False)
