@@ -68,7 +68,7 @@ _TABLES = (".csv", ".tex")
     type=click.Choice(["weak", "none"]),
     default="weak",
     show_default=True,
-    help="One win and one loss of each arm against an arm of strength 0, or maximum likelihood.",
+    help="weak: each arm has also won once and lost once against an arm of strength 0. none: maximum likelihood.",
 )
 @click.option(
     "--judges",
