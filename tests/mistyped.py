@@ -288,7 +288,7 @@ FIGURES = [
     (
         figures("- kind: regret\n  styles: {rucb: dashed}\n"),
         7,
-        "'rucb' must be -, --, -. or :, perhaps with one of o s ^ D v P X < p > h, such as --o, not 'dashed'",
+        "'rucb' must be -, --, -. or :, optionally with one of o s ^ D v P X < p > h, such as --o, not 'dashed'",
     ),
     (
         figures("- kind: regret\n  caption: $x\n"),

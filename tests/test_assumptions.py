@@ -34,6 +34,11 @@ def test_sentences(tmp_path):
     ]
 
 
+def test_conditions_on_parameters_that_a_class_lacks(tmp_path):
+    (tmp_path / "mine.py").write_text(own_algorithm(fields="assumes = 'no pair within h of 1/2'"))
+    assert "Own" not in " ".join(unmet_in_plan(planned(tmp_path, SPEC)))
+
+
 @pytest.fixture
 def directory(tmp_path, interpreted):
     (tmp_path / "mine.py").write_text(own_algorithm())

@@ -122,6 +122,9 @@ def test_panels_need_curves(tmp_path):
     results = Results(experiment(tmp_path, {("d", "a"): linear(1)}, {"kind": "std"}))
     with pytest.raises(UserError, match="first figure of its spec has no curves"):
         draw_panels([results], tmp_path / "x.png")
+    results.spec = results.spec.model_copy(update={"figures": ()})
+    with pytest.raises(UserError, match="first figure of its spec has no curves"):
+        draw_panels([results], tmp_path / "x.png")
 
 
 def test_tail(tmp_path, monkeypatch):

@@ -66,6 +66,12 @@ def test_bands_end_at_the_axis(tmp_path):
     assert log_band == (6, 5, 3, pytest.approx(0.7))
 
 
+def test_limits(tmp_path):
+    results = Results(experiment(tmp_path, {("d", "a"): linear(2)}))
+    figure, _ = drawn(RegretFigure(kind="regret", y="log", ylim=(1, None)), results)
+    assert figure.layout.yaxis.range == (0, None)  # in powers of ten
+
+
 def test_identification(tmp_path):
     results = Results(made(tmp_path))
     figure, caption = drawn(IdentificationFigure(kind="identification"), results)

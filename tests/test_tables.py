@@ -407,6 +407,8 @@ def test_tail_of_few_runs(tmp_path, monkeypatch):
     text = markdown(table(tmp_path, show="tail"))
     assert "3.000" in text and "±" not in text.replace("mean ±", "")
     assert "With fewer than 500 runs" in text
+    with_runs(monkeypatch, dict.fromkeys(MEANS, np.array([])))
+    assert markdown(table(tmp_path, show="tail")).endswith("of the worst 5 % of the runs. –: no results.\n")
 
 
 def test_better(tmp_path, monkeypatch):

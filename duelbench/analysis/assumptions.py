@@ -27,8 +27,8 @@ def unmet_in_results(results: Results) -> Unmet:
 
     Only datasets that can be made again, and algorithms of the catalogue, are checked.
     """
-    asked = results.spec
-    known = {each.label: each for each in asked.datasets}
+    played = results.spec
+    known = {each.label: each for each in played.datasets}
     datasets = []
     try:
         spec = results.recorded_spec()
@@ -43,11 +43,11 @@ def unmet_in_results(results: Results) -> Unmet:
             datasets.append(dataset)
     ours = [
         labelled_algorithm(catalogue()[each.name], label=each.label, name=each.name, parameters=each.parameters)
-        for each in asked.algorithms
+        for each in played.algorithms
         if each.name in catalogue()
     ]
-    first, *_ = asked.only_runs or (0,)
-    return _unmet(datasets, ours, *seed_of(asked.seeds, asked.seed or 0, first))
+    first, *_ = played.only_runs or (0,)
+    return _unmet(datasets, ours, *seed_of(played.seeds, played.seed or 0, first))
 
 
 def _unmet(
@@ -61,13 +61,14 @@ def _unmet(
             continue
         if not isinstance(matrix, PreferenceMatrix):
             continue
+        checked = CONDITIONS.keys() - (_OF_TRIPLES if matrix.arms > _MOST_ARMS else set())
         for algorithm in algorithms:
-            known = [
-                each for each in algorithm.kind.assumes.split(", ") if each in CONDITIONS
-            ]  # a user may assume more
-            if matrix.arms > _MOST_ARMS:
-                known = [each for each in known if each not in _OF_TRIPLES]
-            if known and (failing := unmet(matrix, ", ".join(known), algorithm.parameters)):
+            known = [each for each in algorithm.kind.assumes.split(", ") if each in checked]
+            try:
+                failing = unmet(matrix, ", ".join(known), algorithm.parameters) if known else []
+            except (KeyError, TypeError):  # a user's class lacks the parameter of a condition, or it is no number
+                continue
+            if failing:
                 found[Labels(dataset.label, algorithm.label)] = tuple(failing)
     return found
 

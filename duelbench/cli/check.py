@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     """Validate a spec without running it.
 
-    Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files; which algorithms
-    assume what the matrix of the first run does not have; and how long the runs take, if earlier results of the spec
-    tell. The first rounds of your own algorithms are played in a separate process, as plain Python and compiled with
-    array bounds checked; both must make the same choices.
+    Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files; algorithms
+    whose assumptions the matrix of the first run does not meet; and an estimate of the time, if there are results of
+    earlier runs. The first rounds of your own algorithms are played in a separate process, as plain Python and compiled
+    with array bounds checked; both must make the same choices.
 
     If something is wrong, one line says what to correct, and the exit code is 2.
     """
@@ -79,20 +79,19 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         )
     for sentence in unmet_in_plan(plan):
         say(f"assumptions {sentence}")
-    place = Path("results", *["smoke"] * smoke, plan.spec.name)
-    if measured := _measured(plan, place):
+    if measured := _measured(plan):
         say(f"time        {measured}")
-    say(f"directory   {place}")
+    say(f"directory   {plan.directory}")
 
 
-def _measured(plan: Plan, directory: Path) -> str:
-    """Return how long all runs take, if earlier results in the directory tell; else an empty string."""
+def _measured(plan: Plan) -> str:
+    """Return how long all runs take according to the results of earlier ones; empty without such results."""
     from duelbench.errors import UserError
     from duelbench.experiment.execute import TimeLeft
     from duelbench.results.reader import Results
 
     try:
-        manifest = Results(directory).manifest
+        manifest = Results(plan.directory).manifest
     except UserError:
         return ""
     if manifest.spec.get("horizons") != list(plan.spec.horizons):

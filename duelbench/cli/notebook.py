@@ -76,7 +76,7 @@ def run(
     """
     jobs = available_cores() if jobs is None else whole("jobs", jobs, 0, JOBS)
     plan = _plan_of(spec, smoke)
-    place = Path("results", *["smoke"] * smoke, plan.spec.name) if directory is None else Path(directory)
+    place = plan.directory if directory is None else Path(directory)
     try_out(plan, warn)
     with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
         done = execute(plan, place, local(jobs), announce=announce, progress=bar.show)

@@ -123,7 +123,7 @@ def command(
     plan = make_plan(load(spec_path(spec), smoke=smoke), how)
     if not (interpreted and jobs == 0):
         try_out(plan, warn, compiled=not interpreted)
-    directory = output or Path("results", *filter(None, [how, "smoke" if smoke else ""]), plan.spec.name)
+    directory = output or plan.directory
     workers = available_cores() if jobs is None else jobs
     backends = {
         "local": lambda: local(workers),

@@ -137,8 +137,8 @@ def is_not_moved_by_being_asked(
     """Check that each recommendation is an arm and changes nothing; return the number of arms recommended."""
     silent, asked = new_streams(), new_streams()
     quiet = observed(algorithm, matrix, marks, silent)
-    told = observed(algorithm, matrix, marks, asked, recommend="own")
-    if not same(quiet, told) or silent.policy.random() != asked.policy.random():
+    recommending = observed(algorithm, matrix, marks, asked, recommend="own")
+    if not same(quiet, recommending) or silent.policy.random() != asked.policy.random():
         raise CheckFailed("a run continues differently after it was asked for its recommendation")
     number = named = 0
     horizon = int(marks[-1])

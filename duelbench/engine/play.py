@@ -121,17 +121,18 @@ class Ledger(NamedTuple):
     cumulative. ``votes``: (checkpoints,) the duels of different arms until then. ``duels``: (K, K) duels of every
     ordered pair so far. ``wins``, ``ties``: (K, K) how many of these the first arm won, and how many were ties, 0 for
     self-duels; ``ties`` is (0, 0) where the problem has none. ``late``: a buffer for outcomes that the algorithm has
-    not received yet, records of ``first``, ``second``, ``wins``, ``ties``, ``count``. ``place``: ``t``, the next round;
-    ``votes``, the duels of different arms so far; ``checkpoint``, the number of checkpoints passed; ``segment``, the
-    number of changes so far; ``answers``, how many may be played before Python is asked; ``waiting``, the number of
-    outcomes in ``late``; ``dropped``, the number of ties dropped. ``asked``: where ties are dropped, the
-    duels asked for, ``count`` of ``first`` against ``second``, of which ``left`` are not decided yet and ``first`` has
-    won ``wins``. ``begun``: (K, K) the duels before the current segment.
-    ``past``: (kinds,) their regret. ``met[i, b]``: whether i was the first arm of a duel against one of the ``BLOCK``
-    arms from ``b * BLOCK`` on. ``refused``: an answer ``first``, ``second``, ``count`` at round ``t`` that is out of
-    range, if ``t`` is not 0; ``last`` is the last round that it could have reached. ``declared``: what a program has
-    declared, ``kind`` (see ``duels``), after how many ``rounds``, and the ``arm`` that duels itself from then on.
-    ``order``: (K,) the arms in order, if that is what it has declared.
+    not received yet, records of ``first``, ``second``, ``wins``, ``ties``, ``count``, or those that a session has
+    recorded, with the ``limit`` of each question. ``place``: ``t``, the next round; ``votes``, the duels of different
+    arms so far; ``checkpoint``, the number of checkpoints passed; ``segment``, the number of changes so far;
+    ``answers``, how many may be played before Python is asked; ``waiting``, the number of outcomes in ``late``;
+    ``dropped``, the number of ties dropped. ``asked``: where ties are dropped, the duels asked for, ``count`` of
+    ``first`` against ``second``, of which ``left`` are not decided yet and ``first`` has won ``wins``; in a session,
+    the next question, see ``duels``. ``begun``: (K, K) the duels before the current segment. ``past``: (kinds,) their
+    regret. ``met[i, b]``: whether i was the first arm of a duel against one of the ``BLOCK`` arms from ``b * BLOCK``
+    on. ``refused``: an answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
+    ``last`` is the last round that it could have reached. ``declared``: what a program has declared, ``kind`` (see
+    ``duels``), after how many ``rounds``, and the ``arm`` that duels itself from then on. ``order``: (K,) the arms in
+    order, if that is what it has declared.
     """
 
     checkpoints: Ints

@@ -106,6 +106,8 @@ def check_class(kind: type[Algorithm]) -> None:
     if kind.__abstractmethods__:
         raise here.at("", f"{name} lacks {', '.join(sorted(kind.__abstractmethods__))}")
     here.arguments("start", kind.start, ("self", "arms", "horizon"))
+    if issubclass(kind, Program) and kind.learns_off_policy:
+        raise here.at("learns_off_policy", "a program learns only from its own duels: remove learns_off_policy")
     if issubclass(kind, Program) and kind.declaration is not Program.declaration:
         raise here.at_function(kind.declaration, "a program declares what explore returns: remove declaration")
     here.arguments("declaration", kind.declaration, ("self", "state"))

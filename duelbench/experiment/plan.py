@@ -122,6 +122,11 @@ class Plan:
         return seed_of(self.spec.seeds, self.spec.seed, number)
 
     @property
+    def directory(self) -> Path:
+        """Where results are written unless the user names another directory."""
+        return Path("results", *filter(None, [self.how, "smoke" if self.spec.small else ""]), self.spec.name)
+
+    @property
     def rounds(self) -> int:
         """The rounds of all runs together."""
         return sum(series.rounds for series in self.series) * self.runs

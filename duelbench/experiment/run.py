@@ -142,8 +142,8 @@ def play_run(
             ]
         seen: Iterable[Noticed | None] = repeat(None)
         if series.detects:
-            told = problem.starts.tolist(), trajectory.detections
-            seen = [noticed(*told, t, int(rounds[-1])) for t in rounds.tolist()]
+            changes = problem.starts.tolist(), trajectory.detections
+            seen = [noticed(*changes, t, int(rounds[-1])) for t in rounds.tolist()]
         return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, seen, strict=False)]
 
     if series.algorithm.horizons is None:

@@ -307,7 +307,7 @@ def _numbered(declared: Declared, order: NDArray[np.integer]) -> Declared:
 
 def _play(setting: _Setting, numbers: range, workers: int) -> list[Trajectory]:
     """Play runs in this process and, unless they are finished soon, the others in worker processes."""
-    load(setting.algorithm, setting.dataset.arms)  # compiling is no play
+    load(setting.algorithm, setting.dataset.arms)  # compiling does not count as play
     began, played = time.monotonic(), list[Trajectory]()
     while len(played) < len(numbers):
         played.append(setting.play(numbers[len(played)]))

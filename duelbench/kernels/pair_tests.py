@@ -13,7 +13,6 @@ one of MPI   Busa-Fekete et al., ICML 2014  4K/δ    none                  0    
 one of MPR   the same                       4C/δ    none                  0      0                  0, 0
 DI           Ren, Liu, Shroff, ICML 2020    π²/3δ   ⌈2 ln(4/δ)/ε²⌉        s_u    s_d                s + ε/2 of each
 ATC          Ren, Liu, Shroff, NeurIPS'19   π²/3δ   ⌈ln(2/δ)/(2ε²)⌉       0      0                  0, 0
-fixed        Lou et al., NeurIPS 2022       ∞       ⌈2 ln(1/δ)/ε²⌉        0      0                  ε/2, ε/2
 ===========  =============================  ======  ====================  =====  =================  =================
 
 (Compare-2 has m = (ε_l + ε_u)/2 and d = ε_u − ε_l.) DI says on which side p left its interval, which is the same, as
@@ -32,9 +31,6 @@ import math
 
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.duels import NEVER, World, block_limit, duel
-
-FIXED = 1e12
-"""A scale with which no test of fewer than 2 · 10¹² duels ends early."""
 
 
 @kernel
@@ -94,9 +90,3 @@ def interval_test(world: World, i: int, v: int, epsilon: float, up: float, down:
     """DI(i, v, ε, s_u, s_d, δ): "up", "down" and "middle" are 1, −1 and 0."""
     scale, most = math.log(math.pi**2 / (3.0 * delta)), math.ceil(2.0 / epsilon**2 * math.log(4.0 / delta))
     return first_passage(world, i, v, scale, most, up, down, epsilon / 2.0 + up, epsilon / 2.0 + down)
-
-
-@kernel
-def fixed_test(world: World, i: int, j: int, duels: float, margin: float) -> int:
-    """Let two arms duel exactly so often: i is better when it wins more than 1/2 + margin of them."""
-    return first_passage(world, i, j, FIXED, duels, 0.0, 0.0, margin, margin)

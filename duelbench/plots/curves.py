@@ -37,7 +37,7 @@ _LEAST_APART = 0.11
 
 
 class Curve(NamedTuple):
-    """Points in ascending order of x, with what the page says of each.
+    """Points in ascending order of x; ``hover`` has the text that the page shows for each.
 
     ``ends``: the lower and upper ends of a band or, with ``bars`` or few points, of bars. ``hollow``: the points whose
     markers are hollow.
@@ -47,7 +47,7 @@ class Curve(NamedTuple):
     style: Mapping[str, Any]
     x: Floats
     y: Floats
-    said: Sequence[str] = ()
+    hover: Sequence[str] = ()
     ends: tuple[Floats, Floats] | None = None
     bars: bool = False
     hollow: Flags | None = None

@@ -156,10 +156,10 @@ def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Pat
     look: dict[str, dict[str, str]] = {"colors": {}, "styles": {}}
     contents = []
     for results in several:
-        figure = _overridden(results.spec.figures, overrides)[0]
-        if not isinstance(figure, CurvesFigure) or getattr(figure, "show", "") in ("errors", "table"):
+        figure = next(iter(_overridden(results.spec.figures, overrides)), None)
+        if not isinstance(figure, CurvesFigure) or not figure.has_curves:
             raise UserError(
-                "the first figure of its spec has no curves: put one that has first, such as {kind: regret}",
+                "the first figure of its spec has no curves: put one with curves first, such as {kind: regret}",
                 source=str(results.directory),
             )
         shown.append(figure)
@@ -188,7 +188,7 @@ def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Pat
     if len(panels) <= len(ascii_lowercase):
         letters = zip(ascii_lowercase, panels, strict=False)
         panels = [panel._replace(title=f"({letter}) {panel.title}") for letter, panel in letters]
-    whole = Curves(
+    joined = Curves(
         panels,
         "; ".join(dict.fromkeys(content.statistic for content in contents)),
         {count for content in contents for count in content.runs},
@@ -196,7 +196,7 @@ def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Pat
     )
     with styled():
         first = shown[0].model_copy(update={"legend": shown[0].legend or "below"})
-        return save(curves_figure(first, whole, share=True), path, path.suffix[1:])
+        return save(curves_figure(first, joined, share=True), path, path.suffix[1:])
 
 
 def _stem(figure: FigureEntry) -> str:

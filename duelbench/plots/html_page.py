@@ -184,7 +184,8 @@ def _axis(axis: Axis) -> dict[str, Any]:
     """Return the settings of an axis; Plotly's range of a logarithmic one is in powers of ten."""
     log = axis.scale == "log"
     ends = [end if end is None or not log else math.log10(end) for end in axis.ends]
-    return {"type": axis.scale, "exponentformat": "power" if log else "SI", "range": ends if any(ends) else None}
+    given = ends if ends != [None, None] else None
+    return {"type": axis.scale, "exponentformat": "power" if log else "SI", "range": given}
 
 
 def _band(curve: Curve) -> Any:
@@ -197,7 +198,7 @@ def _band(curve: Curve) -> Any:
 
 
 def _curve(curve: Curve, panel: Panel, **settings: Any) -> Any:
-    """Return the trace of a curve; the mouse shows the point and what is said of it."""
+    """Return the trace of a curve; the mouse shows the point and its text."""
     style, colour = curve.style, curve.style["color"]
     dash, width, marker = style["linestyle"], 1.6 * style.get("linewidth", 1.2), style.get("marker")
     symbol = {"symbol": _SYMBOLS[MARKERS.index(marker)] if marker else None, "color": colour, "size": 7}
@@ -208,7 +209,7 @@ def _curve(curve: Curve, panel: Panel, **settings: Any) -> Any:
         mode="lines+markers" if marker else "lines", marker=symbol,
         line={"color": colour, "width": width, "dash": dashes, "shape": shape},
         marker_line={"color": "white", "width": 0.5}, marker_maxdisplayed=0 if curve.bars else 9,
-        text=["<br>".join(map(escaped, said.split("\n"))) for said in curve.said],
+        text=["<br>".join(map(escaped, text.split("\n"))) for text in curve.hover],
         hovertemplate="<b>%{fullData.name}</b><br>%{xaxis.title.text}: %{x:,}<br>%{text}<extra></extra>", **settings,
     )  # fmt: skip
     if curve.bars and curve.ends is not None:

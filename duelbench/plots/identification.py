@@ -67,12 +67,12 @@ def identification_curves(figure: IdentificationFigure, results: Results) -> Cur
             runs |= {int(count) for count in rows["runs"]}
             missing += [titles[label]] * rows.empty
             ends = (rows["right_low"].to_numpy(), rows["right_high"].to_numpy()) if figure.show == "right" else None
-            said = [
-                _said(figure, *each)
+            hover = [
+                _hover_text(figure, *each)
                 for each in zip(rows[column], rows["right_low"], rows["right_high"], rows["runs"], strict=True)
             ]
             curves.append(
-                Curve(titles[label], styles[label], rows["t"].to_numpy(), rows[column].to_numpy(), said, ends)
+                Curve(titles[label], styles[label], rows["t"].to_numpy(), rows[column].to_numpy(), hover, ends)
             )
         ends_of_axis = (0, 1.02) if figure.show == "right" else (0 if figure.y == "linear" else None, None)
         x, y = axes_of(figure, results.counted, _vertical(figure, results, kind), (None, None), ends_of_axis)
@@ -82,14 +82,14 @@ def identification_curves(figure: IdentificationFigure, results: Results) -> Cur
     return Curves(found, what, runs)
 
 
-def _said(figure: IdentificationFigure, value: float, low: float, high: float, runs: float) -> str:
-    """Return what the page says of a point."""
-    said = {
+def _hover_text(figure: IdentificationFigure, value: float, low: float, high: float, runs: float) -> str:
+    """Return the text of a point on the page."""
+    texts = {
         "right": f"{value:.1%} right ({low:.1%} to {high:.1%})",
         "simple": f"simple regret {rounded(value)}",
         "tau": f"tau distance {rounded(value)}",
     }
-    return f"{said[figure.show]}\n{runs_shown('', {int(runs)})}"
+    return f"{texts[figure.show]}\n{runs_shown('', {int(runs)})}"
 
 
 def error_bars(figure: IdentificationFigure, results: Results) -> BarPanels:

@@ -87,7 +87,7 @@ def _ranked(figure: RanksFigure, results: Results) -> Ranked:
     titles = [results.titles[label] for label in asked]
     missing = [title for title, known in zip(titles, there, strict=True) if not known]
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in panels for label in asked}
-    grids = {each.label: each.grid or each.label for each in results.spec.datasets}
+    grids = results.grids
     ranks = mean_ranks(values[:, there], [grids[dataset] for dataset, _ in panels])
     over = f"{ranks.datasets} dataset{'' if ranks.datasets == 1 else 's'}"
     return Ranked(

@@ -118,19 +118,19 @@ def _bound(title: str, name: str, constant: float, checkpoints: Sequence[int], s
     t = np.geomspace(checkpoints[0], checkpoints[-1], _BOUND_POINTS)
     regret = constant * np.log(t)
     visible = (regret > 0) | (scale == "linear")
-    said = [f"{rounded(constant)} log t = {rounded(each)}" for each in regret[visible]]
-    return Curve(title, bound_style(name), t[visible], regret[visible], said)
+    hover = [f"{rounded(constant)} log t = {rounded(each)}" for each in regret[visible]]
+    return Curve(title, bound_style(name), t[visible], regret[visible], hover)
 
 
 def _curve(title: str, style: Mapping[str, object], rows: pd.DataFrame, figure: RegretFigure, bottom: float) -> Curve:
     rows = rows[rows["mean"] > 0] if figure.y == "log" else rows
     ends = _band(rows, figure.band)
-    said = [
+    hover = [
         f"regret {rounded(mean)}{'' if math.isnan(sem) else f' ± {sem:,.3g} (s.e.)'}\n{runs_shown('', {runs})}"
         for mean, sem, runs in zip(rows["mean"], rows["sem"], rows["runs"].astype(int), strict=True)
     ]
     return Curve(
-        title, style, rows["t"].to_numpy(), rows["mean"].to_numpy(), said, ends and (ends[0].clip(bottom), ends[1])
+        title, style, rows["t"].to_numpy(), rows["mean"].to_numpy(), hover, ends and (ends[0].clip(bottom), ends[1])
     )
 
 

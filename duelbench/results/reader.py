@@ -380,6 +380,11 @@ class Results:
         """What t counts, as the label of an axis."""
         return "votes" if self.spec.count == "votes" else "round $t$"
 
+    @property
+    def grids(self) -> dict[str, str]:
+        """The grid of each dataset by label; a dataset without one is its own grid."""
+        return {each.label: each.grid or each.label for each in self.spec.datasets}
+
     def at(self, t: int) -> str:
         """Return the round, or the number of votes, as text."""
         return f"{round_number(t)} votes" if self.spec.count == "votes" else f"$t$ = {round_number(t)}"

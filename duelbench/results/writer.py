@@ -391,15 +391,15 @@ class ResultWriter:
             ends = Extremes(best=final.best, worst=final.worst)
             self._manifest.extremes.setdefault(labels.dataset, {})[labels.algorithm] = ends
         summary = self._summary()
-        repeated = (
-            not done.gone and self._before is not None and self._before[1:] == (self._manifest.determined, summary)
-        )
-        if not (repeated and _constants(self._directory) == [row[:-1] for row in bounds]):  # the last is their key
-            write_bounds(self._directory, bounds)
         write_instances(self._directory, instances)
-        if repeated and self._before is not None:
-            write_whole(self._directory / MANIFEST, self._before[0])  # an exact repetition changes no file
+        before = self._before
+        if before and not done.gone and before[1:] == (self._manifest.determined, summary):
+            # An exact repetition changes no file, although the keys of bounds may have changed.
+            if _constants(self._directory) != [row[:-1] for row in bounds]:
+                write_bounds(self._directory, bounds)
+            write_whole(self._directory / MANIFEST, before[0])
         else:
+            write_bounds(self._directory, bounds)
             write_manifest(self._directory, self._manifest)
         if done.gone:
             (self._directory / SUMMARY).unlink(missing_ok=True)

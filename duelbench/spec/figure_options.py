@@ -51,7 +51,9 @@ _LINE_STYLE = rf"(-|--|-\.|:)[{''.join(MARKERS)}]?"
 def _line_style(written: str) -> str:
     if not re.fullmatch(_LINE_STYLE, written):
         signs = " ".join(MARKERS)
-        raise mistake(f"{{it}} must be -, --, -. or :, perhaps with one of {signs}, such as --o, not {show(written)}")
+        raise mistake(
+            f"{{it}} must be -, --, -. or :, optionally with one of {signs}, such as --o, not {show(written)}"
+        )
     return written
 
 
@@ -66,9 +68,9 @@ class Look(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     xlim: Limits | None = Field(
-        None, description="Ends of the horizontal axes, such as [100, null]; null: from the content."
+        None, description="Limits of the horizontal axes, such as [100, null]; null: from the content."
     )
-    ylim: Limits | None = Field(None, description="Ends of the vertical axes, such as [0, 2000].")
+    ylim: Limits | None = Field(None, description="Limits of the vertical axes, such as [0, 2000].")
     colors: dict[str, Annotated[str, AfterValidator(_colour)]] = Field(
         {},
         description="The colour of algorithms by label, such as {d-ts: red, rucb: '#2a1a8a'}. Default: each algorithm "
@@ -76,7 +78,7 @@ class Look(BaseModel):
     )
     styles: dict[str, _Style] = Field(
         {},
-        description="The line of algorithms by label, as in Matplotlib: -, --, -. or :, perhaps with a marker "
+        description="The line of algorithms by label, as in Matplotlib: -, --, -. or :, optionally with a marker "
         f"({' '.join(MARKERS)}), such as {{d-ts: --o, rucb: ':'}}.",
     )
 
@@ -135,6 +137,11 @@ class CurvesFigure(Look, AnyFigure):
 
     x: Scale
     y: Scale
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether the figure shows curves."""
+        return True
 
     @model_validator(mode="after")
     def _positive(self) -> Self:
@@ -238,9 +245,14 @@ class IdentificationFigure(CurvesFigure):
     x: Scale = Field("log", description="Scale of the votes.")
     y: Scale = Field("linear", description="Scale of the vertical axis.")
 
+    @property
+    def has_curves(self) -> bool:
+        """Whether the figure shows curves, not bars or a table."""
+        return self.show not in ("errors", "table")
+
     @model_validator(mode="after")
     def _of_curves(self) -> Self:
-        if self.show in ("errors", "table"):
+        if not self.has_curves:
             for name in Look.model_fields:
                 if getattr(self, name):
                     raise mistake(f"{name!r} is for curves, and this figure has none: remove it", name)

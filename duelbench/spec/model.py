@@ -87,7 +87,7 @@ def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
 
 def _look(figure: Figure, spec: Mapping[str, Any]) -> dict[str, object]:
     """Return the look of a figure with what the spec says at its top; limits are for curves against rounds or votes."""
-    if not isinstance(figure, CurvesFigure) or getattr(figure, "show", "") in ("errors", "table"):
+    if not isinstance(figure, CurvesFigure) or not figure.has_curves:
         return {}
     look: dict[str, object] = {name: spec.get(name, {}) | getattr(figure, name) for name in ("colors", "styles")}
     if isinstance(figure, RegretFigure | IdentificationFigure):

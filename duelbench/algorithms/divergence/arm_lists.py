@@ -173,13 +173,13 @@ def add_candidates(lists: ArmLists, indices: Floats, best: int, t: int, news: Re
     That is mostly the arm of this round alone. So only that arm and those of the outcome that ``news`` tells of are
     looked at where the least index of the others does not come near.
     """
-    cursor, outcome = lists.cursor[0], news[0]
+    cursor, latest = lists.cursor[0], news[0]
     limit = math.log(t) + lists.f
     smallest = indices[best]
-    few = outcome.outcomes <= 1 and cursor.nearest - smallest > limit
+    few = latest.outcomes <= 1 and cursor.nearest - smallest > limit
     count, found = 0, -1
     if few:
-        for j in (lists.current[cursor.position - 1], outcome.first, outcome.second):
+        for j in (lists.current[cursor.position - 1], latest.first, latest.second):
             if j == found or not _is_waiting(lists, j):
                 continue
             if indices[j] - smallest <= limit:
@@ -198,7 +198,7 @@ def add_candidates(lists: ArmLists, indices: Floats, best: int, t: int, news: Re
                     _enlist(lists, j)
                 else:
                     cursor.nearest = min(cursor.nearest, indices[j])
-    outcome.outcomes = 0
+    latest.outcomes = 0
     if cursor.position == cursor.length:
         _start_list(lists)
 

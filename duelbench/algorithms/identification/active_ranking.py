@@ -33,8 +33,8 @@ def threshold(state: State, t: int) -> float:
     """Return the difference of means by which an arm is worse than another, infinite while there is none."""
     K = state.won.shape[0]
     if state.factor > 0.0:
-        square: float = math.log(125.0 * K * math.log(1.12 * t) / state.delta) / t
-        return float(state.factor) * math.sqrt(square)
+        radius = math.sqrt(math.log(125.0 * K * math.log(1.12 * t) / state.delta) / t)
+        return state.factor * radius  # type: ignore[no-any-return]
     if t <= 2:  # the inner logarithm is not positive
         return np.inf
     x = math.log(K / state.delta)

@@ -115,11 +115,14 @@ class Table:
 
 def make_table(results: Results, request: Request, runs: pd.DataFrame | None = None) -> Table:
     """Return the requested table; ``runs`` are the runs of ``load_results``, for the errors of simple regret."""
-    unmet = {} if request.show in ("tail", "better") else unmet_in_results(results)
-    errors = _errors_of_simple(runs, request) if runs is not None else {}
-    if request.show in ("tail", "better"):
-        columns = tuple((_columns_of_tails if request.show == "tail" else _columns_of_pairs)(results, request))
+    unmet: Unmet = {}
+    if request.show == "tail":
+        columns = tuple(_columns_of_tails(results, request))
+    elif request.show == "better":
+        columns = tuple(_columns_of_pairs(results, request))
     else:
+        unmet = unmet_in_results(results)
+        errors = _errors_of_simple(runs, request) if runs is not None else {}
         columns = tuple(
             Column(
                 dataset,
@@ -132,8 +135,8 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
             for t in request.rounds
         )
     titles, names = results.titles, dict(results.panels)
-    grids = {each.label: each.grid or each.label for each in results.spec.datasets}
-    ranked = request.ranks and request.show not in ("tail", "better") and len(request.algorithms) > 1
+    grids = results.grids
+    ranked = request.ranks and request.show not in OF_RUNS and len(request.algorithms) > 1
     several = ranked and len({grids[dataset] for dataset in request.datasets}) > 1
     algorithms = {label: titles[label] for label in request.algorithms}
     return Table(
@@ -259,6 +262,8 @@ def _columns_of_pairs(results: Results, request: Request) -> Iterator[Column]:
 
 
 Show = Literal["regret", "right", "simple", "tau", "votes", "tail", "better"]
+OF_RUNS = ("tail", "better")
+"""The statistics of regret that are computed from the files of the runs."""
 
 
 @dataclass(frozen=True)
@@ -298,7 +303,7 @@ def request_of(
     Raises UserError when the results do not have it.
     """
     source = str(results.directory)
-    if show not in ("regret", "tail", "better") and results.spec.recommend == "none":
+    if show not in ("regret", *OF_RUNS) and results.spec.recommend == "none":
         raise UserError(
             f"--show {show} needs recommended arms, which these runs did not record: add a 'budget', or "
             "'recommend: own', to the spec and run again",

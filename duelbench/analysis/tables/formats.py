@@ -158,19 +158,11 @@ def comma_separated(tables: Mapping[str, Table], several: bool = False) -> str:
 def _lines(table: Table) -> Iterator[list[object]]:
     request = table.request
     shown = request.kind if request.show == "regret" else request.show
-    said = {"tail": "{}", "better": "better than {}"}.get(shown, shown)
     for column in table.columns:
+        statistic = {"tail": column.of, "better": f"better than {column.of}"}.get(shown, shown)
         for label, cell in zip(request.algorithms, column.cells, strict=True):
             if cell is not None:
-                yield [
-                    column.dataset,
-                    label,
-                    said.format(column.of),
-                    column.t,
-                    cell.runs,
-                    *_numbers(cell),
-                    *_place(cell),
-                ]
+                yield [column.dataset, label, statistic, column.t, cell.runs, *_numbers(cell), *_place(cell)]
     for t, ranks in table.ranks.items():
         if ranks is not None:
             best = ranks.mean.min()

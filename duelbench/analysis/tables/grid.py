@@ -162,19 +162,17 @@ def notes(table: Table, transposed: bool) -> list[str]:
         )
     if table.request.show == "tail":
         sentences.append("Shortfall: mean of the worst 5 % of the runs.")
-        if min(cell.runs for cell in table.cells) < _FEW_FOR_TAILS:
+        if any(cell.runs < _FEW_FOR_TAILS for cell in table.cells):
             sentences.append(
                 f"With fewer than {_FEW_FOR_TAILS} runs, fewer than five are beyond the 99 % quantile, so its error is "
                 "uncertain."
             )
-    elif table.request.show == "better":
-        pass
-    elif any(runs < FEWEST for runs in table.untested):
+    elif table.request.show != "better" and (untested := table.untested):
         sentences.append(
             f"No tests of means of fewer than {FEWEST} runs, whose differences are never called significant."
+            if min(untested) < FEWEST
+            else "No tests: the files of the runs are missing."
         )
-    elif table.untested:
-        sentences.append("No tests: the files of the runs are missing.")
     if any(cell.uncertain for cell in table.cells):
         sentences.append(f"{UNCERTAIN}: {WHY_UNCERTAIN}.")
     if table.unmet:
