@@ -9,8 +9,10 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.votes.reading import read_votes
+from duelbench.votes.sessions.events import Vote
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.standings import both_orders
 from duelbench.votes.sessions.view import votes_text
 from tests.sessions import ARMS, session_verb, sides
 
@@ -88,6 +90,19 @@ def test_unanswered_orders():
     assert "it counts once" in json.dumps(replied(session, b'{"tell": 3, "answer": "tie"}'))
 
 
+def test_correction_before_the_other_order(tmp_path):
+    """The log with a correction of an answer that makes no vote yet can be read."""
+    session = Session.create(tmp_path / "one", "d-ts", ARMS, orders="both")
+    one, other = session.ask()
+    session.tell(one.id, "first")
+    assert not session.correct(one.id, "second")
+    opened = Session.open(tmp_path / "one")
+    assert opened.tell(other.id, "first") and [vote.winner for vote in opened.votes] == [one.second]
+    asks = session.ask()
+    opened.refresh()
+    assert sides(asks) == sides(opened.open_asks)
+
+
 def test_orders_of_a_session(tmp_path):
     (tmp_path / "arms.txt").write_text("a\nb\nc\n")
     place = str(tmp_path / "s")
@@ -99,7 +114,7 @@ def test_orders_of_a_session(tmp_path):
         session_verb("tell", place, str(number), "first", "--judge", "ann" if number < 3 else "bob")
     said = " ".join(session_verb("show", place).stdout.split())
     assert "In both orders: 100 % (34–100) of 2 questions got different answers" in said, said
-    assert "the first place is worth +50.0 percentage points" in said
+    assert "the position bias, for the arm shown first, is +50.0 percentage points (-9.6 to +50.0)" in said
     assert "(several may be best at once, so the column adds up to 1" in said
     assert "Votes by judge: ann 1, bob 1; all votes count the same (`duelbench rank DIR --judges model`" in said
     assert json.loads(session_verb("show", place, "--json").stdout)["both_orders"]["questions"] == 2
@@ -108,6 +123,39 @@ def test_orders_of_a_session(tmp_path):
     copytree(place, tmp_path / "copy")
     one, other = Session.open(place), Session.open(tmp_path / "copy")
     assert one.votes == other.votes and sides(one.ask(2, "x")) == sides(other.ask(2, "x"))
+
+
+def test_imported_votes_and_both_orders_have_no_order(tmp_path):
+    """An imported vote is in the table as winner and loser, which is no effect of the order."""
+    session = Session("d-ts", ARMS, seed=1)
+    session.tell(session.ask()[0].id, "first")
+    assert session.table.ordered
+    (one, other) = session.ask(orders="both")
+    session.tell(one.id, "first")
+    session.tell(other.id, "first")
+    assert not session.table.ordered
+    session = Session("d-ts", ARMS, seed=1)
+    (tmp_path / "old.csv").write_text(f"first,second,winner\n{ARMS[0]},{ARMS[1]},first\n")
+    session.tell_votes(tmp_path / "old.csv")
+    session.tell(session.ask()[0].id, "first")
+    assert not session.table.ordered
+
+
+@pytest.mark.parametrize("questions", [1, 5, 20])
+def test_interval_of_the_position_bias(questions):
+    """It covers the bias also where few answers, all alike, have no variance."""
+    rng, covered = np.random.default_rng(questions), []
+    answers = [("first", "first"), ("second", "second"), ("first", "second")]
+    for _ in range(300):
+        chosen = [answers[k] for k in rng.choice(3, questions, p=[0.2, 0.02, 0.78])]
+        votes = [
+            Vote(1, "a", "b", "tie", None, None, "", "", True, None, pair, "tie" if pair[0] == pair[1] else None)
+            for pair in chosen
+        ]
+        bias = both_orders(votes).first
+        assert -0.5 <= bias.low <= bias.value <= bias.high <= 0.5 and bias.low < bias.high
+        covered.append(bias.low <= 0.09 <= bias.high)
+    assert np.mean(covered) > 0.9
 
 
 @pytest.mark.parametrize(
@@ -127,8 +175,8 @@ def test_wrong_orders(call, said):
 # Simulated sessions
 
 _ARMS, _WORLDS, _MOST = 4, 40, 900
-_WORTH = math.log(0.58 / 0.42)
-"""Of the first place, in log-odds: 8 points between equal arms."""
+_BIAS = math.log(0.58 / 0.42)
+"""The position bias in log-odds: 8 points between equal arms."""
 
 
 def stopped(world, orders, flip="tie"):
@@ -144,11 +192,11 @@ def stopped(world, orders, flip="tie"):
         item += 1
         liked = dict(zip(names, strengths + rng.gumbel(size=_ARMS), strict=True))
         for ask in session.ask(2, "judge", item=f"item {item}"):
-            session.tell(ask.id, "first" if liked[ask.first] + _WORTH > liked[ask.second] else "second")
+            session.tell(ask.id, "first" if liked[ask.first] + _BIAS > liked[ask.second] else "second")
             calls += 1
     found = session.show()
     z = strengths[:, None] - strengths[None, :]
-    P = (1 / (1 + np.exp(-z - _WORTH)) + 1 / (1 + np.exp(-z + _WORTH))) / 2
+    P = (1 / (1 + np.exp(-z - _BIAS)) + 1 / (1 + np.exp(-z + _BIAS))) / 2
     borda = (P.sum(axis=1) - 0.5) / (_ARMS - 1)
     covers = [row.borda.low <= borda[row.arm] <= row.borda.high for row in found.arms]
     return calls, found.reached(0.95), found.recommended == int(strengths.argmax()), np.mean(covers)

@@ -228,7 +228,10 @@ TIES = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0]], dtype=float)
 
 def test_marks(monkeypatch):
     monkeypatch.setattr(module, "MARKS", 2)
-    found = progress(PairCounts(NAMES, 3 * WINS, 3 * TIES), ANSWERED)
+    counts = PairCounts(NAMES, 3 * WINS, 3 * TIES)
+    apart, together = (progress(counts, ANSWERED, effect=effect).chances for effect in (1.0, 3.0))
+    assert together[-1].max() < apart[-1].max()  # dependent votes show less
+    found = progress(counts, ANSWERED)
     assert found.votes.tolist() == [0, 4, 8, 12]
     for mark in (0, 1, 3):
         then = PairCounts(NAMES, mark * WINS, mark * TIES)

@@ -147,7 +147,8 @@ def _draw(session: Session, found: Standings, path: Path, until: float | None) -
     from duelbench.votes.vote_figures import draw_session
 
     part = [row.arm for row in found.arms]
-    draw_session(path, found, progress(session.all_counts, session.votes, taking_part=part, notion=found.notion), until)
+    curves = progress(session.all_counts, session.votes, taking_part=part, notion=found.notion, effect=found.effect)
+    draw_session(path, found, curves, until)
 
 
 ROWS = 20
@@ -285,10 +286,10 @@ def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
 def order_lines(found: BothOrders | None, width: int) -> Iterator[str]:
     """Yield how the answers in both orders compare."""
     if found is not None:
-        flips, (worth, low, high) = found.flips, (f"{100 * each:+.1f}" for each in found.first)
+        bias, low, high = (f"{100 * each:+.1f}" for each in found.first)
         yield from _wrapped(
-            f"In both orders: {_share(flips)} of {_number(found.questions, 'question')} got different answers; the "
-            f"first place is worth {worth} percentage points ({low} to {high}).",
+            f"In both orders: {_share(found.flips)} of {_number(found.questions, 'question')} got different answers; "
+            f"the position bias, for the arm shown first, is {bias} percentage points ({low} to {high}).",
             width,
         )
 

@@ -76,13 +76,15 @@ class VoteTable:
 
         Both votes are by the same judge and in the same group.
         """
-        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
-        keys = np.stack([self.group, self.judge, low, high], axis=1)
+        several = np.bincount(self.group)[self.group] > 1
+        first, second, outcome = self.first[several], self.second[several], self.outcome[several]
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        keys = np.stack([self.group[several], self.judge[several], low, high], axis=1)
         _, case, votes = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
-        turned = np.where(self.first > self.second, -1, 1)
+        turned = np.where(first > second, -1, 1)
         case = case.reshape(-1)
         pairs = (votes == 2) & (np.bincount(case, turned) == 0)
-        lead, decided = np.bincount(case, self.outcome * turned), np.bincount(case, self.outcome != 0)
+        lead, decided = np.bincount(case, outcome * turned), np.bincount(case, outcome != 0)
         return int(pairs.sum()), int((pairs & (decided > 0) & (np.abs(lead) < 2)).sum())
 
     def counts(self) -> PairCounts:

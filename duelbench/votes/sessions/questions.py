@@ -26,7 +26,7 @@ class Question:
     wins: int = 0
 
 
-class Together(NamedTuple):
+class Combined(NamedTuple):
     """The answer to a question, None while it is open, and in both orders: the two, and what a difference counts as."""
 
     answer: Answer | None
@@ -62,19 +62,19 @@ class Assignment:
         """Of the asks in both orders, the one that came first."""
         return self if self.swap is None or self.ask.swap_of is None else self.swap
 
-    def together(self, answer: Answer, flip: Flip) -> Together:
+    def combined(self, answer: Answer, flip: Flip) -> Combined:
         """Return what an answer to this ask makes with that in the other order, if the question has both."""
         swap = self.swap
         if swap is None:
-            return Together(answer)
+            return Combined(answer)
         if swap.answer is None:
-            return Together(None)
+            return Combined(None)
         both = (answer, swap.answer) if self.earlier is self else (swap.answer, answer)
-        return Together(both[0], both) if both[0] == OPPOSITE[both[1]] else Together("tie", both, flip)
+        return Combined(both[0], both) if both[0] == OPPOSITE[both[1]] else Combined("tie", both, flip)
 
     def answered(self, event: Answered | Corrected, flip: Flip) -> Vote | None:
         """Take an answer, and return the vote that it makes; None while the answer in the other order is open."""
-        found = self.together(event.answer, flip)
+        found = self.combined(event.answer, flip)
         if found.tied != (event.coin is not None):
             raise UserError("only a tie has a coin")
         self.answer = event.answer

@@ -29,7 +29,7 @@ MOST_RANKED = 150
 """With more arms, rank intervals take longer than two seconds."""
 _DECISIONS = ("tiers", "intervals", "decided", "groups", "few_votes")
 """What a reply has of the ranking."""
-_INTERVALS = ("simultaneous", "marginal")
+_QuickIntervals = Literal["simultaneous", "marginal"]
 _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
@@ -241,15 +241,16 @@ def _correct(session: Session, request: Mapping[str, Any]) -> Reply:
 
 def _show(session: Session, request: Mapping[str, Any]) -> Reply:
     session.refresh()
-    find, kind = (_one_of(request, *each) for each in (("find", get_args(Notion)), ("intervals", _INTERVALS)))
+    find, kind = (_one_of(request, *each) for each in (("find", Notion), ("intervals", _QuickIntervals)))
     margin = request.get("margin", 0.0)
     if isinstance(margin, bool) or not isinstance(margin, int | float):
         raise UserError(f"'margin' needs a number, not {json.dumps(margin):.60}")
     return handle_show(session, find, request.get("until"), margin, kind)
 
 
-def _one_of(request: Mapping[str, Any], name: str, choices: Sequence[str]) -> Any:
+def _one_of(request: Mapping[str, Any], name: str, literals: Any) -> Any:
     """Return the choice in a request, or the first one."""
+    choices = get_args(literals)
     choice = request.get(name, choices[0])
     if choice not in choices:
         raise UserError(f"{name!r} is one of {', '.join(choices)}, not {json.dumps(choice):.60}")
@@ -266,7 +267,7 @@ def _withdraw(session: Session, request: Mapping[str, Any]) -> Reply:
     return {"arms": list(session.names)}
 
 
-class _Ask(TypedDict):
+class AskRequest(TypedDict):
     """Ask for questions."""
 
     ask: int
@@ -276,7 +277,7 @@ class _Ask(TypedDict):
     orders: NotRequired[Orders | None]
 
 
-class _Tell(TypedDict):
+class TellRequest(TypedDict):
     """Answer a question, or give it back."""
 
     tell: int
@@ -284,14 +285,14 @@ class _Tell(TypedDict):
     judge: NotRequired[str | None]
 
 
-class _Skip(TypedDict):
+class SkipRequest(TypedDict):
     """Give questions back unanswered."""
 
     skip: list[int] | Literal["all"]
     judge: NotRequired[str | None]
 
 
-class _Correct(TypedDict):
+class CorrectRequest(TypedDict):
     """Replace an answer."""
 
     correct: int
@@ -299,29 +300,29 @@ class _Correct(TypedDict):
     judge: NotRequired[str | None]
 
 
-class _Show(TypedDict):
+class ShowRequest(TypedDict):
     """Show the standings."""
 
     show: Any
     find: NotRequired[Notion]
     until: NotRequired[float | str | None]
     margin: NotRequired[float]
-    intervals: NotRequired[Literal["simultaneous", "marginal"]]
+    intervals: NotRequired[_QuickIntervals]
 
 
-class _Add(TypedDict):
+class AddRequest(TypedDict):
     """Add an arm."""
 
     add: str
 
 
-class _Withdraw(TypedDict):
+class WithdrawRequest(TypedDict):
     """Withdraw an arm."""
 
     withdraw: str
 
 
-class _Asked(TypedDict):
+class AskReply(TypedDict):
     """Questions, or why there are none."""
 
     state: Literal["asked", "waiting", "finished"]
@@ -331,7 +332,7 @@ class _Asked(TypedDict):
     why: NotRequired[str]
 
 
-class _Told(TypedDict):
+class TellReply(TypedDict):
     """The recorded answer, whether the algorithm uses it (else why not), and the number of votes."""
 
     tell: int
@@ -341,13 +342,13 @@ class _Told(TypedDict):
     why: NotRequired[str]
 
 
-class _Skipped(TypedDict):
+class SkipReply(TypedDict):
     """The questions that were given back."""
 
     skip: list[int]
 
 
-class _Corrected(TypedDict):
+class CorrectReply(TypedDict):
     """As for an answer."""
 
     correct: int
@@ -357,7 +358,7 @@ class _Corrected(TypedDict):
     why: NotRequired[str]
 
 
-class _Shown(TypedDict):
+class ShowReply(TypedDict):
     """The standings. ``recommended`` is a name; within ``standings``, an arm is its place in ``names``, from 0."""
 
     algorithm: str
@@ -382,26 +383,26 @@ class _Shown(TypedDict):
     agreement: dict[str, Any]
 
 
-class _Arms(TypedDict):
+class ArmsReply(TypedDict):
     """The arms that take part now."""
 
     arms: list[str]
 
 
-class _Failed(TypedDict):
+class ErrorReply(TypedDict):
     """The request is invalid, or cannot be granted; nothing has changed."""
 
     error: str
 
 
 _REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], type, Any]] = {
-    "ask": (_ask, _Ask, _Asked),
-    "tell": (_tell, _Tell, _Told | _Skipped),
-    "skip": (_skip, _Skip, _Skipped),
-    "correct": (_correct, _Correct, _Corrected),
-    "show": (_show, _Show, _Shown),
-    "add": (_add, _Add, _Arms),
-    "withdraw": (_withdraw, _Withdraw, _Arms),
+    "ask": (_ask, AskRequest, AskReply),
+    "tell": (_tell, TellRequest, TellReply | SkipReply),
+    "skip": (_skip, SkipRequest, SkipReply),
+    "correct": (_correct, CorrectRequest, CorrectReply),
+    "show": (_show, ShowRequest, ShowReply),
+    "add": (_add, AddRequest, ArmsReply),
+    "withdraw": (_withdraw, WithdrawRequest, ArmsReply),
 }
 
 
@@ -410,7 +411,7 @@ def schema() -> dict[str, Any]:
     from pydantic import ConfigDict, TypeAdapter, with_config
 
     forms: dict[str, Any] = {f"{name} request": request for name, (_, request, _) in _REQUESTS.items()}
-    forms |= {f"{name} reply": reply for name, (_, _, reply) in _REQUESTS.items()} | {"error reply": _Failed}
+    forms |= {f"{name} reply": reply for name, (_, _, reply) in _REQUESTS.items()} | {"error reply": ErrorReply}
     for form in forms.values():
         for each in get_args(form) or (form,):
             with_config(ConfigDict(extra="forbid"))(each)

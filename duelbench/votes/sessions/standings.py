@@ -171,15 +171,7 @@ class Standings:
                 return self.tops[goal.k - 1]
 
     def reached(self, until: float | str) -> bool:
-        """Return whether a session may stop, as ``duelbench session show --until`` does.
-
-        Parameters
-        ----------
-        until : float or str
-            The probability that the recommended arm is best; or what has the probability 0.95: "ranks", that the order
-            of the arms is right; "top:K", that the first K are the best; "margin", that the recommended arm is within
-            the margin of the best.
-        """
+        """Return whether a session may stop; ``until`` is that of ``Session.stop``."""
         goal = self._goal(until)
         return bool(self.votes) and self.probability(goal.until) >= goal.level
 
@@ -188,10 +180,10 @@ class Standings:
 
 
 class BothOrders(NamedTuple):
-    """Questions that were answered in both orders, and what the order does, with 95 % intervals.
+    """Questions that were answered in both orders, and the effect of the order, with 95 % intervals.
 
-    ``flips`` is the share of ``questions`` with different answers. ``first`` is how much more often than half of the
-    time the arm shown first is preferred, with ties as halves: what the first place is worth.
+    ``flips`` is the share of ``questions`` with different answers. ``first`` is the position bias: how much more often
+    than half of the time the arm shown first is preferred, with ties as halves.
     """
 
     questions: int
@@ -200,17 +192,23 @@ class BothOrders(NamedTuple):
 
 
 def both_orders(votes: Sequence[Vote]) -> BothOrders | None:
-    """Return how the answers in both orders compare; None without any."""
+    """Return how the answers in both orders compare; None without any.
+
+    The interval of the position bias counts two more questions, half of one for each pair of answers (Agresti & Min,
+    Statistics in Medicine 2005): the standard error of few equal differences is 0.
+    """
     answers = [vote.answers for vote in votes if vote.answers is not None]
     if not answers:
         return None
     flips = sum(vote.flip is not None for vote in votes) / len(answers)
     worth = {"first": 0.5, "tie": 0.0, "second": -0.5}
     first = np.array([(worth[one] + worth[other]) / 2 for one, other in answers])
-    mean, half = float(first.mean()), NORMAL * float(first.std()) / math.sqrt(len(first))
-    return BothOrders(
-        len(answers), Estimate(flips, *wilson(flips, len(answers))), Estimate(mean, mean - half, mean + half)
-    )
+    more = np.append(first, (0.5, -0.5, 0.0))
+    weights = np.append(np.ones(len(first)), (0.5, 0.5, 1.0))
+    centre = float(np.average(more, weights=weights))
+    half = NORMAL * math.sqrt(float(np.average((more - centre) ** 2, weights=weights)) / (len(first) + 2))
+    bias = Estimate(float(first.mean()), max(centre - half, -0.5), min(centre + half, 0.5))
+    return BothOrders(len(answers), Estimate(flips, *wilson(flips, len(answers))), bias)
 
 
 def standings(
@@ -237,7 +235,7 @@ def standings(
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
     if not part or (declared is not None and declared not in part):
         raise ValueError(f"arm {declared} does not take part: {part} do")
-    independent = PairCounts(counts.names, counts.wins / effect, counts.ties / effect)
+    independent = _independent(counts, effect)
     samples = Posterior(independent, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
     chances, near = samples.chances(notion), samples.within_margin(notion)
     beats, borda = samples.wins.mean(axis=0), samples.borda.mean(axis=0)
@@ -277,6 +275,11 @@ def standings(
 
 def _enough(arms: int) -> int:
     return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _ENTRIES // arms**2))
+
+
+def _independent(counts: PairCounts, effect: float) -> PairCounts:
+    """Return the independent votes that dependent ones amount to."""
+    return PairCounts(counts.names, counts.wins / effect, counts.ties / effect)
 
 
 def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
@@ -350,11 +353,13 @@ def progress(
     *,
     taking_part: Sequence[int] | None = None,
     notion: Notion = "copeland",
+    effect: float = 1.0,
 ) -> Progress:
     """Return the chances of the arms that take part now to be best: before the first vote, after the last, and between.
 
     ``counts`` are all votes, and ``votes`` those of them whose order is known; the others, which come from elsewhere,
-    count from the beginning. Votes on arms that are not in ``counts`` are passed over.
+    count from the beginning. Votes on arms that are not in ``counts`` are passed over. ``effect`` is that
+    of ``standings``.
     """
     place = {name: number for number, name in enumerate(counts.names)}
     known = [vote for vote in votes if vote.first in place and vote.second in place]
@@ -369,7 +374,7 @@ def progress(
         taken = int(mark)
         then = PairCounts(counts.names, wins, ties)
         after.append(float(then.votes.sum() / 2))
-        row[part] = Posterior(then, ties="model").sample(DRAWS, part=part).chances(notion)
+        row[part] = Posterior(_independent(then, effect), ties="model").sample(DRAWS, part=part).chances(notion)
     return Progress(np.array(after[::-1]), found)
 
 

@@ -56,7 +56,7 @@ class Tally:
         self._wins, self._ties, self._coins = np.zeros((3, len(names), len(names)))
 
     def add_arm(self, name: str) -> None:
-        """Make room for another arm."""
+        """Add an arm without votes."""
         self.places[name] = len(self.places)
         self._wins, self._ties, self._coins = (np.pad(table, (0, 1)) for table in (self._wins, self._ties, self._coins))
 
@@ -328,7 +328,7 @@ class SessionState:
 
     def coin(self, assignment: Assignment, answer: Answer) -> Side | None:
         """Return the outcome that the algorithm receives if this answer makes a tie, which is drawn; else None."""
-        answers = assignment.together(answer, self.flip)
+        answers = assignment.combined(answer, self.flip)
         return coin_of(self.seed, assignment.earlier.ask.id, "tie" if answers.tied else "")
 
     def _answered(self, event: Answered) -> None:
@@ -350,12 +350,11 @@ class SessionState:
         if assignment.answer is None:
             raise UserError(f"question {event.id} is not answered yet")
         vote = assignment.answered(event, self.flip)
-        if vote is None or before is None:
-            return
-        self._count(before, times=-1)
-        used = self._count(vote) is not None and {question.first, question.second} <= self._place.keys()
-        vote = replace(vote, used=used and self.any_duel)
-        self.votes[self.votes.index(before)] = assignment.settled(vote)
+        if vote is not None and before is not None:
+            self._count(before, times=-1)
+            used = self._count(vote) is not None and {question.first, question.second} <= self._place.keys()
+            vote = replace(vote, used=used and self.any_duel)
+            self.votes[self.votes.index(before)] = assignment.settled(vote)
         if self.any_duel:
             self._restart()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from numbers import Real
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.votes.prior_grids import MANY
 from duelbench.votes.reading.exports import VOTES
 from duelbench.votes.samples import Notion
-from duelbench.votes.sessions.creation import checked_seed
+from duelbench.votes.sessions.creation import checked_seed, one_of
 from duelbench.votes.sessions.events import Ask, Vote
 from duelbench.votes.sessions.log import InDirectory, InMemory
 from duelbench.votes.sessions.player import Player
@@ -105,7 +106,7 @@ class SessionView:
     def recommended(self) -> str | None:
         """The arm that most probably beats most others, or that the algorithm has declared the winner.
 
-        None before any vote. It comes from ``show``, which are computed once after each vote.
+        None before any vote. It comes from ``show``, which is computed once after each vote.
         """
         if not self._state.tally.voted:
             return None
@@ -141,9 +142,7 @@ class SessionView:
         from duelbench.votes.clusters import design_effect
 
         state, counts = self._state, self.all_counts
-        if find not in get_args(Notion):
-            raise ValueError(f"find is one of {', '.join(get_args(Notion))}, not {find!r:.60}")
-        seed = checked_seed(seed)
+        find, seed = one_of("find", find, Notion), checked_seed(seed)
         if not isinstance(margin, Real) or not 0 <= margin < 0.5:
             raise UserError(f"a margin is a probability from 0 to below 0.5, not {margin!r:.60}")
         if margin and counts.arms > MANY:
@@ -188,9 +187,7 @@ class SessionView:
         """
         from duelbench.votes.ranking import Intervals, rank
 
-        if intervals not in get_args(Intervals):
-            raise ValueError(f"intervals is one of {', '.join(get_args(Intervals))}, not {intervals!r:.60}")
-        return rank(self.table, intervals=intervals)
+        return rank(self.table, intervals=one_of("intervals", intervals, Intervals))
 
     def refresh(self) -> None:
         """Read what other processes have added to the log."""
@@ -233,7 +230,7 @@ def votes_text(votes: list[Vote]) -> str:
 def _vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
     """Return the votes in ``counts`` one by one: ``votes`` of judges, and all others without a judge.
 
-    Votes on arms that are not in ``counts`` are left out.
+    Votes on arms that are not in ``counts`` are left out. Imported votes, and those in both orders, have no order.
     """
     place = {name: number for number, name in enumerate(counts.names)}
     known = [vote for vote in votes if vote.first in place and vote.second in place and vote.parts]
@@ -247,11 +244,13 @@ def _vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
         )
         for vote in known for outcome, weight in vote.parts
     ]  # fmt: skip
-    mine = _as_table(counts.names, rows, judges).counts()
-    wins, ties = counts.wins - mine.wins, np.triu(counts.ties - mine.ties)
-    for each, told in ((1, wins), (0, ties)):
-        rows += [(int(i), int(j), each, float(told[i, j]), -1, -1) for i, j in np.argwhere(told > 0)]
-    return _as_table(counts.names, rows, judges)
+    judged = _as_table(counts.names, rows, judges)
+    own = judged.counts()
+    wins, ties = counts.wins - own.wins, np.triu(counts.ties - own.ties)
+    for outcome, imported in ((1, wins), (0, ties)):
+        rows += [(int(i), int(j), outcome, float(imported[i, j]), -1, -1) for i, j in np.argwhere(imported > 0)]
+    ordered = len(rows) == len(judged) and all(vote.answers is None for vote in known)
+    return replace(_as_table(counts.names, rows, judges), ordered=ordered)
 
 
 def _as_table(
