@@ -27,7 +27,7 @@ would reverse it. Numbers after ± are standard errors; intervals in brackets ex
 
 
 class _Section(NamedTuple):
-    """The lines about a figure, the verdict on each of its statements, and an entry for each reason why some do not agree."""
+    """The lines about a figure, the verdict on each of its statements, and an entry for each reason of disagreement."""
 
     lines: list[str]
     verdicts: list[str]
