@@ -95,8 +95,8 @@ dist: $(VENV)/.installed
 	$(PYTHON) -m venv --clear $(VENV)-dist
 	$(VENV)-dist/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
 	cd $(VENV)-dist && bin/duelbench --version
-	cd $(VENV)-dist && bin/duelbench run quickstart.yaml --smoke
-	cd $(VENV)-dist && bin/duelbench plot results/smoke/quickstart -f png
+	cd $(VENV)-dist && bin/duelbench run fig-dts-1a.yaml --smoke
+	cd $(VENV)-dist && bin/duelbench plot results/smoke/fig-dts-1a -f png
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -142,7 +142,11 @@ def test_description_on_the_registry(unpacked):
     """Links and images are absolute; there they have no repository beside them."""
     (info,) = unpacked.glob("*.dist-info")
     text = (info / "METADATA").read_text(encoding="utf-8")
-    for field in ("Author: The duelbench authors", "Keywords: A/B testing,", f"Project-URL: Homepage, https://{ADDRESS}"):
+    for field in (
+        "Author: The duelbench authors",
+        "Keywords: A/B testing,",
+        f"Project-URL: Homepage, https://{ADDRESS}",
+    ):
         assert field in text
     targets = re.findall(r"(?:\]\(|href=\"|src=\")([^)\"]*)", text)
     assert len(targets) > 20 and [each for each in targets if not each.startswith("https://")] == []
