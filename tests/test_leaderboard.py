@@ -272,7 +272,7 @@ def said(tmp_path):
 
 def test_what_to_use(tmp_path):
     text = page(board([results(tmp_path, REMARKS)]))
-    use, _, _ = text.partition("## What to use, and what to compare with\n")[2].partition("\n\n2 tables")
+    use, _, _ = text.partition("## What to use, and what to compare with\n")[2].partition("\n\n4 algorithms, 2 tables")
     assert use.splitlines()[1:3] == [
         "* **If one arm beats every other**: D-TS (1.00), RUCB (2.00), CCB (4.00), UNIFORM (25.0); in brackets, the "
         "regret as a multiple of the best, the geometric mean over the 1 tables with a Condorcet winner.",
