@@ -11,7 +11,7 @@ PAGES = [
     "README.md",
     *READMES,
     "CHANGELOG.md",
-    ".github/CONTRIBUTING.md",
+    "docs/CONTRIBUTING.md",
     "results/GALLERY.md",
     "results/REPRODUCTION.md",
 ]
