@@ -31,7 +31,7 @@ from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.commands import here
 from tests.comparison import ROOT
-from tests.pages import PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
+from tests.pages import HOWTO, PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
 
 # Links
 
@@ -161,7 +161,7 @@ def own(class_name):
 EXAMPLES = [
     (page, text)
     for page, text in blocks("python")
-    if re.match(r"from duelbench import", text) and "results/spec" not in text
+    if re.match(r"from duelbench import", text) and "results/spec" not in text and page not in HOWTO
 ]
 EXCERPTS = [(page, text) for page, text in blocks("python") if text.startswith("# duelbench/")]
 
