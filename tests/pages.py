@@ -7,11 +7,13 @@ import pytest
 from tests.comparison import ROOT
 
 READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("[!.]*/README.md"))]
+DOCS = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/**/*.md")) if path.stem != "CONTRIBUTING"]
+"""Pages whose blocks belong together: test_documentation runs them."""
 PAGES = [
     "README.md",
     *READMES,
     "CHANGELOG.md",
-    ".github/CONTRIBUTING.md",
+    "docs/CONTRIBUTING.md",
     "results/GALLERY.md",
     "results/REPRODUCTION.md",
 ]
@@ -21,10 +23,14 @@ def text_of(page):
     return (ROOT / page).read_text(encoding="utf-8")
 
 
+def fences(page):
+    """Return (language, text) of all code blocks of a page, "" for blocks without a language."""
+    return re.findall(r"^```(\w*)\n(.*?)^```$", text_of(page), re.S | re.M)
+
+
 def blocks(language, pages=PAGES):
     """Return (page, text) of all code blocks in a language, "" for blocks without one."""
-    fences = {page: re.findall(r"^```(\w*)\n(.*?)^```$", text_of(page), re.S | re.M) for page in pages}
-    return [(page, text) for page, found in fences.items() for kind, text in found if kind == language]
+    return [(page, text) for page in pages for kind, text in fences(page) if kind == language]
 
 
 def numbered(examples):
