@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import click
 from click.core import ParameterSource
 
-from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options
+from duelbench.cli.inputs import FiniteRange, WholeRange, problems, vote_options, votes_of_session
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 
 if TYPE_CHECKING:
@@ -153,9 +153,10 @@ def command(
         ties = "half"
     grouped: tuple[str, ...] = ()
     if any(file.is_dir() for file in files):
-        if len(files) > 1 or given(reading).keys() - {"ties"}:
-            raise UserError("give one session's directory alone, without options for reading files, or files of votes")
-        table, read = _of_session(files[0])
+        if len(files) > 1:
+            raise UserError("give one session's directory alone, or files of votes")
+        table, about = votes_of_session(files[0], reading)
+        read = [about]
     else:
         votes = read_votes(files, reading.model_copy(update={"ties": "half"}))
         for problem in problems(votes):
@@ -251,20 +252,6 @@ def command(
     if goal is not None:
         decided = len(found.decided_ranks) == found.arms if goal.what == "ranks" else goal.k in found.decided_tops
         sys.exit(0 if decided else 1)
-
-
-def _of_session(directory: Path) -> tuple[VoteTable, list[str]]:
-    """Return the votes on the arms of a session that take part, and lines about them."""
-    from duelbench.errors import UserError
-    from duelbench.votes.sessions.session import Session
-
-    session = Session.open(directory)
-    table = session.table
-    number, mine = round(table.weight.sum()), int((table.judge >= 0).sum())
-    if not number:
-        raise UserError("this session has no votes yet", source=one_line(directory))
-    judges = f", {mine:,} by {len(table.judges):,} named judges" if mine else ""
-    return table, [f"{one_line(directory)}: a session of {session.algorithm}, {number:,} votes{judges}"]
 
 
 def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
