@@ -13,7 +13,7 @@ WHOLE := fig-batched-1 fig-dts-1 fig-ecw-1
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-.PHONY: demo test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES) $(WHOLE)
+.PHONY: demo dist test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES) $(WHOLE)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
@@ -85,6 +85,18 @@ test-version-%: $(VENV)/.installed
 # CHECK=1 none: it reports in seconds which no longer apply.
 mutations: $(VENV)/.installed-test
 	$(BIN)/python -m tests.mutations $(if $(CHECK),--check) '$(ONLY)'
+
+# The wheel and the source distribution in dist/, checked: the metadata, and a run in an empty environment.
+dist: $(VENV)/.installed
+	rm -rf dist
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build twine
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(PYTHON) -m venv --clear $(VENV)-dist
+	$(VENV)-dist/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd $(VENV)-dist && bin/duelbench --version
+	cd $(VENV)-dist && bin/duelbench run fig-dts-1a.yaml --smoke
+	cd $(VENV)-dist && bin/duelbench plot results/smoke/fig-dts-1a -f png
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -93,6 +94,10 @@ def test_example_of_a_kernel(tmp_path, monkeypatch):
     assert [win_rate(3, 4), win_rate(0, 0)] == [0.75, 0.5]
 
 
+ADDRESS = "github.com/duelbench/duelbench"
+"""The placeholder of the repository's address."""
+
+
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory):
     built = tmp_path_factory.mktemp("wheel")
@@ -129,3 +134,21 @@ def test_wheel_is_complete(unpacked):
     assert "duelbench/README.md" in (ROOT / "duelbench" / "cli" / "list.py").read_text(encoding="utf-8")  # named there
     names = "README.md py.typed fingerprints.json shipped_files/configs/README.md"
     assert [name for name in names.split() if not (unpacked / "duelbench" / name).exists()] == []
+    assert not (unpacked / "duelbench" / "fingerprints").exists()
+    assert {path.name.partition("-")[0] for path in unpacked.iterdir()} == {"duelbench"}  # no tests, no documentation
+
+
+def test_description_on_the_registry(unpacked):
+    """Links and images are absolute; there they have no repository beside them."""
+    (info,) = unpacked.glob("*.dist-info")
+    text = (info / "METADATA").read_text(encoding="utf-8")
+    for field in (
+        "Author: The duelbench authors",
+        "Keywords: A/B testing,",
+        f"Project-URL: Homepage, https://{ADDRESS}",
+    ):
+        assert field in text
+    targets = re.findall(r"(?:\]\(|href=\"|src=\")([^)\"]*)", text)
+    assert len(targets) > 20 and [each for each in targets if not each.startswith("https://")] == []
+    (image,) = re.findall(r"src=\"https://raw.githubusercontent.com/duelbench/duelbench/main/([^\"]+)", text)
+    assert (ROOT / image).exists()

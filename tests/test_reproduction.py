@@ -331,7 +331,10 @@ def test_report(tmp_path):
     assert "| b is better | b 2.00 ± 0.100; a 1.00 ± 0.100 | **no** |" in page
     assert "| c is better |  | not run |" in page
     assert "## A paper.\n\nHow we read it.\n\n### Fig. 1" in page
-    assert "Because it is not." in page
+    assert (
+        "## What does not agree\n\n* A paper, [Fig. 1](#fig-1-fig): “b is better”: b 2.00 ± 0.100; a 1.00 ± 0.100. "
+        "Because it is not.\n\n## A paper."
+    ) in page
     assert "Never shown." not in page
     assert "100 runs, T = 1,000; 2 core-seconds." in page
     assert "![fig](fig/regret.png)" in page

@@ -54,10 +54,11 @@ _PARTS = (
 def page(board: Board, picture: str | None = None) -> str:
     """Return the page in Markdown; ``picture`` is the relative path of the figure, if there is one."""
     figure = [f"![The leaderboard as a figure]({picture})\n"] if picture else []
-    lines = [_INTRODUCTION, _size(board), *figure, *_standing_out(board), _how(board)]
+    lines = [_INTRODUCTION, *_advice(board), _size(board), *figure, _how(board)]
     for last, (title, text) in zip((False, True), _PARTS, strict=True):
         if rows := board.contest(last):
             lines += [f"## {title}\n", *([text] if text else []), *_table(board, rows)]
+    lines += _listed("## What stands out", remarks(board))
     lines += ["## Assumptions, and where they hold\n", *_assumed(board)]
     if board.left_out:
         lines += [f"Not played: {_left_out(board)}.\n"]
@@ -67,8 +68,8 @@ def page(board: Board, picture: str | None = None) -> str:
 def section_of_changes(board: Board, picture: str | None = None) -> str:
     """Return the section on preferences that change in Markdown; ``picture`` as in ``page``."""
     figure = [f"![Preferences that change as a figure]({picture})\n"] if picture else []
-    lines = ["## Preferences that change\n", _size(board), *figure, _CHANGES, *_standing_out(board, "###")]
-    return "\n".join([*lines, *_table(board, board.rows)])
+    lines = ["## Preferences that change\n", _size(board), *figure, _CHANGES]
+    return "\n".join([*lines, *_listed("### What stands out", remarks(board)), *_table(board, board.rows)])
 
 
 def _how(board: Board) -> str:
@@ -91,9 +92,35 @@ def _left_out(board: Board) -> str:
     return "; ".join([*found, *(f"`{name}`{_WHY_LEFT_OUT.get(name, '')}" for name in others)])
 
 
-def _standing_out(board: Board, level: str = "##") -> list[str]:
-    found = remarks(board)
-    return [f"{level} What stands out\n", *(f"* {each}" for each in found), ""] if found else []
+def _advice(board: Board) -> list[str]:
+    """Return the section that answers what to use, and what to compare with."""
+    others = [label for label in board.tables if label not in board.with_winner]
+    leaders = [
+        *_leaders(board, [*board.with_winner], "If one arm beats every other", "with a Condorcet winner"),
+        *_leaders(board, others, "If possibly none does", "without one"),
+    ]
+    classics = [row for row in board.rows if row.name in _CLASSICS and row.ranked]
+    if not leaders:
+        return []
+    compare = ", ".join(f"{row.title} ({number(row.times)} times the best)" for row in classics)
+    return _listed(
+        "## What to use, and what to compare with",
+        [
+            *leaders,
+            *_often_best(board),
+            *_leaders_that_fall_back(board),
+            "**Compare a new algorithm** with the first of these on tables of both kinds"
+            + f", and with the baselines of most papers: {compare}." * bool(classics)
+            + "." * (not classics),
+            "For the best arm with few votes, or the order of all arms, see [what to use](README.md#what-to-use); "
+            "preferences that change have [a ranking of their own](#preferences-that-change).",
+        ],
+    )
+
+
+def _listed(title: str, sentences: Sequence[str]) -> list[str]:
+    """Return a section with a list, or nothing without sentences."""
+    return [f"{title}\n", *(f"* {each}" for each in sentences), ""] if sentences else []
 
 
 def _table(board: Board, rows: Sequence[Row]) -> list[str]:
@@ -143,6 +170,7 @@ def _assumed(board: Board) -> list[str]:
 
 _FIRST = 5
 """The number of leaders that are named."""
+_CLASSICS = ("rucb", "ccb")
 _FAR = 10
 """A leader with more than this multiple of the best regret on a table is reported as far behind."""
 _SKEWED = 10
@@ -182,21 +210,17 @@ _STATED = (
 def remarks(board: Board) -> list[str]:
     """Return sentences about the board, in Markdown."""
     if board.changing:
-        return [*_leaders(board, [*board.tables], "that change"), *_often_best(board), *_as_bad_as_random(board)]
-    others = [label for label in board.tables if label not in board.with_winner]
+        leaders = _leaders(board, [*board.tables], "Least regret", "that change")
+        return [*leaders, *_often_best(board), *_as_bad_as_random(board)]
     return [
-        *_leaders(board, [*board.with_winner], "with a Condorcet winner"),
-        *_leaders(board, others, "without one"),
-        *_often_best(board),
         *(line for stated in _STATED for line in _comparison(board, stated)),
-        *_leaders_that_fall_back(board),
         *_as_bad_as_random(board),
         *_still_exploring(board),
         *_few_runs(board),
     ]
 
 
-def _leaders(board: Board, labels: Sequence[str], what: str) -> list[str]:
+def _leaders(board: Board, labels: Sequence[str], when: str, which: str) -> list[str]:
     """Name the algorithms with the least regret on these tables, among those with a rank on most of them."""
     times = {
         row.title: geometric_mean([row.cells[label].times for label in there])
@@ -207,9 +231,10 @@ def _leaders(board: Board, labels: Sequence[str], what: str) -> list[str]:
         return []
     kind = "sequences" if board.changing else "tables"
     first = sorted(times, key=lambda title: times[title])[:_FIRST]
-    leaders = ", ".join(f"{title} {number(times[title])}" for title in first)
+    leaders = ", ".join(f"{title} ({number(times[title])})" for title in first)
     return [
-        f"**Least regret on the {len(labels)} {kind} {what}**, as a multiple of the best (geometric mean): {leaders}."
+        f"**{when}**: {leaders}; in brackets, the regret as a multiple of the best, the geometric mean over the "
+        f"{len(labels)} {kind} {which}."
     ]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from duelbench.analysis.reproduction.library import Figure, Library, NotRunError, Paper
@@ -24,6 +26,14 @@ would reverse it. Numbers after ± are standard errors; intervals in brackets ex
 """
 
 
+class _Section(NamedTuple):
+    """The lines about a figure, the verdict on each of its statements, and an entry for each reason of disagreement."""
+
+    lines: list[str]
+    verdicts: list[str]
+    disagreements: list[str]
+
+
 def report(root: Path, papers: Sequence[Paper] = PAPERS, faults: set[str] | None = None) -> tuple[str, Counter[str]]:
     """Return the page in Markdown, and the number of statements by verdict.
 
@@ -33,21 +43,25 @@ def report(root: Path, papers: Sequence[Paper] = PAPERS, faults: set[str] | None
     library = Library(root)
     faults = set() if faults is None else faults
     verdicts: Counter[str] = Counter()
-    sections = []
+    sections, disagreements = [], []
     for paper in papers:
         sections += [f"## {paper.citation}\n", *([f"{paper.note}\n"] if paper.note else [])]
         for figure in paper.figures:
-            lines, found = _section(library, figure, faults)
-            sections += lines
-            verdicts.update(found)
+            section = _section(library, figure, faults)
+            sections += section.lines
+            verdicts.update(section.verdicts)
+            authors = paper.citation.partition(".")[0]
+            disagreements += [f"* {authors}, {each}" for each in section.disagreements]
     shown = [*_VERDICTS.values(), NOT_RUN, *([NOT_READ] if verdicts[NOT_READ] else [])]
     counted = ", ".join(f"{verdicts[verdict]} {verdict.strip('*')}" for verdict in shown)
+    if disagreements:
+        sections = ["## What does not agree\n", *disagreements, "", *sections]
     return "\n".join([_INTRODUCTION, f"Agreement of {verdicts.total()} statements: {counted}.\n", *sections]), verdicts
 
 
-def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[str], list[str]]:
-    """Return the lines about a figure and the verdict on each of its statements."""
+def _section(library: Library, figure: Figure, faults: set[str]) -> _Section:
     rows, verdicts, explanations = [], [], []
+    disagreeing: dict[str, list[str]] = {}
     for statement in figure.statements:
         try:
             measured, agrees = statement.measure(library)
@@ -59,11 +73,12 @@ def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[s
             measured, verdict = "", NOT_READ
         verdicts.append(verdict)
         rows.append([statement.text, measured, verdict])
-        if verdict in (_VERDICTS[False], _VERDICTS[None]) and statement.otherwise:
+        if verdict == _VERDICTS[False]:
+            disagreeing.setdefault(statement.otherwise, []).append(f"“{statement.text}”: {measured}.")
+        elif verdict == _VERDICTS[None] and statement.otherwise:
             explanations.append(statement.otherwise)
-    lines = [f"### {figure.title}\n"]
-    if figure.name:
-        lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
+    title = f"{figure.title} (`{figure.name}`)" if figure.name else figure.title
+    lines = [f"### {title}\n", *(_provenance(library.root / figure.name) if figure.name else [])]
     lines += [*markdown_table(["stated", "measured", "agrees"], rows), ""]
     contained = {each for each in explanations for other in explanations if each != other and each in other}
     lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations) if explanation not in contained]
@@ -71,7 +86,11 @@ def _section(library: Library, figure: Figure, faults: set[str]) -> tuple[list[s
         f"![{figure.name}]({quote(path.relative_to(library.root).as_posix(), errors='replace')})\n"
         for path in sorted((library.root / figure.name).glob("*.png") if figure.name else ())
     ]
-    return lines, verdicts
+    link = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")  # as GitHub makes anchors
+    disagreements = [
+        f"[{figure.title}](#{link}): {' '.join(stated)} {why}".rstrip() for why, stated in disagreeing.items()
+    ]
+    return _Section(lines, verdicts, disagreements)
 
 
 def _provenance(directory: Path) -> list[str]:
