@@ -132,6 +132,11 @@ def ties_option(default: _Ties = "half", keep: bool = False) -> Callable[[_Comma
     )
 
 
+def choice(name: str, values: Sequence[str], text: str) -> Callable[[_Command], _Command]:
+    """Return an option that is one of some words, by default the first; ``text`` is its help."""
+    return click.option(name, type=click.Choice(values), default=values[0], show_default=True, help=text)
+
+
 def given(reading: VoteFileOptions) -> dict[str, Any]:
     """Return the options that differ from their defaults."""
     return reading.model_dump(exclude_defaults=True)
