@@ -13,7 +13,7 @@ WHOLE := fig-batched-1 fig-dts-1 fig-ecw-1
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-.PHONY: demo dist test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES) $(WHOLE)
+.PHONY: demo dist docs test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES) $(WHOLE)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
@@ -86,6 +86,11 @@ test-version-%: $(VENV)/.installed
 mutations: $(VENV)/.installed-test
 	$(BIN)/python -m tests.mutations $(if $(CHECK),--check) '$(ONLY)'
 
+# The documentation site, from the pages and docstrings, in build/docs; a broken link is an error.
+docs: $(VENV)/.installed-docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -c docs -d build/doctrees . build/docs
+	@echo build/docs/index.html
+
 # The wheel and the source distribution in dist/, checked: the metadata, and a run in an empty environment.
 dist: $(VENV)/.installed
 	rm -rf dist
@@ -112,8 +117,9 @@ $(VENV)/.installed: pyproject.toml
 	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --editable .
 	touch $@
 
-$(VENV)/.installed-test: $(VENV)/.installed
-	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --upgrade --editable '.[test]'
+# With an extra: .installed-test, .installed-docs.
+$(VENV)/.installed-%: $(VENV)/.installed
+	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --upgrade --editable '.[$*]'
 	touch $@
 
 clean:

@@ -7,13 +7,13 @@ import pytest
 from tests.comparison import ROOT
 
 READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("[!.]*/README.md"))]
-HOWTO = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/howto/*.md"))]
+DOCS = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/**/*.md")) if path.stem != "CONTRIBUTING"]
+"""Pages whose blocks belong together: test_documentation runs them."""
 PAGES = [
     "README.md",
     *READMES,
-    *HOWTO,
     "CHANGELOG.md",
-    ".github/CONTRIBUTING.md",
+    "docs/CONTRIBUTING.md",
     "results/GALLERY.md",
     "results/REPRODUCTION.md",
 ]

@@ -7,11 +7,13 @@ import re
 import subprocess
 import sys
 import textwrap
+import tomllib
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 import duelbench
 from duelbench.algorithms.catalogue import find
@@ -152,3 +154,18 @@ def test_description_on_the_registry(unpacked):
     assert len(targets) > 20 and [each for each in targets if not each.startswith("https://")] == []
     (image,) = re.findall(r"src=\"https://raw.githubusercontent.com/duelbench/duelbench/main/([^\"]+)", text)
     assert (ROOT / image).exists()
+
+
+def test_conda_recipe_and_addresses():
+    """The recipe requires what the package does, and all files have the same address of the repository."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    recipe = yaml.safe_load((ROOT / "recipe/recipe.yaml").read_text(encoding="utf-8"))
+    needed = [re.sub("-base| ", "", each) for each in recipe["requirements"]["run"]]
+    assert needed == [f"python{project['requires-python']}", *project["dependencies"]]
+    assert recipe["context"]["version"] == duelbench.__version__
+    assert {
+        recipe["about"]["homepage"],
+        yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["repository-code"],
+    } == {project["urls"]["Homepage"]}
+    assert ADDRESS in project["urls"]["Homepage"]
+    assert f"https://{ADDRESS}/actions" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,67 @@
+"""Pages of docs/ do what they say: their blocks run in order in an empty directory and print what is shown."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import duelbench
+from tests.commands import here
+from tests.comparison import ROOT
+from tests.pages import DOCS, fences, text_of
+
+RUN = [page for page in DOCS if "```text\n" in text_of(page)]
+
+
+def ran(line):
+    """Return what a command of a page prints, without messages; exit code 1 means: go on asking."""
+    words = shlex.split(line, comments=True)[1:]
+    result = here(*words, *(["-j", "0"] if words[0] == "advise" else []))
+    assert result.exit_code in (0, 1), (line, result.output)
+    return result.stdout
+
+
+def shows(text, printed):
+    """Return whether a text is what was printed, but for blanks; … stands for any characters, or any lines."""
+    lines = re.sub(" +", " ", text).splitlines(keepends=True)
+    pattern = "".join("(.*\n)*?" if line == "…\n" else re.escape(line).replace("…", ".*") for line in lines)
+    return re.fullmatch(pattern, re.sub(" +", " ", printed))
+
+
+@pytest.mark.parametrize("page", RUN)
+def test_page(page, tmp_path, monkeypatch, capsys, interpreted):
+    monkeypatch.chdir(tmp_path)
+    names, printed = {}, ""
+    for language, text in fences(page):
+        if file := re.match(r"# ([\w-]+\.(?:py|yaml))\n", text):
+            Path(file[1]).write_text(text, encoding="utf-8")
+        elif language == "python":
+            exec(compile(text, page, "exec"), names)
+            printed = capsys.readouterr().out
+        elif language == "text":
+            assert shows(text, printed), printed
+        else:
+            printed = "".join(map(ran, text.splitlines()))
+
+
+def test_reference_is_complete():
+    listed = re.findall(r"^\.\. auto\w+:: (\w+)$", text_of("docs/api.md"), re.M)
+    assert sorted(listed) == sorted(duelbench.__all__)
+
+
+@pytest.mark.slow
+def test_notebook(tmp_path):
+    """It runs as it is shown, figure included."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    shown = nbformat.read(ROOT / "docs/tutorials/reproduce-a-paper.ipynb", as_version=4)
+    again = NotebookClient(shown.copy(), timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
+
+    def outputs(notebook):
+        found = [each for cell in notebook.cells for each in cell.get("outputs", []) if each.get("name") != "stderr"]
+        return [each.get("text", sorted(each.get("data", {}))) for each in found]
+
+    assert outputs(again) == outputs(shown)
+    assert ["image/png", "text/plain"] in outputs(again)
