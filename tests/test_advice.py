@@ -131,7 +131,7 @@ def test_a_run_is_right_if_its_order_is_exact():
 
 def test_value_of_the_votes_is_at_0():
     now = chances_now(CLOSE_RACE, "copeland", 0.0, seed=0)
-    found = advice(experiment({"a": [[(1, 1, 1)] * 10]}), now, {"a": True})
+    found = advice(experiment({"a": [[(1, 1, 1)] * 10]}), now, ["a"])
     assert shares(found, "a")[0] == (0, now.best.max()) and found.algorithms.starts_afresh.a
     assert found.now.best.tolist() == sorted(now.best, reverse=True)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from duelbench import advise
+from duelbench import Session, advise
 from duelbench.errors import UserError
 from duelbench.votes import advice as advising
 from duelbench.votes.reading import read_votes
@@ -82,6 +82,30 @@ def test_json_and_python(votes, undrawn):
         for name in ("now", "curve"):
             assert json.loads(getattr(found, name).to_json(orient="records", double_precision=15)) == answer[name]
         assert found.best == answer["best"] and not list(votes.glob("tmp*"))
+
+
+def test_votes_on_one_item_are_a_group(votes, undrawn):
+    """In a session, in its export, and in ``show``; half of the votes say nothing new."""
+    session = Session.create("live", "uniform", ["a", "b", "c"], seed=1)
+    rng = np.random.default_rng(1)
+    for item in range(30):
+        best = rng.permutation(["a", "a", "b", "c"]).tolist()
+        for judge in ("ann", "bob"):
+            for ask in session.ask(2, judge, item=f"q{item}"):
+                session.tell(ask.id, "first" if best.index(ask.first) < best.index(ask.second) else "second")
+    effect = session.show().effect
+    assert effect > 1.5
+    here("session", "export", "live", "-o", "live.csv")
+    said = "votes on one item depend on each other: {} votes count as an independent one\n"
+    for file, group, depends in (("live", (), True), ("live.csv", (), True), ("live.csv", ("--group", "ask"), False)):
+        done = here("advise", file, *group, "--budget", 5, *QUICK)
+        assert "3 arms, 120 votes on 3 of 3 pairs\n" in done.stdout
+        assert (said.format(f"{effect:.2g}") in done.stdout) == depends
+    assert "live: --only is about how to read a file" in here("advise", "live", "--only", "a=b", "--budget", 5).stderr
+    table = session.table
+    for ties in ("half", "drop"):
+        found = advise(table, budget=5, ties=ties, algorithms=["rucb"], runs=2, jobs=0)
+        assert found.effect == pytest.approx(effect)
 
 
 def test_python_example(interpreted):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options
+from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options, votes_of_session
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval
@@ -61,9 +61,14 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 
 
 @click.command(
-    name="advise", epilog=example("advise votes.csv --budget 5000", "advise --arms 12 --budget 5000 --find condorcet")
+    name="advise",
+    epilog=example(
+        "advise votes.csv --budget 5000",
+        "advise rankers --budget 500",
+        "advise --arms 12 --budget 5000 --find condorcet",
+    ),
 )
-@click.argument("votes", required=False, type=click.Path(path_type=Path))
+@click.argument("votes", required=False, metavar="[VOTES|DIR]", type=click.Path(path_type=Path))
 @click.option("--budget", type=WholeRange(1, 10**9), required=True, help="Number of new votes you can collect.")
 @click.option(
     "--find",
@@ -101,7 +106,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     type=FiniteRange(min=0, min_open=True),
     help="Strength of the prior, see configs/README.md.  [learned]",
 )
-@vote_options(no_effect=("judge", "group"), keep=True)
+@vote_options(no_effect=("judge",), keep=True)
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Directory of the simulation.  [results/advise-NAME]"
 )
@@ -127,12 +132,14 @@ def command(
 ) -> None:
     """Estimate which algorithm finds the winner with the fewest votes.
 
-    VOTES is a file of the votes so far. Algorithms play on preference matrices drawn from the posterior given these
-    votes, and continue from them if they can learn from any duel; others start afresh (*). After some numbers of new
-    votes, the arm is named that is most probably best given all votes, earlier and new ones. The result is the share
-    of matrices on which this arm is a best one, beginning with 0 new votes, and whether the budget is enough. It
-    applies to your evaluation as far as the model does. Before you have votes, give the number of --arms, and --like
-    for what preferences may look like.
+    VOTES is a file of the votes so far, DIR the directory of a session. Algorithms play on preference matrices drawn
+    from the posterior given these votes, and continue from them if they can learn from any duel; others start afresh
+    (*). After some numbers of new votes, the arm is named that is most probably best given all votes, earlier and new
+    ones. The result is the share of matrices on which this arm is a best one, beginning with 0 new votes, and whether
+    the budget is enough. It applies to your evaluation as far as the model does. Before you have votes, give the number
+    of --arms, and --like for what preferences may look like.
+
+    Votes on one question, or of one ranking (--group), depend on each other: they count as fewer independent ones.
 
     It takes less than a minute with a dozen arms, and some minutes with 60. With more than 100 arms, the arm with the
     largest Bradley-Terry strength is named. The simulation is an ordinary experiment: its directory has the spec,
@@ -145,6 +152,7 @@ def command(
     from duelbench.plots import draw
     from duelbench.results.run_files import prepare
     from duelbench.votes.advice import FEW, Question, ask, before_votes, goal_in, known, plain, world_of
+    from duelbench.votes.reading.exports import save_independent
 
     goal = goal_in(find)
     assert goal is not None
@@ -155,11 +163,18 @@ def command(
             raise click.UsageError("--arms and --like apply only without a file of votes: leave them out")
         stem = "stdin" if str(votes) == "-" else votes.stem
         directory = output or Path("results", f"advise-{plain(stem)}")
-        with rereadable(votes) as file:
-            if file != votes:  # the spec names a file that stays
-                prepare(directory)
-                votes = Path(shutil.copyfile(file, directory / f"{stem}.csv"))
-        counts = _read(votes, reading)
+        if votes.is_dir():
+            table, about = votes_of_session(votes, reading)
+            say(about, err=as_json)
+            prepare(directory)
+            votes = directory / f"{plain(stem)}.csv"
+            counts = save_independent(votes, table, reading.ties)
+        else:
+            with rereadable(votes) as file:
+                if file != votes:  # the spec names a file that stays
+                    prepare(directory)
+                    votes = Path(shutil.copyfile(file, directory / f"{stem}.csv"))
+            counts = _read(votes, reading)
         worlds = [world_of(votes, directory, goal, said)]
         title = f"{votes.name}, {budget:,} more votes"
     else:
@@ -208,7 +223,7 @@ def _plain_numbers(advice: Advice) -> dict[str, Any]:
 
     frames = {"now": advice.now, "curve": advice.curve, "algorithms": advice.algorithms.reset_index()}
     return {
-        **{name: getattr(advice, name) for name in ("best", "worlds", "runs", "margin", "exists")},
+        **{name: getattr(advice, name) for name in ("best", "worlds", "runs", "margin", "exists", "effect")},
         **{name: records(frame) for name, frame in frames.items()},
     }
 
@@ -217,6 +232,8 @@ def _say_now(counts: PairCounts, advice: Advice, now: pd.DataFrame, find: str) -
     pairs = counts.arms * (counts.arms - 1) // 2
     seen = int((counts.votes > 0).sum()) // 2
     say(f"{counts.arms} arms, {counts.votes.sum() / 2:,.10g} votes on {seen:,} of {pairs:,} pairs")
+    if advice.effect > 1:
+        say(f"votes on one item depend on each other: {advice.effect:.2g} votes count as an independent one")
     if find == "condorcet":
         say(f"a Condorcet winner exists with probability {percent(advice.exists)}; all that follows assumes it does")
     leaders = ", ".join(f"{one_line(arm)} {percent(best)}" for arm, best in zip(now.arm[:3], now.best[:3], strict=True))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import WholeRange, table_options, ties_option, vote_options
+from duelbench.cli.inputs import WholeRange, choice, table_options, ties_option, vote_options
 from duelbench.cli.terminal import example, one_line, say
 from duelbench.processes import available_cores
 
@@ -30,12 +30,10 @@ def command() -> None:
 @command.command(epilog=example("datasets build sushi sushi3-2016"))
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("-n", "--arms", type=WholeRange(min=2), default=16, show_default=True, help="Number of items.")
-@click.option(
+@choice(
     "--by",
-    type=click.Choice(["comparisons", "popularity"]),
-    default="comparisons",
-    show_default=True,
-    help="Choose the items with the most comparisons, or with the largest share of comparisons won.",
+    ["comparisons", "popularity"],
+    "Choose the items with the most comparisons, or with the largest share of comparisons won.",
 )
 @click.option("--digits", type=WholeRange(1, 15), default=3, show_default=True, help="Decimals of the entries.")
 @click.option(
@@ -227,12 +225,10 @@ def votes(
 
 @command.command(epilog=example("datasets build preflib 00001-00000001.soi"))
 @_files
-@click.option(
+@choice(
     "--unlisted",
-    type=click.Choice(["apart", "below"]),
-    default="apart",
-    show_default=True,
-    help="Alternatives missing from a ballot were not compared, or rank below all others on it.",
+    ["apart", "below"],
+    "Alternatives missing from a ballot were not compared, or rank below all others on it.",
 )
 @ties_option()
 @_common
@@ -260,13 +256,7 @@ def preflib(
 @click.option("--user", metavar="COLUMN", help="The user.  [guessed]")
 @click.option("--item", metavar="COLUMN", help="The item, which is the arm.  [guessed]")
 @click.option("--value", metavar="COLUMN", help="The rating.  [guessed]")
-@click.option(
-    "--best",
-    type=click.Choice(["largest", "smallest"]),
-    default="largest",
-    show_default=True,
-    help="Which rating is best.",
-)
+@choice("--best", ["largest", "smallest"], "Which rating is best.")
 @click.option(
     "--least",
     type=WholeRange(min=1),

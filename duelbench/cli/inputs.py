@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from duelbench.sources.datasets import Dataset
     from duelbench.spec.entries import AlgorithmEntry
     from duelbench.votes.reading.options import VoteFileOptions
-    from duelbench.votes.vote_table import Votes
+    from duelbench.votes.vote_table import Votes, VoteTable
 
 _Command = Callable[..., Any]
 _Ties = Literal["half", "drop"]
@@ -132,6 +132,11 @@ def ties_option(default: _Ties = "half", keep: bool = False) -> Callable[[_Comma
     )
 
 
+def choice(name: str, values: Sequence[str], text: str) -> Callable[[_Command], _Command]:
+    """Return an option that is one of some words, by default the first; ``text`` is its help."""
+    return click.option(name, type=click.Choice(values), default=values[0], show_default=True, help=text)
+
+
 def given(reading: VoteFileOptions) -> dict[str, Any]:
     """Return the options that differ from their defaults."""
     return reading.model_dump(exclude_defaults=True)
@@ -140,6 +145,22 @@ def given(reading: VoteFileOptions) -> dict[str, Any]:
 def problems(votes: Votes) -> list[str]:
     """Return lines on abstentions, on each reason why rows are refused, and the warnings."""
     return [*map(one_line, votes.problems())]
+
+
+def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, str]:
+    """Return the votes on the arms of a session that take part, and a line about them."""
+    from duelbench.votes.sessions.session import Session
+
+    if unused := given(reading).keys() - {"ties"}:
+        option = min(unused).replace("_", "-")
+        raise UserError(f"--{option} is about how to read a file of votes: leave it out", source=one_line(directory))
+    session = Session.open(directory)
+    table = session.table
+    number, mine = round(table.weight.sum()), int((table.judge >= 0).sum())
+    if not number:
+        raise UserError("this session has no votes yet", source=one_line(directory))
+    judges = f", {mine:,} by {len(table.judges):,} named judges" if mine else ""
+    return table, f"{one_line(directory)}: a session of {session.algorithm}, {number:,} votes{judges}"
 
 
 class WholeRange(click.IntRange):

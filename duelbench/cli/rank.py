@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import click
 from click.core import ParameterSource
 
-from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options
+from duelbench.cli.inputs import FiniteRange, WholeRange, choice, problems, vote_options, votes_of_session
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 
 if TYPE_CHECKING:
@@ -35,12 +35,10 @@ _TABLES = (".csv", ".tex")
     ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...|DIR", type=click.Path(path_type=Path))
-@click.option(
+@choice(
     "--intervals",
-    type=click.Choice(["simultaneous", "marginal", "bootstrap"]),
-    default="simultaneous",
-    show_default=True,
-    help="Intervals that contain the true ranks of all arms together, those of single arms, or WMT's rank ranges.",
+    ["simultaneous", "marginal", "bootstrap"],
+    "Intervals that contain the true ranks of all arms together, those of single arms, or WMT's rank ranges.",
 )
 @click.option(
     "--level",
@@ -55,27 +53,21 @@ _TABLES = (".csv", ".tex")
     help="Votes that depend on each other: those of a group (a ranking, a question, two games of one opening), or of a "
     "judge.  [groups, if there are any]",
 )
-@click.option(
+@choice(
     "--scale",
-    type=click.Choice(["log-odds", "elo"]),
-    default="log-odds",
-    show_default=True,
-    help="Unit of strengths. Elo has intervals and the probability to be better than the next arm (LOS), and counts "
+    ["log-odds", "elo"],
+    "Unit of strengths. Elo has intervals and the probability to be better than the next arm (LOS), and counts "
     "ties as halves unless --ties is given.",
 )
-@click.option(
+@choice(
     "--prior",
-    type=click.Choice(["weak", "none"]),
-    default="weak",
-    show_default=True,
-    help="weak: each arm has also won once and lost once against an arm of strength 0. none: maximum likelihood.",
+    ["weak", "none"],
+    "weak: each arm has also won once and lost once against an arm of strength 0. none: maximum likelihood.",
 )
-@click.option(
+@choice(
     "--judges",
-    type=click.Choice(["alike", "model"]),
-    default="alike",
-    show_default=True,
-    help="Whether all judges are alike, or differ in reliability, in how the order shown moves them, and in how often "
+    ["alike", "model"],
+    "Whether all judges are alike, or differ in reliability, in how the order shown moves them, and in how often "
     "they call a tie.",
 )
 @vote_options("drop")
@@ -94,12 +86,10 @@ _TABLES = (".csv", ".tex")
     help="When to stop asking: the exit code is 0 once all ranks, or the first K arms, are decided, else 1. See "
     "--looks.",
 )
-@click.option(
+@choice(
     "--looks",
-    type=click.Choice(["one", "any"]),
-    default="one",
-    show_default=True,
-    help="Whether intervals hold for one look at the votes, or all together however often you look, as after every "
+    ["one", "any"],
+    "Whether intervals hold for one look at the votes, or all together however often you look, as after every "
     "vote, which needs more votes: twice as many with 5 arms, four times with 12.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one line of JSON.")
@@ -153,9 +143,10 @@ def command(
         ties = "half"
     grouped: tuple[str, ...] = ()
     if any(file.is_dir() for file in files):
-        if len(files) > 1 or given(reading).keys() - {"ties"}:
-            raise UserError("give one session's directory alone, without options for reading files, or files of votes")
-        table, read = _of_session(files[0])
+        if len(files) > 1:
+            raise UserError("give one session's directory alone, or files of votes")
+        table, about = votes_of_session(files[0], reading)
+        read = [about]
     else:
         votes = read_votes(files, reading.model_copy(update={"ties": "half"}))
         for problem in problems(votes):
@@ -251,20 +242,6 @@ def command(
     if goal is not None:
         decided = len(found.decided_ranks) == found.arms if goal.what == "ranks" else goal.k in found.decided_tops
         sys.exit(0 if decided else 1)
-
-
-def _of_session(directory: Path) -> tuple[VoteTable, list[str]]:
-    """Return the votes on the arms of a session that take part, and lines about them."""
-    from duelbench.errors import UserError
-    from duelbench.votes.sessions.session import Session
-
-    session = Session.open(directory)
-    table = session.table
-    number, mine = round(table.weight.sum()), int((table.judge >= 0).sum())
-    if not number:
-        raise UserError("this session has no votes yet", source=one_line(directory))
-    judges = f", {mine:,} by {len(table.judges):,} named judges" if mine else ""
-    return table, [f"{one_line(directory)}: a session of {session.algorithm}, {number:,} votes{judges}"]
 
 
 def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:

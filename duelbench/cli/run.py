@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import FiniteRange, WholeRange, complete_spec, spec_path
+from duelbench.cli.inputs import FiniteRange, WholeRange, choice, complete_spec, spec_path
 from duelbench.cli.terminal import example, one_line, say, table, warn
 from duelbench.processes import available_cores, start_fork_server
 from duelbench.proportions import percent, percent_with_interval, wilson
@@ -46,12 +46,10 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
 @click.option(
     "-j", "--jobs", type=WholeRange(0, JOBS), help="Worker processes; 0 plays in this process.  [one per core]"
 )
-@click.option(
+@choice(
     "--executor",
-    type=click.Choice(["local", "dask", "mpi"]),
-    default="local",
-    show_default=True,
-    help="Where runs are played: local processes, dask workers (here or at --scheduler), or MPI ranks.",
+    ["local", "dask", "mpi"],
+    "Where runs are played: local processes, dask workers (here or at --scheduler), or MPI ranks.",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Address of a running dask scheduler, such as tcp://host:8786.")
 @click.option(

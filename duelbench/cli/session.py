@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli import session_serve, session_show
-from duelbench.cli.inputs import WholeRange, given, problems, tried_algorithm, vote_options
+from duelbench.cli.inputs import WholeRange, choice, given, problems, tried_algorithm, vote_options
 from duelbench.cli.terminal import emit, emit_json, example, one_line, say, warn
 from duelbench.errors import UserError
 
@@ -93,19 +93,15 @@ command.add_command(session_show.command)
 )
 @click.option("--horizon", type=WholeRange(1, 10**12), help="Number of rounds, for an algorithm that must know it.")
 @_expires
-@click.option(
+@choice(
     "--orders",
-    type=click.Choice(["one", "both"]),
-    default="one",
-    show_default=True,
-    help="Show a pair in one order, drawn at random, or ask each judge in both orders, which makes one vote.",
+    ["one", "both"],
+    "Show a pair in one order, drawn at random, or ask each judge in both orders, which makes one vote.",
 )
-@click.option(
+@choice(
     "--flip",
-    type=click.Choice(["tie", "abstain", "half"]),
-    default="tie",
-    show_default=True,
-    help="What different answers in both orders count as: a tie, no vote, or half a win for each arm.",
+    ["tie", "abstain", "half"],
+    "What different answers in both orders count as: a tie, no vote, or half a win for each arm.",
 )
 @click.option(
     "-p",

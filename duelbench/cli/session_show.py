@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.inputs import FiniteRange
+from duelbench.cli.inputs import FiniteRange, choice
 from duelbench.cli.rank_tables import decided_line, rank_range
 from duelbench.cli.terminal import emit_json, example, one_line, say, shortened, table
 from duelbench.markup import columns_of
@@ -48,19 +48,15 @@ _MORE_THAN_ONE = 1.005
     metavar="P",
     help="Difference in the probability of being preferred that does not matter, such as 0.02.  [0]",
 )
-@click.option(
+@choice(
     "--find",
-    type=click.Choice(["copeland", "condorcet", "borda"]),
-    default="copeland",
-    show_default=True,
-    help="The best arm is one that beats most others, beats all others, or is preferred most often.",
+    ["copeland", "condorcet", "borda"],
+    "The best arm is one that beats most others, beats all others, or is preferred most often.",
 )
-@click.option(
+@choice(
     "--intervals",
-    type=click.Choice(["simultaneous", "marginal"]),
-    default="simultaneous",
-    show_default=True,
-    help="Rank intervals that contain the true ranks of all arms together, or those of single arms.",
+    ["simultaneous", "marginal"],
+    "Rank intervals that contain the true ranks of all arms together, or those of single arms.",
 )
 @click.option("--by-judge", is_flag=True, help="Print a table of the judges.")
 @click.option(

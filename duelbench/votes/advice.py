@@ -29,15 +29,19 @@ from duelbench.processes import available_cores
 from duelbench.proportions import NORMAL, wilson
 from duelbench.results.frames import Experiment, load_results
 from duelbench.results.run_files import prepare
+from duelbench.sources.datasets import Dataset
 from duelbench.sources.generators import FAMILIES
 from duelbench.spec.load import load
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
+from duelbench.votes.matrices import Voted
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.prior_grids import MANY
-from duelbench.votes.reading.exports import save_counts
+from duelbench.votes.reading.exports import save_counts, save_independent
 from duelbench.votes.reading.options import VoteEntry
 from duelbench.votes.reading.read import read
 from duelbench.votes.samples import Notion, Samples, near_best
+from duelbench.votes.sessions.standings import enough_draws
+from duelbench.votes.vote_table import VoteTable
 
 _WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
@@ -128,9 +132,6 @@ def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list
 
 SURE = 0.95
 """The share of runs that must be right for a number of votes to be enough."""
-_MOST_DRAWS, _FEWEST_DRAWS = 4_000, 400
-_ENTRIES = 20_000_000
-"""Entries of all matrices drawn for the probabilities now, but at least ``_FEWEST_DRAWS`` matrices."""
 Near = Callable[[str, int], Flags]
 """Returns which arms are within the margin of the best, by the label of a dataset and the number of a run."""
 
@@ -166,6 +167,8 @@ class Advice:
         The margin, a difference of probabilities.
     exists : float
         With ``find="condorcet"``, the probability now that a Condorcet winner exists; else 1.
+    effect : float
+        How many votes so far count as an independent one: more than 1 if those on an item depend on each other.
     """
 
     now: pd.DataFrame | None
@@ -176,6 +179,7 @@ class Advice:
     runs: int
     margin: float = 0.0
     exists: float = 1.0
+    effect: float = 1.0
 
     def __repr__(self) -> str:
         return f"Advice(best={self.best!r}, algorithms={list(self.algorithms.index)}, runs={self.runs:,})"
@@ -207,8 +211,7 @@ class Now:
 def chances_now(posterior: Posterior, find: Notion | OrderGoal, margin: float, seed: int) -> Now:
     """Return the probabilities given the votes so far; for Condorcet winners, given that there is one."""
     counts = posterior.counts
-    draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _ENTRIES // counts.arms**2))
-    samples, exists = posterior.sample(draws, seed, margin=margin), 1.0
+    samples, exists = posterior.sample(enough_draws(counts.arms), seed, margin=margin), 1.0
     if not isinstance(find, str) or find == "ranking":
         return _order_now(counts.names, samples, find)
     notion = find
@@ -236,19 +239,17 @@ def _order_now(names: tuple[str, ...], samples: Samples, find: OrderGoal) -> Now
 def advice(
     experiment: Experiment,
     now: Now | None = None,
-    afresh: Mapping[str, bool] | None = None,
+    own: Collection[str] = (),
     near: Near | None = None,
     margin: float = 0.0,
-    own: Collection[str] = (),
 ) -> Advice:
     """Return the performance of the algorithms of an experiment, and the chances ``now``.
 
     A run is right if the arm it names has no regret of the first kind, or its order is exact, and ``near`` says whether
     it is within the ``margin``; all worlds have equal weight. The best algorithm has the largest share at the end; ties
     go to the smaller simple regret, or tau distance. All algorithms face the same matrices, so they are compared run by
-    run: an algorithm is level with the best if the mean difference is within 1.96 standard errors. ``afresh``: the
-    algorithms that start afresh. ``own``: those that learn only from their own duels, which are not recommended if
-    another one is level.
+    run: an algorithm is level with the best if the mean difference is within 1.96 standard errors. ``own``: those that
+    learn only from their own duels, so they start afresh, and are not recommended if another one is level.
     """
     spec = experiment.spec
     runs = experiment.runs[experiment.runs["regret"] == spec["regret"][0]]
@@ -278,7 +279,7 @@ def advice(
         behind = float(lost.mean())
         level = label == order[0] or behind <= NORMAL * error
         enough = votes_to(SURE, [(each[0], each[1]) for each in points])
-        rows.append((label, enough, behind, error, level, bool(afresh and afresh[label])))
+        rows.append((label, enough, behind, error, level, now is not None and label in own))
     best = next((row[0] for row in rows if row[4] and row[0] not in own), order[0])
     algorithms = pd.DataFrame(rows, columns=["algorithm", "votes_to_95", "behind", "error", "level", "starts_afresh"])
     return Advice(
@@ -320,7 +321,7 @@ def votes_to(share: float, points: Sequence[tuple[int, float]]) -> int | None:
 
 
 def advise(
-    votes: str | Path | PairCounts,
+    votes: str | Path | VoteTable | PairCounts,
     *,
     budget: int,
     find: str = "copeland",
@@ -339,8 +340,8 @@ def advise(
 
     Parameters
     ----------
-    votes : str, Path or PairCounts
-        The votes so far: a file of votes, or counts.
+    votes : str, Path, VoteTable or PairCounts
+        The votes so far: a file of votes, those of a session (``session.table``), or counts.
     budget : int
         The number of new votes that you can collect, from 1 to 1e9.
     find : {"copeland", "condorcet", "borda", "ranking", "top:K"}
@@ -399,14 +400,17 @@ def advise(
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary if directory is None else directory).absolute()
         prepare(place)
-        if isinstance(votes, PairCounts):
-            path = place / "votes.csv"
-            save_counts(path, votes)
-        else:
-            path = Path(votes).absolute()
         options = validated(VoteEntry, {"draw": "posterior", **reading})
         reading = options.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"draw"})
-        counts = read(path, options).counts
+        path = place / "votes.csv"
+        if isinstance(votes, VoteTable):
+            counts = save_independent(path, votes, options.ties)
+        else:
+            if isinstance(votes, PairCounts):
+                save_counts(path, votes)
+            else:
+                path = Path(votes).absolute()
+            counts = read(path, options).counts
         worlds = (world_of(path, place, goal, reading),)
         question = Question(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
         return ask(question, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
@@ -467,16 +471,15 @@ def ask(
     write_whole(path, yaml.safe_dump(question.spec(plain(directory.name), title), sort_keys=False, allow_unicode=True))
     plan = make_plan(load(path))
     play(plan)
-    now = None
+    now, effect = None, 1.0
     if counts is not None:
-        world = question.worlds[0]
-        posterior = Posterior(counts, world.get("strength"), "model" if world.get("ties") == "keep" else "half")
-        now = chances_now(posterior, question.find, margin, question.seed)
-    continued = any(each.source.earlier_votes is not None for each in plan.datasets)
-    afresh = {each.label: continued and not each.kind.learns_off_policy for each in plan.algorithms}
+        source = plan.datasets[0].source
+        assert isinstance(source, Dataset) and isinstance(source.origin, Voted)
+        now = chances_now(source.origin.posterior, question.find, margin, question.seed)
+        effect = float(counts.votes.sum() / source.origin.posterior.counts.votes.sum())
     near = _near(plan, question.find, margin) if margin and not goal else None
     own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
-    return advice(load_results(directory), now, afresh, near, margin, own)
+    return replace(advice(load_results(directory), now, own, near, margin), effect=effect)
 
 
 def _near(plan: Plan, find: Any, margin: float) -> Near:

@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
+from duelbench.preferences.counts import PairCounts
 from duelbench.votes.judge_model import Estimates, Model
 from duelbench.votes.vote_graph import fit, groups, information, root_of
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, VoteTable
@@ -156,6 +157,11 @@ def design_effect(votes: VoteTable) -> float:
     freedom = arms - len(parts)
     effect = cluster.scatter(strengths, root_of(information(strengths, won + won.T)), freedom)[1]
     return max(1.0, effect * cluster.number / (cluster.number - freedom))
+
+
+def independent(counts: PairCounts, effect: float) -> PairCounts:
+    """Return the independent votes that dependent ones with this design effect amount to."""
+    return PairCounts(counts.names, counts.wins / effect, counts.ties / effect)
 
 
 def in_groups(votes: VoteTable) -> bool:

@@ -16,12 +16,13 @@ import numpy as np
 from duelbench.errors import UserError
 from duelbench.files import whole
 from duelbench.preferences.counts import PairCounts
+from duelbench.votes.clusters import design_effect, independent
 from duelbench.votes.reading.layouts import Arm, Cells, Meaning
 from duelbench.votes.reading.options import Columns
 from duelbench.votes.reading.outcomes import Words
 from duelbench.votes.reading.tables import Table
 from duelbench.votes.reading.tally import Refusal, pair_of, shown
-from duelbench.votes.vote_table import Duel
+from duelbench.votes.vote_table import Duel, VoteTable
 
 _MARK = "# duelbench: names are exact"
 """The comment by which files of counts are recognised; their header alone may be anybody's."""
@@ -96,6 +97,13 @@ def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:
             file.write(counts_text(counts, comment).encode())
     except OSError as error:
         raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
+
+
+def save_independent(path: Path, table: VoteTable, ties: str) -> PairCounts:
+    """Write the counts of the independent votes that a table amounts to; return the counts of all."""
+    votes = table.chosen(table.outcome != 0) if ties == "drop" else table
+    save_counts(path, independent(votes.counts(), design_effect(votes)))
+    return votes.counts()
 
 
 def _number(count: float) -> str:

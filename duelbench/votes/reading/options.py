@@ -56,8 +56,8 @@ class Columns(Parameters):
     )
     group: str | None = Field(
         None,
-        description="The column of the ranking or the question that a row is a part of. Default: guessed. Matrices do "
-        "not depend on it.",
+        description="The column of the ranking or the question that a row is a part of. Default: guessed. With draw, "
+        "votes of a group count as fewer independent ones.",
     )
 
     def check(self, header: Sequence[str]) -> None:

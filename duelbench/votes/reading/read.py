@@ -16,6 +16,7 @@ from duelbench.files import rereadable
 from duelbench.parameters import validated
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.matrix_files import MAX_ARMS
+from duelbench.votes.clusters import design_effect, independent
 from duelbench.votes.matrices import Voted, shares
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.reading.arm_names import ArmNames, read_aliases
@@ -325,11 +326,12 @@ _MOST_CONTINUED = 100_000_000
 
 
 def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
-    """Read a vote file; return the matrix, or the source of posterior samples.
+    """Read a vote file; return the matrix, or the source of posterior samples, which takes groups into account.
 
     Raises UserError for mistakes in the file, with ``source`` and ``line``, and for pairs without votes.
     """
-    counts = read(path, entry).counts
+    found = read(path, entry)
+    counts = found.counts
     if entry.continue_ and (votes := counts.votes.sum() / 2) > _MOST_CONTINUED:
         raise UserError(
             f"algorithms continue from at most {_MOST_CONTINUED:,} votes, not {votes:,.0f}: give a random part of them",
@@ -339,7 +341,9 @@ def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
         return shares(counts, entry.unseen, path.name, ties=entry.ties == "keep")
     strength = math.inf if entry.draw == "bradley-terry" else entry.strength
     ties: Literal["half", "model"] = "model" if entry.ties == "keep" else "half"
-    return Voted(Posterior(counts, strength, ties), entry.condorcet, entry.continue_)
+    table = found.table()
+    effect = 1.0 if table is None else design_effect(table)
+    return Voted(Posterior(independent(counts, effect), strength, ties), entry.condorcet, entry.continue_)
 
 
 def read(path: Path, options: VoteFileOptions) -> Votes:
@@ -360,4 +364,4 @@ def _version(path: Path) -> tuple[str, int, int]:
 @lru_cache(maxsize=8)
 def _read(path: Path, version: tuple[str, int, int], options: VoteFileOptions, aliases: object) -> Votes:
     """Read a file; cached until it or the file of aliases changes, since the points of a grid read the same file."""
-    return read_votes(path, options, single=False)
+    return read_votes(path, options)

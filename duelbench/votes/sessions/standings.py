@@ -15,6 +15,7 @@ from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import curvature, fit
 from duelbench.proportions import NORMAL, wilson
+from duelbench.votes.clusters import independent
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.samples import Estimate, Notion, Samples
 from duelbench.votes.sessions.events import Vote
@@ -235,14 +236,14 @@ def standings(
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
     if not part or (declared is not None and declared not in part):
         raise ValueError(f"arm {declared} does not take part: {part} do")
-    independent = _independent(counts, effect)
-    samples = Posterior(independent, ties="model").sample(draws or _enough(counts.arms), seed, part, margin)
+    effective = independent(counts, effect)
+    samples = Posterior(effective, ties="model").sample(draws or enough_draws(counts.arms), seed, part, margin)
     chances, near = samples.chances(notion), samples.within_margin(notion)
     beats, borda = samples.wins.mean(axis=0), samples.borda.mean(axis=0)
     scores = (-borda,) if notion == "borda" else (-borda, -beats)
     order = np.lexsort((*scores, chances < chances.max())).tolist()
     beats_of, borda_of = samples.estimates("copeland"), samples.estimates("borda")
-    strengths = strengths_of(independent, part)
+    strengths = strengths_of(effective, part)
     arms = tuple(
         _standing(counts, part[k], beats_of[k], borda_of[k], strengths[k], float(chances[k]), float(near[k]), effect)
         for k in order
@@ -273,13 +274,9 @@ def standings(
     )
 
 
-def _enough(arms: int) -> int:
+def enough_draws(arms: int) -> int:
+    """Return a number of matrices to draw, which take some seconds."""
     return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _ENTRIES // arms**2))
-
-
-def _independent(counts: PairCounts, effect: float) -> PairCounts:
-    """Return the independent votes that dependent ones amount to."""
-    return PairCounts(counts.names, counts.wins / effect, counts.ties / effect)
 
 
 def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
@@ -374,7 +371,7 @@ def progress(
         taken = int(mark)
         then = PairCounts(counts.names, wins, ties)
         after.append(float(then.votes.sum() / 2))
-        row[part] = Posterior(_independent(then, effect), ties="model").sample(DRAWS, part=part).chances(notion)
+        row[part] = Posterior(independent(then, effect), ties="model").sample(DRAWS, part=part).chances(notion)
     return Progress(np.array(after[::-1]), found)
 
 
