@@ -22,6 +22,7 @@ from duelbench.sources.published_matrices import DOWNLOADS, VARIABLE, data_direc
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / ".pytest_cache" / "home"
 BROWSERS = "PLAYWRIGHT_BROWSERS_PATH"
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell")
 
 if VARIABLE not in os.environ:
     beside = ROOT.parent / "shared" / "datasets"
@@ -164,3 +165,17 @@ def results(tmp_path_factory):
     played(base, COMPARED.replace("1e4", "1e5"), "longer")
     played(base, COMPARED.replace(", d-ts", ""), "alone")
     return base
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium: ``DUELBENCH_CHROMIUM``, one on the PATH, or that of ``playwright install chromium``."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs `pip install playwright`")
+    found = os.environ.get("DUELBENCH_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
+    with playwright.sync_playwright() as started:
+        try:
+            chromium = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        except playwright.Error as error:
+            pytest.skip(f"needs Chromium, see DUELBENCH_CHROMIUM: {str(error).splitlines()[0]}")
+        yield chromium
+        chromium.close()

@@ -1,17 +1,10 @@
-"""The page of ``plot -f html`` in a headless Chromium, without a network: its content and its controls.
-
-``DUELBENCH_CHROMIUM`` names the browser; else it is one on the PATH, or that of ``playwright install chromium``.
-"""
-
-import os
-import shutil
+"""The page of ``plot -f html`` in a headless Chromium, without a network: its content and its controls."""
 
 import pytest
 
 from tests.paged import EVIL, READ, made, page
 
 pytestmark = pytest.mark.slow
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell")
 FULL = "(id) => document.getElementById(id)._fullData.map(({name, visible, y}) => [name, visible, y])"
 PLACE = """([id, curve, point]) => {
   const plot = document.getElementById(id), trace = plot._fullData[curve], layout = plot._fullLayout;
@@ -29,21 +22,8 @@ TABLE = "figure-10"
 
 
 @pytest.fixture(scope="module")
-def browser():
-    pytest.importorskip("plotly")
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs `pip install playwright`")
-    found = os.environ.get("DUELBENCH_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    with playwright.sync_playwright() as started:
-        try:
-            chromium = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        except playwright.Error as error:
-            pytest.skip(f"needs Chromium, see DUELBENCH_CHROMIUM: {str(error).splitlines()[0]}")
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
 def path(tmp_path_factory):
+    pytest.importorskip("plotly")
     return page(made(tmp_path_factory.mktemp("page")))
 
 

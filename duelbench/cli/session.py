@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli import session_show
+from duelbench.cli import session_serve, session_show
 from duelbench.cli.inputs import WholeRange, choice, given, problems, tried_algorithm, vote_options
 from duelbench.cli.terminal import emit, emit_json, example, one_line, say, warn
 from duelbench.errors import UserError
@@ -52,15 +52,9 @@ _expires = click.option(
 )
 _NOTHING_YET, FINISHED = 3, 4
 """Exit codes of `ask`: nothing to ask until answers arrive, and nothing to ask any more."""
-_LONGEST_LINE = 1_000_000
-"""Bytes of a request."""
 
 _judge = click.option("--judge", metavar="NAME", help="Name of the judge.")
-_accept = click.option(
-    "--accept-new-code",
-    is_flag=True,
-    help="Continue although the algorithm's code has changed: it restarts with the votes so far.",
-)
+_accept = session_serve.accept_new_code
 
 
 @click.group(
@@ -71,10 +65,11 @@ def command() -> None:
 
     The algorithm asks questions, judges answer, and a log in DIR records everything, one JSON event per line. No
     answer is lost if a process ends, and any number of processes may ask and tell at the same time. `duelbench
-    session serve` does the same for a program.
+    session serve` does the same for a program, or for judges in a browser.
     """
 
 
+command.add_command(session_serve.command)
 command.add_command(session_show.command)
 
 
@@ -441,41 +436,6 @@ def schema() -> None:
     from duelbench.votes.sessions.requests import schema
 
     emit_json(schema())
-
-
-@command.command(epilog=example("session serve rankers"))
-@_directory
-@_accept
-def serve(directory: Path, accept_new_code: bool) -> None:
-    """Answer the requests of a program.
-
-    Each line of standard input is a JSON request, and each line of standard output the reply:
-
-    \b
-      {"ask": 3, "judge": "ann", "item": "q17"}
-      {"state": "asked", "asks": [{"id": 1, "first": "a", "second": "b"}]}
-      {"tell": 1, "answer": "first", "judge": "ann"}
-      {"tell": 1, "answer": "first", "used": true, "votes": 1}
-      {"correct": 1, "answer": "tie"} or {"skip": [2, 3]} or {"skip": "all"}
-      {"show": true} or {"add": "NAME"} or {"withdraw": "NAME"}
-
-    A reply has the key of its request, but for "ask", "show", and changes of arms, which return all "arms". The
-    reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
-    session meanwhile.
-    """
-    from duelbench.votes.sessions.requests import replied
-
-    session = _opened(directory, accept_new_code)
-    lines = sys.stdin.buffer
-    while line := lines.readline(_LONGEST_LINE):
-        if not line.strip():
-            continue
-        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
-            while (rest := lines.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
-                pass
-            emit_json({"error": f"this line is longer than {_LONGEST_LINE:,} bytes"})
-            continue
-        emit_json(replied(session, line))
 
 
 def _opened(directory: Path, accept_new_code: bool) -> Session:

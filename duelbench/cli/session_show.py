@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from duelbench.votes.samples import Estimate
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import BothOrders, Deciding, Goal, Standing, Standings
+    from duelbench.votes.sessions.web.app import Board
 
 _WIDTHS = 60, 160
 """Columns of the output."""
@@ -86,7 +87,6 @@ def command(
     they hold for one look at the votes. To estimate how many more votes are needed, use `duelbench advise` on the
     output of `session export --counts`.
     """
-    from duelbench.votes.judge_tests import agreement
     from duelbench.votes.sessions.requests import handle_show, quick_ranking
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import goal_of
@@ -101,7 +101,11 @@ def command(
     if as_json:
         emit_json(handle_show(session, find, until, margin, intervals))
     else:
-        _print(session, found, quick_ranking(session, intervals), agreement(session.votes), goal, by_judge)
+        ranking = quick_ranking(session, intervals)
+        width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
+        blocks = [_wrapped(_head(session, found), width), list(standing_lines(found, ranking, width))]
+        blocks += _verdicts(session, found, ranking, goal, by_judge, width)
+        say("\n\n".join("\n".join(block) for block in blocks if block))
     if figure is not None:
         _draw(session, found, figure, goal.level if goal is not None and goal.what == "best" else None)
         say(f"the figure is {one_line(figure)}", err=as_json)
@@ -109,23 +113,25 @@ def command(
         sys.exit(1)
 
 
-def _print(
-    session: Session,
-    found: Standings,
-    ranking: Ranking | None,
-    judged: Agreement,
-    goal: Goal | None,
-    by_judge: bool,
-) -> None:
-    width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
+def _head(session: Session, found: Standings) -> str:
+    """Return how many arms, votes and open questions there are."""
     waited = len(session.open_asks)
     counted = "1 vote" if found.votes == 1 else f"{found.votes:,.6g} votes"
     said = [f"{session.algorithm} on {len(found.arms):,} arms", counted]
     said[1] += f" ({found.ties:,.6g} {'tie' if found.ties == 1 else 'ties'})" if found.ties else ""
     said += [f"{waited:,} open question{'s' * (waited != 1)}"] if waited else []
     said += ["finished"] if session.finished else []
-    blocks = [_wrapped("; ".join(said), width), list(standing_lines(found, ranking, width))]
-    blocks += [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
+    return "; ".join(said)
+
+
+def _verdicts(
+    session: Session, found: Standings, ranking: Ranking | None, goal: Goal | None, by_judge: bool, width: int
+) -> list[list[str]]:
+    """Return what stands below the table, in blocks of lines."""
+    from duelbench.votes.judge_tests import agreement
+
+    judged = agreement(session.votes)
+    blocks = [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
     blocks += [[] if goal is None else list(goal_lines(found, goal, width))]
     blocks += [list(order_lines(session.both_orders, width))]
     if judged.judges:
@@ -135,7 +141,21 @@ def _print(
             by += "; all votes count the same (`duelbench rank DIR --judges model` weighs judges by their reliability)"
         blocks += [list(judge_lines(judged, width)) if by_judge else _wrapped(f"Votes by judge: {by}.", width)]
         blocks += [list(agreement_lines(judged, width))]
-    say("\n\n".join("\n".join(block) for block in blocks if block))
+    return blocks
+
+
+def board(session: Session) -> Board:
+    """Return the same standings, of a goal of 0.95, for a page."""
+    from duelbench.votes.sessions.requests import quick_ranking
+    from duelbench.votes.sessions.standings import goal_of
+    from duelbench.votes.sessions.web.app import Board
+
+    found, ranking = session.show(), quick_ranking(session, "simultaneous")
+    goal = goal_of(0.95, len(session.names), 0.0)
+    blocks = _verdicts(session, found, ranking, goal, False, sys.maxsize)
+    header, *rows = _cells(found, ranking)
+    lines = [line for block in blocks for line in block if line]
+    return Board(_head(session, found), header, rows, [*lines, *_legend(found, ranking, header)])
 
 
 def _draw(session: Session, found: Standings, path: Path, until: float | None) -> None:
@@ -182,6 +202,18 @@ def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[S
 
 def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
     """Yield the table of the arms, best first, and what its columns are."""
+    header, *cells = _cells(found, ranking)
+    lines = table(header, cells, drop=header[:0:-1], within=width, shortest=width // 3)
+    yield from lines
+    if len(cells) < len(found.arms):
+        yield f"      … and {len(found.arms) - len(cells):,} more arms: --json has all"
+    yield ""
+    for sentence in _legend(found, ranking, [name for name in header if name in lines[0]]):
+        yield from _wrapped(sentence, width)
+
+
+def _cells(found: Standings, ranking: Ranking | None) -> list[list[str]]:
+    """Return the header and the rows of the table of the arms."""
     rows = list(enumerate(found.arms, start=1))
     shown = [row for row in rows if row[0] <= ROWS or row[1].arm == found.recommended]
     columns, digits = _columns(found, ranking), max(2, len(str(shown[-1][0])))
@@ -192,11 +224,11 @@ def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Ite
         ]
         for place, row in shown
     ]
-    lines = table([f"{'':{digits}}  arm", *columns], cells, drop=[*columns][::-1], within=width, shortest=width // 3)
-    yield from lines
-    if len(shown) < len(rows):
-        yield f"      … and {len(rows) - len(shown):,} more arms: --json has all"
-    yield ""
+    return [[f"{'':{digits}}  arm", *columns], *cells]
+
+
+def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -> Iterator[str]:
+    """Yield what columns of the table are."""
     what = {
         "best": f"best: the probability that the arm {_BEST[found.notion]}",
         f"within {found.margin:.4g}": f"within {found.margin:.4g}: that it is within the margin of the best",
@@ -209,12 +241,10 @@ def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Ite
     }
     if (total := sum(row.chance for row in found.arms)) > _MORE_THAN_ONE:
         what["best"] += f" (several may be best at once, so the column adds up to {percent(total)})"
-    said = "; ".join(what[name] for name in columns if name in what and name in lines[0])
-    yield from _wrapped(f"{said}. Each interval is a 95 % interval.", width)
+    said = "; ".join(what[name] for name in columns if name in what)
+    yield f"{said}. Each interval is a 95 % interval."
     if found.effect > 1:
-        yield from _wrapped(
-            f"Votes on one item depend on each other: {found.effect:.2g} votes count as an independent one.", width
-        )
+        yield f"Votes on one item depend on each other: {found.effect:.2g} votes count as an independent one."
 
 
 def verdict_lines(found: Standings, width: int) -> Iterator[str]:

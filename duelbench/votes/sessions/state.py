@@ -142,6 +142,7 @@ class SessionState:
         self.assignments: dict[int, Assignment] = {}
         self.open: dict[int, Assignment] = {}
         self.returned: list[Assignment] = []
+        self.answered: list[Assignment] = []
         self.votes: list[Vote] = []
         self.imports: list[Imported] = []
         self._from_elsewhere = 0
@@ -343,6 +344,7 @@ class SessionState:
             self.votes.append(assignment.settled(replace(vote, used=used)))
         self._seen[assignment.judge, assignment.ask.item].add(frozenset((question.first, question.second)))
         self._set(assignment, "answered")
+        self.answered.append(assignment)
 
     def _corrected(self, event: Corrected) -> None:
         assignment = self.find(event.id)

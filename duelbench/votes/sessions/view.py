@@ -17,7 +17,7 @@ from duelbench.votes.prior_grids import MANY
 from duelbench.votes.reading.exports import VOTES
 from duelbench.votes.samples import Notion
 from duelbench.votes.sessions.creation import checked_seed, one_of
-from duelbench.votes.sessions.events import Ask, Vote
+from duelbench.votes.sessions.events import Answer, Ask, Vote
 from duelbench.votes.sessions.log import InDirectory, InMemory
 from duelbench.votes.sessions.player import Player
 from duelbench.votes.sessions.standings import BothOrders, Standings, both_orders, standings
@@ -72,6 +72,15 @@ class SessionView:
     def open_asks(self) -> list[Ask]:
         """The questions without an answer, in order; some may have expired."""
         return [each.ask for each in self._state.open.values()]
+
+    def asked(self, judge: str) -> list[Ask]:
+        """Return all questions that a judge was asked, in order."""
+        return [each.ask for each in self._state.assignments.values() if each.ask.judge == judge]
+
+    def answered(self, judge: str) -> dict[int, Answer]:
+        """Return the answers to a judge's questions by ID, in the order in which they were given."""
+        given = [(each.ask.id, each.answer) for each in self._state.answered if each.ask.judge == judge]
+        return {id: answer for id, answer in given if answer is not None}
 
     @property
     def votes(self) -> list[Vote]:

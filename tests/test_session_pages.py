@@ -1,0 +1,459 @@
+"""The pages of a session: what judges are asked, what they may send, and two of them at once in Chromium."""
+
+import html
+import json
+import re
+import signal
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from duelbench.cli.session_show import board
+from duelbench.errors import UserError
+from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.web.app import application
+from duelbench.votes.sessions.web.contents import Content, Contents, read_contents, read_items
+from tests.experiments import PLAIN, command
+from tests.sessions import ARMS, events, session_verb
+
+EVIL = "<script>document.title='run'</script> **bold** [link](javascript:alert(1)) <img src=x onerror=alert(1)>"
+ITEMS = {"q1": "How?", "q2": "Why?", "q3": ""}
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def pages(tmp_path, monkeypatch, interpreted):
+    """A function that returns a browser's side of the pages of a new session in ``s``."""
+    monkeypatch.setattr("os.fsync", lambda descriptor: None)
+
+    def opened(algorithm="d-ts", contents=(), items=(), token="", arms=ARMS, **options):
+        Session.create(tmp_path / "s", algorithm, arms, seed=1, **options)
+        sessions = Session.open(tmp_path / "s"), Session.open(tmp_path / "s")
+        return application(*sessions, board, Contents(None, contents), dict(items), token).test_client()
+
+    return opened
+
+
+def send(client, code=200, at="/", **request):
+    """Send a request, and return the sentence and the HTML of the reply."""
+    reply = client.post(at, json=request)
+    assert reply.status_code == code, reply.text
+    return reply.json["said"], reply.json.get("html")
+
+
+def requests(text):
+    """The requests of the buttons on a page, and the one that is marked."""
+    buttons = re.findall(r"data-request='([^']*)'([^>]*)", text)
+    return [json.loads(html.unescape(request)) for request, _ in buttons], [
+        json.loads(request)["answer"] for request, rest in buttons if 'aria-pressed="true"' in rest
+    ]
+
+
+def asked(text):
+    """The number of the question on a page."""
+    (number,) = {each.get("tell", each.get("correct")) for each in requests(text)[0]} - {None}
+    return number
+
+
+def item_of(text):
+    return re.search(r'class="item"[^>]*><p>(.*)</p>', text)[1]
+
+
+def answered(tmp_path):
+    """The events of answers in the log."""
+    return [each for each in events(tmp_path / "s") if each["event"] not in ("created", "asked")]
+
+
+# Questions and answers
+
+
+def test_answer_undo_correct(pages, tmp_path):
+    client = pages()
+    _, first = send(client, ask=1, judge="ann")
+    assert [each.get("answer") for each in requests(first)[0]] == ["first", "tie", "second", "skip"]
+    assert "ann: 0 answered" in first and "undo" not in first
+    assert send(client, ask=1, judge="ann")[1] == first, "a question stays until it is answered"
+    _, second = send(client, tell=asked(first), answer="first", judge="ann")
+    assert "ann: 1 answered" in second and asked(second) != asked(first)
+    _, again = send(client, undo=True, judge="ann")
+    assert requests(again)[1] == ["first"]
+    assert [each for each in requests(again)[0] if "correct" in each] == [
+        {"correct": asked(first), "answer": answer} for answer in ("first", "tie", "second")
+    ]
+    assert send(client, correct=asked(first), answer="second", judge="ann") == ("", second)
+    assert requests(send(client, undo=True, judge="ann")[1])[1] == ["second"]
+    assert [(each["event"], each["answer"], each["judge"]) for each in answered(tmp_path)] == [
+        ("answered", "first", "ann"),
+        ("corrected", "second", "ann"),
+    ]
+    assert asked(send(client, undo=True, judge="bob")[1]) not in (asked(first), asked(second)), "nothing to undo"
+
+
+def test_skipped_questions_go_to_other_judges(pages, tmp_path):
+    client = pages("rucb", arms=["a", "b"], horizon=100)
+    _, first = send(client, ask=1, judge="ann")
+    said, second = send(client, tell=asked(first), answer="skip", judge="ann")
+    assert said.startswith("No other question can be asked") and asked(second) == asked(first) + 1
+    assert answered(tmp_path)[0]["event"] == "returned"
+
+
+def test_items_in_turn(pages):
+    client = pages(items=ITEMS)
+    _, text = send(client, ask=1, judge="ann")
+    seen = []
+    for _ in range(4):
+        seen.append(item_of(text))
+        _, text = send(client, tell=asked(text), answer="skip" if len(seen) == 2 else "tie", judge="ann")
+    assert seen == ["How?", "Why?", "q3", "How?"]
+    assert item_of(send(client, ask=1, judge="bob")[1]) == "How?"
+
+
+@pytest.mark.parametrize(("second", "said"), [("first", ""), ("tie", "This question was answered already")])
+def test_two_answers_to_one_question(pages, tmp_path, second, said):
+    client = pages()
+    _, text = send(client, ask=1, judge="ann")
+    _, after = send(client, tell=asked(text), answer="first", judge="ann")
+    again, page = send(client, tell=asked(text), answer=second, judge="ann")
+    assert again.startswith(said) and bool(again) == bool(said) and page == after
+    assert [each["answer"] for each in answered(tmp_path)] == ["first"]
+
+
+def test_questions_of_others(pages, tmp_path):
+    client = pages()
+    number = asked(send(client, ask=1, judge="ann")[1])
+    for wrong in ({"tell": number}, {"correct": number}, {"tell": [1]}, {"tell": "x"}, {"tell": 99}):
+        said, text = send(client, **wrong, answer="first", judge="bob")
+        assert said.startswith("You were not asked this question") and asked(text) > number
+    said, _ = send(client, tell=number, answer="best", judge="ann")
+    assert said == "The answer was not recorded: an answer is first, second or tie, not 'best'."
+    send(client, withdraw=ARMS[0], judge="ann")
+    assert answered(tmp_path) == []
+
+
+def test_both_orders_do_not_follow_each_other(pages):
+    client = pages(orders="both")
+    _, text = send(client, ask=1, judge="ann")
+    numbers = []
+    for _ in range(5):
+        numbers.append(asked(text))
+        _, text = send(client, tell=numbers[-1], answer="first", judge="ann")
+    assert numbers == [1, 3, 2, 4, 5]
+
+
+def test_nothing_to_ask(pages):
+    client = pages("if", horizon=100, arms=["a", "b"])
+    _, text = send(client, ask=1, judge="ann")
+    assert "Answers of other judges are needed" in send(client, ask=1, judge="bob")[1]
+    while '"tell"' in text:
+        _, text = send(client, tell=asked(text), answer="first", judge="ann")
+    assert "no more answers are needed" in text and "data-wait" in text
+    assert "no more answers are needed" in send(client, ask=1, judge="bob")[1]
+
+
+def test_all_pairs_on_an_item(pages):
+    client = pages(items={"q1": ""}, arms=["a", "b"])
+    _, text = send(client, ask=1, judge="ann")
+    assert "You have had all questions" in send(client, tell=asked(text), answer="tie", judge="ann")[1]
+    assert "tell" in send(client, ask=1, judge="bob")[1]
+
+
+def test_judges_at_once(pages, tmp_path):
+    client = pages()
+
+    def judge(name, number=8):
+        own = client.application.test_client()
+        _, text = send(own, ask=1, judge=name)
+        for _ in range(number):
+            said, text = send(own, tell=asked(text), answer="first", judge=name)
+            assert said == ""
+        done.append(name)
+
+    done, names = [], [f"judge {k}" for k in range(4)]
+    threads = [threading.Thread(target=judge, args=(name,)) for name in names]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert sorted(done) == names
+    assert sorted(each["judge"] for each in answered(tmp_path)) == [name for name in names for _ in range(8)]
+
+
+def test_standings(pages):
+    client = pages(arms=["a", "<b>"])
+    text = client.get("/standings").text
+    assert "There are no votes yet" in text and "&lt;b&gt;" in text
+    number = asked(send(client, ask=1, judge="ann")[1])
+    send(client, tell=number, answer="first", judge="ann")
+    text = client.get("/standings").text
+    assert "1 vote" in text and "is recommended, and beats most others with probability" in text
+    assert "Votes by judge: ann 1." in text and "The requested probability of 0.95 is not reached: go on." in text
+
+
+# Contents, and who may see them
+
+
+@pytest.mark.parametrize(
+    ("content", "within", "without"),
+    [
+        ({"text": EVIL}, "&lt;script&gt;document.title", "arm 0"),
+        ({"text": EVIL}, "<strong>bold</strong> [link](javascript:alert(1))", "<img"),
+        ({"text": EVIL, "plain": True}, '<div class="plain">&lt;script&gt;', "arm 0"),
+        ({"text": "![x](https://example.org/x.png)"}, "", "<img"),
+        ({"text": "|a|\n|-|\n|b|\none\ntwo"}, "<td>b</td>", "<script"),
+        ({"image": Path("x.png")}, '<img src="content/0"', "x.png"),
+    ],
+)
+def test_contents(pages, content, within, without):
+    name, found = EVIL.split()[0], Content("arm 0", None, "", **content)
+    client = pages(arms=["arm 0", "<b>"], contents=[found], items={name: EVIL})
+    _, text = send(client, ask=1, judge=name)
+    assert within in text and without not in text and "<script" not in text and "onerror=alert(1)>" not in text
+    assert '<p class="name">&lt;b&gt;</p>' in text
+    page = client.get("/", query_string={"judge": '"><script>'})
+    assert 'data-judge="&#34;&gt;&lt;script&gt;"' in page.text
+    assert "script-src 'self'" in page.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("method", "sent", "code", "said"),
+    [
+        ("get", {"headers": {"Host": "evil.example"}}, 400, "Please open the link as it was printed"),
+        ("post", {"json": {"ask": 1, "judge": "a"}, "headers": {"Host": "evil.example"}}, 400, "Please open the link"),
+        ("post", {"data": '{"ask": 1, "judge": "a"}'}, 415, "Answers must be sent as JSON"),
+        ("post", {"data": "{", "content_type": "application/json"}, 400, "could not understand"),
+        ("post", {"json": [1]}, 400, "A request is a JSON object."),
+        ("post", {"json": {"ask": 1}}, 400, "the name of a judge must be text"),
+        ("post", {"json": {"ask": 1, "judge": "x" * 10_000}}, 400, "at most 200 characters"),
+        ("post", {"json": {"ask": 1, "judge": "x" * 100_000}}, 413, "This is too long"),
+        ("get", {"query_string": {"judge": "x" * 10_000}}, 200, "Your name has at most 200 characters"),
+        ("get", {"query_string": {"judge": "a\nb"}}, 200, "Your name is one line of visible characters"),
+        ("get", {"query_string": {"judge": "  "}}, 200, '<label for="judge">Your name</label>'),
+        ("get", {"path": "/content/0"}, 404, "This link is not valid."),
+        ("get", {"path": "/content/../app.py"}, 404, "This link is not valid."),
+    ],
+)
+def test_refused(pages, tmp_path, method, sent, code, said):
+    reply = getattr(pages(), method)(**{"path": "/", **sent})
+    assert (reply.status_code, said in html.unescape(reply.text)) == (code, True), reply.text
+    assert len(events(tmp_path / "s")) == 1
+
+
+def test_token(pages, tmp_path):
+    client = pages(token="secret", contents=[Content("arm 0", None, "", image=tmp_path / "a.png")])
+    (tmp_path / "a.png").write_bytes(PNG)
+    anywhere = {"base_url": "http://192.168.0.7:8000"}
+    assert client.get("/secret/?judge=ann", **anywhere).status_code == 200
+    assert asked(send(client, ask=1, judge="ann", at="/secret/")[1]) == 1
+    image = client.get("/secret/content/0", **anywhere)
+    assert (image.data, image.content_type) == (PNG, "image/png")
+    image.close()
+    for forged in ("/", "/secre/", "/secrets/", "/ſecret/", "/forged/standings", "/forged/content/0", "/content/0"):
+        reply = client.get(forged, **anywhere)
+        assert reply.status_code == 404 and "Please ask the person who sent it" in reply.text, forged
+    assert client.post("/forged/", json={"ask": 1, "judge": "bob"}).status_code == 404
+    assert len(events(tmp_path / "s")) == 2
+
+
+FILES = {
+    "folder/a.md": "A", "folder/b.txt": "B", "folder/q1/a.png": "", "folder/.a.md": "", "folder/notes.pdf": "",
+    "folder/aa.md": "typo", "folder/q2/b.md": "no such item", "two/a.md": "", "two/a.txt": "", "latin/a.txt": "ä",
+    "good.csv": 'item,content,arm\n,"A, |\nor",a\nq1,B,b\n', "twice.csv": "arm,content\na,x\n\na,y\n",
+    "columns.csv": "arm,text\na,x\n", "one.csv": "item\nq1\n", "short.csv": "arm,content\na\n",
+    "items.csv": "item,text\nq1,How?\n q2 ,\n", "again.csv": "item,text\nq1,a\nq1,b\n", "none.csv": "item,text\n",
+    "long.csv": "item,text\n" + "x" * 201 + ",a\n",
+}  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="latin-1" if "latin" in name else "utf-8")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "a.md").symlink_to(tmp_path / "good.csv")
+    return tmp_path
+
+
+def test_folder(files):
+    found = read_contents(Path("folder"))
+    assert found.of("a", None).text == found.of("a", "q2").text == "A"
+    assert found.of("b", "q1").plain and found.of("a", "q1").image == files / "folder/q1/a.png"
+    assert list(found.problems(["a", "b", "c"], {"q1": ""})) == [
+        "folder/aa.md: there is no arm 'aa' (did you mean 'a'?)",
+        "folder/q2/b.md: --items has no item 'q2'",
+        "folder: there is no content of 'c' on item 'q1': judges see its name",
+    ]
+    assert [*found.problems(["a", "b", "aa", *map(str, range(7))], {"q1": "", "q2": ""})][-1] == (
+        "folder: 9 more contents are missing"
+    )
+
+
+def test_tables(files):
+    found = read_contents(Path("good.csv"))
+    assert found.of("a", "q1").text == "A, |\nor" and found.of("b", "q1").text == "B" and found.of("b", None) is None
+    assert read_items(Path("items.csv")) == {"q1": "How?", "q2": ""}
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "said"),
+    [
+        ("two", read_contents, "two/a.txt: 'a' has a content already (two/a.md): remove one"),
+        ("latin", read_contents, "latin/a.txt: the file is not UTF-8 text"),
+        ("outside", read_contents, "outside/a.md: this is a link to a file outside of outside: copy the file"),
+        ("none", read_contents, "none: there is no such file"),
+        ("twice.csv", read_contents, "twice.csv:4: 'a' has a content already (twice.csv:2): remove one"),
+        ("columns.csv", read_contents, "columns.csv:1: there is no column 'content', but arm, text: rename one"),
+        ("short.csv", read_contents, "short.csv:2: the row has fewer cells than the header: correct this row"),
+        ("one.csv", read_items, "one.csv:1: the first line is not a header: it must name two or more columns"),
+        ("again.csv", read_items, "again.csv:3: item 'q1' comes twice: give each item a different label"),
+        ("none.csv", read_items, "none.csv: there are no items: write a row for each item"),
+        ("long.csv", read_items, "long.csv:2: the label of an item has at most 200 characters"),
+    ],
+)
+def test_mistakes_in_files(files, name, read, said):
+    with pytest.raises(UserError) as caught:
+        read(Path(name))
+    assert str(caught.value).startswith(said) and "--delimiter" not in str(caught.value)
+
+
+# The command
+
+
+def test_options(pages, tmp_path, monkeypatch):
+    pages()
+    for option in (["--port", 0], ["--host", "::"], ["--items", "x.csv"], ["--contents", "x"]):
+        said = session_verb("serve", tmp_path / "s", *option, code=2).stderr
+        assert said == f"error: {option[0]} is about pages for judges: give --http\n"
+    said = session_verb("serve", tmp_path / "s", "--http", "--host", "192.0.2.1", code=2).stderr
+    assert said.startswith("error: port 8000 of 192.0.2.1 cannot be used (")
+    monkeypatch.setitem(sys.modules, "waitress.server", None)
+    said = session_verb("serve", tmp_path / "s", "--http", code=2).stderr
+    assert said == "error: pages need waitress.server, which is not installed: `pip install 'duelbench[web]'`\n"
+
+
+@pytest.fixture
+def served(tmp_path):
+    """A function that starts the server of a session in ``s`` and returns its process and links."""
+    started = []
+
+    def start(*options):
+        process = subprocess.Popen(
+            command("session", "serve", "s", "--http", "--port", 0, *options), cwd=tmp_path, env=PLAIN, text=True,
+            stdout=subprocess.PIPE,
+        )  # fmt: skip
+        started.append(process)
+        links = [process.stdout.readline().split()[-1] for _ in range(2)]
+        return process, links[0].removesuffix("?judge=NAME"), links[1]
+
+    Session.create(tmp_path / "s", "d-ts", ["a", "b", "c"], seed=1)
+    yield start
+    for each in started:
+        each.kill()
+        each.wait()
+        each.stdout.close()
+
+
+def post(link, **request):
+    sent = urllib.request.Request(link, json.dumps(request).encode(), {"Content-Type": "application/json"})
+    with urllib.request.urlopen(sent, timeout=60) as reply:
+        return json.load(reply)["html"]
+
+
+@pytest.mark.slow
+def test_kill_loses_no_answer(served, tmp_path):
+    """Nor do links change: a page that was open goes on after the restart."""
+    process, link, _ = served("--host", "127.0.0.2")
+    acknowledged = []
+
+    def judge(name):
+        text = post(link, ask=1, judge=name)
+        while True:
+            number = asked(text)
+            text = post(link, tell=number, answer="first", judge=name)
+            acknowledged.append(number)
+            if len(acknowledged) >= 10:
+                enough.set()
+
+    def until_killed(name):
+        with pytest.raises(OSError):
+            judge(name)
+
+    enough = threading.Event()
+    threads = [threading.Thread(target=until_killed, args=(name,)) for name in ("ann", "bob")]
+    for each in threads:
+        each.start()
+    enough.wait()
+    process.kill()
+    for each in threads:
+        each.join()
+    session = Session.open(tmp_path / "s")
+    assert len(acknowledged) >= 10
+    assert set(acknowledged) <= {*session.answered("ann"), *session.answered("bob")}
+    _, again, _ = served("--host", "127.0.0.2")
+    assert again.rsplit("/", 2)[1] == link.rsplit("/", 2)[1] != ""
+    assert (tmp_path / "s" / "web-token").stat().st_mode & 0o777 == 0o600
+    assert f"ann: {len(session.answered('ann'))} answered" in post(again, ask=1, judge="ann")
+
+
+@pytest.mark.slow
+def test_ctrl_c_and_a_port_in_use(served, tmp_path):
+    process, link, _ = served()
+    port = link.rstrip("/").rpartition(":")[2]
+    other = subprocess.run(
+        command("session", "serve", "s", "--http", "--port", port), cwd=tmp_path, env=PLAIN, capture_output=True,
+        text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert other.returncode == 2 and other.stderr.startswith(f"error: port {port} of 127.0.0.1 cannot be used")
+    process.send_signal(signal.SIGINT)
+    assert (process.communicate()[0].splitlines()[-1], process.returncode) == ("ended", 0)
+
+
+@pytest.mark.slow
+def test_two_judges_in_a_browser(browser, served, tmp_path):
+    """Keys and clicks of two judges at once; the standings follow on a page that is not loaded again."""
+    (tmp_path / "contents.csv").write_text(f'arm,content\na,"{EVIL.replace(chr(34), "")}"\nb,"*b*"\nc,c\n')
+    _, link, standings = served("--contents", "contents.csv")
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    board, ann, bob = (context.new_page() for _ in range(3))
+    wrong = []
+    for tab in (board, ann, bob):
+        tab.on("console", lambda message: wrong.append(message.text))
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+    board.goto(standings)
+    assert "There are no votes yet" in board.inner_text("main")
+    ann.goto(f"{link}?judge=ann")
+    bob.goto(link)
+    bob.fill("input", "bob")
+    bob.click("text=Start")
+
+    def done(tab, number):
+        tab.locator("header", has_text=f": {number} answered").wait_for()
+        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    for tab in (ann, bob):
+        done(tab, 0)
+    for number, key in enumerate(("ArrowLeft", "ArrowRight", "ArrowDown"), start=1):
+        ann.keyboard.press(key)
+        bob.locator(f".answers [data-key={key.lower()}]").click()
+        done(ann, number)
+        done(bob, number)
+    before = ann.locator(".sides").inner_text()
+    ann.keyboard.press("u")
+    ann.locator(".tie[aria-pressed=true]").wait_for()
+    ann.keyboard.press("ArrowLeft")
+    ann.locator(".first:not([aria-pressed])").wait_for()
+    assert ann.locator(".sides").inner_text() == before
+    bob.keyboard.press("s")
+    board.locator("main", has_text="6 votes (1 tie)").wait_for()
+    assert {ann.title(), bob.title()} == {"Comparisons"}
+    context.close()
+    assert wrong == []
+    session = Session.open(tmp_path / "s")
+    assert [*session.answered("ann").values()] == ["first", "second", "first"]
+    assert [*session.answered("bob").values()] == ["first", "second", "tie"]
