@@ -238,6 +238,22 @@ def test_games(place, opening, groups):
     assert [row["superiority"] is None for row in elo["arms"]] == [False, False, True]
 
 
+def test_ratings_of_ordo(place):
+    """A gauntlet of 4,000 games whose ratings by Ordo are published in the testing guide of Lc0 (lczero.org).
+
+    Ordo also fits White's advantage, and has 202 instead of 200.2 Elo at 76 %: it says -9.6, -16.6, and 98 % and 85 %.
+    """
+    rng, rows = random.Random(1), ["model_a,model_b,winner,opening"]
+    for k, (name, *games) in enumerate((("policytempdecay", 338, 1270, 392), ("lc0", 315, 1277, 408))):
+        results = rng.sample(("model_a", "tie", "model_b"), 2000, counts=games)
+        rows += [f"{name},sf,{result},{1000 * k + n // 2}" for n, result in enumerate(results)]
+    (place / "gauntlet.csv").write_text("\n".join(rows))
+    arms = numbers("gauntlet.csv", "--scale", "elo", "--prior", "none")["arms"]
+    assert [row["name"] for row in arms] == ["sf", "policytempdecay", "lc0"]
+    assert [row["strength"] - arms[0]["strength"] for row in arms[1:]] == pytest.approx([-9.6, -16.6], abs=0.5)
+    assert [row["superiority"] for row in arms[:2]] == pytest.approx([0.98, 0.85], abs=0.015)
+
+
 def test_scale_elo_counts_ties_as_halves(place):
     half, drop = (numbers("pudding.csv", "--ties", ties, "--scale", "elo") for ties in ("half", "drop"))
     assert numbers("pudding.csv", "--scale", "elo")["arms"] == half["arms"] != drop["arms"]

@@ -1,7 +1,12 @@
 """Pages of docs/ do what they say: their blocks run in order in an empty directory and print what is shown."""
 
+import html
+import json
 import re
 import shlex
+import signal
+import subprocess
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -9,6 +14,7 @@ import pytest
 import duelbench
 from tests.commands import here
 from tests.comparison import ROOT
+from tests.experiments import PLAIN, command
 from tests.pages import DOCS, fences, text_of
 
 RUN = [page for page in DOCS if "```text\n" in text_of(page)]
@@ -17,9 +23,34 @@ RUN = [page for page in DOCS if "```text\n" in text_of(page)]
 def ran(line):
     """Return what a command of a page prints, without messages; exit code 1 means: go on asking."""
     words = shlex.split(line, comments=True)[1:]
+    if "--http" in words:
+        return served(words)
     result = here(*words, *(["-j", "0"] if words[0] == "advise" else []))
     assert result.exit_code in (0, 1), (line, result.output)
     return result.stdout
+
+
+def served(words):
+    """Let two judges answer the pages of a session, and return what the server prints; its port is the default one.
+
+    Ann prefers the longer text, and Bob does in three of four questions.
+    """
+    with subprocess.Popen(command(*words, "--port", 0), env=PLAIN, text=True, stdout=subprocess.PIPE) as server:
+        said = [server.stdout.readline() for _ in range(3)]
+        link = said[0].split()[-1].partition("?")[0]
+        for judge, wrong in (("ann", 99), ("bob", 4)):
+            turn = {"ask": 1}
+            for n in range(1, 17):
+                sent = json.dumps({**turn, "judge": judge}).encode()
+                request = urllib.request.Request(link, sent, {"Content-Type": "application/json"})
+                with urllib.request.urlopen(request, timeout=60) as reply:
+                    page = html.unescape(json.load(reply)["html"])
+                first, second = re.findall(r'<section class="side"(.*?)</section>', page, re.S)
+                longer = (len(first) > len(second)) == (n % wrong > 0)
+                turn = {"tell": int(re.search(r'"tell": (\d+)', page)[1]), "answer": "first" if longer else "second"}
+        server.send_signal(signal.SIGINT)
+        said += server.stdout
+    return re.sub(r":\d+/", ":8000/", "".join(said))
 
 
 def shows(text, printed):
