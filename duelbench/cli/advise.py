@@ -195,6 +195,11 @@ def command(
         draw(directory, formats=("png",))
 
     advice = ask(question, directory, title.replace("$", r"\$"), player, counts, margin)
+    if reading.group and advice.effect == 1:
+        warn(
+            f"note: votes with the same {reading.group!r} count as independent: they do not agree more than others, or "
+            "there are fewer than two such groups for each arm"
+        )
     if as_json:
         emit_json({"find": find, "budget": budget, **_plain_numbers(advice)}, indent=2)
         return
