@@ -272,6 +272,10 @@ def test_markdown(tmp_path):
     assert text.endswith("Mean ranks over 2 datasets: too few datasets for a test.\n")
 
 
+def test_equal_runs_have_no_error(tmp_path):
+    assert "808 ± 0**" in markdown(table(tmp_path, {("one", "a"): (808.0, 6.4e-14), ("one", "b"): (999.0, 1.0)}))
+
+
 def test_markdown_missing(tmp_path):
     cells = markdown_cells(markdown(table(tmp_path, WITHOUT, rounds=(100, 1000)), transposed=True))
     assert [line[0] for line in cells] == [

@@ -12,6 +12,7 @@ import shutil
 import sys
 import textwrap
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -164,7 +165,9 @@ class Progress:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         notebook = "IPython" in sys.modules
-        tqdm: Any = importlib.import_module("tqdm.auto" if notebook else "tqdm").tqdm
+        with warnings.catch_warnings():  # without ipywidgets the bar of a notebook is text
+            warnings.filterwarnings("ignore", "IProgress not found")
+            tqdm: Any = importlib.import_module("tqdm.auto" if notebook else "tqdm").tqdm
         shown = (sys.stderr.isatty() or notebook) if bar is None else bar
         self._bar = tqdm(
             total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=_BAR
