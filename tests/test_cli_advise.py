@@ -100,7 +100,9 @@ def test_votes_on_one_item_are_a_group(votes, undrawn):
     for file, group, depends in (("live", (), True), ("live.csv", (), True), ("live.csv", ("--group", "ask"), False)):
         done = here("advise", file, *group, "--budget", 5, *QUICK)
         assert "3 arms, 120 votes on 3 of 3 pairs\n" in done.stdout
-        assert (said.format(f"{effect:.2g}") in done.stdout) == depends
+        assert (said.format(f"{effect:.3g}") in done.stdout) == depends
+        assert ("note: votes with the same 'ask' count as independent" in done.stderr) != depends
+    assert "no column 'asks' (did you mean 'ask'" in here("rank", "live.csv", "--group", "asks").stderr
     assert "live: --only is about how to read a file" in here("advise", "live", "--only", "a=b", "--budget", 5).stderr
     table = session.table
     for ties in ("half", "drop"):

@@ -18,7 +18,7 @@ HIDDEN = """([id, count]) => {
 }"""
 CURVES = (2, 3, 7, 8)
 """Places of the curves of `late` and `other` in both panels among the traces of the first figure."""
-TABLE = "figure-10"
+TABLE = "figure-11"
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_figures_and_titles(opened):
     drawn = opened.eval_on_selector_all(
         ".plotly-graph-div", "plots => plots.map(p => p.querySelectorAll('.main-svg').length > 0)"
     )
-    assert drawn == [True] * 10
+    assert drawn == [True] * 11
     assert opened.locator("a[href]:not([href^='#'])").count() == 0
     assert words(opened.text_content("#figure-2 .xtitle")) == words(READ)
     assert words(opened.locator("#figure-1 .legendtext").first.text_content()) == words(READ)

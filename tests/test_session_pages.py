@@ -130,7 +130,7 @@ def test_questions_of_others(pages, tmp_path):
         assert said.startswith("You were not asked this question") and asked(text) > number
     said, _ = send(client, tell=number, answer="best", judge="ann")
     assert said == "The answer was not recorded: an answer is first, second or tie, not 'best'."
-    send(client, withdraw=ARMS[0], judge="ann")
+    assert send(client, withdraw=ARMS[0], judge="ann", answer="skip")[0] == ""
     assert answered(tmp_path) == []
 
 
@@ -204,6 +204,7 @@ def test_standings(pages):
         ({"text": EVIL, "plain": True}, '<div class="plain">&lt;script&gt;', "arm 0"),
         ({"text": "![x](https://example.org/x.png)"}, "", "<img"),
         ({"text": "|a|\n|-|\n|b|\none\ntwo"}, "<td>b</td>", "<script"),
+        ({"text": " \n"}, '<p class="name">arm 0</p>', "<img"),
         ({"image": Path("x.png")}, '<img src="content/0"', "x.png"),
     ],
 )
@@ -260,7 +261,8 @@ def test_token(pages, tmp_path):
 
 FILES = {
     "folder/a.md": "A", "folder/b.txt": "B", "folder/q1/a.png": "", "folder/.a.md": "", "folder/notes.pdf": "",
-    "folder/aa.md": "typo", "folder/q2/b.md": "no such item", "two/a.md": "", "two/a.txt": "", "latin/a.txt": "ä",
+    "folder/aa.md": "typo", "folder/q2/b.md": "no such item", "folder/q1/b.txt": "",
+    "two/a.md": "", "two/a.txt": "", "latin/a.txt": "ä",
     "good.csv": 'item,content,arm\n,"A, |\nor",a\nq1,B,b\n', "twice.csv": "arm,content\na,x\n\na,y\n",
     "columns.csv": "arm,text\na,x\n", "one.csv": "item\nq1\n", "short.csv": "arm,content\na\n",
     "items.csv": "item,text\nq1,How?\n q2 ,\n", "again.csv": "item,text\nq1,a\nq1,b\n", "none.csv": "item,text\n",
@@ -283,14 +285,15 @@ def files(tmp_path, monkeypatch):
 def test_folder(files):
     found = read_contents(Path("folder"))
     assert found.of("a", None).text == found.of("a", "q2").text == "A"
-    assert found.of("b", "q1").plain and found.of("a", "q1").image == files / "folder/q1/a.png"
+    assert found.of("b", None).plain and found.of("a", "q1").image == files / "folder/q1/a.png"
     assert list(found.problems(["a", "b", "c"], {"q1": ""})) == [
         "folder/aa.md: there is no arm 'aa' (did you mean 'a'?)",
+        "folder/q1/b.txt: the content of 'b' is empty: judges see its name instead",
         "folder/q2/b.md: --items has no item 'q2'",
-        "folder: there is no content of 'c' on item 'q1': judges see its name",
+        "folder: there is no content of 'c' on item 'q1': judges see names instead",
     ]
-    assert [*found.problems(["a", "b", "aa", *map(str, range(7))], {"q1": "", "q2": ""})][-1] == (
-        "folder: 9 more contents are missing"
+    assert [*found.problems(["a", "b", "aa", "c", "d"], {})][-1] == (
+        "folder: there is no content of 'c', and 1 more: judges see names instead"
     )
 
 

@@ -195,6 +195,11 @@ def command(
         draw(directory, formats=("png",))
 
     advice = ask(question, directory, title.replace("$", r"\$"), player, counts, margin)
+    if reading.group and advice.effect == 1:
+        warn(
+            f"note: votes with the same {reading.group!r} count as independent: they do not agree more than others, or "
+            "there are fewer than two such groups for each arm"
+        )
     if as_json:
         emit_json({"find": find, "budget": budget, **_plain_numbers(advice)}, indent=2)
         return
@@ -233,7 +238,7 @@ def _say_now(counts: PairCounts, advice: Advice, now: pd.DataFrame, find: str) -
     seen = int((counts.votes > 0).sum()) // 2
     say(f"{counts.arms} arms, {counts.votes.sum() / 2:,.10g} votes on {seen:,} of {pairs:,} pairs")
     if advice.effect > 1:
-        say(f"votes on one item depend on each other: {advice.effect:.2g} votes count as an independent one")
+        say(f"votes on one item depend on each other: {advice.effect:.3g} votes count as an independent one")
     if find == "condorcet":
         say(f"a Condorcet winner exists with probability {percent(advice.exists)}; all that follows assumes it does")
     leaders = ", ".join(f"{one_line(arm)} {percent(best)}" for arm, best in zip(now.arm[:3], now.best[:3], strict=True))

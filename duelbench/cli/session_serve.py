@@ -44,7 +44,7 @@ accept_new_code = click.option(
     help="Address of this computer at which others may reach it, such as 0.0.0.0 for any; links then contain a secret "
     f"token, from DIR/{_TOKEN}.  [127.0.0.1: this computer only]",
 )
-@click.option("--port", type=WholeRange(0, 65_535), help=f"0 for any that is free.  [{_PORT}]")
+@click.option("--port", type=WholeRange(0, 65_535), help=f"Port; 0 for any that is free.  [{_PORT}]")
 @click.option(
     "--contents",
     metavar="PATH",

@@ -244,7 +244,7 @@ def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -
     said = "; ".join(what[name] for name in columns if name in what)
     yield f"{said}. Each interval is a 95 % interval."
     if found.effect > 1:
-        yield f"Votes on one item depend on each other: {found.effect:.2g} votes count as an independent one."
+        yield f"Votes on one item depend on each other: {found.effect:.3g} votes count as an independent one."
 
 
 def verdict_lines(found: Standings, width: int) -> Iterator[str]:

@@ -476,7 +476,7 @@ def ask(
         source = plan.datasets[0].source
         assert isinstance(source, Dataset) and isinstance(source.origin, Voted)
         now = chances_now(source.origin.posterior, question.find, margin, question.seed)
-        effect = float(counts.votes.sum() / source.origin.posterior.counts.votes.sum())
+        effect = round(float(counts.votes.sum() / source.origin.posterior.counts.votes.sum()), 2)
     near = _near(plan, question.find, margin) if margin and not goal else None
     own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
     return replace(advice(load_results(directory), now, own, near, margin), effect=effect)

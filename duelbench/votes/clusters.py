@@ -148,6 +148,7 @@ def design_effect(votes: VoteTable) -> float:
     """Return how many votes amount to an independent one, as those of a group depend on each other; at least 1.
 
     It is the mean ratio of the variances of strengths with groups and without; 1 where ``rank`` has too few groups.
+    Two decimals are the same on all machines, as keys of runs must be.
     """
     arms = len(votes.names)
     if not in_groups(votes) or (cluster := Clustered.of(votes, "groups", "half")).number < FEWEST_CLUSTERS * arms:
@@ -156,7 +157,7 @@ def design_effect(votes: VoteTable) -> float:
     strengths, parts = fit(won, 1.0), groups(won + won.T)
     freedom = arms - len(parts)
     effect = cluster.scatter(strengths, root_of(information(strengths, won + won.T)), freedom)[1]
-    return max(1.0, effect * cluster.number / (cluster.number - freedom))
+    return max(1.0, round(effect * cluster.number / (cluster.number - freedom), 2))
 
 
 def independent(counts: PairCounts, effect: float) -> PairCounts:

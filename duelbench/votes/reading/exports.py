@@ -50,8 +50,15 @@ class SessionVotes:
 
     @classmethod
     def of(cls, table: Table, named: Columns) -> SessionVotes | None:
-        """Return this layout if a table has it and no columns of arms and outcomes are named."""
-        return None if not _of_session(table) or named.first or named.winner else cls()
+        """Return this layout if a table has it and no columns of arms and outcomes are named.
+
+        Raises:
+            UserError: a named column is not there.
+        """
+        if not _of_session(table) or named.first or named.winner:
+            return None
+        named.check(table.columns)
+        return cls()
 
     def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
         """Return how to read any file of this kind; see ``Layout``."""

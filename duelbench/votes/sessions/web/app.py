@@ -11,7 +11,13 @@ from flask import Blueprint, Flask, Response, abort, render_template, request, s
 from flask.typing import ResponseReturnValue
 from markdown_it import MarkdownIt
 from markupsafe import Markup
-from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.exceptions import (
+    HTTPException,
+    NotFound,
+    RequestEntityTooLarge,
+    SecurityError,
+    UnsupportedMediaType,
+)
 
 from duelbench.errors import UserError
 from duelbench.votes.sessions.creation import checked_name
@@ -30,10 +36,11 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-_SENTENCES = {
-    404: "This link is not valid. Please ask the person who sent it to you for the right one.",
-    413: "This is too long for an answer.",
-    415: "Answers must be sent as JSON, as the page does.",
+_SENTENCES: Mapping[type[HTTPException], str] = {
+    NotFound: "This link is not valid. Please ask the person who sent it to you for the right one.",
+    RequestEntityTooLarge: "This is too long for an answer.",
+    SecurityError: f"Please open the link as it was printed: it begins with http://{LOCAL[0]}.",
+    UnsupportedMediaType: "Answers must be sent as JSON, as the page does.",
 }
 
 
@@ -74,17 +81,13 @@ def application(
     @pages.get("/")
     def judge_page() -> str:
         name = request.args.get("judge", "").strip()
-        if not name:
-            return render_template("name.html")
         try:
-            return render_template("base.html", judge=checked_name(name, "Your name"))
+            return render_template("base.html" if name else "name.html", judge=name and checked_name(name, "Your name"))
         except UserError as error:
             return render_template("name.html", said=error.message)
 
     @pages.post("/")
     def next_turn() -> ResponseReturnValue:
-        if not request.is_json:
-            abort(415)
         sent = request.get_json()
         if not isinstance(sent, dict):
             abort(400, "A request is a JSON object.")
@@ -106,20 +109,14 @@ def application(
             return render_template("standings.html", board=board(watched))
 
     @app.errorhandler(HTTPException)
-    def refused(error: HTTPException) -> ResponseReturnValue:
-        said = _SENTENCES.get(error.code or 500) or error.description or error.name
-        if isinstance(error, SecurityError):
-            said = f"Please open the link as it was printed: it begins with http://{LOCAL[0]}."
-        return sentence(said, error.code or 500)
-
     @app.errorhandler(UserError)
-    def impossible(error: UserError) -> ResponseReturnValue:
-        return sentence(f"This is not possible: {error}.", 400)
-
-    def sentence(said: str, code: int) -> ResponseReturnValue:
-        if request.method == "POST":
-            return {"said": said}, code
-        return render_template("base.html", said=said), code
+    def refused(error: HTTPException | UserError) -> ResponseReturnValue:
+        if isinstance(error, UserError):
+            code, said = 400, f"This is not possible: {error}."
+        else:
+            code = error.code or 500
+            said = _SENTENCES.get(type(error)) or error.description or error.name
+        return ({"said": said} if request.method == "POST" else render_template("base.html", said=said)), code
 
     @app.after_request
     def restrict(response: Response) -> Response:

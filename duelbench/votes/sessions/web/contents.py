@@ -16,8 +16,6 @@ _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg")
 _TEXTS = (".md", ".txt")
 _MOST_BYTES = 1 << 20
 """The size of the largest text."""
-_MOST_MISSING = 5
-"""Missing contents that are listed."""
 
 
 class Content(NamedTuple):
@@ -57,13 +55,14 @@ class Contents:
                 yield f"{each.place}: there is no arm {each.arm!r}{did_you_mean(each.arm, arms)}"
             elif each.item is not None and each.item not in items:
                 yield f"{each.place}: --items has no item {each.item!r}{did_you_mean(each.item, items)}"
+            elif not (each.image or each.text.strip()):
+                yield f"{each.place}: the content of {each.arm!r} is empty: judges see its name instead"
         pairs = [(arm, item) for item in items or (None,) for arm in arms] if self._source else []
         missing = [(arm, item) for arm, item in pairs if self.of(arm, item) is None]
-        for arm, item in missing[:_MOST_MISSING]:
-            on = "" if item is None else f" on item {item!r}"
-            yield f"{self._source}: there is no content of {arm!r}{on}: judges see its name"
-        if len(missing) > _MOST_MISSING:
-            yield f"{self._source}: {len(missing) - _MOST_MISSING:,} more contents are missing"
+        if missing:
+            on = "".join(f" on item {item!r}" for _, item in missing[:1] if item)
+            more = f", and {len(missing) - 1:,} more" if missing[1:] else ""
+            yield f"{self._source}: there is no content of {missing[0][0]!r}{on}{more}: judges see names instead"
 
 
 def read_contents(path: Path) -> Contents:

@@ -52,7 +52,7 @@ class Judging:
             said = self._answer(judge, request, asked) if {"tell", "correct"} & request.keys() else ""
             found = self._next(judge)
             skipped = asked.get(request.get("tell", 0)) if request.get("answer") == "skip" and not said else None
-            if skipped is not None and found.ask is not None and _alike(skipped, found.ask):
+            if skipped and found.ask and _matter(skipped) == _matter(found.ask):
                 said = _AGAIN
             return found._replace(said=said)
 
@@ -95,6 +95,6 @@ class Judging:
         return Turn(done, why=_WAITING if session.waiting else _HAD_ALL)
 
 
-def _alike(one: Ask, other: Ask) -> bool:
-    """Return whether two questions have the same arms and item."""
-    return {one.first, one.second} == {other.first, other.second} and one.item == other.item
+def _matter(ask: Ask) -> tuple[set[str], str | None]:
+    """Return the arms and the item of a question."""
+    return {ask.first, ask.second}, ask.item
