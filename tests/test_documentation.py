@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import urllib.request
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import duelbench
 from tests.commands import here
 from tests.comparison import ROOT
-from tests.experiments import PLAIN, command
+from tests.experiments import PLAIN, command, with_interrupts
 from tests.pages import DOCS, fences, text_of
 
 RUN = [page for page in DOCS if "```text\n" in text_of(page)]
@@ -35,7 +36,8 @@ def served(words):
 
     Ann prefers the longer text, and Bob does in three of four questions.
     """
-    with subprocess.Popen(command(*words, "--port", 0), env=PLAIN, text=True, stdout=subprocess.PIPE) as server:
+    call = command(*words, "--port", 0)
+    with subprocess.Popen(call, env=PLAIN, text=True, stdout=subprocess.PIPE, preexec_fn=with_interrupts) as server:
         said = [server.stdout.readline() for _ in range(3)]
         link = said[0].split()[-1].partition("?")[0]
         for judge, wrong in (("ann", 99), ("bob", 4)):
@@ -92,12 +94,12 @@ def test_paper():
 
 @pytest.mark.slow
 def test_notebook(tmp_path):
-    """It runs as it is shown, figure included."""
+    """It runs as it is shown, figure included, without warnings."""
     import nbformat
     from nbclient import NotebookClient
 
     shown = nbformat.read(ROOT / "docs/tutorials/reproduce-a-paper.ipynb", as_version=4)
-    again = NotebookClient(shown.copy(), timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    again = NotebookClient(deepcopy(shown), timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
     def outputs(notebook):
         found = [each for cell in notebook.cells for each in cell.get("outputs", []) if each.get("name") != "stderr"]
@@ -105,3 +107,4 @@ def test_notebook(tmp_path):
 
     assert outputs(again) == outputs(shown)
     assert ["image/png", "text/plain"] in outputs(again)
+    assert "Warning" not in str(again.cells)
