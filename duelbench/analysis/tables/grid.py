@@ -7,6 +7,7 @@ place.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import NamedTuple
@@ -177,7 +178,8 @@ def notes(table: Table, transposed: bool) -> list[str]:
     if any(cell.uncertain for cell in table.cells):
         sentences.append(f"{UNCERTAIN}: {WHY_UNCERTAIN}.")
     if table.unmet:
-        sentences.append(f"{UNMET}: {'. '.join(each[0].upper() + each[1:] for each in table.unmet)}.")
+        unmet = (re.sub("^the first", "The first", each) for each in table.unmet)
+        sentences.append(f"{UNMET}: {'. '.join(unmet)}.")
     if any(
         cell is None and label != column.of
         for column in table.columns
