@@ -266,11 +266,11 @@ def verdict_lines(found: Standings, width: int) -> Iterator[str]:
             f"has declared {name} the winner.",
             width,
         )
-    if found.deciding:
+    if found.deciding and len(found.arms) > 2:
         yield ""
         yield from _wrapped(f"What decides whether {name} is best:", width)
-    for pair in found.deciding[:_PAIRS]:
-        yield from _wrapped(_decides(found, pair), width, "  ", "    ")
+        for pair in found.deciding[:_PAIRS]:
+            yield from _wrapped(_decides(found, pair), width, "  ", "    ")
 
 
 def ranking_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
