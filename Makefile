@@ -88,7 +88,7 @@ mutations: $(VENV)/.installed-test
 
 # The documentation site, from the pages and docstrings, in build/docs; a broken link is an error.
 docs: $(VENV)/.installed-docs
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -c docs -d build/doctrees . build/docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --fresh-env --write-all -c docs -d build/doctrees . build/docs
 	@echo build/docs/index.html
 
 # The wheel and the source distribution in dist/, checked: the metadata, and a run in an empty environment.

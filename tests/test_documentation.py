@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import urllib.request
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -92,12 +93,12 @@ def test_paper():
 
 @pytest.mark.slow
 def test_notebook(tmp_path):
-    """It runs as it is shown, figure included."""
+    """It runs as it is shown, figure included, without warnings."""
     import nbformat
     from nbclient import NotebookClient
 
     shown = nbformat.read(ROOT / "docs/tutorials/reproduce-a-paper.ipynb", as_version=4)
-    again = NotebookClient(shown.copy(), timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    again = NotebookClient(deepcopy(shown), timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
     def outputs(notebook):
         found = [each for cell in notebook.cells for each in cell.get("outputs", []) if each.get("name") != "stderr"]
@@ -105,3 +106,4 @@ def test_notebook(tmp_path):
 
     assert outputs(again) == outputs(shown)
     assert ["image/png", "text/plain"] in outputs(again)
+    assert "Warning" not in str(again.cells)

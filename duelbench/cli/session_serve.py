@@ -34,7 +34,7 @@ accept_new_code = click.option(
 
 @click.command(
     name="serve",
-    epilog=example("session serve rankers", "session serve rankers --http --contents answers/ --items questions.csv"),
+    epilog=example("session serve rankers", "session serve rankers --http --contents texts/ --items items.csv"),
 )
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--http", is_flag=True, help="Serve pages for judges (pip install 'duelbench[web]'), until Ctrl-C.")
@@ -68,7 +68,7 @@ def command(
     items: Path | None,
     accept_new_code: bool,
 ) -> None:
-    """Answer the requests of a program, or with --http those of judges in a browser.
+    """Answer requests of a program, or with --http those of a browser.
 
     Each line of standard input is a JSON request, and each line of standard output the reply:
 

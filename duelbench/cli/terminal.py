@@ -5,7 +5,7 @@ Where the output is no terminal lines are as long as they are, unless the enviro
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import json
 import math
 import shutil
@@ -164,7 +164,8 @@ class Progress:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         notebook = "IPython" in sys.modules
-        tqdm: Any = importlib.import_module("tqdm.auto" if notebook else "tqdm").tqdm
+        widgets = notebook and importlib.util.find_spec("ipywidgets")  # without them tqdm.auto warns
+        tqdm: Any = importlib.import_module("tqdm.auto" if widgets else "tqdm").tqdm
         shown = (sys.stderr.isatty() or notebook) if bar is None else bar
         self._bar = tqdm(
             total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=_BAR
