@@ -116,7 +116,9 @@ def _rows(path: Path, label: str, text: str) -> Iterator[tuple[int, str, str, st
     """Yield the line of each row, the cells of two columns, and that of the column item, empty without one."""
 
     def refuse(line: int, reason: str) -> NoReturn:
-        raise UserError(f"{reason}: correct this row", source=str(path), line=line)
+        raise UserError(
+            f"{reason}: correct this row (a text with a comma in it needs quotation marks)", source=str(path), line=line
+        )
 
     try:
         table = open_table(path)
