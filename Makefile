@@ -13,12 +13,17 @@ WHOLE := fig-batched-1 fig-dts-1 fig-ecw-1
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-.PHONY: demo dist docs test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES) $(WHOLE)
+.PHONY: demo demo-plan dist docs test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES) $(WHOLE)
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/.installed
+demo: demo-plan $(VENV)/.installed
 	$(BIN)/duelbench run configs/quickstart.yaml
-	$(BIN)/duelbench plot results/quickstart
+	$(BIN)/duelbench plot results/quickstart -f png
+
+demo-plan:
+	@echo "1. install duelbench into $(VENV), unless it is there (about 40 s)"
+	@echo "2. run configs/quickstart.yaml: compile six algorithms, the first time, and play them (about 25 s on two idle cores)"
+	@echo "3. draw its figures in results/quickstart (about 4 s)"
 
 figures: $(FIGURES) $(WHOLE) table-ecw-1
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -100,6 +101,11 @@ def files(directory):
 def command(*arguments):
     """The command that starts ``duelbench`` in a separate process; it needs ``env=ENVIRONMENT``."""
     return [sys.executable, "-m", "duelbench", *map(str, arguments)]
+
+
+def with_interrupts():
+    """Allow interrupts of a process even if these tests run in the background, where shells ignore them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def called(base, *arguments, code=0):

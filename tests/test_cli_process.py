@@ -14,7 +14,7 @@ import pytest
 
 from duelbench import cli
 from tests.commands import here
-from tests.experiments import PLAIN, command, wait_for
+from tests.experiments import PLAIN, command, wait_for, with_interrupts
 
 SPEC = "horizon: 100\nruns: 2\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
 POSIX = pytest.mark.skipif(os.name != "posix", reason="streams and limits as POSIX has them")
@@ -186,11 +186,6 @@ def test_stuck_ending(number):
 def test_second_interrupt():
     twice = [sys.executable, "-c", STUCK.replace("= 0.2", "= 1000"), *[str(int(signal.SIGINT))] * 2]
     assert subprocess.run(twice, timeout=100, preexec_fn=with_interrupts).returncode == 128 + signal.SIGINT
-
-
-def with_interrupts():
-    """Allow interrupts of a process even if these tests run in the background, where shells ignore them."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_unknown_backend_of_matplotlib(tmp_path):

@@ -81,7 +81,8 @@ def test_kept_results_are_read(path):
 def test_kept_results_are_drawn(path):
     results = Results(path)
     for figure in results.spec.figures:
-        if not getattr(figure, "bounds", ()) or (path / "bounds.csv").exists():
+        here = figure.kind != "tail"  # which needs the files of the runs
+        if here and (not getattr(figure, "bounds", ()) or (path / "bounds.csv").exists()):
             assert drawing_of(figure, results).axes
 
 

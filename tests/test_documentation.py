@@ -15,7 +15,7 @@ import pytest
 import duelbench
 from tests.commands import here
 from tests.comparison import ROOT
-from tests.experiments import PLAIN, command
+from tests.experiments import PLAIN, command, with_interrupts
 from tests.pages import DOCS, fences, text_of
 
 RUN = [page for page in DOCS if "```text\n" in text_of(page)]
@@ -36,7 +36,8 @@ def served(words):
 
     Ann prefers the longer text, and Bob does in three of four questions.
     """
-    with subprocess.Popen(command(*words, "--port", 0), env=PLAIN, text=True, stdout=subprocess.PIPE) as server:
+    call = command(*words, "--port", 0)
+    with subprocess.Popen(call, env=PLAIN, text=True, stdout=subprocess.PIPE, preexec_fn=with_interrupts) as server:
         said = [server.stdout.readline() for _ in range(3)]
         link = said[0].split()[-1].partition("?")[0]
         for judge, wrong in (("ann", 99), ("bob", 4)):

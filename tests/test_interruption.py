@@ -14,7 +14,7 @@ from duelbench.errors import UserError
 from duelbench.files import only_one
 from duelbench.processes import descendants
 from tests.commands import here
-from tests.experiments import ENVIRONMENT, alive, command, files, own_algorithm, played, wait_for
+from tests.experiments import ENVIRONMENT, alive, command, files, own_algorithm, played, wait_for, with_interrupts
 
 GATED = """
 import time
@@ -43,8 +43,7 @@ def start(directory, *options):
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        # A shell that runs the tests in the background may ignore interrupts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=with_interrupts,
     )
 
 

@@ -17,7 +17,7 @@ from duelbench.errors import UserError
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.web.app import application
 from duelbench.votes.sessions.web.contents import Content, Contents, read_contents, read_items
-from tests.experiments import PLAIN, command
+from tests.experiments import PLAIN, command, with_interrupts
 from tests.sessions import ARMS, events, session_verb
 
 EVIL = "<script>document.title='run'</script> **bold** [link](javascript:alert(1)) <img src=x onerror=alert(1)>"
@@ -351,7 +351,7 @@ def served(tmp_path):
     def start(*options):
         process = subprocess.Popen(
             command("session", "serve", "s", "--http", "--port", 0, *options), cwd=tmp_path, env=PLAIN, text=True,
-            stdout=subprocess.PIPE,
+            stdout=subprocess.PIPE, preexec_fn=with_interrupts,
         )  # fmt: skip
         started.append(process)
         links = [process.stdout.readline().split()[-1] for _ in range(2)]

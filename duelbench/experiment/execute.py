@@ -35,7 +35,7 @@ from duelbench.experiment.backends import Backend, Chunk
 from duelbench.experiment.matrix_tables import bound_rows, instance_rows
 from duelbench.experiment.plan import Plan
 from duelbench.files import only_one
-from duelbench.processes import WorkerDiedError
+from duelbench.processes import WorkerDiedError, available_cores
 from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.reader import Results
 from duelbench.results.run_files import Outcome, RunFiles, prepare, series_directory
@@ -49,6 +49,10 @@ from duelbench.results.writer import (
     replay_differed,
 )
 
+_NAMED = 8
+"""How many algorithms the line about compiling names."""
+_COMPILING = 5
+"""The seconds that compiling an algorithm takes on an idle core: 1 (Uniform) to 20."""
 _REPLAY_FACTOR = 20
 """The time limit of a replay as a multiple of a run's limit: a replay must not fail because the machine is busy."""
 
@@ -126,7 +130,12 @@ def _compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[
     series = [plan.find(each.series.labels) for each in waiting]
     compiled = [each for each in series if not each.algorithm.reference]
     played = {(each.algorithm.label, each.dataset.arms): each for each in compiled}
-    warm([(each.build(), arms) for (_, arms), each in played.items()], announce)
+    plays = [(each.build(), arms) for (_, arms), each in played.items()]
+    titles = list(dict.fromkeys(algorithm.title for algorithm, _ in plays))
+    more = f" and {len(titles) - _NAMED} more" if len(titles) > _NAMED else ""
+    seconds = _COMPILING * math.ceil(len(titles) / available_cores())
+    line = f"compiling what is new among {', '.join(titles[:_NAMED])}{more}, once: about {seconds} s if all are…"
+    warm(plays, lambda _: announce(line))
 
 
 class _Keeps(Protocol):
