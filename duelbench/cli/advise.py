@@ -267,7 +267,7 @@ def _say_curves(advice: Advice, shown: list[int], find: str) -> None:
         ]
         for name, rows in curves.items()
     ]
-    between = [head for head in heads[1:-1] if head != "now"]  # the next table has them, too
+    between = [head for head in heads[1:-1] if head != "now"]  # left out where there is little space
     say("\n".join(table([*heads, "votes to 95 %"], shares, drop=between)))
     if advice.margin:
         say(f"\nshare on which it is within {advice.margin:g} of the best")
