@@ -121,14 +121,17 @@ def test_python_mistakes(votes):
         advise("vots.csv", budget=10)
 
 
-def test_clear_votes(votes):
+def test_clear_votes(votes, monkeypatch):
     """All runs name the best arm: the bars of the error rate are 0, and their intervals begin there."""
     rows = ["first,second,wins_first,wins_second", "a,b,95,5", "a,c,95,5", "b,c,95,5"]
     (votes / "votes.csv").write_text("\n".join(rows) + "\n")
     done = here("advise", "votes.csv", "--budget", "1e2", "--runs", "10", "-j", 0, "--algorithms", "uniform")
     assert done.exit_code == 0, done.output
-    said = "100 votes may be enough: it is right on 100 % (72–100) of the matrices, an interval that contains 95 %;"
-    assert said in done.output
+    assert "use uniform, the only one that was tried\n" in done.output
+    assert "no more votes are needed: it is right on 100 % (100–100) of the matrices now\n" in done.output
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = here("advise", "votes.csv", "--budget", "1e2", "--runs", "10", "-j", 0, "--algorithms", "uniform").output
+    assert re.search(r"^ +now +100  votes to 95 %\n  uniform  .*\)  +0\n", narrow, re.MULTILINE), narrow
 
 
 def test_before_votes(votes, undrawn):

@@ -470,6 +470,7 @@ def test_deciding_lines():
         "a is best with probability 0 % if so, else 95.0 %",
         "  a beats c with probability 50 % (no vote yet); a is best with probability 20 % if so, else 10 %",
     ]
+    assert not list(verdict_lines(made(["a", "b"], recommended=0, deciding=pairs[:1]), 120))[1:]
 
 
 ANN = Judge("ann", 40, Share(0.1, 40, 0.04, 0.23), Share(0.5, 36, 0.34, 0.66), None)

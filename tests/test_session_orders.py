@@ -113,7 +113,9 @@ def test_orders_of_a_session(tmp_path):
     for number in range(1, 5):
         session_verb("tell", place, str(number), "first", "--judge", "ann" if number < 3 else "bob")
     said = " ".join(session_verb("show", place).stdout.split())
-    assert "In both orders: 100 % (34–100) of 2 questions got different answers" in said, said
+    assert (
+        "In both orders: 100 % (34–100) of 2 questions got different answers, half a win for each arm; the" in said
+    ), said
     assert "the position bias, for the arm shown first, is +50.0 percentage points (-9.6 to +50.0)" in said
     assert "(several may be best at once, so the column adds up to 1" in said
     assert "Votes by judge: ann 1, bob 1; all votes count the same (`duelbench rank DIR --judges model`" in said

@@ -266,6 +266,7 @@ FILES = {
     "good.csv": 'item,content,arm\n,"A, |\nor",a\nq1,B,b\n', "twice.csv": "arm,content\na,x\n\na,y\n",
     "columns.csv": "arm,text\na,x\n", "one.csv": "item\nq1\n", "short.csv": "arm,content\na\n",
     "items.csv": "item,text\nq1,How?\n q2 ,\n", "again.csv": "item,text\nq1,a\nq1,b\n", "none.csv": "item,text\n",
+    "comma.csv": "item,text\nq1,a, b\n",
     "long.csv": "item,text\n" + "x" * 201 + ",a\n",
 }  # fmt: skip
 
@@ -292,9 +293,10 @@ def test_folder(files):
         "folder/q2/b.md: --items has no item 'q2'",
         "folder: there is no content of 'c' on item 'q1': judges see names instead",
     ]
-    assert [*found.problems(["a", "b", "aa", "c", "d"], {})][-1] == (
-        "folder: there is no content of 'c', and 1 more: judges see names instead"
-    )
+    assert [*found.problems(["a", "b", "aa", "c", "d"], {})][-2:] == [
+        "folder: judges see contents on items only with --items",
+        "folder: there is no content of 'c', and 1 more: judges see names instead",
+    ]
 
 
 def test_tables(files):
@@ -313,6 +315,7 @@ def test_tables(files):
         ("twice.csv", read_contents, "twice.csv:4: 'a' has a content already (twice.csv:2): remove one"),
         ("columns.csv", read_contents, "columns.csv:1: there is no column 'content', but arm, text: rename one"),
         ("short.csv", read_contents, "short.csv:2: the row has fewer cells than the header: correct this row"),
+        ("comma.csv", read_items, "comma.csv:2: the row has more cells than the header: correct this row (a text"),
         ("one.csv", read_items, "one.csv:1: the first line is not a header: it must name two or more columns"),
         ("again.csv", read_items, "again.csv:3: item 'q1' comes twice: give each item a different label"),
         ("none.csv", read_items, "none.csv: there are no items: write a row for each item"),

@@ -267,11 +267,12 @@ def _say_curves(advice: Advice, shown: list[int], find: str) -> None:
         ]
         for name, rows in curves.items()
     ]
-    say("\n".join(table([*heads, "votes to 95 %"], shares)))
+    between = [head for head in heads[1:-1] if head != "now"]  # left out where there is little space
+    say("\n".join(table([*heads, "votes to 95 %"], shares, drop=between)))
     if advice.margin:
         say(f"\nshare on which it is within {advice.margin:g} of the best")
         near = [[labels[name], *(percent(rows.within_margin[t]) for t in times)] for name, rows in curves.items()]
-        say("\n".join(table(heads, near)))
+        say("\n".join(table(heads, near, drop=between)))
     if afresh.any():
         say("\n* starts afresh, since it learns only from its own duels; the arm named rests on all votes")
     any_duel = ", which learns from any duel" if advice.best != advice.algorithms.index[0] else ""
@@ -290,6 +291,8 @@ def _share(rows: pd.DataFrame, votes: int) -> str:
 
 
 def _level(advice: Advice) -> str:
+    if len(advice.algorithms) == 1:
+        return ", the only one that was tried"
     others = [str(name) for name, level in advice.algorithms.level.items() if level and name != advice.best]
     if not others:
         return ": with all votes, it is right more often than any other"
@@ -299,6 +302,8 @@ def _level(advice: Advice) -> str:
 def _enough(rows: pd.DataFrame, budget: int) -> str:
     from duelbench.votes.advice import SURE
 
+    if 0 in rows.index and rows.low[0] >= SURE:
+        return f"no more votes are needed: it is right on {_share(rows, 0)} of the matrices now"
     last, result = rows.loc[budget], f"it is right on {_share(rows, budget)} of the matrices"
     if last.low >= SURE:
         return f"{budget:,} votes are enough: {result}"

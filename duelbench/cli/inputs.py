@@ -159,7 +159,7 @@ def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTab
     number, mine = round(table.weight.sum()), int((table.judge >= 0).sum())
     if not number:
         raise UserError("this session has no votes yet", source=one_line(directory))
-    judges = f", {mine:,} by {len(table.judges):,} named judges" if mine else ""
+    judges = f", {mine:,} by {len(table.judges):,} named judge{'s' * (len(table.judges) > 1)}" if mine else ""
     return table, f"{one_line(directory)}: a session of {session.algorithm}, {number:,} votes{judges}"
 
 

@@ -134,6 +134,8 @@ def command(
     from duelbench.votes.sessions.standings import goal_of
 
     _check_outputs(files, outputs)
+    if until not in (None, "ranks") and not until.startswith("top:"):
+        raise click.UsageError("--until takes ranks or top:K here; a session also stops at a probability or a margin")
     if looks == "any" and intervals != "simultaneous":
         raise click.UsageError("--looks any is for simultaneous intervals: leave out --intervals")
     if prior == "none" and judges == "model":
@@ -161,8 +163,6 @@ def command(
         table = table.among(counts.most_voted(arms))
         counts = table.counts()
     goal = None if until is None else goal_of(until, counts.arms)
-    if goal is not None and goal.what == "best":
-        raise click.UsageError("--until takes ranks or top:K here; a session also stops at a probability")
     if clusters == "judges" and not table.judges:
         raise UserError("no judges are known: name their column by --judge", source=one_line(files[0]))
     judged = None

@@ -202,7 +202,10 @@ def order_lines(votes: VoteTable, order: Estimates | None, scale: Scale, level: 
     pairs, differ = votes.in_both_orders()
     if pairs:
         share = percent(differ / pairs)
-        lines.append(f"{pairs:,} pairs of votes show two arms in both orders; {differ:,} ({share}) have two results.")
+        some = "1 pair of votes shows" if pairs == 1 else f"{pairs:,} pairs of votes show"
+        lines.append(
+            f"{some} two arms in both orders; {differ:,} ({share}) {'has' if differ == 1 else 'have'} two results."
+        )
     if order is not None:
         gain, error = in_scale(order, scale)
         half = _normal(level) * error

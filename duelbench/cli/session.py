@@ -79,7 +79,7 @@ command.add_command(session_show.command)
     "--algorithm",
     required=True,
     metavar="NAME|FILE.py:Class",
-    help="An algorithm of `duelbench list algorithms`, or your own.",
+    help="An algorithm of `duelbench list algorithms`, such as d-ts, or your own.",
 )
 @click.option(
     "--arms",

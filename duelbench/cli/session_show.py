@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from duelbench.votes.judge_tests import Agreement, Share, Striking
     from duelbench.votes.ranking import Intervals, Ranking
     from duelbench.votes.samples import Estimate
+    from duelbench.votes.sessions.events import Flip
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import BothOrders, Deciding, Goal, Standing, Standings
     from duelbench.votes.sessions.web.app import Board
@@ -133,7 +134,8 @@ def _verdicts(
     judged = agreement(session.votes)
     blocks = [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
     blocks += [[] if goal is None else list(goal_lines(found, goal, width))]
-    blocks += [list(order_lines(session.both_orders, width))]
+    flip = next((vote.flip for vote in session.votes if vote.flip), None)
+    blocks += [list(order_lines(session.both_orders, flip, width))]
     if judged.judges:
         by = ", ".join(f"{one_line(judge.name)} {judge.votes:,}" for judge in judged.judges[:_MOST_JUDGES])
         by += f" and {len(judged.judges) - _MOST_JUDGES} more" if len(judged.judges) > _MOST_JUDGES else ""
@@ -266,11 +268,11 @@ def verdict_lines(found: Standings, width: int) -> Iterator[str]:
             f"has declared {name} the winner.",
             width,
         )
-    if found.deciding:
+    if found.deciding and len(found.arms) > 2:
         yield ""
         yield from _wrapped(f"What decides whether {name} is best:", width)
-    for pair in found.deciding[:_PAIRS]:
-        yield from _wrapped(_decides(found, pair), width, "  ", "    ")
+        for pair in found.deciding[:_PAIRS]:
+            yield from _wrapped(_decides(found, pair), width, "  ", "    ")
 
 
 def ranking_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
@@ -309,13 +311,15 @@ def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
     yield from _wrapped(f"{said}The requested probability of {requested} {verdict}.", width)
 
 
-def order_lines(found: BothOrders | None, width: int) -> Iterator[str]:
-    """Yield how the answers in both orders compare."""
+def order_lines(found: BothOrders | None, flip: Flip | None, width: int) -> Iterator[str]:
+    """Yield how the answers in both orders compare, and what different ones count as."""
     if found is not None:
+        count = {"tie": ", which count as ties", "abstain": ", which are no votes", "half": ", half a win for each arm"}
         bias, low, high = (f"{100 * each:+.1f}" for each in found.first)
         yield from _wrapped(
-            f"In both orders: {_share(found.flips)} of {_number(found.questions, 'question')} got different answers; "
-            f"the position bias, for the arm shown first, is {bias} percentage points ({low} to {high}).",
+            f"In both orders: {_share(found.flips)} of {_number(found.questions, 'question')} got different answers"
+            f"{count[flip] if flip else ''}; the position bias, for the arm shown first, is {bias} percentage points "
+            f"({low} to {high}).",
             width,
         )
 

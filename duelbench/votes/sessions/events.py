@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from duelbench.engine.streams import stream
-from duelbench.errors import UserError
+from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.vote_table import Votes
 
@@ -303,8 +303,9 @@ def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
     known, voted = set(names), votes.votes.sum(axis=0)
     if unknown := [name for name, of_it in zip(votes.names, voted, strict=True) if of_it and name not in known]:
         some = ", ".join(map(repr, unknown[:5])) + (" …" if len(unknown) > 5 else "")
+        near = did_you_mean(unknown[0], names) if len(unknown) == 1 else ""
         raise UserError(
-            f"votes on {some}, which the session does not have: correct names (--alias), add arms, "
+            f"votes on {some}{near}, which the session does not have: correct names (--alias), add arms, "
             "or leave out these votes"
         )
     if (votes.wins != np.rint(votes.wins)).any() or (votes.ties != np.rint(votes.ties)).any():

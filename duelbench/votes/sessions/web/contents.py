@@ -53,10 +53,12 @@ class Contents:
         for each in self._found.values():
             if each.arm not in arms:
                 yield f"{each.place}: there is no arm {each.arm!r}{did_you_mean(each.arm, arms)}"
-            elif each.item is not None and each.item not in items:
+            elif each.item is not None and items and each.item not in items:
                 yield f"{each.place}: --items has no item {each.item!r}{did_you_mean(each.item, items)}"
             elif not (each.image or each.text.strip()):
                 yield f"{each.place}: the content of {each.arm!r} is empty: judges see its name instead"
+        if not items and any(each.item is not None for each in self._found.values()):
+            yield f"{self._source}: judges see contents on items only with --items"
         pairs = [(arm, item) for item in items or (None,) for arm in arms] if self._source else []
         missing = [(arm, item) for arm, item in pairs if self.of(arm, item) is None]
         if missing:
@@ -114,7 +116,9 @@ def _rows(path: Path, label: str, text: str) -> Iterator[tuple[int, str, str, st
     """Yield the line of each row, the cells of two columns, and that of the column item, empty without one."""
 
     def refuse(line: int, reason: str) -> NoReturn:
-        raise UserError(f"{reason}: correct this row", source=str(path), line=line)
+        raise UserError(
+            f"{reason}: correct this row (a text with a comma in it needs quotation marks)", source=str(path), line=line
+        )
 
     try:
         table = open_table(path)
