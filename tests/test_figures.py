@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
+from duelbench.plots.curves import Axis, Panel, _draw
 from duelbench.plots.drawing import drawing_of
 from duelbench.plots.labels import LABEL_SIZE, printable, spread
 from duelbench.plots.panels import FOOT, legend_below
@@ -289,11 +290,30 @@ def test_nothing_is_cut_off(tmp_path, panels):
         ("from $5^$6", r"from \$5^\$6"),
         (r"\$5, $\nosuchsymbol$", r"\$5, \$\nosuchsymbol\$"),
         ("a title that is long", "a title\nthat is\nlong"),
+        ("long K = 5, delay", "long\n$K$ = 5,\ndelay"),
         (r"so long $\alpha + \beta + \gamma$", "so long\n" + r"$\alpha + \beta + \gamma$"),
     ],
 )
 def test_wrapping(text, printed):
     assert printable(text, 0.4 if "long" in text else 5.0) == printed
+
+
+@pytest.mark.parametrize(
+    ("ends", "across", "up"),
+    [
+        ((250, 900), ["300", "400", "600"], ["300", "400", "600"]),
+        ((600, 8500), ["1,000", "2,000", "4,000"], ["600", "1,000", "2,000", "3,000", "4,000", "6,000"]),
+        ((90, 20_000), [rf"$\mathdefault{{10^{{{power}}}}}$" for power in (2, 3, 4)], None),
+    ],
+)
+def test_labels_of_logarithmic_axes(ends, across, up):
+    axes = Figure(figsize=(2, 2)).subplots()
+    _draw(axes, Panel("", [], Axis("x", "log", ends), Axis("y", "log", ends)))
+    axes.figure.draw_without_rendering()
+    for axis, said in ((axes.xaxis, across), (axes.yaxis, up or across)):
+        ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+        places = sorted((t.get_loc(), t.label1.get_text()) for t in ticks if ends[0] <= t.get_loc() <= ends[1])
+        assert [text for _, text in places if text] == said
 
 
 def test_round_numbers():

@@ -282,6 +282,9 @@ def test_what_to_use(tmp_path):
     assert "baselines of most papers: CCB (2.00 times the best), RUCB (2.00 times the best)." in use
     assert use in text.partition("## Minimise regret")[0]
     assert "## What stands out" in text.partition("## Minimise regret")[2]
+    assert "lead elsewhere" not in use
+    behind = page(board([results(tmp_path, REMARKS | {("multisol", "uniform"): (250, 3)})]))
+    assert "On Cyclic algorithms that lead elsewhere are far behind: UNIFORM has 25 times the best" in behind
 
 
 def test_stated_comparisons(said):

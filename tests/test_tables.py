@@ -402,6 +402,14 @@ def test_tail(tmp_path, monkeypatch):
     assert "99 % quantile,1000,1000," in comma_separated({"here": found})
 
 
+def test_tail_of_equal_runs(tmp_path, monkeypatch):
+    """The bootstrap's error of equal numbers is not quite 0 by rounding."""
+    with_runs(monkeypatch, dict.fromkeys(MEANS, np.full(50, 808.1)))
+    assert {each for line in markdown_cells(markdown(table(tmp_path, show="tail")))[1:] for each in line[1:]} == {
+        "**808.1 ± 0**"
+    }
+
+
 def test_tail_of_few_runs(tmp_path, monkeypatch):
     with_runs(monkeypatch, {place: np.array([3.0]) for place in MEANS})
     text = markdown(table(tmp_path, show="tail"))

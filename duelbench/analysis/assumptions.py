@@ -76,7 +76,8 @@ def _unmet(
 def sentences(
     unmet: Unmet, datasets: Iterable[ResolvedDataset], titles: Mapping[str, str], algorithms: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield a sentence for each dataset that does not meet some assumption; titles are by label."""
+    """Yield a sentence for all datasets that fail the same algorithms in the same way; titles are by label."""
+    alike: dict[str, list[str]] = {}
     for dataset in datasets:
         reasons: dict[tuple[str, ...], list[str]] = {}
         for label, name in algorithms.items():
@@ -84,10 +85,11 @@ def sentences(
                 reasons.setdefault(failing, []).append(name)
         if reasons:
             fixed = {*dataset.identity} == {"matrix"}
-            yield (
-                f"{'' if fixed else 'the first matrix of '}{titles[dataset.label]} does not meet the assumptions of "
-                + ("; ".join(f"{', '.join(names)} ({', '.join(failing)})" for failing, names in reasons.items()))
-            )
+            failures = "; ".join(f"{', '.join(names)} ({', '.join(failing)})" for failing, names in reasons.items())
+            alike.setdefault(failures, []).append(f"{'' if fixed else 'the first matrix of '}{titles[dataset.label]}")
+    for failures, places in alike.items():
+        whole = " and ".join(filter(None, ["; ".join(places[:-1]), places[-1]]))
+        yield f"{whole} {'do' if len(places) > 1 else 'does'} not meet the assumptions of {failures}"
 
 
 def unmet_in_plan(plan: Plan) -> list[str]:

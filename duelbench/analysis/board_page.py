@@ -275,7 +275,8 @@ def _comparison(board: Board, stated: _Stated) -> list[str]:
 def _leaders_that_fall_back(board: Board) -> list[str]:
     """Name the tables on which algorithms with the best mean ranks are far behind the best."""
     often = [row for row in board.contest(last=False) if len(row.ranked) * 2 > len(board.tables)]
-    first = sorted(often, key=lambda row: row.mean_rank)[:_FIRST]
+    near = [row for row in often if min(row.cells[label].times for label in row.ranked) <= _FAR]
+    first = sorted(near, key=lambda row: row.mean_rank)[:_FIRST]
     far = {
         label: [(row, row.cells[label].times) for row in first if label in row.ranked and row.cells[label].times > _FAR]
         for label in board.tables

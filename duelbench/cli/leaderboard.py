@@ -30,8 +30,8 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     Prints a page in Markdown; with -o, writes the page and its figures. Each DIRECTORY has results of shipped
     algorithms, on shipped tables with one horizon or on preferences that change. It may also be a folder (by default
     results): then its directories leaderboard* are used, or else all experiments below it. Algorithms are ranked on
-    matrices that satisfy their assumptions, and separately on preferences that change. `make leaderboard` first runs
-    the experiments.
+    matrices that satisfy their assumptions, and separately on preferences that change. In a checkout,
+    `make leaderboard` first runs the experiments.
     """
     from duelbench.analysis.board import board, changes
     from duelbench.analysis.board_page import page, section_of_changes

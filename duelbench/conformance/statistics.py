@@ -93,5 +93,6 @@ def demand_equal_means(a: Floats, b: Floats, errors: float, names: list[str], si
     for k in np.flatnonzero(apart > errors * error + rounding):
         raise CheckFailed(
             f"{names[k]} is {a[:, k].mean():,.4g} on average {sides[0]} and {b[:, k].mean():,.4g} {sides[1]}, "
-            f"{apart[k] / error[k] if error[k] else np.inf:.1f} standard errors apart in {len(a):,} runs each"
+            + (f"{apart[k] / error[k]:.1f} standard errors apart " if error[k] > rounding[k] else "")
+            + f"in {len(a):,} runs each"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -170,12 +171,15 @@ def _draw(axes: Axes, panel: Panel) -> dict[str, Line2D]:
 
 
 class _Powers(LogFormatterMathtext):
-    """Powers of ten, but plain numbers on axes of less than a decade: 200 and 300."""
+    """Powers of ten, but plain numbers on axes that show at most one of them: 200 and 300."""
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         text = super().__call__(x, pos)
         low, high = self.axis.get_view_interval()  # type: ignore[union-attr]
-        return f"{x:,.10g}" if text and high < 10 * low else text
+        if not text or math.floor(math.log10(high)) > math.ceil(math.log10(low)):
+            return text
+        crowded = self.axis.axis_name == "x" and high > 4 * low  # type: ignore[union-attr]
+        return "" if crowded and f"{x:e}"[0] in "36" else f"{x:,.10g}"  # 1, 2 and 4 are left
 
 
 def _draw_curve(axes: Axes, curve: Curve, steps: str) -> Line2D:

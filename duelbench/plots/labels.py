@@ -27,7 +27,7 @@ from scipy.optimize import isotonic_regression
 from duelbench.arrays import Floats
 
 # A word, together with any mathematics in it.
-_WORD = re.compile(r"(?:(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+", re.DOTALL)
+_WORD = re.compile(r"(?:\$K\$ = \d|(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+", re.DOTALL)
 
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _ARMS = re.compile(r"\bK = (?=\d)")

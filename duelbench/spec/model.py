@@ -97,9 +97,9 @@ def _look(figure: Figure, spec: Mapping[str, Any]) -> dict[str, object]:
 
 def _check_labels(named: Iterable[str], what: str, entries: Sequence[GridPoint[Any]], *key: Key) -> None:
     """Raise an error for a name that is neither the label of an entry nor that of a grid."""
-    labels = [entry.label for entry in entries]
+    labels = dict.fromkeys([*(entry.grid for entry in entries if entry.grid), *(entry.label for entry in entries)])
     for label in named:
-        if label not in labels and label not in [entry.grid for entry in entries]:
+        if label not in labels:
             raise mistake(f"no {what} has the label {label!r}{choose_among(label, labels)}", *key)
 
 

@@ -7,6 +7,7 @@ place.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import NamedTuple
@@ -94,7 +95,8 @@ def _entry(cell: Cell | None) -> Entry | None:
         low, high = (100 * end for end in cell.interval)
         value, *ends = to_the_error(100 * cell.value, low, high, error=(high - low) / 2)
         return Entry(value, "", (ends[0], ends[1]), cell.best, marks)
-    value, *error = to_the_error(cell.value, *([] if cell.error != cell.error else [cell.error]), error=cell.error)
+    spread = 0.0 if cell.error < _ROUNDING * abs(cell.value) else cell.error
+    value, *error = to_the_error(cell.value, *([] if spread != spread else [spread]), error=spread)
     return Entry(value, error[0] if error else "", None, cell.best, marks)
 
 
@@ -176,7 +178,8 @@ def notes(table: Table, transposed: bool) -> list[str]:
     if any(cell.uncertain for cell in table.cells):
         sentences.append(f"{UNCERTAIN}: {WHY_UNCERTAIN}.")
     if table.unmet:
-        sentences.append(f"{UNMET}: {'. '.join(each[0].upper() + each[1:] for each in table.unmet)}.")
+        unmet = (re.sub("^the first", "The first", each) for each in table.unmet)
+        sentences.append(f"{UNMET}: {'. '.join(unmet)}.")
     if any(
         cell is None and label != column.of
         for column in table.columns
@@ -209,6 +212,8 @@ def _of_ranks(table: Table) -> str:
     )
 
 
+_ROUNDING = 1e-12
+"""The error of a bootstrap of equal numbers is smaller than this share of them, and not always 0."""
 _DIGITS = 2
 _WITHOUT_ERROR = 4
 """Significant digits of a number whose error is unknown."""
