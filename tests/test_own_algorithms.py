@@ -146,7 +146,7 @@ TWICE = ["interpreted", "interpreted"]
 
 def test_trial_once(tried):
     slow = "runs as plain Python, a hundred times slower than compiled: put @kernel before select and update"
-    begins = [f"note: mine.py:Mine {slow}", "trying mine.py:Mine (not repeated until it changes)…"]
+    begins = [f"note: mine.py:Mine {slow}", "trying mine.py:Mine (not repeated until it or the spec changes)…"]
     assert tried(PLAIN)[:2] == (TWICE, begins)
     assert tried(PLAIN)[:2] == ([], [])
     assert tried(PLAIN.replace("first, second, 1", "second, first, 1"))[0] == TWICE

@@ -88,7 +88,7 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
                     f"note: {series.algorithm.name} runs as plain Python, a hundred times slower than compiled: "
                     f"put @kernel before {functions}"
                 )
-            announce(f"trying {series.algorithm.name} (not repeated until it changes)…")
+            announce(f"trying {series.algorithm.name} (not repeated until it or the spec changes)…")
         try_series(series, seed, repeat, compiled)
         with contextlib.suppress(OSError):  # as on a full disk: the next command tries again
             mark.parent.mkdir(parents=True, exist_ok=True)
