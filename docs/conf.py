@@ -27,6 +27,7 @@ numpydoc_show_class_members = False
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints = "none"  # numpydoc has the types
 
+highlight_language = "none"  # of blocks without a language: commands
 html_theme = "furo"
 html_title = f"duelbench {release}"
 html_copy_source = html_show_sphinx = False

@@ -275,9 +275,9 @@ def test_what_to_use(tmp_path):
     use, _, _ = text.partition("## What to use, and what to compare with\n")[2].partition("\n\n4 algorithms, 2 tables")
     assert use.splitlines()[1:3] == [
         "* **If one arm beats every other**: D-TS (1.00), RUCB (2.00), CCB (4.00), UNIFORM (25.0); in brackets, the "
-        "regret as a multiple of the best, the geometric mean over the 1 tables with a Condorcet winner.",
+        "regret as a multiple of the best, the geometric mean over the 1 table with a Condorcet winner.",
         "* **If possibly none does**: CCB (1.00), D-TS (1.50), UNIFORM (20.0); in brackets, the regret as a multiple "
-        "of the best, the geometric mean over the 1 tables without one.",
+        "of the best, the geometric mean over the 1 table without one.",
     ]
     assert "baselines of most papers: CCB (2.00 times the best), RUCB (2.00 times the best)." in use
     assert use in text.partition("## Minimise regret")[0]

@@ -229,7 +229,7 @@ def _leaders(board: Board, labels: Sequence[str], when: str, which: str) -> list
     }
     if not times:
         return []
-    kind = "sequences" if board.changing else "tables"
+    kind = ("sequence" if board.changing else "table") + "s" * (len(labels) > 1)
     first = sorted(times, key=lambda title: times[title])[:_FIRST]
     leaders = ", ".join(f"{title} ({number(times[title])})" for title in first)
     return [
