@@ -209,6 +209,13 @@ def progress_lines(capsys, seconds, step):
     return capsys.readouterr().err.splitlines()
 
 
+def test_importing_ipython_is_no_notebook(capsys):
+    pytest.importorskip("IPython")
+    with Progress(10) as progress:
+        progress.show(1, 10)
+    assert capsys.readouterr().err == ""
+
+
 def test_progress_lines(capsys):
     said = progress_lines(capsys, 3600, 1)
     assert 8 <= len(said) <= 14

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duelbench.arguments import JOBS, whole
 from duelbench.cli.inputs import spec_path
-from duelbench.cli.terminal import Progress, announce, warn
+from duelbench.cli.terminal import Progress, announce, in_ipython, warn
 from duelbench.conformance.trial import try_out
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
@@ -135,7 +134,7 @@ def plot(directory: str | Path, *, partial: bool = False) -> dict[str, Figure]:
     from duelbench.plots.drawing import drawing_of, file_names
     from duelbench.plots.style import styled
 
-    if "IPython" in sys.modules:
+    if in_ipython():
         pyplot = importlib.import_module("matplotlib.pyplot")
         pyplot.switch_backend(pyplot.get_backend())  # loaded, it makes a notebook show figures as pictures
     results = current_results(Path(directory), partial=partial, announce=announce)

@@ -149,6 +149,12 @@ _SELDOM = 1800.0
 _BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 
 
+def in_ipython() -> bool:
+    """Return whether the code runs in a notebook or another shell of IPython."""
+    ipython: Any = sys.modules.get("IPython")
+    return ipython is not None and ipython.get_ipython() is not None
+
+
 class Progress:
     """A context manager that shows how many ``unit`` of a total are done.
 
@@ -163,7 +169,7 @@ class Progress:
         bar: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        notebook = "IPython" in sys.modules
+        notebook = in_ipython()
         widgets = notebook and importlib.util.find_spec("ipywidgets")  # without them tqdm.auto warns
         tqdm: Any = importlib.import_module("tqdm.auto" if widgets else "tqdm").tqdm
         shown = (sys.stderr.isatty() or notebook) if bar is None else bar
