@@ -102,16 +102,15 @@ def _advice(board: Board) -> list[str]:
     classics = [row for row in board.rows if row.name in _CLASSICS and row.ranked]
     if not leaders:
         return []
-    compare = ", ".join(f"{row.title} ({number(row.times)} times the best)" for row in classics)
+    named = ", ".join(f"{row.title} ({number(row.times)} times the best)" for row in classics)
+    baselines = f", and with the baselines of most papers: {named}" if classics else ""
     return _listed(
         "## What to use, and what to compare with",
         [
             *leaders,
             *_often_best(board),
             *_leaders_that_fall_back(board),
-            "**Compare a new algorithm** with the first of these on tables of both kinds"
-            + f", and with the baselines of most papers: {compare}." * bool(classics)
-            + "." * (not classics),
+            f"**Compare a new algorithm** with the first of these on tables of both kinds{baselines}.",
             "For the best arm with few votes, or the order of all arms, see [what to use](README.md#what-to-use); "
             "preferences that change have [a ranking of their own](#preferences-that-change).",
         ],
@@ -171,6 +170,7 @@ def _assumed(board: Board) -> list[str]:
 _FIRST = 5
 """The number of leaders that are named."""
 _CLASSICS = ("rucb", "ccb")
+"""The baselines of most papers."""
 _FAR = 10
 """A leader with more than this multiple of the best regret on a table is reported as far behind."""
 _SKEWED = 10

@@ -85,8 +85,7 @@ def command(
     Probabilities come from preference matrices drawn from the posterior: Bradley–Terry strengths with a deviation for
     each pair, and ties as a third outcome. You may look after every vote: of simulated sessions that stopped at 0.95,
     95 % were right. Tiers and rank intervals are those of `duelbench rank DIR`, which also writes tables and figures;
-    they hold for one look at the votes. To estimate how many more votes are needed, use `duelbench advise` on the
-    output of `session export --counts`.
+    they hold for one look at the votes. `duelbench advise DIR` estimates how many more votes are needed.
     """
     from duelbench.votes.sessions.requests import handle_show, quick_ranking
     from duelbench.votes.sessions.session import Session
@@ -128,7 +127,7 @@ def _head(session: Session, found: Standings) -> str:
 def _verdicts(
     session: Session, found: Standings, ranking: Ranking | None, goal: Goal | None, by_judge: bool, width: int
 ) -> list[list[str]]:
-    """Return what stands below the table, in blocks of lines."""
+    """Return the blocks of lines below the table."""
     from duelbench.votes.judge_tests import agreement
 
     judged = agreement(session.votes)
