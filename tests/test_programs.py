@@ -54,6 +54,29 @@ def test_blocks_end_at_checkpoints_and_changes():
     assert blocks(Problem(P, 1 - P[None]), [3, 15], stepping=True) == list(range(1, 16))
 
 
+@kernel
+def two_matches(world, state, rng):
+    for arm in (1, 2):
+        duel(world, 0, arm, 10)
+        state.best[0] = arm
+    return 2
+
+
+@pytest.mark.parametrize("explore", [two_matches, lambda *given: two_matches.plain(*given)], ids=["compiled", "plain"])
+@pytest.mark.parametrize("rules", [{}, {"stepping": True}], ids=["blocks", "stepping"])
+def test_recommendations_know_all_outcomes(explore, rules):
+    """At a checkpoint, the program first goes on to its next duel."""
+    found = rollout(
+        program(
+            explore,
+            start=lambda self, arms, horizon: self.state(best=np.zeros(1, np.int64)),
+            recommendation=lambda self, state: int(state.best[0]),
+        ),
+        Problem(P, 1 - P[None]), np.array([9, 10, 15, 20]), streams(3, 0), Rules(**rules), recommend="own",
+    )  # fmt: skip
+    assert found.recommended.tolist() == [0, 1, 1, 2]
+
+
 def test_late_outcomes_are_waited_for():
     seen = []
 

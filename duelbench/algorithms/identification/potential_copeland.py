@@ -190,6 +190,7 @@ class Pocowista(PotentialCopeland):
     """The potential Copeland winner stays: decide its pairs until none can overtake the best."""
 
     name = "pocowista"
+    version = 2
     title = "POCOWISTA"
     assumes = "no pair at 1/2"
 
@@ -202,6 +203,7 @@ class TraPocowista(PotentialCopeland):
     """POCOWISTA for total orders: what follows from decided pairs is decided, too."""
 
     name = "tra-pocowista"
+    version = 2
     title = "TRA-POCOWISTA"
     assumes = "total order, no pair at 1/2"
 

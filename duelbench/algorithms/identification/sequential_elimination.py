@@ -83,6 +83,7 @@ class SequentialElimination(Program):
     """Find an arm that loses to none by more than ε: a champion against every other arm in turn."""
 
     name = "sequential-elimination"
+    version = 2
     title = "Sequential elimination"
     citation = (
         "Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar. Maxing and Ranking with Few Assumptions. "
@@ -110,6 +111,7 @@ class OptMaximize(Program):
     """Find an arm that loses to none by more than ε, against an anchor: for many arms and a large δ."""
 
     name = "opt-maximize"
+    version = 2
     title = "Opt-Maximize"
     citation = (
         "Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar. Maxing and Ranking with Few Assumptions. "

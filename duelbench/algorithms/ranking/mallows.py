@@ -73,6 +73,7 @@ class MallowsMpi(Program):
     """Find the best arm of an order: a champion against every other arm in turn, each until one has won."""
 
     name = "mallows-mpi"
+    version = 2
     title = "MallowsMPI"
     citation = (
         "Busa-Fekete, Hüllermeier, Szörényi. Preference-Based Rank Elicitation using Statistical Models: "
