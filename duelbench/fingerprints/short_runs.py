@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.arrays import Floats
+from duelbench.arrays import Floats, Ints
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
@@ -80,12 +80,15 @@ def subjects() -> list[Played]:
 
 
 def _algorithm_paths(kind: type[Algorithm]) -> dict[str, str]:
-    """Return the digest of the path on each instance, with each set of parameters."""
-    return {
-        f"{name}, {parameters}": _path_digest(algorithm, problem, horizon)
-        for parameters, algorithm in variants(kind).items()
+    """Return the digest of the path on each instance, with each set of parameters, and of one seen at every round."""
+    algorithms = variants(kind)
+    paths = {
+        f"{name}, {parameters}": _path_digest(algorithm, problem, checkpoints([horizon], 10))
+        for parameters, algorithm in algorithms.items()
         for name, (problem, horizon) in instances().items()
     }
+    problem, horizon = instances()["none"]
+    return {**paths, "none, every round": _path_digest(algorithms["default"], problem, np.arange(1, horizon + 1))}
 
 
 def variants(kind: type[Algorithm]) -> dict[str, Algorithm]:
@@ -154,9 +157,8 @@ def _costs(P: Floats) -> Floats:
     return np.asarray(numbers[None], dtype=np.float64)
 
 
-def _path_digest(algorithm: Algorithm, problem: Problem, horizon: int) -> str:
+def _path_digest(algorithm: Algorithm, problem: Problem, rounds: Ints) -> str:
     """Return the digest of a run: duels at every checkpoint and what is recommended, declared and detected."""
-    rounds = checkpoints([horizon], 10)
     streams = Streams(np.random.default_rng([1, 0]), np.random.default_rng([1, 1]))
     run = rollout(algorithm, problem, rounds, streams, recommend="own", order=np.arange(problem.arms))
     winner, declared = run.declaration or (-1, -1)
