@@ -67,10 +67,11 @@ SYNONYMS = {
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ``" (did you mean 'x'?)"`` for the synonym or the nearest spelling of a word, or an empty string."""
+    """Return ``" (did you mean 'x'?)"`` for a synonym, spelling or completion of a word, or an empty string."""
     said, words = str(word).lower(), list(known)
     near = [ours for ours, others in SYNONYMS.items() if ours in words and said.replace("-", "_") in others]
     near += difflib.get_close_matches(said, words, n=1, cutoff=0.6)
+    near += [each for each in words if len(said) > 2 and each.startswith(said)]
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 

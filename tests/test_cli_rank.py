@@ -259,6 +259,23 @@ def test_scale_elo_counts_ties_as_halves(place):
     assert numbers("pudding.csv", "--scale", "elo")["arms"] == half["arms"] != drop["arms"]
 
 
+def test_difference_of_two_engines(place):
+    """75 of 100 points are 400 log10(3) Elo, whose standard error is 400 / ln 10 / sqrt(100 · 0.75 · 0.25)."""
+    (place / "two.csv").write_text("model_a,model_b,winner\n" + "A,B,model_a\n" * 75 + "B,A,model_a\n" * 25)
+    done = here("rank", "two.csv", "--scale", "elo", "--prior", "none")
+    assert "\nA − B: +191 Elo ± 79." in done.stdout
+    assert "A − B" not in here("rank", "two.csv").stdout
+
+
+def test_side_that_always_wins(place):
+    """A judge who always chooses the first of equal arms: log-odds of 41 wins to 1 loss, with the prior, and wide."""
+    (place / "first.csv").write_text("model_a,model_b,winner\n" + "A,B,model_a\nB,A,model_a\n" * 20)
+    assert "The first side gains +3.71 log-odds ± 1.98 (95 % interval)." in here("rank", "first.csv").stdout
+    p = 41 / 42
+    variance = (40 * (1 - p) ** 2 + p**2 + (1 - p) ** 2) / (42 * p * (1 - p)) ** 2
+    assert numbers("first.csv")["first_shown"] == pytest.approx([math.log(41), math.sqrt(variance)], rel=1e-3)
+
+
 def test_winner_and_loser_have_no_order(place):
     """The order of these columns is no order of showing, so that no model takes wins for the effect of it."""
     rows = [f"{a},{b},j{n % 2}" for n in range(20) for a, b in ("xy", "yz", "xz", "zy")]

@@ -100,8 +100,9 @@ def test_pickle_and_json(arguments):
 @pytest.mark.parametrize(
     ("name", "parameters", "key", "says"),
     [
-        ("sushi", {}, "name", "unknown dataset 'sushi' (did you mean 'sushi16'?); for your own matrix"),
-        ("xyz", {}, "name", "unknown dataset 'xyz': choose among six-rankers, "),
+        ("sushi", {}, "name", "unknown dataset 'sushi' (did you mean 'sushi16'?): `duelbench list datasets` lists all"),
+        ("six", {}, "name", "unknown dataset 'six' (did you mean 'six-rankers'?)"),
+        ("xyz", {}, "name", "unknown dataset 'xyz': `duelbench list datasets` lists all; for your own matrix"),
         ("sushi16", {"arms": 4}, "arms", "Sushi is a fixed table and has no parameters: remove 'arms'"),
         ("btl-uniform", {"arm": 4}, "arm", "no parameter 'arm' (did you mean 'arms'?): choose among arms, seed"),
         ("btl-uniform", {"arms": 1}, "arms", "arms is 1: it must be greater than or equal to 2"),

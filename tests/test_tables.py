@@ -252,6 +252,9 @@ def test_marks_are_explained(tmp_path):
     heavy = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"kurtosis": 90.0})}
     assert "‡: the error is uncertain, as a few runs have much of the variance" in words(table(tmp_path, heavy))
     assert words(table(tmp_path, {("one", "a"): (1, 0.3)})) == ""
+    clear = words(table(tmp_path, {("one", "a"): (1, 0.1), ("one", "b"): (9, 0.1)}))
+    assert "column. All others differ significantly from it (Welch's $t$ test" in clear
+    assert "†" not in clear
 
 
 def test_ranks_note(tmp_path):

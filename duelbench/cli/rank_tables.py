@@ -149,6 +149,7 @@ def lines(
     changeable = "votes without ties" if found.ties == "drop" and not judged else "votes"
     elo = scale == "elo"
     header = ["arm", "tier", "rank", "expected wins", _HEADS[scale], *["LOS"] * elo, "votes", "ties"]
+    rows = _rows(found, counts, scale)
     cells = [
         [
             one_line(row.name),
@@ -160,7 +161,7 @@ def lines(
             f"{row.wins + row.losses + row.ties:,.6g}",
             f"{row.ties:,.6g}",
         ]
-        for row in _rows(found, counts, scale)
+        for row in rows
     ]
     prior = ", drawn to 0 by a prior of one win and one loss of each arm" if found.ghosts else ", by maximum likelihood"
     return [
@@ -171,9 +172,17 @@ def lines(
         _intervals_line(found),
         *_notes(found, counts),
         "",
+        *(_difference(rows, found) if elo and len(rows) == 2 and len(found.groups) == 1 else []),
         decided_line(found),
         *fragility_lines(fragile, found.names, votes=changeable),
     ]
+
+
+def _difference(rows: Sequence[_Row], found: Ranking) -> list[str]:
+    """Return the difference of two arms in Elo, which have opposite strengths, with its interval."""
+    first, second = rows
+    half = "" if first.standard_error is None else f" ± {2 * first.standard_error * _normal(found.level):.0f}"
+    return [f"{one_line(first.name)} − {one_line(second.name)}: {first.strength - second.strength:+z.0f} Elo{half}."]
 
 
 def _strength(row: _Row, found: Ranking, scale: Scale) -> str:

@@ -255,10 +255,9 @@ def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, P
     if name in FAMILIES:
         family = FAMILIES[name]
         return family.title, family.citation, validated(family, parameters)
-    known = dataset_names()
-    near = did_you_mean(name, known) or f": choose among {', '.join(known)}"
     raise UserError(
-        f"unknown dataset {name!r}{near}; for your own matrix, write file: (.csv, .npy, .npz)",
+        f"unknown dataset {name!r}{did_you_mean(name, dataset_names())}: `duelbench list datasets` lists all; for your "
+        "own matrix, write file: (.csv, .npy, .npz)",
         key=("name",),
     )
 

@@ -107,6 +107,9 @@ def square_root(covariance: Floats) -> Floats:
 def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clusters: Clusters = "none") -> Estimates:
     """Return the log-odds that the arm shown first gains in a Bradley–Terry model, as White does, and its error.
 
+    A prior of one win and one loss of the arm shown first, against an equal arm, keeps it finite if one side always
+    wins.
+
     Parameters
     ----------
     votes : VoteTable
@@ -126,11 +129,11 @@ def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clust
     single, halves = int((~tied).sum()), len(rows) - int((~tied).sum())
     decisive = replace(
         votes,
-        first=votes.first[rows],
-        second=votes.second[rows],
-        outcome=np.append(votes.outcome[~tied], np.repeat([1, -1], halves // 2)),
-        weight=votes.weight[rows] * np.repeat([1.0, 0.5], [single, halves]),
-        judge=np.full(len(rows), -1),
+        first=np.append(votes.first[rows], [0, 0]),
+        second=np.append(votes.second[rows], [0, 0]),
+        outcome=np.concatenate([votes.outcome[~tied], np.repeat([1, -1], halves // 2), [1, -1]]),
+        weight=np.append(votes.weight[rows] * np.repeat([1.0, 0.5], [single, halves]), [1.0, 1.0]),
+        judge=np.full(len(rows) + 2, -1),
         judges=(),
     )
     model = Model(decisive, (0.0, 0.0, 0.0), (True, False), 1.0)
@@ -140,8 +143,9 @@ def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clust
     clustered = Clustered.of(votes, clusters, ties)
     per_score = mode.covariance[K, votes.first] - mode.covariance[K, votes.second] + mode.covariance[K, K]
     influence = clustered.size * ((votes.outcome + 1) / 2 - expected) * per_score
-    error = np.sqrt((np.bincount(clustered.cluster, influence) ** 2).sum())
-    return Estimates(effect, error)
+    variance, alone = (np.bincount(clustered.cluster, influence) ** 2).sum(), mode.covariance[K, K]
+    prior = alone * max(1.0, variance / alone) / (1.0 + np.exp([-effect, effect]))
+    return Estimates(effect, np.sqrt(variance + (prior**2).sum()))
 
 
 def design_effect(votes: VoteTable) -> float:

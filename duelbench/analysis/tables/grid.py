@@ -158,9 +158,10 @@ def notes(table: Table, transposed: bool) -> list[str]:
         sentences.append(f"Bold: the {best} in its {line}.")
     if table.tested:
         test = "Fisher's exact test" if table.request.show == "right" else "Welch's $t$ test"
+        marked = table.untested or any(cell.alike for cell in table.cells)
         sentences.append(
-            f"{ALIKE}: not significantly different from it ({test} between all pairs of algorithms in the {line}, "
-            f"Holm-corrected, {100 * LEVEL:g} %)."
+            f"{f'{ALIKE}: not significantly different' if marked else 'All others differ significantly'} from it "
+            f"({test} between all pairs of algorithms in the {line}, Holm-corrected, {100 * LEVEL:g} %)."
         )
     if table.request.show == "tail":
         sentences.append("Shortfall: mean of the worst 5 % of the runs.")
