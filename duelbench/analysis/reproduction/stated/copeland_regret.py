@@ -154,8 +154,8 @@ _TIES = (
     "above 0, however small, asks for such a pair at once: see `beta = 1e-9`."
 )
 _CLOSE = (
-    "On MSLR the ratio is close to the limit of agreement: a decision would need about 10,000 runs, two hours on a "
-    "core."
+    "On MSLR the ratio is close to the limit of agreement: a decision would need about 10,000 runs, an hour and "
+    "a half on a core."
 )
 
 
@@ -173,7 +173,6 @@ def _a_third(letter: str) -> Statement:
     return Statement(
         "in a ranker evaluation its regret is below a third of the others'",
         lower(name, "ECW-RMED", *_COPELAND, factor=1 / 3),
-        "About 100 runs, a quarter of an hour on a core, would decide.",
     )
 
 
