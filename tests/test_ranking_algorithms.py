@@ -54,11 +54,13 @@ def test_plpac_ampr_where_the_budget_ends():
 
 
 def test_pl_pac_recommends_the_best_of_those_left():
+    """The best beats most, though another may have more wins."""
     state = PlPac().start(4, 100)
-    for i, j in ((2, 0), (2, 1), (0, 1), (3, 2), (3, 0), (3, 1)):
-        state.met[i, j] = state.met[j, i] = 3
-        state.won[i, j], state.won[j, i] = 2, 1
-    assert [leading_arm(state, left) for left in (4, 3)] == [3, 2]
+    state.order[:] = [1, 2, 3, 0]
+    for i, j, wins in ((0, 1, 2), (0, 2, 2), (0, 3, 2), (1, 2, 2), (1, 3, 2), (3, 2, 29)):
+        state.met[i, j] = state.met[j, i] = wins + 1
+        state.won[i, j], state.won[j, i] = wins, 1
+    assert [leading_arm(state, left) for left in (4, 3)] == [0, 1]
 
 
 def test_pl_pac_declares_the_arm_with_most_wins():

@@ -91,7 +91,7 @@ def test_unanswered_orders():
 
 
 def test_correction_before_the_other_order(tmp_path):
-    """The log with a correction of an answer that makes no vote yet can be read."""
+    """The log with a correction of an answer that makes no vote yet can be read, and the session goes on."""
     session = Session.create(tmp_path / "one", "d-ts", ARMS, orders="both")
     one, other = session.ask()
     session.tell(one.id, "first")
@@ -101,6 +101,7 @@ def test_correction_before_the_other_order(tmp_path):
     asks = session.ask()
     opened.refresh()
     assert sides(asks) == sides(opened.open_asks)
+    assert len(Session.open(tmp_path / "one").ask()) == 2
 
 
 def test_orders_of_a_session(tmp_path):
