@@ -1,4 +1,4 @@
-"""Addresses in compiled code: of a Python function that it calls, and of a value that is passed by reference.
+"""Addresses in compiled code: of a Python function or a kernel that it calls, and of a value passed by reference.
 
 Machine code that contains an address cannot be cached, so addresses are arguments.
 """
@@ -31,6 +31,19 @@ def call_back(hook: Callable[[], None]) -> None:
     hook()
 
 
+def address_of(kernel: Any, *kinds: types.Type) -> int:
+    """Return the address of the machine code of a kernel for arguments of these types; it is compiled or loaded."""
+    dispatcher = kernel.for_python
+    dispatcher.compile(kinds)
+    compiled = dispatcher.overloads[kinds]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+def play_at(address: Any, world: Any, first: int, second: int, count: int) -> tuple[int, int]:
+    """Call the kernel at an address, which takes these arguments and returns two integers."""
+    return address(world, first, second, count)  # type: ignore[no-any-return]
+
+
 def by_reference(value: Any) -> Any:
     """Return a reference to a value, which in a kernel is valid until the kernel that makes it returns.
 
@@ -57,6 +70,22 @@ def _lower_call_back(context: Any, builder: Any, signature: Any, arguments: Any)
     kind = ir.FunctionType(ir.VoidType(), [])
     builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [])
     return context.get_dummy_value()
+
+
+@type_callable(play_at)
+def _type_of_play_at(context: Any) -> Any:
+    return lambda address, world, first, second, count: types.UniTuple(types.int64, 2)
+
+
+@lower_builtin(play_at, *[types.Any] * 5)  # type: ignore[untyped-decorator]
+def _lower_play_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    result, kinds = signature.return_type, signature.args[1:]
+    kind = context.call_conv.get_function_type(result, kinds)
+    callee = builder.inttoptr(arguments[0], kind.as_pointer())
+    status, value = context.call_conv.call_function(builder, callee, result, kinds, arguments[1:])
+    with cgutils.if_unlikely(builder, status.is_error):
+        context.call_conv.return_status_propagate(builder, status)
+    return value
 
 
 @type_callable(by_reference)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
 
+import numba
 import numpy as np
+from numba import types
 
 from duelbench.arrays import Flags, Floats, Ints, Record, State, record, record_dtype
-from duelbench.compiling.addresses import by_reference
+from duelbench.compiling.addresses import address_of, by_reference, play_at
 from duelbench.compiling.dispatcher import PlainPython
 from duelbench.engine.answers import whole
 from duelbench.kernels.duels import BLOCK, NEVER, count_block, duel_in_blocks, last_round, outcomes, settle
@@ -167,12 +169,33 @@ class World(NamedTuple):
     arms: int
     run: Any
     hook: Any
+    play: Any
 
 
 class PlainWorld(World, PlainPython):
-    """The world of a program in plain Python; ``hook`` is a function."""
+    """The world of a program in plain Python; ``hook`` and ``play`` are functions."""
 
     __slots__ = ()
+
+
+_addresses: dict[tuple[int, ...], int] = {}
+
+
+def address_of_blocks(problem: Problem, rules: Rules, ledger: Ledger, environment: np.random.Generator) -> int:
+    """Return the address of ``duel_in_blocks`` for the world of a run: all programs share its machine code."""
+    given = (*problem, ledger.checkpoints)  # all else has the same types in all runs
+    key = tuple(number for each in given for number in (each.flags.num, each.dtype.num))
+    if key not in _addresses:
+        untyped: Any = numba
+        kinds, number = untyped.types, types.int64
+        run = kinds.NamedTuple([untyped.typeof(each) for each in (problem, rules, ledger, environment)], Run)
+        world = kinds.NamedTuple([number, kinds.CPointer(run), number, number], World)
+        _addresses[key] = address_of(duel_in_blocks, world, number, number, number)
+    return _addresses[key]
+
+
+plain_blocks: Callable[..., tuple[int, int]] = getattr(duel_in_blocks, "plain", duel_in_blocks)
+"""``duel_in_blocks`` for programs in plain Python."""
 
 
 def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: bool = False) -> Ledger:
@@ -282,15 +305,17 @@ def play_program(
     rules: Rules,
     ledger: Ledger,
     hook: Any,
+    blocks: Any,
     environment: np.random.Generator,
     policy: np.random.Generator,
 ) -> None:
     """Play a program to the last checkpoint: first it explores, then the arm that it names duels itself.
 
-    ``hook`` is called, as ``duels`` says, instead of returning after ``place.answers`` answers: a program cannot be
-    left and entered again. Raises ``ProgramLeft`` if it is still exploring at the end.
+    ``blocks`` is the address of ``duel_in_blocks``. ``hook`` is called, as ``duels`` says, instead of returning after
+    ``place.answers`` answers: a program cannot be left and entered again. Raises ``ProgramLeft`` if it is still
+    exploring at the end.
     """
-    world = World(problem.P.shape[1], by_reference(Run(problem, rules, ledger, environment)), hook)
+    world = World(problem.P.shape[1], by_reference(Run(problem, rules, ledger, environment)), hook, blocks)
     settle(world, explore(world, state, policy))
     arm = int(ledger.declared[0].arm)
-    duel_in_blocks(world, arm, arm, NEVER)
+    play_at(world.play, world, arm, arm, NEVER)

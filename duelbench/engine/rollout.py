@@ -23,7 +23,7 @@ from duelbench.engine.answers import (
 )
 from duelbench.engine.complaint import AS_PLAIN_PYTHON
 from duelbench.engine.loops import loop_for
-from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
+from duelbench.engine.play import Ledger, Problem, Rules, address_of_blocks, new_ledger, plain_blocks
 from duelbench.engine.recommendation import in_order, ranked, recommended
 from duelbench.errors import AnswerError
 from duelbench.kernels.duels import NO_WINNER, ORDER, UNDECLARED, ProgramLeft
@@ -309,7 +309,11 @@ def play_to_the_end(
 
     hook = Hook(call) if program.compiled() else None
     try:
-        loop(state, problem, rules, ledger, hook.address if hook else call, *streams)
+        if hook:
+            blocks = address_of_blocks(problem, rules, ledger, streams.environment)
+            loop(state, problem, rules, ledger, hook.address, blocks, *streams)
+        else:
+            loop(state, problem, rules, ledger, call, plain_blocks, *streams)
         return
     except ProgramLeft:
         pass

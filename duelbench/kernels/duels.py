@@ -2,7 +2,8 @@
 
 A program calls ``duel(world, i, j, count)`` and receives how often i has won. The world is that of one run: ``arms``,
 their number; ``run``, a reference to its ``problem``, ``rules``, ``ledger`` (see ``engine.play``) and ``environment``,
-the random stream that decides duels; and ``hook``, which calls Python back.
+the random stream that decides duels; ``hook``, which calls Python back; and ``play``, which plays blocks of duels. Only
+single duels on the way to a checkpoint are compiled into the program.
 
 A block ends at every checkpoint, before a change of the preferences and at the horizon, so that one request may be
 several blocks. When a request begins and the last round has been played, ``ProgramLeft`` ends the program. Python is
@@ -27,7 +28,7 @@ from numba.core.errors import TypingError
 from numba.extending import lower_builtin, overload, type_callable
 
 from duelbench.arrays import Ints
-from duelbench.compiling.addresses import call_back, referred
+from duelbench.compiling.addresses import call_back, play_at, referred
 from duelbench.compiling.jit import kernel
 from duelbench.errors import AnswerError
 from duelbench.kernels.draws import binomial
@@ -54,6 +55,12 @@ class ProgramLeft(Exception):
 
 
 @kernel
+def outcome(problem: Any, row: int, first: int, second: int, environment: np.random.Generator) -> int:
+    """Return whether the first of two arms wins a duel, where there are no ties."""
+    return int(environment.random() < problem.P[row + first, second])
+
+
+@kernel
 def outcomes(
     problem: Any, row: int, first: int, second: int, count: int, environment: np.random.Generator
 ) -> tuple[int, int]:
@@ -61,7 +68,7 @@ def outcomes(
     P, T = problem.P, problem.T
     if T.shape[0] == 0:
         if count == 1:
-            return int(environment.random() < P[row + first, second]), 0
+            return outcome(problem, row, first, second, environment), 0
         return binomial(count, P[row + first, second], environment), 0
     tie = T[first, second]
     win = P[first, second] - tie / 2
@@ -120,9 +127,13 @@ def pass_checkpoints(problem: Any, rules: Any, ledger: Any) -> None:
 @kernel
 def last_round(problem: Any, rules: Any, ledger: Any) -> int:
     """Return the last round that a block which begins now may reach."""
+    return int(ledger.place[0].t) if rules.stepping else next_stop(problem, rules, ledger)
+
+
+@kernel
+def next_stop(problem: Any, rules: Any, ledger: Any) -> int:
+    """Return the last round before the next checkpoint, change or end is reached."""
     place = ledger.place[0]
-    if rules.stepping:
-        return int(place.t)
     last = ledger.checkpoints[place.checkpoint]
     if rules.votes:
         last += place.t - 1 - place.votes  # as if all remaining rounds were votes; if not, more rounds follow
@@ -134,26 +145,32 @@ def last_round(problem: Any, rules: Any, ledger: Any) -> int:
 
 
 @kernel
-def count_block(
-    problem: Any, rules: Any, ledger: Any, first: int, second: int, count: int, wins: int, ties: int
-) -> None:
-    """Count a block of duels in the ledger."""
+def count_duels(ledger: Any, first: int, second: int, count: int, wins: int) -> None:
+    """Count duels, of which the first arm has won so many, in the ledger."""
     place = ledger.place[0]
     ledger.duels[first, second] += count
     ledger.met[first, second // BLOCK] = True
     ledger.wins[first, second] += wins
-    if problem.T.shape[0] > 0:
-        ledger.ties[first, second] += ties
-    t = place.t + count
-    place.t = t
+    place.t += count
     place.answers -= 1
     if first != second:
         place.votes += count
-    counted = place.votes if rules.votes else t - 1
+
+
+@kernel
+def count_block(
+    problem: Any, rules: Any, ledger: Any, first: int, second: int, count: int, wins: int, ties: int
+) -> None:
+    """Count a block of duels in the ledger, and pass the checkpoints and the change that it reaches."""
+    place = ledger.place[0]
+    count_duels(ledger, first, second, count, wins)
+    if problem.T.shape[0] > 0:
+        ledger.ties[first, second] += ties
+    counted = place.votes if rules.votes else place.t - 1
     if (
         ledger.checkpoints[place.checkpoint] <= counted
-        or 0 < rules.max_rounds < t
-        or (place.segment + 1 < problem.starts.shape[0] and problem.starts[place.segment + 1] == t)
+        or 0 < rules.max_rounds < place.t
+        or (place.segment + 1 < problem.starts.shape[0] and problem.starts[place.segment + 1] == place.t)
     ):
         pass_checkpoints(problem, rules, ledger)
 
@@ -197,24 +214,26 @@ def duel_with_ties(world: World, first: int, second: int, count: int) -> tuple[i
     problem, rules, ledger = run.problem, run.rules, run.ledger
     place = ledger.place[0]
     if (
-        rules.recorded
+        count > 1
+        or rules.recorded
         or rules.drop
         or rules.delay > 1
         or place.answers <= 0
+        or problem.T.shape[0] > 0
         or place.checkpoint == ledger.checkpoints.shape[0]
-        or count > last_round(problem, rules, ledger) - place.t + 1
+        or place.t >= next_stop(problem, rules, ledger)
     ):
-        return duel_in_blocks(world, first, second, count)
-    wins, ties = 0, 0
+        return play_at(world.play, world, first, second, count)
+    wins = 0
     if first != second:
-        wins, ties = outcomes(problem, place.segment * world.arms, first, second, count, run.environment)
-    count_block(problem, rules, ledger, first, second, count, wins, ties)
-    return wins, ties
+        wins = outcome(problem, place.segment * world.arms, first, second, run.environment)
+    count_duels(ledger, first, second, 1, wins)
+    return wins, 0
 
 
-@kernel(rare=True)
+@kernel
 def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[int, int]:
-    """Play any number of blocks for ``duel``; what is one block, as usual, is played faster there."""
+    """Play any number of blocks for ``duel``: all programs share this machine code, at the address ``world.play``."""
     run = referred(world.run)
     problem, rules, ledger = run.problem, run.rules, run.ledger
     place, delay = ledger.place[0], rules.delay
