@@ -80,7 +80,7 @@ def subjects() -> list[Played]:
 
 
 def _algorithm_paths(kind: type[Algorithm]) -> dict[str, str]:
-    """Return the digest of the path on each instance, with each set of parameters, and of one seen at every round."""
+    """Return the digest of the path on each instance, with each set of parameters, and at every round of one run."""
     algorithms = variants(kind)
     paths = {
         f"{name}, {parameters}": _path_digest(algorithm, problem, checkpoints([horizon], 10))

@@ -3,7 +3,7 @@
 A program calls ``duel(world, i, j, count)`` and receives how often i has won. The world is that of one run: ``arms``,
 their number; ``run``, a reference to its ``problem``, ``rules``, ``ledger`` (see ``engine.play``) and ``environment``,
 the random stream that decides duels; ``hook``, which calls Python back; and ``play``, which plays blocks of duels. Only
-single duels on the way to a checkpoint are compiled into the program.
+single duels that end before the next checkpoint are compiled into the program.
 
 A block ends at every checkpoint, before a change of the preferences and at the horizon, so that one request may be
 several blocks. When a request begins and the last round has been played, ``ProgramLeft`` ends the program. Python is
@@ -132,7 +132,7 @@ def last_round(problem: Any, rules: Any, ledger: Any) -> int:
 
 @kernel
 def next_stop(problem: Any, rules: Any, ledger: Any) -> int:
-    """Return the last round before the next checkpoint, change or end is reached."""
+    """Return the round at which the next checkpoint, change of the preferences or end is reached."""
     place = ledger.place[0]
     last = ledger.checkpoints[place.checkpoint]
     if rules.votes:

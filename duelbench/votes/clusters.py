@@ -143,8 +143,8 @@ def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clust
     clustered = Clustered.of(votes, clusters, ties)
     per_score = mode.covariance[K, votes.first] - mode.covariance[K, votes.second] + mode.covariance[K, K]
     influence = clustered.size * ((votes.outcome + 1) / 2 - expected) * per_score
-    variance, alone = (np.bincount(clustered.cluster, influence) ** 2).sum(), mode.covariance[K, K]
-    prior = alone * max(1.0, variance / alone) / (1.0 + np.exp([-effect, effect]))
+    variance = (np.bincount(clustered.cluster, influence) ** 2).sum()
+    prior = max(variance, mode.covariance[K, K]) / (1.0 + np.exp([-effect, effect]))
     return Estimates(effect, np.sqrt(variance + (prior**2).sum()))
 
 
