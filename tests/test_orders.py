@@ -157,17 +157,16 @@ def test_runs_that_look_for_an_order(tmp_path, goal, rule):
 
 @pytest.mark.usefixtures("interpreted")
 def test_table_of_pairs_in_order(tmp_path):
-    """Cells are 1 − tau with normal intervals, and rows are sorted by their mean."""
+    """Cells are 1 − tau, the best by normal intervals, and rows are sorted by their mean."""
     played(tmp_path, SPEC.format(goal="ranking", rule="borda"))
     results = Results(tmp_path / "out")
     shown = shares_shown(IdentificationFigure(kind="identification", show="table"), results, "copeland")
-    for line, label in enumerate(row.series[200] for row in shown.rows):
-        last = results.series("btl-uniform", label, "copeland").iloc[-1]
-        assert shown.shares[0][line].tolist() == pytest.approx([1 - last["tau"]] * 2)
-        known = [ends[0, line, 0] for ends in shown.known]
-        low, high = (1 - last["tau"] + sign * 1.96 * last["tau_sem"] for sign in (-1, 1))
-        assert known == pytest.approx([1 - last["tau"], low, high, last["tau_sem"]], abs=1e-4)
+    lasts = [results.series("btl-uniform", row.series[200], "copeland").iloc[-1] for row in shown.rows]
+    for cells, last in zip(shown.shares[0], lasts, strict=True):
+        assert cells.tolist() == pytest.approx([1 - last["tau"]] * 2)
     assert shown.shares[0][0, 0] >= shown.shares[0][1, 0]
+    low, high = (np.array([1 - last["tau"] + sign * 1.96 * last["tau_sem"] for last in lasts]) for sign in (-1, 1))
+    assert shown.best[0][:, 1].tolist() == (high >= low[0]).tolist()
     assert heat_caption(results, "copeland").startswith("percent of pairs in the right order, mean of 6 runs")
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import f, friedmanchisquare
 
 from duelbench.errors import UserError
-from duelbench.plots.rank_diagram import rank_bars, ranks_figure
+from duelbench.plots.rank_diagram import ranks_figure
 from duelbench.ranks import FEWEST, Ranks, mean_ranks, p_said
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import RanksFigure
@@ -148,11 +148,3 @@ def test_ranks_without_some_datasets(tmp_path):
 def test_nothing_to_rank(tmp_path, means, datasets):
     with pytest.raises(UserError, match="needs two algorithms with results on the same two datasets"):
         ranks_figure(FIGURE, results(tmp_path, means, datasets))
-
-
-def test_rank_bars(tmp_path):
-    shown = rank_bars(FIGURE, results(tmp_path, {"b": 2, "c": 3, "a": 1}, 8))
-    assert shown.names == ["a", "b", "c"]
-    assert [(bar.length, bar.text) for bar in shown.panels[0][1]] == [(1, "1.00"), (2, "2.00"), (3, "3.00")]
-    assert "over 8 datasets by Copeland regret" in shown.horizontal
-    assert "differences of at least 1.17 are significant at 5 % (Nemenyi" in shown.caption

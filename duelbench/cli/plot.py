@@ -37,9 +37,8 @@ from duelbench.errors import UserError
     "--format",
     "formats",
     multiple=True,
-    metavar="png|pdf|svg|html",
-    help="File formats, repeatable or separated by commas; html writes one page with all figures, figures.html, which "
-    "works offline.  [png, pdf, svg]",
+    metavar="png|pdf|svg",
+    help="File formats, repeatable or separated by commas.  [png, pdf, svg]",
 )
 @click.option(
     "--panels", is_flag=True, help="Draw the first figure of each experiment as panels of one figure, the file -o."
@@ -78,9 +77,6 @@ def command(
 
     With -o, several SPECs and DIRECTORIES are drawn combined, and those of a folder each into a directory below. With
     --panels -o FILE, the first figure of each is a panel of one figure (.png, .pdf or .svg) with one legend.
-
-    With -f html (pip install 'duelbench[html]'), the page also has the numbers at every checkpoint, the spec,
-    versions and machine, and the failed runs.
     """
     from duelbench.plots.drawing import FORMATS, check_formats, draw_panels, draw_results, outdated
     from duelbench.results.collection import combined

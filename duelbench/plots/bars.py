@@ -95,19 +95,13 @@ def bars_figure(figure: AnyFigure, shown: BarPanels) -> Figure:
         panel.grid(True, axis="x")
     for panel in grid.left:
         panel.set_ylabel(printable(figure.ylabel or "", grid.drawing.get_figheight()), linespacing=LINE_SPACING)
-    if text := label_of_bars(figure, shown):
+    label, caption = (shown.horizontal, shown.caption) if figure.xlabel is None else (figure.xlabel, "")
+    if text := ", ".join(filter(None, (label, figure.captioned(caption)))):
         add_shared_label(grid.drawing, text)
     add_title(grid.drawing, figure.title)
     if figure.height is not None:
         grid.drawing.set_figheight(figure.height)
     return grid.drawing
-
-
-def label_of_bars(figure: AnyFigure, shown: BarPanels) -> str:
-    """Return the label of the horizontal axes, with the caption."""
-    if figure.xlabel is not None:
-        return ", ".join(filter(None, (figure.xlabel, figure.captioned(""))))
-    return ", ".join(filter(None, (shown.horizontal, figure.captioned(shown.caption))))
 
 
 def std_bars(figure: StdFigure, results: Results) -> BarPanels:

@@ -1,4 +1,4 @@
-"""Figures of curves: their content, which images and the page share, and the images."""
+"""Figures of curves: their content, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from duelbench.plots.style import BAND_OPACITY
 from duelbench.spec.figure_options import CurvesFigure, Limits, Scale
 from duelbench.spec.titles import round_number
 
-CHANGE_STYLE: Mapping[str, Any] = {"color": "#737373", "linewidth": 0.6, "linestyle": (0, (1, 2)), "zorder": 0.5}
+_CHANGE_STYLE: Mapping[str, Any] = {"color": "#737373", "linewidth": 0.6, "linestyle": (0, (1, 2)), "zorder": 0.5}
 """The style of the vertical line at a round in which preferences change."""
 _ALIKE = 3.0
 """Linear axes whose ends differ by at most this factor are shared."""
@@ -38,7 +38,7 @@ _LEAST_APART = 0.11
 
 
 class Curve(NamedTuple):
-    """Points in ascending order of x; ``hover`` has the text that the page shows for each.
+    """Points in ascending order of x.
 
     ``ends``: the lower and upper ends of a band or, with ``bars`` or few points, of bars. ``hollow``: the points whose
     markers are hollow.
@@ -48,7 +48,6 @@ class Curve(NamedTuple):
     style: Mapping[str, Any]
     x: Floats
     y: Floats
-    hover: Sequence[str] = ()
     ends: tuple[Floats, Floats] | None = None
     bars: bool = False
     hollow: Flags | None = None
@@ -149,7 +148,7 @@ def _draw(axes: Axes, panel: Panel) -> dict[str, Line2D]:
         axes.set(xlim=panel.x.ends)
     axes.grid(True)
     for change in panel.changes:
-        axes.axvline(change, **CHANGE_STYLE)
+        axes.axvline(change, **_CHANGE_STYLE)
     for line in panel.lines:
         if len(line.x):
             axes.plot(line.x, line.y, label=line.title, **line.style)

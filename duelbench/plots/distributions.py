@@ -12,7 +12,7 @@ import numpy as np
 
 from duelbench.errors import UserError
 from duelbench.plots.curves import Curve, Curves, Panel, axes_of
-from duelbench.plots.labels import in_prose, rounded
+from duelbench.plots.labels import in_prose
 from duelbench.plots.panels import absent
 from duelbench.plots.style import line_styles
 from duelbench.results.reader import Results
@@ -41,8 +41,7 @@ def tail_curves(figure: TailFigure, results: Results) -> Curves:
             kept = x > 0 if figure.x == "log" else np.isfinite(x)
             x, share = x[kept], 1 - places[kept] / max(len(regret), 1)
             missing += [titles[label]] * (not len(x))
-            hover = [f"{100 * part:.3g} % have at least {rounded(each)}" for each, part in zip(x, share, strict=True)]
-            curves.append(Curve(titles[label], styles[label], x, share, hover))
+            curves.append(Curve(titles[label], styles[label], x, share))
         where = f"{in_prose(kind)} regret $x$ at {results.at(at)}"
         x_axis, y_axis = axes_of(figure, where, "share of runs with more regret than $x$", (None, None), (None, 1.05))
         note = absent("no regret", missing, len(shown)) if missing else ""
@@ -75,8 +74,7 @@ def profile_curves(figure: ProfileFigure, results: Results) -> Curves:
     for label, each in zip(shown, multiples.T, strict=True):
         x = np.unique([1.0, *each[np.isfinite(each)], farthest])
         share = (each <= x[:, None]).mean(axis=1)
-        hover = [f"within {tau:,.3g} times the best on {part:.0%}" for tau, part in zip(x, share, strict=True)]
-        curves.append(Curve(results.titles[label], styles[label], x, share, hover))
+        curves.append(Curve(results.titles[label], styles[label], x, share))
     what = f"{in_prose(kind)} regret at {results.at(at)}"
     labels = f"{what} as a multiple $\\tau$ of the best", "share of datasets within $\\tau$"
     x_axis, y_axis = axes_of(figure, *labels, (1.0, farthest), (0, 1.02))

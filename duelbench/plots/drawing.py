@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from importlib.util import find_spec
 from io import BytesIO
 from itertools import chain, count
 from pathlib import Path
@@ -42,9 +40,6 @@ _UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"D
 FORMATS = ("png", *_UNDATED)
 _COLOURS = 32
 """The size of the palette of PNG files."""
-_EVERY_FORMAT = (*FORMATS, "html")
-"""``html`` is one page with all figures; in the other formats each figure is a file."""
-_PAGE = "figures.html"
 _SCALES: dict[tuple[Scale, Scale], str] = {
     ("log", "linear"): "regret",
     ("log", "log"): "regret-loglog",
@@ -74,9 +69,9 @@ def draw(
 def check_formats(formats: Sequence[str]) -> None:
     """Raise UserError for a name that is not a format of figures."""
     for name in formats:
-        if name not in _EVERY_FORMAT:
-            near = did_you_mean(name, _EVERY_FORMAT)
-            raise UserError(f"{name!r} is not a format of figures{near}: choose among {', '.join(_EVERY_FORMAT)}")
+        if name not in FORMATS:
+            near = did_you_mean(name, FORMATS)
+            raise UserError(f"{name!r} is not a format of figures{near}: choose among {', '.join(FORMATS)}")
 
 
 def draw_results(
@@ -94,25 +89,14 @@ def draw_results(
     Raises UserError when a figure needs something that the results do not have, or cannot be written.
     """
     figures = distinct_figures(_overridden(results.spec.figures, {"x": x, "y": y, "band": band}))
-    named = dict(zip(file_names(figures), figures, strict=True))
-    images = [suffix for suffix in formats if suffix in FORMATS]
     with styled():
-        for name, figure in named.items() if images else ():
+        for name, figure in zip(file_names(figures), figures, strict=True) if formats else ():
             drawing = drawing_of(figure, results)
             # Lay out once for all formats: this takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
-            for suffix in images:
+            for suffix in formats:
                 yield save(drawing, into / f"{name}.{suffix}", suffix)
-    if "html" in formats:
-        if find_spec("plotly") is None:
-            raise UserError("a page needs Plotly, which is not installed: `pip install 'duelbench[html]'`")
-        from duelbench.plots.html_page import page_text
-
-        text = page_text(results, named)
-        with _file(into / _PAGE) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
-        yield into / _PAGE
 
 
 def _overridden(figures: Sequence[FigureEntry], overrides: Mapping[str, Any]) -> list[FigureEntry]:
@@ -123,8 +107,7 @@ def _overridden(figures: Sequence[FigureEntry], overrides: Mapping[str, Any]) ->
 
 def outdated(results: Results, into: Path, suffix: str) -> bool:
     """Return whether a figure in a directory is missing in a format, or older than the results or their spec."""
-    names = ["figures"] if suffix == "html" else file_names(results.spec.figures)
-    figures = [into / f"{name}.{suffix}" for name in names]
+    figures = [into / f"{name}.{suffix}" for name in file_names(results.spec.figures)]
     return not all(each.is_file() and each.stat().st_mtime_ns >= results.changed for each in figures)
 
 
@@ -226,25 +209,18 @@ def save(drawing: Figure, path: Path, suffix: str) -> Path:
 
     PNG files have a palette, and are a quarter as large with it. Raises UserError when the file cannot be written.
     """
-    with _file(path) as file:
-        if suffix == "png":
-            _save_with_palette(drawing, file)
-        else:
-            drawing.savefig(file, format=suffix, metadata=_UNDATED[suffix])
-    return path
-
-
-@contextmanager
-def _file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that appears when it is whole. Raises UserError when it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as file:
-            yield file
+            if suffix == "png":
+                _save_with_palette(drawing, file)
+            else:
+                drawing.savefig(file, format=suffix, metadata=_UNDATED[suffix])
     except OSError as error:
         raise UserError(
             f"the figure cannot be written ({error.strerror}): choose another place with -o", source=str(path)
         ) from error
+    return path
 
 
 def _save_with_palette(drawing: Figure, file: BinaryIO) -> None:

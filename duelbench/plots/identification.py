@@ -19,7 +19,7 @@ from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
 from duelbench.plots.bars import Bar, BarPanels
 from duelbench.plots.curves import Curve, Curves, Panel, axes_of
-from duelbench.plots.labels import in_prose, printable, rounded
+from duelbench.plots.labels import in_prose, printable
 from duelbench.plots.panels import absent, add_title, legend_below, runs_shown
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES, line_styles
 from duelbench.proportions import NORMAL
@@ -41,7 +41,7 @@ def _vertical(figure: IdentificationFigure, results: Results, kind: str) -> str:
     return f"simple {in_prose(kind)} regret" if figure.show == "simple" else share
 
 
-def recommended_kind(figure: IdentificationFigure, results: Results) -> str:
+def _recommended_kind(figure: IdentificationFigure, results: Results) -> str:
     """Return the regret shown. Raises UserError when the runs recorded no recommended arms, or not this regret."""
     kind = results.regret_kind(figure.regret)
     if results.spec.recommend == "none":
@@ -54,8 +54,8 @@ def recommended_kind(figure: IdentificationFigure, results: Results) -> str:
 
 
 def identification_curves(figure: IdentificationFigure, results: Results) -> Curves:
-    """Return curves against votes, one panel per dataset. Raises as ``recommended_kind``."""
-    kind, column = recommended_kind(figure, results), _COLUMN[figure.show]
+    """Return curves against votes, one panel per dataset. Raises as ``_recommended_kind``."""
+    kind, column = _recommended_kind(figure, results), _COLUMN[figure.show]
     shown, panels, titles = results.shown_algorithms(figure), results.shown_panels(figure), results.titles
     styles = line_styles(results.spec.algorithms, figure)
     found, runs = [], set[int]()
@@ -67,13 +67,7 @@ def identification_curves(figure: IdentificationFigure, results: Results) -> Cur
             runs |= {int(count) for count in rows["runs"]}
             missing += [titles[label]] * rows.empty
             ends = (rows["right_low"].to_numpy(), rows["right_high"].to_numpy()) if figure.show == "right" else None
-            hover = [
-                _hover_text(figure, *each)
-                for each in zip(rows[column], rows["right_low"], rows["right_high"], rows["runs"], strict=True)
-            ]
-            curves.append(
-                Curve(titles[label], styles[label], rows["t"].to_numpy(), rows[column].to_numpy(), hover, ends)
-            )
+            curves.append(Curve(titles[label], styles[label], rows["t"].to_numpy(), rows[column].to_numpy(), ends))
         ends_of_axis = (0, 1.02) if figure.show == "right" else (0 if figure.y == "linear" else None, None)
         x, y = axes_of(figure, results.counted, _vertical(figure, results, kind), (None, None), ends_of_axis)
         note = absent("no results", missing, len(shown)) if missing else ""
@@ -82,19 +76,9 @@ def identification_curves(figure: IdentificationFigure, results: Results) -> Cur
     return Curves(found, what, runs)
 
 
-def _hover_text(figure: IdentificationFigure, value: float, low: float, high: float, runs: float) -> str:
-    """Return the text of a point on the page."""
-    texts = {
-        "right": f"{value:.1%} right ({low:.1%} to {high:.1%})",
-        "simple": f"simple regret {rounded(value)}",
-        "tau": f"tau distance {rounded(value)}",
-    }
-    return f"{texts[figure.show]}\n{runs_shown('', {int(runs)})}"
-
-
 def error_bars(figure: IdentificationFigure, results: Results) -> BarPanels:
-    """Return the share of wrong runs as a bar per algorithm and dataset. Raises as ``recommended_kind``."""
-    kind, at = recommended_kind(figure, results), results.round_shown(figure.at)
+    """Return the share of wrong runs as a bar per algorithm and dataset. Raises as ``_recommended_kind``."""
+    kind, at = _recommended_kind(figure, results), results.round_shown(figure.at)
     labels = results.shown_algorithms(figure)
     panels, shown = [], results.shown_panels(figure)
     for dataset, title in shown:
@@ -159,7 +143,6 @@ class Table(NamedTuple):
     budgets: list[int]
     shares: list[Floats]
     best: list[Flags]
-    known: Shares
 
 
 def heat_table(figure: IdentificationFigure, results: Results) -> Figure:
@@ -168,7 +151,7 @@ def heat_table(figure: IdentificationFigure, results: Results) -> Figure:
     Rows are sorted by the mean over all cells, the best first. Numbers that are not significantly worse than the best
     of their column are bold; in the column of means they also have a frame.
     """
-    kind = recommended_kind(figure, results)
+    kind = _recommended_kind(figure, results)
     table = shares_shown(figure, results, kind)
     rows, budgets, names = table.rows, table.budgets, table.columns
     drawing = Figure(figsize=(PAGE_WIDTH, _HEADER + _ROW_HEIGHT * (len(rows) + 5)), dpi=_DPI, layout="constrained")
@@ -213,7 +196,7 @@ def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> T
         means, best_means = _means(right, error)
         cells.append(np.column_stack([means, right]))
         best.append(np.column_stack([best_means, _best(right, low, high)]))
-    return Table([rows[i] for i in order], names, budgets, cells, best, shares)
+    return Table([rows[i] for i in order], names, budgets, cells, best)
 
 
 def _shades_of(shares: Floats) -> Ints:

@@ -7,7 +7,6 @@ each curve leads from its end to its name.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -37,11 +36,6 @@ def in_prose(kind: str) -> str:
     """Return a kind of regret as text has it: ``binary-weak`` as "binary weak", ``copeland`` as "Copeland"."""
     names = {"borda", "condorcet", "copeland"}
     return " ".join(word.capitalize() if word in names else word for word in kind.split("-"))
-
-
-def rounded(number: float) -> str:
-    """Return a number with five significant digits and thousands separators; a dash if there is none."""
-    return "–" if math.isnan(number) else f"{float(f'{number:.5g}'):,.10g}"
 
 
 def printable(text: str, inches: float, size: float | None = None) -> str:

@@ -15,7 +15,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError
-from duelbench.plots.bars import Bar, BarPanels
 from duelbench.plots.labels import in_prose, printable, text_width
 from duelbench.plots.panels import LINE_SPACING, add_title, legend_below, runs_shown
 from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
@@ -44,27 +43,15 @@ class Ranked(NamedTuple):
 
 
 def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
-    """Draw the axis, with the best algorithm at the left, and the names below it. Raises as ``ranked``."""
+    """Draw the axis, with the best algorithm at the left, and the names below it. Raises as ``_ranked``."""
     shown = _ranked(figure, results)
     drawing = _drawn(figure, shown.ranks, shown.titles)
-    caption = (
-        f"{shown.of}; {_result(shown.ranks, 'bars join algorithms that do not differ significantly')}{shown.missing}"
-    )
+    caption = f"{shown.of}; {_result(shown.ranks)}{shown.missing}"
     add_title(drawing, figure.title)
     legend_below(drawing, [], figure.captioned(caption) if figure.xlabel is None else figure.xlabel)
     if figure.height is not None:
         drawing.set_figheight(figure.height)
     return drawing
-
-
-def rank_bars(figure: RanksFigure, results: Results) -> BarPanels:
-    """Return the mean ranks as bars, the best first. Raises as ``ranked``."""
-    shown = _ranked(figure, results)
-    order = np.argsort(shown.ranks.mean, kind="stable")
-    bars = [Bar(float(shown.ranks.mean[place]), f"{shown.ranks.mean[place]:.2f}") for place in order]
-    result = _result(shown.ranks, f"differences of at least {shown.ranks.critical:.2f} are significant")
-    names = [shown.titles[place] for place in order]
-    return BarPanels(names, [("", bars)], shown.of, f"{result}{shown.missing}")
 
 
 def _ranked(figure: RanksFigure, results: Results) -> Ranked:
@@ -98,12 +85,13 @@ def _ranked(figure: RanksFigure, results: Results) -> Ranked:
     )
 
 
-def _result(ranks: Ranks, how: str) -> str:
-    """Return the result of the tests; ``how`` describes how significant differences are shown."""
+def _result(ranks: Ranks) -> str:
+    """Return the result of the tests, and how the figure shows it."""
     if not ranks.enough:
         return "too few datasets for a test"
     if not ranks.differ:
         return f"no significant differences (Friedman, {p_said(ranks.p)})"
+    how = "bars join algorithms that do not differ significantly"
     return f"{how} at {100 * LEVEL:g} % (Nemenyi; Friedman {p_said(ranks.p)})"
 
 

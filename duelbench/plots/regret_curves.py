@@ -10,8 +10,8 @@ import pandas as pd
 
 from duelbench.arrays import Floats
 from duelbench.plots.curves import Curve, Curves, Panel, axes_of
-from duelbench.plots.labels import in_prose, rounded
-from duelbench.plots.panels import absent, runs_shown
+from duelbench.plots.labels import in_prose
+from duelbench.plots.panels import absent
 from duelbench.plots.style import bound_style, line_styles
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import Band, RegretFigure, Scale
@@ -118,20 +118,13 @@ def _bound(title: str, name: str, constant: float, checkpoints: Sequence[int], s
     t = np.geomspace(checkpoints[0], checkpoints[-1], _BOUND_POINTS)
     regret = constant * np.log(t)
     visible = (regret > 0) | (scale == "linear")
-    hover = [f"{rounded(constant)} log t = {rounded(each)}" for each in regret[visible]]
-    return Curve(title, bound_style(name), t[visible], regret[visible], hover)
+    return Curve(title, bound_style(name), t[visible], regret[visible])
 
 
 def _curve(title: str, style: Mapping[str, object], rows: pd.DataFrame, figure: RegretFigure, bottom: float) -> Curve:
     rows = rows[rows["mean"] > 0] if figure.y == "log" else rows
     ends = _band(rows, figure.band)
-    hover = [
-        f"regret {rounded(mean)}{'' if math.isnan(sem) else f' ± {sem:,.3g} (s.e.)'}\n{runs_shown('', {runs})}"
-        for mean, sem, runs in zip(rows["mean"], rows["sem"], rows["runs"].astype(int), strict=True)
-    ]
-    return Curve(
-        title, style, rows["t"].to_numpy(), rows["mean"].to_numpy(), hover, ends and (ends[0].clip(bottom), ends[1])
-    )
+    return Curve(title, style, rows["t"].to_numpy(), rows["mean"].to_numpy(), ends and (ends[0].clip(bottom), ends[1]))
 
 
 def _band(rows: pd.DataFrame, band: Band) -> tuple[Floats, Floats] | None:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from duelbench.errors import UserError
 from duelbench.plots.curves import Curve, Curves, Panel, axes_of
-from duelbench.plots.labels import in_prose, rounded
+from duelbench.plots.labels import in_prose
 from duelbench.plots.panels import absent
 from duelbench.plots.style import line_style, line_styles
 from duelbench.proportions import NORMAL
@@ -120,10 +120,9 @@ def scaling_curves(figure: ScalingFigure, results: Results) -> Curves:
 def _curve(title: str, style: dict[str, Any], points: Sequence[_Point], level: bool) -> Curve:
     x, y, low, high, whole = (np.array(column) for column in list(zip(*points, strict=True))[:5])
     ends = np.maximum(low, 0.1 * y), high  # a log axis cannot show 0 or less
-    hover = [rounded(at.value) + (f" ({at.low:,.4g} to {at.high:,.4g})" if at.low < at.high else "") for at in points]
     if level:
-        return Curve(title, style | {"marker": ""}, x, y, hover)
-    return Curve(title, style, x, y, hover, ends, bars=True, hollow=~whole)
+        return Curve(title, style | {"marker": ""}, x, y)
+    return Curve(title, style, x, y, ends, bars=True, hollow=~whole)
 
 
 def _horizontal(figure: ScalingFigure, results: Results) -> str:

@@ -104,7 +104,7 @@ def combined(several: Sequence[Results]) -> Results:
         for (dataset, bound), constant in each.bounds.items()
     }
     made = Results(several[0].directory)
-    made.sources, made.spec, made.summary, made.bounds = several, spec, summary, bounds
+    made.spec, made.summary, made.bounds = spec, summary, bounds
     for each, names, called in reversed([*zip(several, dataset_names, algorithm_names, strict=True)]):
         made.origins |= {
             (names.get(labels.dataset, labels.dataset), called.get(labels.algorithm, labels.algorithm)): (each, labels)

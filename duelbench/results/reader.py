@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import ValidationError
@@ -22,7 +22,6 @@ from duelbench.layout import (
     ALL_MANIFESTS,
     ALL_SERIES,
     BOUNDS,
-    FAILED,
     INSTANCE_COLUMNS,
     INSTANCES,
     LARGEST,
@@ -32,14 +31,12 @@ from duelbench.layout import (
     SUMMARY_NAMES,
     SUMMARY_RANKED,
     SUMMARY_RECOMMENDATIONS,
-    failure_of,
     header,
     run_columns,
-    run_file,
 )
 from duelbench.results.identity import Labels, SeriesIdentity, read_record, recorded_identity
 from duelbench.results.manifest import Manifest, read_manifest, unreadable
-from duelbench.results.run_files import RunFiles, numbers_there, recorded_traceback, series_directory
+from duelbench.results.run_files import RunFiles, series_directory
 from duelbench.results.summary import AGAIN, Runs, no_summary, number_in, read_summary
 from duelbench.spec.figure_options import Entry, Figure, shown
 from duelbench.spec.load import load, spec_diff, specified
@@ -61,26 +58,16 @@ _FEW_SERIES = 4
 """The largest number of incomplete series that are listed."""
 
 
-class Failure(NamedTuple):
-    """The record of a run that failed: its labels and number, and its traceback."""
-
-    labels: Labels
-    number: int
-    traceback: str
-
-
 class Results:
     """The results in a directory. Each file is read on first use, with a UserError if it cannot be read.
 
-    ``checkpoints`` are all t of the ``summary``. ``sources`` are the results that these consist of: themselves, or
-    several combined; ``origins`` then says where a series comes from. With ``partial``, an experiment that has not
-    finished has a summary of the runs so far; the function receives a line for each series that is not complete, or one
-    for all if these are many.
+    ``checkpoints`` are all t of the ``summary``. For several results combined, ``origins`` says where a series comes
+    from. With ``partial``, an experiment that has not finished has a summary of the runs so far; the function receives
+    a line for each series that is not complete, or one for all if these are many.
     """
 
     def __init__(self, directory: Path, *, partial: Callable[[str], None] | None = None) -> None:
         self.directory = directory
-        self.sources: Sequence[Results] = (self,)
         self.origins: dict[tuple[str, str], tuple[Results, Labels]] = {}
         self._partial = partial
 
@@ -191,16 +178,6 @@ class Results:
         place = series_directory(self.directory, labels)
         identity = recorded_identity(place, self.spec, labels)
         return None if identity is None else RunFiles(identity, place)
-
-    def failures(self) -> Iterator[Failure]:
-        """Yield the failed runs of the spec, in its order, except those that have finished since."""
-        for labels in self.labels():
-            asked = self.spec.numbers(*labels)
-            place = self.directory.joinpath(*labels)
-            for number in numbers_there(place, FAILED):
-                run = place / run_file(number)
-                if number in asked and not run.exists() and (text := recorded_traceback(failure_of(run))) is not None:
-                    yield Failure(labels, number, text)
 
     # Tables
 

@@ -167,15 +167,6 @@ def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:
     return sorted(number for number in run_numbers if number is not None)
 
 
-def recorded_traceback(path: Path) -> str | None:
-    """Return the traceback in the record of a failure; None if it cannot be read or is not a record."""
-    try:
-        text = regular(path, MOST_BYTES).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    return text.partition("\n")[2] if text.startswith(FIRST_WORDS) else None
-
-
 def _begins_with(path: Path, words: str) -> bool:
     try:
         with regular(path).open("rb") as file:
