@@ -13,7 +13,7 @@ WHOLE := fig-batched-1 fig-dts-1 fig-ecw-1
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-.PHONY: demo demo-plan dist docs test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES) $(WHOLE)
+.PHONY: benchmarks demo demo-plan dist docs test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES) $(WHOLE)
 .DELETE_ON_ERROR:
 
 demo: demo-plan $(VENV)/.installed
@@ -107,6 +107,18 @@ dist: $(VENV)/.installed
 	cd $(VENV)-dist && bin/duelbench --version
 	cd $(VENV)-dist && bin/duelbench run fig-dts-1a.yaml --smoke
 	cd $(VENV)-dist && bin/duelbench plot results/smoke/fig-dts-1a -f png
+
+# The speed of two commits, side by side: a quarter of an hour on two cores. BENCH=Start measures what matches; exit code
+# 1 if something has become slower. asv installs both in an environment of its own in build/asv.
+BASE ?= HEAD^
+COMMIT ?= HEAD
+BENCH ?= .
+
+benchmarks: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check asv virtualenv
+	cd benchmarks && ../$(BIN)/asv machine --yes > /dev/null
+	cd benchmarks && NUMBA_CACHE_DIR=$(CURDIR)/build/asv/kernels ../$(BIN)/asv continuous --bench '$(BENCH)' \
+		--factor 1.2 --split --no-only-changed $(BASE) $(COMMIT)
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -59,7 +59,6 @@ def test_mistake_leaves_results(two_played, two, tmp_path):
         (["bounds", "six-rankers", "-j", "10000"], "10000 is not in the range"),
         (["bounds", "six-rankers", "--size", "3", "--min-gap", "nan"], "not a finite number"),
         (["run", "two.yaml", "--run-timeout", "nan"], "not a finite number"),
-        (["bench", "--against", "old.csv", "--slower", "nan"], "not a finite number"),
         (["check"], "Missing argument"),
         (["rum"], "no such command: 'rum' (did you mean 'run'?)"),
         (["datasets", "shw"], "No such command 'shw'"),

@@ -99,7 +99,7 @@ def mentions(program):
 
 
 DUELBENCH = commands("duelbench")
-CHEAP = ("list", "datasets show", "check", "bounds", "bench --list")
+CHEAP = ("list", "datasets show", "check", "bounds")
 
 
 def parse(call):

@@ -148,7 +148,6 @@ PACKAGES = {
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",
     "votes": "algorithms engine experiment kernels plots preferences results sources spec versions",
-    "benchmark": "algorithms compiling engine preferences sources",
     "fingerprints": "algorithms engine experiment preferences sources spec versions votes",
     "cli": "*",
 }

@@ -42,7 +42,6 @@ SECTIONS = {
         "new": "Write the files of a new algorithm, to be edited.",
         "test": "Check that an algorithm is correct.",
         "list": "List algorithms, datasets, kinds of figures and shipped specs.",
-        "bench": "Measure the speed of algorithms.",
     },
     "Papers": {
         "report": "Compare results with the numbers in the papers.",

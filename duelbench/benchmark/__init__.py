@@ -1,1 +1,0 @@
-"""Timing of compiled runs, and duelbench's own benchmark suite."""
