@@ -2,11 +2,8 @@
 
 import re
 
-import click
 import pytest
 
-from duelbench.cli.build import _numbers
-from duelbench.sources.letor import MAX_FEATURE
 from duelbench.sources.matrix_files import load_matrix
 from duelbench.votes.reading import read_votes
 from tests.commands import here
@@ -37,28 +34,6 @@ def test_show_run(tmp_path, monkeypatch):
     assert shown[0].splitlines()[2] != shown[1].splitlines()[2]
     monkeypatch.setenv("COLUMNS", "60")
     assert all(len(line) <= 60 for line in here("datasets", "show", "sushi16").output.splitlines())
-
-
-# Options of build
-
-
-@pytest.mark.parametrize(("text", "numbers"), [(None, None), ("1-3", [1, 2, 3]), ("8,2-4,1", [8, 2, 3, 4, 1])])
-def test_features(text, numbers):
-    assert _numbers(None, None, text) == numbers
-
-
-@pytest.mark.parametrize(
-    ("said", "texts"),
-    [
-        ("different", ["5,4-6", "3-1", "0-2", "1"]),
-        ("beyond", [f"1,{MAX_FEATURE + 1}", "1-999999999999"]),
-        ("neither", ["²", "1-²", "-", "", "1,", "9" * 5000]),
-    ],
-)
-def test_no_features(said, texts):
-    for text in texts:
-        with pytest.raises(click.BadParameter, match=said):
-            _numbers(None, None, text)
 
 
 # build votes, preflib and ratings

@@ -263,23 +263,3 @@ def test_damaged_matrices(yard, data):
     (yard.work / name).write_bytes(data.draw(damaged(raw, junk)))
     yard.call("datasets", "show", name)
     assert not list(yard.root.rglob("sprung"))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [b"9" * 5000 + b" qid:1 1:1\n", b"1 qid:1 999999999999:1 2:1\n",
-     b"1 qid:" + b"q" * 10_000 + b" 1:1\n0 qid:2 1:1\n0 qid:" + b"q" * 10_000 + b" 1:1\n", b"\0\xff\n",
-     "\u00b2 qid:1 1:1\n".encode(), b"1 qid:1 " + b"9" * 5000 + b":1\n"],
-)  # fmt: skip
-def test_refused_documents(yard, text):
-    (yard.work / "train.txt").write_bytes(text)
-    said = yard.call("datasets", "build", "letor", "train.txt", "--click-model", "perfect", "-j", 1)
-    assert said.startswith("error: train.txt")
-
-
-@pytest.mark.parametrize("what", ["/dev/zero", "pipe.order"])
-def test_endless_raw_data(yard, what):
-    if what == "pipe.order":
-        os.mkfifo(yard.work / what)
-    assert "not a regular file" in yard.call("datasets", "build", "sushi", what)
-    assert "error: " in yard.call("datasets", "build", "letor", what, "--click-model", "perfect")

@@ -137,6 +137,8 @@ def test_wheel_is_complete(unpacked):
     names = "README.md py.typed fingerprints.json shipped_files/configs/README.md"
     assert [name for name in names.split() if not (unpacked / "duelbench" / name).exists()] == []
     assert not (unpacked / "duelbench" / "fingerprints").exists()
+    shipped = unpacked / "duelbench" / "shipped_files"
+    assert {path.suffix for path in shipped.rglob("*.*")} == {".csv", ".md", ".yaml"}  # no scripts that made them
     assert {path.name.partition("-")[0] for path in unpacked.iterdir()} == {"duelbench"}  # no tests, no documentation
 
 

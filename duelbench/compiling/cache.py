@@ -56,7 +56,7 @@ def sources_digest(extra: str = "") -> str:
 
 
 def _texts() -> dict[str, bytes]:
-    places = [PACKAGE.joinpath(*name.split(".")) for name in COMPILED]
+    places = [PACKAGE / name for name in COMPILED]
     sources = [file for each in places for file in (sorted(each.rglob("*.py")) or [each.with_suffix(".py")])]
     return {str(file.relative_to(PACKAGE)): file.read_bytes() for file in sources}
 

@@ -20,5 +20,5 @@ that the compiled types hold every number; and that what is declared, when, and 
 cannot show that both have not misread the paper in the same way: for this there are examples worked out by hand, in
 ``tests/test_reference_by_hand.py``.
 
-``conventions`` has what all share. ``ecw_rmed.lower_bound`` and ``interleaving`` are no algorithms.
+``conventions`` has what all share. ``ecw_rmed.lower_bound`` is no algorithm.
 """
