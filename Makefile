@@ -29,7 +29,7 @@ figures: $(FIGURES) $(WHOLE) table-ecw-1
 
 # results/REPRODUCTION.md: the papers' numbers and ours.
 report: $(VENV)/.installed
-	$(BIN)/duelbench report results/$(SMALL)
+	$(BIN)/python -m results.reproduction.report results/$(SMALL)
 
 # results/LEADERBOARD.md and its figure: all algorithms on all tables, with ranks.
 leaderboard: $(VENV)/.installed

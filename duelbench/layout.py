@@ -14,7 +14,6 @@
                                                      and the experiment is complete
 <experiment>/manifest.json                       the spec, the executions, the seconds of the runs of each series
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
-REPRODUCTION.md                                  beside the experiments: what papers state, and what was measured
 LEADERBOARD.md                                   beside the experiments: all algorithms on all tables, with ranks
 """
 
@@ -27,8 +26,6 @@ SUMMARY = "summary.csv"
 MANIFEST = "manifest.json"
 BOUNDS = "bounds.csv"
 SERIES = "series.json"
-TABLE = "table.csv"
-REPORT = "REPRODUCTION.md"
 LEADERBOARD = "LEADERBOARD.md"
 INSTANCES = "instances.csv"
 DETECTIONS = "detections.csv"

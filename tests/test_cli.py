@@ -23,7 +23,6 @@ from duelbench.cli.inputs import (
 from duelbench.cli.terminal import LONGEST, Progress, one_line, say
 from duelbench.directories import shipped
 from duelbench.errors import UserError
-from duelbench.layout import REPORT
 from duelbench.sources.datasets import dataset
 from tests.boards import results
 from tests.commands import SPEC, here
@@ -344,25 +343,6 @@ def test_list_every_algorithm():
         lines = dict(line.split(None, 1) for line in text.splitlines() if line.startswith(("  fast", "  reference")))
         assert lines.keys() == {"fast", "reference"}, name
         assert all((ROOT / file).is_file() for file in lines.values())
-
-
-# report
-
-
-def test_report(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for words in ("there is no directory results", "there are no results of the papers' figures in results"):
-        missing = here("report")
-        assert (missing.exit_code, words in missing.stderr) == (2, True)
-        (tmp_path / "results").mkdir(exist_ok=True)
-    shutil.copytree(ROOT / "results/fig-savage-bandits", tmp_path / "results/fig-savage-bandits")
-    done = here("report")
-    assert done.exit_code == 0
-    path = done.stdout.split()[-1]
-    assert path == f"results/{REPORT}"
-    page = (tmp_path / path).read_text()
-    assert page.count("| not run |") > 60
-    assert "not run" in done.stdout
 
 
 # leaderboard

@@ -102,7 +102,7 @@ def test_make_figures(smoke):
         assert f"configs/{target}.yaml" in everything
         assert f"duelbench run configs/{target}.yaml{' --smoke' if smoke else ''}" in each
         assert f"duelbench plot {place}{target}" in each
-    assert f"duelbench report {place}" in each
+    assert f"python -m results.reproduction.report {place}" in each
     for whole, parts in WHOLE.items():
         panels = " ".join(f"{place}{whole}{part}" for part in parts)
         assert f"duelbench plot {panels} --panels -o {place}{whole}.png" in everything

@@ -9,9 +9,8 @@ from typing import NamedTuple
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.analysis.board import Board, Cell, Row, geometric_mean, seconds
 from duelbench.analysis.difference import FEWEST
-from duelbench.analysis.reproduction.library import number
 from duelbench.analysis.tables.grid import ALIKE, UNCERTAIN, UNMET
-from duelbench.markup import markdown_table
+from duelbench.markup import markdown_table, number
 from duelbench.sources.published_matrices import TABLES
 
 _INTRODUCTION = """\
