@@ -15,7 +15,6 @@
 <experiment>/manifest.json                       the spec, the executions, the seconds of the runs of each series
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
 REPRODUCTION.md                                  beside the experiments: what papers state, and what was measured
-LEADERBOARD.md                                   beside the experiments: all algorithms on all tables, with ranks
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ BOUNDS = "bounds.csv"
 SERIES = "series.json"
 TABLE = "table.csv"
 REPORT = "REPRODUCTION.md"
-LEADERBOARD = "LEADERBOARD.md"
 INSTANCES = "instances.csv"
 DETECTIONS = "detections.csv"
 EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS, INSTANCES, DETECTIONS)

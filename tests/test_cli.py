@@ -25,7 +25,6 @@ from duelbench.directories import shipped
 from duelbench.errors import UserError
 from duelbench.layout import REPORT
 from duelbench.sources.datasets import dataset
-from tests.boards import results
 from tests.commands import SPEC, here
 from tests.comparison import ROOT
 from tests.experiments import ENVIRONMENT
@@ -363,26 +362,3 @@ def test_report(tmp_path, monkeypatch):
     page = (tmp_path / path).read_text()
     assert page.count("| not run |") > 60
     assert "not run" in done.stdout
-
-
-# leaderboard
-
-
-def test_leaderboard(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    missing = here("leaderboard")
-    assert (missing.exit_code, "there is no directory results" in missing.stderr) == (2, True)
-    results(tmp_path / "results/one", {("cyclic4", "d-ts"): 200, ("multisol", "d-ts"): 100})
-    results(tmp_path / "results/two", {("cyclic4", "rucb"): 100})
-    there = set((tmp_path / "results").rglob("*"))
-    printed = here("leaderboard", "results/one", "results/two")
-    assert "| RUCB (`rucb`) | 1.0 (1)" in printed.stdout
-    assert set((tmp_path / "results").rglob("*")) == there
-    done = here("leaderboard", "results/one", "results/two", "-o", "board")
-    assert done.exit_code == 0
-    assert done.stdout.split() == [
-        *(f"board/leaderboard/leaderboard.{suffix}" for suffix in ("png", "pdf", "svg")), "board/LEADERBOARD.md",
-    ]  # fmt: skip
-    page = (tmp_path / "board/LEADERBOARD.md").read_text()
-    assert "(leaderboard/leaderboard.png)" in page
-    assert "| RUCB (`rucb`) | 1.0 (1)" in page

@@ -46,7 +46,6 @@ SECTIONS = {
     },
     "Papers": {
         "report": "Compare results with the numbers in the papers.",
-        "leaderboard": "Rank algorithms across datasets.",
         "bounds": "Print the constants of regret bounds.",
     },
 }
