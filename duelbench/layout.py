@@ -14,7 +14,6 @@
                                                      and the experiment is complete
 <experiment>/manifest.json                       the spec, the executions, the seconds of the runs of each series
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
-LEADERBOARD.md                                   beside the experiments: all algorithms on all tables, with ranks
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ SUMMARY = "summary.csv"
 MANIFEST = "manifest.json"
 BOUNDS = "bounds.csv"
 SERIES = "series.json"
-LEADERBOARD = "LEADERBOARD.md"
 INSTANCES = "instances.csv"
 DETECTIONS = "detections.csv"
 EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS, INSTANCES, DETECTIONS)

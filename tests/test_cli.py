@@ -24,7 +24,6 @@ from duelbench.cli.terminal import LONGEST, Progress, one_line, say
 from duelbench.directories import shipped
 from duelbench.errors import UserError
 from duelbench.sources.datasets import dataset
-from tests.boards import results
 from tests.commands import SPEC, here
 from tests.comparison import ROOT
 from tests.experiments import ENVIRONMENT
@@ -343,26 +342,3 @@ def test_list_every_algorithm():
         lines = dict(line.split(None, 1) for line in text.splitlines() if line.startswith(("  fast", "  reference")))
         assert lines.keys() == {"fast", "reference"}, name
         assert all((ROOT / file).is_file() for file in lines.values())
-
-
-# leaderboard
-
-
-def test_leaderboard(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    missing = here("leaderboard")
-    assert (missing.exit_code, "there is no directory results" in missing.stderr) == (2, True)
-    results(tmp_path / "results/one", {("cyclic4", "d-ts"): 200, ("multisol", "d-ts"): 100})
-    results(tmp_path / "results/two", {("cyclic4", "rucb"): 100})
-    there = set((tmp_path / "results").rglob("*"))
-    printed = here("leaderboard", "results/one", "results/two")
-    assert "| RUCB (`rucb`) | 1.0 (1)" in printed.stdout
-    assert set((tmp_path / "results").rglob("*")) == there
-    done = here("leaderboard", "results/one", "results/two", "-o", "board")
-    assert done.exit_code == 0
-    assert done.stdout.split() == [
-        *(f"board/leaderboard/leaderboard.{suffix}" for suffix in ("png", "pdf", "svg")), "board/LEADERBOARD.md",
-    ]  # fmt: skip
-    page = (tmp_path / "board/LEADERBOARD.md").read_text()
-    assert "(leaderboard/leaderboard.png)" in page
-    assert "| RUCB (`rucb`) | 1.0 (1)" in page

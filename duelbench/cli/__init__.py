@@ -45,7 +45,6 @@ SECTIONS = {
         "bench": "Measure the speed of algorithms.",
     },
     "Papers": {
-        "leaderboard": "Rank algorithms across datasets.",
         "bounds": "Print the constants of regret bounds.",
     },
 }

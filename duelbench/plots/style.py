@@ -6,7 +6,7 @@ import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
@@ -103,7 +103,7 @@ STYLE: dict[str, Any] = {
 
 
 @contextmanager
-def styled(more: Mapping[str, Any] | None = None) -> Iterator[None]:
+def styled() -> Iterator[None]:
     """Draw in this style; characters that no font has are named in one sentence instead of warnings."""
     from matplotlib.font_manager import fontManager
 
@@ -111,7 +111,7 @@ def styled(more: Mapping[str, Any] | None = None) -> Iterator[None]:
     families = [*_FONTS, *(font for font in OTHER_FONTS if font in installed)]
     missing: dict[str, None] = {}
     with (
-        matplotlib.style.context(["default", STYLE, {"font.family": families, **(more or {})}]),
+        matplotlib.style.context(["default", STYLE, {"font.family": families}]),
         warnings.catch_warnings(),
     ):
         show = warnings.showwarning
