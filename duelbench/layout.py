@@ -4,8 +4,6 @@
                                                      RUN_COLUMNS
 <experiment>/<dataset>/<label>/run-00000.failed  "# duelbench run <key>", then the traceback
 <experiment>/<dataset>/<label>/series.json       what determined these runs
-<experiment>/<dataset>/<label>/replay.failed     why the series is not in the summary, if the replay of a run
-                                                     gave another result
 <experiment>/summary.csv                         SUMMARY_COLUMNS, and SUMMARY_RECOMMENDATIONS where arms are
                                                      recommended; there only when the experiment is complete
 <experiment>/bounds.csv                          BOUNDS_COLUMNS; there only when a figure shows bounds
@@ -39,7 +37,6 @@ FIRST_WORDS = "# duelbench run "
 """The beginning of a run file and of the record of a failed run; the key of the run follows."""
 FINISHED = ".csv"
 FAILED = ".failed"
-REPLAY = "replay.failed"
 ALL_SHARDS = ".shard-*.json"
 """Records of shards, beside the manifest; see ``shard_file``."""
 RUNS_AND_FAILURES = "run-*"

@@ -134,8 +134,7 @@ class Backend:
 
     The executor calls ``play``. ``window`` returns the largest number of chunks to submit at once, each of about
     ``chunk_seconds`` of work; a crash loses the submitted chunks. ``rounds`` returns the number of rounds of these
-    chunks that have been played, where known. ``isolated``: the death of a worker affects no other worker. ``replays``
-    replays runs, if not ``executor``: locally this process, whose string hashes differ from those of workers.
+    chunks that have been played, where known. ``isolated``: the death of a worker affects no other worker.
     """
 
     name: str
@@ -145,7 +144,6 @@ class Backend:
     play: Callable[[Chunk, float | None], list[Outcome]] = play_chunk
     rounds: Callable[[], int] = int
     isolated: bool = True
-    replays: Executor | None = None
 
 
 class _Here(Executor):
@@ -172,7 +170,6 @@ def local(workers: int) -> Iterator[Backend]:
             lambda: 2 * workers,
             chunk_seconds=0.1,
             rounds=lambda: sum(pool.reports()),
-            replays=_Here(),
         )
     finally:
         pool.shutdown(cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Playing the missing runs of a plan, or of a shard of it: in which order, what to do when a worker dies, replays.
+"""Playing the missing runs of a plan, or of a shard of it: in which order, and what to do when a worker dies.
 
 The resulting files are the same bytes on any backend.
 
@@ -6,12 +6,6 @@ A shard is the share of an experiment that one of many jobs plays. All jobs writ
 since locks often do not work on shared file systems. None is needed: the number of a run determines its shard, each run
 is a separate file that is written atomically and has the same content on any machine, and no job removes or reads the
 files of another. A final execution without a shard finds all runs finished and writes the summary.
-
-One run of each series of a user's algorithm is replayed, and must give the same bytes. The trial rejects random numbers
-that do not come from ``rng``. The replay finds other hidden inputs: a clock, the order of a set, state left by an
-earlier run. Workers and the process of the command, which replays, have different string hashes. A series whose replay
-differs is left out of the summary; its files stay, and a file in its directory says why. Every command repeats the
-replay until it passes or the code has changed.
 """
 
 from __future__ import annotations
@@ -21,7 +15,7 @@ import time
 import traceback
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -44,17 +38,13 @@ from duelbench.results.writer import (
     Execution,
     ResultWriter,
     ShardWriter,
-    note_replay,
     replace_manifest,
-    replay_differed,
 )
 
 _NAMED = 8
 """How many algorithms the line about compiling names."""
 _COMPILING = 5
 """The seconds that compiling an algorithm takes on an idle core: 1 (Uniform) to 20."""
-_REPLAY_FACTOR = 20
-"""The time limit of a replay as a multiple of a run's limit: a replay must not fail because the machine is busy."""
 
 
 def execute(
@@ -65,7 +55,6 @@ def execute(
     announce: Callable[[str], None],
     progress: Callable[..., None],
     run_timeout: float | None = None,
-    replay: bool = True,
 ) -> Execution:
     """Play every run that has no file yet, then write the summary and the manifest.
 
@@ -74,8 +63,7 @@ def execute(
     the rest may take, NaN if unknown, a few times a second. A run fails if it raises,
     takes longer than ``run_timeout`` seconds (default: the spec's) or if its worker dies twice; it leaves a
     ``.failed`` file and does not stop the others. No summary is written if files of finished runs are ``gone`` at the
-    end. With ``replay`` one run of each series of a user's algorithm is played again, and a series whose replay differs
-    is left out of the summary.
+    end.
 
     Raises UserError when the directory cannot be written or a user's algorithm does not compile.
     """
@@ -90,23 +78,17 @@ def execute(
         for complete in (each for each in scans if not each.missing):
             writer.begin(complete)
         waiting = [each for each in scans if each.missing]
-        doubtful = _to_replay(plan, scans, Results(directory).finished) if replay else []
-        if waiting or doubtful:
-            timeout = run_timeout or plan.spec.run_timeout
-            _compile_kernels(plan, [*waiting, *(each for each in doubtful if not each.missing)], announce)
+        if waiting:
+            _compile_kernels(plan, waiting, announce)
             writer.retract()
             with backend as opened:
-                if waiting:
-                    writer.begin_execution(opened.name)
-                    try:
-                        _play_all(
-                            Schedule(plan, waiting, opened, writer.begin, earlier), writer, opened, timeout, progress
-                        )
-                    finally:
-                        writer.end_execution()
-                if doubtful:
-                    announce("replaying one run of each series of your own algorithms…")
-                    _replay_runs(plan, doubtful, writer, opened, timeout and timeout * _REPLAY_FACTOR)
+                writer.begin_execution(opened.name)
+                try:
+                    timeout = run_timeout or plan.spec.run_timeout
+                    schedule = Schedule(plan, waiting, opened, writer.begin, earlier)
+                    _play_all(schedule, writer, opened, timeout, progress)
+                finally:
+                    writer.end_execution()
         progress(writer.total, writer.total)
         matrices = _matrices(plan, done)
         bounds = bound_rows(plan, Results(directory), announce, matrices)
@@ -231,72 +213,6 @@ def _scan(plan: Plan, directory: Path, shard: Shard, index: int, series: SeriesI
     runs = RunFiles(series, place)
     missing = (number for number in mine if runs.examine(number)[0] != "done")
     return Scanned(series, place, mine, array("I", missing), None)
-
-
-_CAUSE = (
-    "it depends on something besides rng and the duels, such as a clock, environment variables, a file, an address in "
-    "memory or the order of a set"
-)
-
-
-def _to_replay(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[Scanned]:
-    """Return the series of users' algorithms of which a run must be replayed.
-
-    These are the series with missing runs, those whose last replay differed, and those without a summary that shows
-    that they passed.
-    """
-    return [
-        each
-        for each in scans
-        if plan.find(each.series.labels).algorithm.kind.source_text
-        and (each.missing or not summarised or replay_differed(each.place))
-    ]
-
-
-def _replay_runs(
-    plan: Plan, scans: Iterable[Scanned], writer: ResultWriter, backend: Backend, timeout: float | None
-) -> None:
-    """Replay the first finished run of each series; the ``writer`` leaves out those that differ."""
-    waiting, executor = [], backend.replays or backend.executor
-    for scanned in scans:
-        labels = scanned.series.labels
-        found = _first_finished(scanned, writer.execution.asked[labels])
-        if found is not None:
-            number, body = found
-            series = plan.find(labels)
-            chunk = Chunk(series, (series.run(number),))
-            waiting.append((scanned, body, executor.submit(backend.play, chunk, timeout)))
-    for scanned, body, task in waiting:
-        (outcome,) = task.result()
-        difference = _difference(body, outcome)
-        if difference:
-            sentence = f"the replay of run {outcome.number} {difference}: {_CAUSE}"
-            note_replay(scanned.place, f"{sentence}\n{outcome.text if outcome.failed else ''}")
-            writer.leave_out(scanned.series.labels, sentence)
-        else:
-            note_replay(scanned.place, None)
-
-
-def _first_finished(scanned: Scanned, asked: Iterable[int]) -> tuple[int, str] | None:
-    """Return the number and the rows of the first finished run of a series."""
-    runs = RunFiles(scanned.series, scanned.place)
-    for number in runs.numbers:
-        if number in asked:
-            state, body = runs.examine(number)
-            if state == "done":
-                return number, body
-    return None
-
-
-def _difference(body: str, outcome: Outcome) -> str:
-    if outcome.failed:
-        return f"failed with {outcome.text.rstrip().rpartition(chr(10))[2]}"
-    again = outcome.text.partition("\n")[2]
-    for before, now in zip(body.splitlines(), again.splitlines(), strict=True):
-        if before != now:
-            t, _, was = before.partition(",")
-            return f"differs from its file at t = {int(t):,} ({was}, now {now.partition(',')[2]})"
-    return ""
 
 
 LARGEST_CHUNK = 200

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.layout import FIRST_WORDS, REPLAY
+from duelbench.layout import FIRST_WORDS
 from duelbench.results.identity import SeriesIdentity, Wanted, changes, read_record, summarised_record
 from duelbench.results.reader import Results
 from duelbench.results.run_files import RunFiles, State, series_directory
@@ -74,8 +74,6 @@ def leftovers(wanted: Wanted, directory: Path) -> list[Path]:
 def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path | None) -> SeriesStatus:
     notes = [f"will be moved from {elsewhere.parent.name}/{elsewhere.name}"] if elsewhere else []
     runs = RunFiles(series, elsewhere or place)
-    replay = runs.place / REPLAY
-    notes += [_first_line(replay)] if replay.is_file() else []
     counts: Counter[State] = Counter()
     failures: Counter[str] = Counter()
     numbers = runs.numbers
@@ -91,11 +89,6 @@ def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path
     reasons = changes(read_record(runs.place), series.record) if counts["out of date"] else []
     found = {state: count for state, count in counts.items() if count}
     return SeriesStatus(series, found, (*notes, *reasons, *(line for line, _ in failures.most_common(3))), beyond)
-
-
-def _first_line(path: Path) -> str:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return file.readline(_LAST_BYTES).rstrip("\n")
 
 
 def _last_line(path: Path) -> str:

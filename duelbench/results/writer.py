@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,6 @@ from duelbench.layout import (
     INSTANCE_COLUMNS,
     INSTANCES,
     MANIFEST,
-    REPLAY,
     RUNS_AND_FAILURES,
     SUMMARY,
     SUMMARY_COLUMNS,
@@ -64,7 +62,6 @@ class Execution:
 
     ``gone``: files of finished runs that another process removed or changed before the end. ``asked``: the run numbers
     of every series. ``seconds``: the durations of the runs of every series, including earlier executions.
-    ``irreproducible``: the series that are left out of the summary, and why.
     """
 
     reused: int = 0
@@ -74,7 +71,6 @@ class Execution:
     final: dict[Labels, Final] = field(default_factory=dict)
     seconds: dict[Labels, Seconds] = field(default_factory=dict)
     asked: dict[Labels, range | tuple[int, ...]] = field(default_factory=dict)
-    irreproducible: dict[Labels, str] = field(default_factory=dict)
 
 
 def replace_manifest(
@@ -134,19 +130,6 @@ def _write_table(path: Path, columns: Sequence[str], rows: _Rows) -> None:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([columns, *rows])
     write_whole(path, text.getvalue())
-
-
-def note_replay(place: Path, text: str | None) -> None:
-    """Record in the directory of a series why a replay differed, or with None remove the record."""
-    if text is None:
-        (place / REPLAY).unlink(missing_ok=True)
-    else:
-        write_whole(place / REPLAY, text)
-
-
-def replay_differed(place: Path) -> bool:
-    """Return whether there is a record that a replay of the series differed."""
-    return (place / REPLAY).exists()
 
 
 def _store(place: Path, outcome: Outcome) -> Path | None:
@@ -310,7 +293,7 @@ class ResultWriter:
         if outdated:
             why = "; ".join(changes(before, record))
             self._announce(f"{place.relative_to(self._directory)}: {len(outdated)} runs are out of date ({why})")
-        for path in [*outdated, *place.glob(REPLAY)]:
+        for path in outdated:
             path.unlink()
         write_record(place, record)
 
@@ -355,11 +338,6 @@ class ResultWriter:
             return found
         self.execution.gone += [found.place / run_file(number) for number in found.missing]
         return None
-
-    def leave_out(self, labels: Labels, why: str) -> None:
-        """Remove a series from the summary, as its runs cannot be reproduced; their files stay."""
-        self.execution.irreproducible[labels] = why
-        self._note(labels, SeriesSummary("", Final(0, math.nan, math.nan)))
 
     def look_again(self) -> None:
         """Record files of complete series that have been removed since."""
