@@ -48,8 +48,8 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
 )
 @choice(
     "--executor",
-    ["local", "dask", "mpi"],
-    "Where runs are played: local processes, dask workers (here or at --scheduler), or MPI ranks.",
+    ["local", "dask"],
+    "Where runs are played: local processes, or dask workers (here or at --scheduler).",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Address of a running dask scheduler, such as tcp://host:8786.")
 @click.option(
@@ -109,25 +109,19 @@ def command(
         start_fork_server()  # it imports what follows, too
     from duelbench.cli.terminal import announce
     from duelbench.conformance.trial import try_out
-    from duelbench.experiment.backends import dask, local, mpi
+    from duelbench.experiment.backends import dask, local
     from duelbench.experiment.plan import make_plan
     from duelbench.spec.load import load
 
     if scheduler and executor != "dask":
         raise click.UsageError("--scheduler is for dask: add --executor dask")
-    if executor == "mpi" and jobs is not None:
-        raise click.UsageError("MPI sets the number of workers: leave out -j")
     plan = make_plan(load(spec_path(spec), smoke=smoke), how)
     if not (interpreted and jobs == 0):
         try_out(plan, warn, compiled=not interpreted)
     directory = output or plan.directory
     workers = available_cores() if jobs is None else jobs
-    backends = {
-        "local": lambda: local(workers),
-        "dask": lambda: dask(scheduler, workers, announce),
-        "mpi": mpi,
-    }
-    execution = play(plan, directory, backends[executor](), run_timeout, shard)
+    backend = local(workers) if executor == "local" else dask(scheduler, workers, announce)
+    execution = play(plan, directory, backend, run_timeout, shard)
     if shard is not None:
         say(
             f"runs of shard {shard[0]}/{shard[1]}: {execution.played} played, {execution.reused} reused; when all "
@@ -212,7 +206,7 @@ def _print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             rows.append(row)
             if heavy_tailed(final.runs, final.kurtosis):
                 tails.append((f"{dataset.label}/{algorithm.label}", final))
-            if lacks_precision(plan.spec.until, algorithm.label, final):
+            if lacks_precision(plan.spec.until, final):
                 imprecise.append((f"{dataset.label}/{algorithm.label}", final))
     first, *lines = table(header, rows, drop=("s/run", "best", "std", "worst", "runs", "most often named"))
     for index, dataset in enumerate(plan.datasets):

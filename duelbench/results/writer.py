@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from duelbench.errors import UserError
@@ -48,7 +47,7 @@ from duelbench.results.manifest import (
     write_shard,
 )
 from duelbench.results.run_files import Outcome, failure_text, numbers_there
-from duelbench.results.scan import Scanned, others, scan_series
+from duelbench.results.scan import Scanned, scan_series
 from duelbench.results.summary import Final, SeriesSummary
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.yaml_file import Source
@@ -78,23 +77,17 @@ def replace_manifest(
     spec: ResolvedSpec,
     small: bool,
     source: Source,
-    renamed: Mapping[Labels, Labels] = MappingProxyType({}),
     *,
     shards: bool = True,
 ) -> Manifest:
     """Return the manifest of a directory for this spec, with the records of earlier executions.
 
-    The spec is in ``source``, perhaps its ``small`` variant. ``renamed``: the old labels of series that have
-    moved, by their new labels. ``shards``: include the records of shards.
+    The spec is in ``source``, perhaps its ``small`` variant. ``shards``: include the records of shards.
     """
     try:
         before = read_manifest(directory)
     except (FileNotFoundError, UserError):  # a manifest that cannot be read is replaced
         before = Manifest(spec={})
-    olds = {old: before.seconds.get(old.dataset, {}).pop(old.algorithm, None) for old in renamed.values()}
-    for new, old in renamed.items():
-        if (seconds := olds[old]) is not None:
-            before.seconds.setdefault(new.dataset, {})[new.algorithm] = seconds
     for shard in read_shards(directory) if shards else ():
         if shard.executions and shard.executions[-1] in before.executions:
             continue  # an execution was killed before it removed the records
@@ -316,9 +309,8 @@ class ResultWriter:
         self._open[labels] -= len(outcomes)
         if not outcomes or self._open[labels]:
             return []
-        closed = [each for each in others(self._wanted, series) if not self._open[each.labels]]
-        found = [self._looked_at(each) for each in [series, *closed]]
-        return [each for each in found if each is not None]
+        found = self._looked_at(series)
+        return [] if found is None else [found]
 
     def _looked_at(self, series: SeriesIdentity) -> Scanned | None:
         """Store the summary of a series that has no open runs; return its state if it needs more runs."""
@@ -334,7 +326,6 @@ class ResultWriter:
             return None
         if further:
             self._open[labels] = len(found.missing)
-            self._lines.pop(labels, None)
             return found
         self.execution.gone += [found.place / run_file(number) for number in found.missing]
         return None
