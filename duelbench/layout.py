@@ -52,7 +52,6 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SUMMARY_DECLARATIONS = ("declared", "duels_to_declaration", "right")
 """For algorithms that declare a winner; empty for others."""
 SUMMARY_SHAPE = ("skewness", "kurtosis")
-"""Missing in the summaries of earlier versions, which can still be read."""
 SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE)
 SUMMARY_RECOMMENDATIONS = ("votes", "votes_sem", "duels_sem", "recommended_right", "right_low", "right_high", "simple")
 """Further columns where arms are recommended; ``duels_sem`` is for algorithms that declare a winner."""

@@ -12,6 +12,7 @@ from duelbench.analysis.board import board, changes, not_for, seconds
 from duelbench.analysis.board_page import page, remarks
 from duelbench.errors import UserError
 from duelbench.plots.poster import LIMITS, SHADES, poster, save_poster, shade, short
+from duelbench.results.manifest import Seconds
 from duelbench.sources.published_matrices import TABLES
 from tests.boards import results
 
@@ -82,10 +83,9 @@ def test_seconds_per_run(tmp_path):
     cells = {("cyclic4", "rucb"): 1, ("multisol", "rucb"): 1}
     one = results(tmp_path, cells)
     path = tmp_path / "manifest.json"
-    seconds = {"cyclic4": {"rucb": [1.0, 3.0, None]}, "multisol": {"rucb": [90.0]}}  # as in earlier versions
-    old = json.loads(path.read_text()) | {"seconds_per_run": seconds}
-    del old["seconds"]
-    path.write_text(json.dumps(old))
+    took = {"cyclic4": Seconds.of([1.0, 3.0]), "multisol": Seconds.of([90.0])}
+    seconds = {dataset: {"rucb": each.model_dump()} for dataset, each in took.items()}
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"seconds": seconds}))
     found = board([one])
     assert found.rows[0].seconds == 2.0
     assert found.core_seconds == 94.0
