@@ -409,8 +409,8 @@ class Heartbeat:
     """The progress reports and the time limit of a task.
 
     When the process has died, the parent reads its notes, and Python's traceback of a fault after the last one. They
-    are in a pipe, so that no file remains, whichever process is killed. In a process that was not started here (dask,
-    MPI) there is no ``connection`` and notes are not read; only the time limit works.
+    are in a pipe, so that no file remains, whichever process is killed. In a process that was not started here (dask)
+    there is no ``connection`` and notes are not read; only the time limit works.
     """
 
     def __init__(self, connection: Connection | None = None, notes: Connection | None = None) -> None:

@@ -203,7 +203,7 @@ def progress_lines(capsys, seconds, step):
         progress.show(total // 2, total)
         for passed in range(step, seconds + 1, step):
             now[0] = 100.0 + passed
-            progress.show(total // 2 + total // 2 * passed // seconds, total, float(seconds - passed))
+            progress.show(total // 2 + total // 2 * passed // seconds, total)
     return capsys.readouterr().err.splitlines()
 
 

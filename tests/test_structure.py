@@ -86,7 +86,7 @@ def test_algorithm_files():
 NAMED_ANYWHERE = {"EXPERIMENT_FILES", "TABLE_COLUMNS", "header", "run_columns"}
 """Of ``layout``: labels that a spec must not use, columns of a plan's runs, and the files of other packages."""
 FILES_OF_RESULTS = re.compile(
-    r"((summary|bounds|instances|detections)\.csv|manifest\.json|series\.json|replay\.failed|run-.*\.(csv|failed))$|^run-"
+    r"((summary|bounds|instances|detections)\.csv|manifest\.json|series\.json|run-.*\.(csv|failed))$|^run-"
 )
 
 
