@@ -162,17 +162,14 @@ def local(workers: int) -> Iterator[Backend]:
     if not workers:
         yield Backend("this process", _Here(), lambda: 1, chunk_seconds=0.1)
         return
-    pool = Processes(workers)
-    try:
+    with Processes(workers) as pool:
         yield Backend(
             f"local, {workers} worker{'' if workers == 1 else 's'}",
             pool,
             lambda: 2 * workers,
             chunk_seconds=0.1,
-            rounds=lambda: sum(pool.reports()),
+            rounds=pool.rounds,
         )
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager

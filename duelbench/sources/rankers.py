@@ -26,7 +26,7 @@ import itertools
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ from duelbench.arrays import Floats, Ints
 from duelbench.compiling.jit import kernel
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.processes import interrupted_by_parent, start_method
+from duelbench.processes import Heartbeat, Processes
 from duelbench.sources.letor import Judged
 
 _TOP_GRADE = 4
@@ -217,11 +217,8 @@ def _results(batches: Iterator[_Batch], simulation: Simulation, jobs: int) -> It
         return
     first = next(batches)  # compiles the kernels, if necessary, for the other processes too
     yield _compare_batch(first, simulation)
-    pool = ProcessPoolExecutor(jobs, start_method(fresh=True), interrupted_by_parent)
-    try:
+    with Processes(jobs) as pool:
         yield from _in_order(pool, batches, simulation, ahead=2 * jobs)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _in_order(pool: Executor, batches: Iterator[_Batch], simulation: Simulation, ahead: int) -> Iterator[_Sums]:
@@ -235,7 +232,7 @@ def _in_order(pool: Executor, batches: Iterator[_Batch], simulation: Simulation,
         yield pending.popleft().result()
 
 
-def _compare_batch(batch: _Batch, simulation: Simulation) -> _Sums:
+def _compare_batch(batch: _Batch, simulation: Simulation, heartbeat: Heartbeat | None = None) -> _Sums:
     rankers = batch[0][1].features.shape[1]
     wins, squares, result = (np.zeros((rankers, rankers)) for _ in range(3))
     for number, judged in batch:
