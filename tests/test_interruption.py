@@ -16,6 +16,7 @@ from tests.experiments import ENVIRONMENT, command, files, own_algorithm, played
 
 GATED = """
 import time
+from pathlib import Path
 PLACE = Path("DIRECTORY")
 def may_go_on():
     if not (PLACE / "out").exists():  # it is tried
@@ -96,6 +97,7 @@ def test_interrupt_before_the_first_run(tmp_path, monkeypatch):
 
 HOLDER = """
 import sys, time
+from pathlib import Path
 from duelbench.files import only_one
 with only_one(Path(sys.argv[1]), print):
     print("held", flush=True)
