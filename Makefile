@@ -29,12 +29,12 @@ figures: $(FIGURES) $(WHOLE) table-ecw-1
 
 # results/REPRODUCTION.md: the papers' numbers and ours.
 report: $(VENV)/.installed
-	$(BIN)/duelbench report results/$(SMALL)
+	$(BIN)/python -m results.reproduction.report results/$(SMALL)
 
 # results/LEADERBOARD.md and its figure: all algorithms on all tables, with ranks.
 leaderboard: $(VENV)/.installed
 	for spec in $(LEADERBOARD); do $(BIN)/duelbench run configs/$$spec.yaml $(if $(SMOKE),--smoke -j 0) || exit; done
-	$(BIN)/duelbench leaderboard $(LEADERBOARD:%=results/$(SMALL)%) -o results/$(SMALL)
+	$(BIN)/python -m results.leaderboard.page results/$(SMALL)
 	$(BIN)/duelbench plot results/$(SMALL)leaderboard -f png
 
 # In one command with figures, also with -j, the report waits for them.

@@ -33,7 +33,6 @@ def is_nowhere(directory: Path) -> bool:
 
 TEMPORARY = "DUELBENCH_KERNELS"
 """The environment variable that gives a command's processes the path of its temporary directory, if it has one."""
-TEMPORARY_PREFIX = "duelbench-"
 
 
 def why_not_writable(directory: Path) -> str:
@@ -61,7 +60,7 @@ def make_temporary_directory(instead_of: Path, why: str) -> Path:
     Raises UserError when that is not possible either.
     """
     try:
-        directory = Path(tempfile.mkdtemp(prefix=temporary_prefix(os.getpid())))
+        directory = Path(tempfile.mkdtemp(prefix="duelbench-"))
     except OSError:
         raise UserError(
             f"cannot keep machine code in {instead_of} ({why}), nor in a temporary directory: "
@@ -71,11 +70,6 @@ def make_temporary_directory(instead_of: Path, why: str) -> Path:
     os.environ[TEMPORARY] = str(directory)
     atexit.register(_remove, directory, os.getpid())
     return directory
-
-
-def temporary_prefix(command: int) -> str:
-    """Return the prefix of the names of the temporary directories of a command, by its process number."""
-    return f"{TEMPORARY_PREFIX}{command}-"
 
 
 def _remove(directory: Path, maker: int) -> None:

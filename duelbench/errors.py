@@ -60,7 +60,6 @@ SYNONYMS = {
     "arms": ("k", "n_arms", "num_arms", "n_actions"),
     "jobs": ("workers", "n_jobs", "processes"),
     "seed": ("random_state", "random_seed", "rng"),
-    "reference": ("literal",),
     "output": ("out", "outdir", "output_dir"),
 }
 """Names used here, each with its synonyms in other programs."""

@@ -12,13 +12,17 @@ import socket
 import stat
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from duelbench.errors import UserError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 _STANDARD_INPUT = ("-", "/dev/stdin")
 MOST_BYTES = 1 << 29
@@ -117,38 +121,20 @@ def _write(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-_AGAIN = 0.005
-"""Seconds between two attempts."""
+def lock(file: IO[Any], *, wait: bool) -> None:
+    """Lock a file until it is closed; ``wait`` until no other process holds the lock.
 
-
-def lock(file: IO[Any], patience: float = 0.0) -> None:
-    """Lock a file until it is closed.
-
-    Raises BlockingIOError if another process still holds the lock after ``patience`` seconds, and another OSError on a
-    file system without locks.
+    Raises BlockingIOError if another process holds it, and another OSError on a file system without locks.
     """
-    until = time.monotonic() + patience
-    while True:
+    if sys.platform == "win32":
+        os.lseek(file.fileno(), 1 << 30, os.SEEK_SET)  # behind the text: on Windows others cannot read a locked byte
         try:
-            return _lock(file.fileno())
-        except (BlockingIOError, PermissionError):
-            if time.monotonic() >= until:
-                raise BlockingIOError from None
-        time.sleep(_AGAIN)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # behind the text: on Windows others cannot read a locked byte
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            raise BlockingIOError from None
+        os.lseek(file.fileno(), 0, os.SEEK_SET)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 _LOCK = ".lock"
@@ -160,12 +146,12 @@ _ELSEWHERE = "choose another place with -o"
 
 @contextmanager
 def only_one(
-    directory: Path, announce: Callable[[str], None], patience: float = 0.0, instead: str = _ELSEWHERE
+    directory: Path, announce: Callable[[str], None], *, wait: bool = False, instead: str = _ELSEWHERE
 ) -> Iterator[None]:
-    """Hold the lock of a directory. Raises UserError with the name of the process that holds it.
+    """Hold the lock of a directory; ``wait`` for it, or raise UserError with the name of the process that holds it.
 
-    ``patience``: seconds to wait for the lock. ``instead``: the advice in the error. On a file system without locks,
-    ``announce`` receives a warning, and no lock is held.
+    ``instead``: the advice in the error. On a file system without locks, ``announce`` receives a warning, and no lock
+    is held.
     """
     path = directory / _LOCK
     try:
@@ -174,7 +160,7 @@ def only_one(
         raise UserError(f"cannot write {path} ({error.strerror}): remove it, or {instead}") from None
     with file:
         try:
-            lock(file, patience)
+            lock(file, wait=wait)
         except BlockingIOError:
             raise UserError(
                 f"{directory} is in use by {_holder(file)}: wait until it has ended, or {instead}"

@@ -4,8 +4,6 @@
                                                      RUN_COLUMNS
 <experiment>/<dataset>/<label>/run-00000.failed  "# duelbench run <key>", then the traceback
 <experiment>/<dataset>/<label>/series.json       what determined these runs
-<experiment>/<dataset>/<label>/replay.failed     why the series is not in the summary, if the replay of a run
-                                                     gave another result
 <experiment>/summary.csv                         SUMMARY_COLUMNS, and SUMMARY_RECOMMENDATIONS where arms are
                                                      recommended; there only when the experiment is complete
 <experiment>/bounds.csv                          BOUNDS_COLUMNS; there only when a figure shows bounds
@@ -14,8 +12,6 @@
                                                      and the experiment is complete
 <experiment>/manifest.json                       the spec, the executions, the seconds of the runs of each series
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
-REPRODUCTION.md                                  beside the experiments: what papers state, and what was measured
-LEADERBOARD.md                                   beside the experiments: all algorithms on all tables, with ranks
 """
 
 from __future__ import annotations
@@ -27,9 +23,6 @@ SUMMARY = "summary.csv"
 MANIFEST = "manifest.json"
 BOUNDS = "bounds.csv"
 SERIES = "series.json"
-TABLE = "table.csv"
-REPORT = "REPRODUCTION.md"
-LEADERBOARD = "LEADERBOARD.md"
 INSTANCES = "instances.csv"
 DETECTIONS = "detections.csv"
 EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS, INSTANCES, DETECTIONS)
@@ -39,7 +32,6 @@ FIRST_WORDS = "# duelbench run "
 """The beginning of a run file and of the record of a failed run; the key of the run follows."""
 FINISHED = ".csv"
 FAILED = ".failed"
-REPLAY = "replay.failed"
 ALL_SHARDS = ".shard-*.json"
 """Records of shards, beside the manifest; see ``shard_file``."""
 RUNS_AND_FAILURES = "run-*"
@@ -55,7 +47,6 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SUMMARY_DECLARATIONS = ("declared", "duels_to_declaration", "right")
 """For algorithms that declare a winner; empty for others."""
 SUMMARY_SHAPE = ("skewness", "kurtosis")
-"""Missing in the summaries of earlier versions, which can still be read."""
 SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE)
 SUMMARY_RECOMMENDATIONS = ("votes", "votes_sem", "duels_sem", "recommended_right", "right_low", "right_high", "simple")
 """Further columns where arms are recommended; ``duels_sem`` is for algorithms that declare a winner."""

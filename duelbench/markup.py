@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -20,6 +21,14 @@ _SIGNS = {
 _UPRIGHT = {"gamma", "delta", "theta", "lambda", "xi", "pi", "sigma", "upsilon", "phi", "psi", "omega"}
 _ALIKE_LATIN = {"eta": "H", "rho": "P", "chi": "X"}
 """Greek capitals without a LaTeX command look like Latin letters; for these it is not the first letter of the name."""
+
+
+def number(value: float) -> str:
+    """Return a number with three significant digits, or with all digits before the point."""
+    if abs(value) < 1e-9 or not math.isfinite(value):
+        return f"{value:.3g}"
+    digits = max(0, 2 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{digits}f}"
 
 
 def columns_of(text: str) -> int:

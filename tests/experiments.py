@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from duelbench.experiment.backends import local
@@ -123,14 +122,6 @@ def wait_for(condition, seconds=120):
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.01)
-
-
-def alive(pid):
-    """Tell whether a process exists, by /proc."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def resolved(datasets, algorithms, *, figures=(), horizons=(1000,), regret=("copeland",), **others):

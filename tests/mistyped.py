@@ -86,8 +86,8 @@ YAML = [
     ("runs: 1\n<<: {a: 1}\n", 2, "merge keys (<<) are not supported: write the keys out"),
     (BASE + "horizon: 1e5\n", 5, "'horizon' is already given on line 1: keep one"),
     (BASE + "title: a\0b\n", 5, "there is a control character here: delete it"),
-    (BASE + "x: &a [*a]\n", 5, "this is nested more than 50 levels deep: write it flat"),
-    (BASE + "x: " + "[" * 500, 5, "this is nested more than 50 levels deep: write it flat"),
+    (BASE + "x: &a [*a]\n", 5, "this is nested too deeply, or an alias contains itself: write it flat"),
+    (BASE + "x: " + "[" * 5000, 5, "this is nested too deeply, or an alias contains itself: write it flat"),
 ]
 
 NUMBERS = [

@@ -7,8 +7,7 @@ import numpy as np
 from duelbench.analysis.difference import Sample
 from duelbench.analysis.tables.contents import make_table, request_of
 from duelbench.results.reader import Results
-from tests.experiments import resolved, write_results
-from tests.measured import PLAIN
+from tests.experiments import QUANTILES, resolved, write_results
 
 MEANS = {
     ("one", "a"): (1234.5, 12.3),
@@ -18,6 +17,8 @@ MEANS = {
     ("two", "b"): (3.5, 0.1),
     ("two", "c"): (3.6, 0.1),
 }
+PLAIN = dict.fromkeys(QUANTILES, 1.0) | {"runs": 100, "skewness": 0.0, "kurtosis": 3.0}
+"""Cells of a summary."""
 TITLES = {"one": r"One & $\alpha = 1$", "two": "Two_2"}
 
 

@@ -124,7 +124,7 @@ def test_plot_folder(folder):
     assert len([*Path("results").rglob("*.svg")]) == 0
 
 
-@pytest.mark.parametrize("verb", ["plot", "table", "status", "leaderboard"])
+@pytest.mark.parametrize("verb", ["plot", "table", "status"])
 def test_folder_without_results(folder, verb):
     done = here(verb, "results/notes")
     assert done.exit_code == 2

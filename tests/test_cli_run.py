@@ -98,7 +98,6 @@ def test_breakpoint(tmp_path):
         (["--interpreted", "--checked"], "leave out --checked"),
         (["--checked", "--executor", "dask"], "this machine"),
         (["--scheduler", "tcp://127.0.0.1:1"], "add --executor dask"),
-        (["--executor", "mpi", "-j", "2"], "leave out -j"),
     ],
 )
 def test_exclusive_options(two, options, said):
@@ -160,6 +159,4 @@ def test_check_says_how_long_it_takes(two_played, tmp_path, monkeypatch):
 
 def test_schema():
     schema = json.loads(here("check", "--schema").stdout)
-    assert schema["$schema"].endswith("2020-12/schema")
-    assert "d-ts+" in json.dumps(schema)
-    assert "confidence constant" in json.dumps(schema)
+    assert {"horizon", "datasets", "figures"} < schema["properties"].keys()

@@ -5,9 +5,7 @@ import json
 import pytest
 from hypothesis import strategies as st
 
-from duelbench.layout import TABLE_COLUMNS, header
 from tests.fuzzing import NO_FILES, Yard, damaged, fuzzed, renewed
-from tests.measured import write_figure
 from tests.test_fuzz_specs import NASTY, mutants
 
 SPEC = """
@@ -22,8 +20,6 @@ figures:
   - {kind: scaling, datasets: [six-rankers], legend: ends, xlabel: arms}
 """
 RUNS = "six-rankers/One"
-PAPERS = ("fig-ecw-1a", "fig-rex3-arms", "fig-parwis-1")
-TABLE = "table-ecw-1/table.csv"
 
 
 class Results(Yard):
@@ -56,66 +52,18 @@ class Results(Yard):
         return self.call("run", "spec.yaml", "-j", 0, "-o", "bad", may_write=self.work / "bad")
 
 
-class Report(Yard):
-    """Made-up results of figures in papers, and their report."""
-
-    tables = (*(f"{name}/{table}.csv" for name in PAPERS for table in ("summary", "bounds")), TABLE)
-    manifests = tuple(f"{name}/manifest.json" for name in PAPERS)
-    places = (
-        *tables[:2],
-        *manifests[:1],
-        f"{PAPERS[0]}/regret.png",
-        TABLE,
-        PAPERS[0],
-        "table-ecw-1",
-        "REPRODUCTION.md",
-    )
-
-    def __init__(self, root):
-        super().__init__(root)
-        for name in PAPERS:
-            write_figure(self.work / "good", name)
-        table = self.work / "good" / TABLE
-        table.parent.mkdir()
-        rows = [f"{bound},copeland,10,700,5" for bound in ("LB", "ECWB", "RMED", "CCB")]
-        table.write_text("\n".join([header(TABLE_COLUMNS), *rows]))
-
-    def look(self, path=None):
-        return self.call("report", "bad", may_write=self.work / "bad")
-
-    def run(self):
-        pass
-
-
-@pytest.fixture(scope="module", params=["results", "report"])
-def yard(request):
-    return request.getfixturevalue(request.param)
-
-
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
+def yard(tmp_path_factory):
     return Results(tmp_path_factory.mktemp("yard"))
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory):
-    return Report(tmp_path_factory.mktemp("yard"))
-
-
-def test_sound_results(results):
-    place = renewed(results)
+def test_sound_results(yard):
+    place = renewed(yard)
     for verb in (["status", "bad"], ["status", "spec.yaml", "-o", "bad"], ["compare", "bad", "good"]):
-        assert results.call(*verb) == ""
-    assert results.call("plot", "bad", "-f", "svg", may_write=place) == ""
+        assert yard.call(*verb) == ""
+    assert yard.call("plot", "bad", "-f", "svg", may_write=place) == ""
     assert {path.name for path in place.glob("*.svg")} == {"regret.svg", "bars.svg", "regret-by-arms.svg"}
-    assert results.run() == ""
-
-
-def test_sound_report(report):
-    place = renewed(report)
-    assert report.look() == ""
-    page = (place / "REPRODUCTION.md").read_text()
-    assert all(name in page for name in (*PAPERS, "table-ecw-1"))
+    assert yard.run() == ""
 
 
 CELLS = ["", "nan", "inf", "-inf", "-0.0", "1e-320", "1e308", "-1", "0", "1e400", "9" * 400, "9" * 5000, "0.5", "1e15",
@@ -175,36 +123,17 @@ def test_other_files(yard, what, step):
         yard.look(place / name / "after")
 
 
-def test_picture_names(report):
-    place = renewed(report)
-    (place / PAPERS[0] / "a](b) <img> \x1b]0;owned\x07.png").touch()
-    report.look()
-    page = (place / "REPRODUCTION.md").read_text()
-    assert "a](b)" not in page
-    assert "\x1b" not in page
-
-
-def test_figure_paths(results):
-    place = renewed(results)
+def test_figure_paths(yard):
+    place = renewed(yard)
     manifest = json.loads((place / "manifest.json").read_text())
-    for file in ("../evil", str(results.root / "evil"), "a/b", "\0", ""):
+    for file in ("../evil", str(yard.root / "evil"), "a/b", "\0", ""):
         manifest["spec"]["figures"][0]["file"] = file
         (place / "manifest.json").write_text(json.dumps(manifest))
-        assert "spec.figures.0" in results.call("plot", "bad", "-f", "svg", may_write=place)
+        assert "spec.figures.0" in yard.call("plot", "bad", "-f", "svg", may_write=place)
 
 
-def test_figures_without_results(results):
-    place = renewed(results)
+def test_figures_without_results(yard):
+    place = renewed(yard)
     summary = (place / "summary.csv").read_text().replace(",One,", ",Other,")
     (place / "summary.csv").write_text(summary)
-    assert results.call("plot", "bad", "-f", "svg", may_write=place) == ""
-
-
-@pytest.mark.parametrize("number", ["0", "-1", "nan", "inf", "1e-300", "x", '"', "\x1b[2J"])
-def test_odd_constants(report, number):
-    place = renewed(report)
-    for path in place.glob("*/bounds.csv"):
-        path.write_text(path.read_text().replace(",1", f",{number}", 1))
-    (table,) = place.glob("*/table.csv")
-    table.write_text(table.read_text().replace(",700", f",{number}").replace(",5", f",{number}", 1))
-    report.look()
+    assert yard.call("plot", "bad", "-f", "svg", may_write=place) == ""

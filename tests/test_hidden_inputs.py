@@ -10,8 +10,7 @@ import pytest
 from duelbench.compiling.randomness import drawn_since, global_generators, refuse_foreign_randomness
 from duelbench.errors import UserError
 from tests.commands import here
-from tests.experiments import files, own_algorithm, played
-from tests.mistakes import try_here
+from tests.experiments import own_algorithm, played
 
 FILE = """
 import os
@@ -163,83 +162,6 @@ def test_generators_of_other_threads_are_not_watched():
     thread.start()
     thread.join()
     assert (seen, len(global_generators())) == (["numba's"], 3)
-
-
-HIDDEN = (
-    "if t == 900: state.append(os.environ.get('SEEN')); os.environ['SEEN'] = 'x'\n    if any(state): return 2, 3, 1"
-)
-
-
-def rows_of(base):
-    """How many rows of the summary each algorithm has."""
-    labels = [line.split(",")[1] for line in (base / "out" / "summary.csv").read_text().splitlines()[1:]]
-    return {label: labels.count(label) for label in labels}
-
-
-def test_replay_differs(own, monkeypatch):
-    """The series is not in the summary, and nothing else is lost."""
-    try_here(monkeypatch)
-    monkeypatch.setenv("SEEN", "")
-    base = own(HIDDEN)
-    found = played(base, SPEC)
-    assert found.execution.irreproducible.keys() == {("six-rankers", "Own")}
-    assert list(rows_of(base)) == ["fine"]
-    before = files(base / "out")
-    assert len(before) == 7
-    done = here("run", "spec.yaml", "-o", "out", "-j", "0")
-    assert (done.exit_code, "runs: 0 played, 6 reused" in done.output) == (1, True)
-    said = "six-rankers/Own is not in the summary: the replay of run 0 differs from its file at t = 1,000"
-    assert said in done.output
-    assert "something besides rng and the duels, such as a clock, environment variables" in done.output
-    assert files(base / "out") == before
-    assert "3 done: the replay of run 0 differs" in here("status", "spec.yaml", "-o", "out").output
-    own("pass")
-    found = played(base, SPEC)
-    assert (found.execution.played, found.execution.irreproducible) == (3, {})
-    assert rows_of(base)["Own"] == rows_of(base)["fine"] > 0
-    assert not list(base.rglob("replay.failed"))
-
-
-def test_replay_in_another_interpreter(own):
-    """What differs only between processes, such as a string hash, is the same in both plays of the trial."""
-    base = own("if t > 300: return hash(str(t)) % 6, hash(str(-t)) % 6, 1")
-    done = here("run", "spec.yaml", "-o", "out", "-j", 1)
-    assert done.exit_code == 1
-    assert "Own is not in the summary: the replay of run 0 differs from its file at t = " in done.output
-    assert list(rows_of(base)) == ["fine"]
-
-
-def test_replay_fails(own, monkeypatch):
-    monkeypatch.setenv("SEEN", "")
-    base = own("if t == 900 and os.environ['SEEN']: raise OSError('again')\n    if t == 1000: os.environ['SEEN'] = 'x'")
-    (base / "spec.yaml").write_text(SPEC.replace("runs: 3", "runs: 1"))
-    done = here("run", "spec.yaml", "-o", "out", "-j", "0")
-    assert (done.exit_code, "the replay of run 0 failed with OSError: again: it depends" in done.output) == (1, True)
-    assert "in select" in next(base.rglob("replay.failed")).read_text()
-    assert len(list(base.rglob("run-*.csv"))) == 2
-
-
-def test_replay_until_it_passes(own, monkeypatch):
-    """A command that was killed before its replays leaves no summary, so the next one replays."""
-    try_here(monkeypatch)
-    monkeypatch.setenv("SEEN", "")
-    base = own(HIDDEN)
-    assert not played(base, SPEC, replay=False).execution.irreproducible
-    assert not played(base, SPEC).execution.irreproducible  # there is a summary, and nothing was played
-    (base / "out" / "summary.csv").unlink()
-    assert played(base, SPEC).execution.irreproducible
-    monkeypatch.setenv("SEEN", "")
-    assert not played(base, SPEC).execution.irreproducible
-    assert "Own" in rows_of(base)
-
-
-def test_replay_of_the_first_finished_run(own):
-    base = own("if rng.random() < 0.0015: raise OSError")
-    found = played(base, SPEC.replace("runs: 3", "runs: 12"))
-    assert 0 < len(found.execution.failures) < 12
-    assert any(path.name == "run-00000.failed" for path in found.execution.failures)
-    assert not found.execution.irreproducible
-    assert found.said == ["replaying one run of each series of your own algorithms…"]
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,13 @@ import resource
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from duelbench.errors import UserError
 from duelbench.files import only_one
-from duelbench.processes import descendants
 from tests.commands import here
-from tests.experiments import ENVIRONMENT, alive, command, files, own_algorithm, played, wait_for, with_interrupts
+from tests.experiments import ENVIRONMENT, command, files, own_algorithm, played, wait_for, with_interrupts
 
 GATED = """
 import time
@@ -47,7 +45,6 @@ def start(directory, *options):
     )
 
 
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes in /proc")
 @pytest.mark.parametrize(
     ("how", "jobs", "done"),
     [(signal.SIGKILL, 2, 3), (signal.SIGINT, 2, 3), (signal.SIGINT, 0, 1)],  # here the second chunk has all others
@@ -64,13 +61,10 @@ def test_resume(tmp_path, how, jobs, done):
     process = start(tmp_path, "-j", jobs)
     try:
         wait_for(lambda: len(list(tmp_path.rglob("run-*.csv"))) == done or process.poll() is not None)
-        children = descendants(process.pid)
-        assert len(children) >= jobs
         process.send_signal(how)
-        _, said = process.communicate(timeout=120)
+        _, said = process.communicate(timeout=120)  # until no process holds the pipes
     finally:
         process.kill()
-    wait_for(lambda: not [each for each in children if alive(each)])
     if how == signal.SIGINT:
         assert (process.returncode, "repeat the command to continue" in said) == (130, True)
     assert "Traceback" not in said

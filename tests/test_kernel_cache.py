@@ -10,7 +10,6 @@ import pytest
 
 from duelbench import directories
 from duelbench.compiling import cache
-from duelbench.compiling.choice import tier
 from duelbench.errors import UserError
 from duelbench.files import lock
 from tests.comparison import python
@@ -162,26 +161,17 @@ def test_found_after_an_edit_of_words_only(run, tmp_path):
 
 
 def test_what_another_process_compiles_is_awaited(run, monkeypatch):
-    def wait(file, patience):
+    def let_others_compile(file, wait):
         monkeypatch.setattr(cache, "lock", lock)
         assert run() == NEW  # as in another process
-        lock(file, patience)
+        lock(file, wait=wait)
 
-    monkeypatch.setattr(cache, "lock", wait)
+    monkeypatch.setattr(cache, "lock", let_others_compile)
     assert run() == FOUND
 
 
-def test_stopped_process_is_not_awaited_for_ever(run, kept, monkeypatch):
-    directory = tier().machine_code(kept)
-    directory.mkdir(parents=True)
-    monkeypatch.setattr(cache, "PATIENCE", 0.0)
-    with (directory / ".lock").open("ab") as theirs:
-        lock(theirs)
-        assert run() == NEW
-
-
 def test_compiles_without_locks(run, monkeypatch):
-    def fails(file, patience):
+    def fails(file, wait):
         raise OSError(37, "No locks available")
 
     monkeypatch.setattr(cache, "lock", fails)
@@ -218,8 +208,8 @@ def test_machine_code_that_vanishes_is_compiled_again(run, kept, kind, monkeypat
     assert run() == NEW
     assert run() == FOUND
 
-    def lock_and_remove(file, patience):
-        lock(file, patience)
+    def lock_and_remove(file, wait):
+        lock(file, wait=wait)
         if kept.exists():
             remove()
 

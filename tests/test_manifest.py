@@ -78,7 +78,7 @@ def test_seconds():
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"versions": {}}', '{"spec": {}, "seconds": {"six-rankers": {"rucb": 3}}}',
-                                  '{"spec": {}, "seconds_per_run": {"six-rankers": 3}}', "[" * 100_000])  # fmt: skip
+                                  "[" * 100_000])  # fmt: skip
 def test_nonsense_in_manifest_and_record(original, tmp_path, text):
     copy = tmp_path / "out"
     shutil.copytree(original, copy)
@@ -199,12 +199,6 @@ def test_status_of_smoke(tmp_path, monkeypatch):
         assert said.startswith("This is the small variant (--smoke)\n")
         assert "       2 done         reused" in said
         assert "missing" not in said
-    manifest = tmp_path / "results/smoke/quick/manifest.json"
-    old = json.loads(manifest.read_text())  # earlier versions did not record it
-    del old["small"]
-    old["executions"][-1]["command"] = "duelbench run quick.yaml --smoke"
-    manifest.write_text(json.dumps(old))
-    assert "missing" not in here("status", "results/smoke/quick").output
     assert here("status", "results/smoke/quick").stderr == ""
     assert here("status", "quick.yaml").stderr == ""
     (tmp_path / "quick.yaml").write_text(text.replace("runs: 9", "runs: 1e4"))
@@ -242,7 +236,7 @@ def test_current_results(kept, tmp_path):
         "`duelbench run` a spec first to make its results\n"
     )
     (tmp_path / "spec.yaml").write_text(SMALL.replace("runs: 6", "runs: {until: 2 %, least: 2, most: 6}"))
-    assert here("status", "out", "out").output == 2 * "out: out of date (until)\n"
+    assert here("status", "out", "out").output.count("out: out of date (until") == 2
     (tmp_path / "spec.yaml").write_text(SMALL)
     rucb = next(each for each in manifest["spec"]["algorithms"] if each["label"] == "rucb")
     drawn = next(each for each in manifest["spec"]["datasets"] if each["origin"] == "btl-uniform")

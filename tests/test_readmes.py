@@ -14,11 +14,7 @@ import yaml
 
 import duelbench
 from duelbench.algorithms.catalogue import find
-from duelbench.analysis.board import board, changes
-from duelbench.analysis.board_page import page as page_of
-from duelbench.analysis.board_page import section_of_changes
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher
-from duelbench.analysis.reproduction.report import report
 from duelbench.cli import VERBS, main
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
@@ -297,18 +293,6 @@ def test_gallery():
 
 
 # Statements about results
-
-
-def test_kept_pages_are_what_is_written():
-    """The page of the leaderboard, with the figures beside it, and REPRODUCTION.md follow from the kept results."""
-    text, verdicts = report(ROOT / "results")
-    assert text == text_of("results/REPRODUCTION.md")
-    assert verdicts["not run"] == 0
-    experiments = [Results(path) for path in sorted((ROOT / "results").glob("leaderboard*/"))]
-    parts = [[each for each in experiments if changes(each) is changing] for changing in (False, True)]
-    pages = [page_of(board(parts[0]), "leaderboard/leaderboard.png")]
-    pages += [section_of_changes(board(parts[1]), "leaderboard/changes.png")]
-    assert "\n".join(pages) == text_of("results/LEADERBOARD.md")
 
 
 def test_runs_of_the_first_figure():

@@ -13,7 +13,7 @@ from duelbench.results.reader import Results
 from duelbench.spec.figure_options import IdentificationFigure, ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.experiments import resolved, write_results
-from tests.measured import PLAIN
+from tests.tabled import PLAIN
 
 pytestmark = pytest.mark.usefixtures("project_style")
 

@@ -1,79 +1,129 @@
-"""Published statements and measured numbers: each measure agrees and disagrees where it should."""
+"""The page of published statements: it follows from the kept results, and wrong numbers and orders change it."""
 
 import math
-import shutil
-from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from duelbench.analysis.reproduction.declaration_measures import (
-    always_right,
-    as_many,
-    as_soon,
-    duels,
-    equal_counts,
-    equal_distances,
-    equal_shares,
-    less_often_wrong,
-    named_as_often,
-    nearer,
-    not_right,
-    sooner,
-    wrong_as_often,
-)
-from duelbench.analysis.reproduction.library import (
-    Figure,
-    Library,
-    Mean,
-    NotRunError,
-    Paper,
-    Statement,
-    below,
-    difference,
-    inside,
-    ratio,
-    share,
-)
-from duelbench.analysis.reproduction.regret_measures import (
-    Moments,
-    approaches,
-    as_read,
-    at_most_std,
-    close,
-    degrades,
-    groups,
-    grows,
-    linear,
-    lower,
-    lower_on,
-    near,
-    on_the_axis,
-    ordered,
-    relative_error,
-    slope,
-    std_share,
-)
-from duelbench.analysis.reproduction.report import report
-from duelbench.analysis.reproduction.stated import PAPERS
 from duelbench.errors import UserError
-from tests.measured import HORIZON, explored, finding, ordered_cell, recommended, write, write_figure
+from duelbench.results.reader import Results
+from duelbench.spec.yaml_file import read
+from results.reproduction.estimates import Mean, below, difference, estimate, inside, not_right, ratio, share
+from results.reproduction.published_numbers import relative_error
+from results.reproduction.report import MEASURES, NO, NOT_RUN, PAPERS, UNDECIDED, YES, main, report
+from tests.comparison import ROOT
+from tests.experiments import resolved, write_results
+from tests.pages import text_of
+from tests.tabled import PLAIN
+
+HORIZON = 1000
+NUMBERS = {"as_read", "within_factor", "within_errors", "within_points", "std_in_percent", "table_value"}
+"""The measures that compare with numbers; the others compare algorithms."""
+
+
+def test_kept_page():
+    text, verdicts = report(ROOT / "results")
+    assert text == text_of("results/REPRODUCTION.md")
+    assert verdicts[NOT_RUN] == 0
+
+
+def kept(named):
+    """The kept results that a figure names, of one experiment or of several by title."""
+    if isinstance(named, str):
+        return Results(ROOT / "results" / named)
+    return {title: Results(ROOT / "results" / name) for title, name in named.items()}
+
+
+@pytest.fixture(scope="module")
+def agreeing():
+    """(measure, results, arguments) of all statements with which the kept results agree."""
+    found = []
+    for path in PAPERS:
+        for figure in read(path).data["figures"]:
+            results = kept(figure["results"])
+            for statement in figure["statements"]:
+                ((name, arguments),) = [each for each in statement.items() if each[0] in MEASURES]
+                if MEASURES[name](results, **arguments)[1]:
+                    found.append((name, results, arguments))
+    return found
+
+
+def replaced(stated):
+    """Yield what a statement says with one number changed: to twice as much, and a share to one far from it."""
+    if not isinstance(stated, dict):
+        yield 2 * stated
+        return
+    for key, number in stated.items():
+        if isinstance(number, list):
+            yield stated | {key: [2 * number[0], number[1]]}
+        else:
+            yield stated | {key: (number + 0.5) % 1 if number < 1 else 2 * number}
+
+
+def test_every_number_counts(agreeing):
+    """A single wrong number in a statement ends its agreement."""
+    tried = set()
+    for name, results, arguments in agreeing:
+        for wrong in replaced(arguments["stated"]) if "stated" in arguments else ():
+            assert MEASURES[name](results, **arguments | {"stated": wrong})[1] is not True, (name, arguments, wrong)
+            tried.add(name)
+    assert tried == NUMBERS
+
+
+def swapped(arguments):
+    """The statement that the other algorithm is better."""
+    own, than = arguments["algorithm"], arguments["than"]
+    if isinstance(than, str):
+        return {"algorithm": than, "than": own}
+    return {"algorithm": than[0], "than": [own]}
+
+
+def reversed_order(arguments):
+    return {"algorithms": arguments["algorithms"][::-1]}
+
+
+WRONG = {
+    **dict.fromkeys(["lower", "sooner", "less_often_wrong", "std_at_most", "more_robust"], swapped),
+    **dict.fromkeys(["ordered", "groups", "approaches"], reversed_order),
+    "lower_on": lambda arguments: {"count": arguments["count"] - 1},
+    "degrades": lambda _: {"hard": ["Six rankers", "Sushi"]},
+    "close": lambda _: {"to": "BTM"},
+    "near": lambda arguments: {"to": arguments["axis"]},
+    "as_soon": lambda _: {"to": "Uniform"},
+    "always_right": lambda _: {"at_most": -0.01},
+    "on_the_axis": lambda _: {"top": 1e4},
+    "slope": lambda _: {"to": "BTM"},
+    "linear": lambda _: {"algorithm": "CCB"},
+    "grows": lambda _: {"least": 1.3, "most": 1.4},
+    "robust": lambda _: {"within": 0.5},
+    "bounds_ratio": lambda arguments: {"most": arguments["least"], "least": 0},
+    "table_ratio": lambda _: {"most": 1000},
+}
+
+
+def test_every_comparison_counts(agreeing):
+    """A wrong statement is found to be wrong, for every statement that compares."""
+    tried = set()
+    for name, results, arguments in agreeing:
+        if name in WRONG:
+            wrong = arguments | WRONG[name](arguments)
+            assert MEASURES[name](results, **wrong)[1] is False, (name, wrong)
+            tried.add(name)
+    assert tried == WRONG.keys()
+    assert MEASURES.keys() - tried - NUMBERS == {"close_everywhere"}  # with which nothing agrees
+
+
+# Verdicts
 
 
 def test_verdicts():
     pairs = [(Mean(1, 0.3), Mean(2, 0.3)), (Mean(1, 0.4), Mean(2, 0.4)), (Mean(2, 0.3), Mean(1, 0.3))]
     assert [below(a, b) for a, b in pairs] == [True, None, False]
-    assert [inside(Mean(x, 0.1), 1, 2) for x in (1.5, 1.1, 0.9, 0.7, 1.9, 2.3)] == [
-        True,
-        None,
-        None,
-        False,
-        None,
-        False,
-    ]
+    places = [inside(Mean(x, 0.1), 1, 2) for x in (1.5, 1.1, 0.9, 0.7, 1.9, 2.3)]
+    assert places == [True, None, None, False, None, False]
     assert [inside(Mean(x, 0.0), 1, 2) for x in (0.9, 1, 2, 2.1)] == [False, True, True, False]
     assert inside(Mean(math.nan, 0.1), 1, 2) is inside(Mean(1.5, math.nan), 1, 2) is None
-    assert ratio(Mean(1, 0.1), Mean(0, 0)) == (math.inf, math.inf)
+    assert below(Mean(1, math.nan), Mean(2, 0.1)) is inside(ratio(Mean(1, 0.1), Mean(0, 0)), 0, 9) is None
     assert ratio(Mean(0, 0.1), Mean(2, 0.1)) == (0, 0.05)
 
 
@@ -96,65 +146,46 @@ def test_share_intervals():
         assert np.mean((low <= p) & (p <= high)) > 0.93
 
 
-GROUPS = groups("fig", ("a", "b"), ("c", "d"), within=1.25)
-AXIS = on_the_axis("fig", 50, "a", "b")
-NEAR = near("fig", "a", "b", "top", 0.1)
-BEFORE = ordered("fig", "a", "b", share=0.1)
-HALFWAY = approaches("fig", "a", "b", "goal")
-MEASURES = {
-    "lower than the best of several": (lower("fig", "a", "b", "c"), {"a": 2.5, "b": 2, "c": 3}, False),
-    "lower, within the noise": (lower("fig", "a", "b"), {"a": 1, "b": 1.2}, None),
-    "lower by a factor": (lower("fig", "a", "b", factor=0.1), {"a": 9, "b": 100}, True),
-    "not lower by that factor": (lower("fig", "a", "b", factor=0.1), {"a": 11, "b": 100}, False),
-    "not ordered": (ordered("fig", "a", "b", "c"), {"a": 1, "b": 4, "c": 3}, False),
-    "as read": (as_read("fig", "a", {0.1: 40, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, True),
-    "not as read": (as_read("fig", "a", {0.1: 30, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, False),
-    "close": (close("fig", "a", "b", 1.5), {"a": 10, "b": 14}, True),
-    "far above": (close("fig", "a", "b", 1.5), {"a": 16, "b": 10}, False),
-    "far below": (close("fig", "a", "b", 1.5), {"a": 10, "b": 16}, False),
-    "near on the axis": (NEAR, {"a": 30, "b": 10, "top": 250}, True),
-    "near from below": (NEAR, {"a": 10, "b": 30, "top": 250}, True),
-    "near or not": (NEAR, {"a": 30, "b": 10, "top": 201}, None),
-    "far apart on the axis": (NEAR, {"a": 30, "b": 10, "top": 150}, False),
-    "approached": (HALFWAY, {"a": 30, "b": 14, "goal": 10}, True),
-    "not approached": (HALFWAY, {"a": 30, "b": 24, "goal": 10}, False),
-    "approached by half": (HALFWAY, {"a": 30, "b": 20.1, "goal": 10}, None),
-    "overtaken": (HALFWAY, {"a": 30, "b": 5, "goal": 10}, True),
-    "slopes": (slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 41}}, True),
-    "slopes apart": (slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 48}}, False),
-    "linear": (linear("fig", "a"), {"a": {"mean": 100, "before": 11}}, True),
-    "not linear": (linear("fig", "a"), {"a": {"mean": 100, "before": 30}}, False),
-    "ordered before": (BEFORE, {"a": {"mean": 9, "before": 1}, "b": {"mean": 3, "before": 2}}, True),
-    "ordered only later": (BEFORE, {"a": {"mean": 3, "before": 2}, "b": {"mean": 9, "before": 1}}, False),
-    "groups": (GROUPS, {"a": 20, "b": 18, "c": 10, "d": 11}, True),
-    "groups, one out of its own": (GROUPS, {"a": 20, "b": 14, "c": 10, "d": 11}, False),
-    "groups in the wrong order": (GROUPS, {"a": 10, "b": 11, "c": 20, "d": 18}, False),
-    "groups that overlap": (GROUPS, {"a": 12, "b": 11, "c": 11.1, "d": 10}, None),
-    "on the axis": (AXIS, {"a": 20, "b": 49}, True),
-    "beyond the axis": (AXIS, {"a": 20, "b": 51}, False),
-    "on the axis but for a while": (AXIS, {"a": 20, "b": {"mean": 40, "before": 60}}, False),
-}  # fmt: skip
+# Made-up results
 
 
-@pytest.mark.parametrize(
-    ("large", "bounds", "agrees"),
-    [(15, {"high": 1.25}, True), (40, {"high": 1.25}, False), (40, {"low": 1.5}, True), (17.7, {"high": 1.25}, None)],
-)
-def test_grows(tmp_path, large, bounds, agrees):
-    cells = {("ten", "a"): {"mean": 1, "sem": 0.01}, ("hundred", "a"): {"mean": large, "sem": 0.2}}
-    write(tmp_path, "fig", cells, datasets=("ten", "hundred"))
-    assert grows("fig", "a", {"ten": 10, "hundred": 100}, **bounds)(Library(tmp_path)).agrees is agrees
+def made(place, cells):
+    """Results with these numbers of algorithms at the horizon."""
+    rows = [
+        (("d", label, "copeland", HORIZON), PLAIN | {"mean": 1, "std": 1, "sem": 0.1} | cell)
+        for label, cell in cells.items()
+    ]
+    seconds = {"d": {"a": {"runs": 1, "median": 1.5, "total": 1.5}}}
+    return Results(write_results(place, resolved(["d"], cells, runs=100), rows, seconds))
 
 
-FOUR = {"W": "fig-w", "X": "fig-x", "Y": "fig-y", "Z": "fig-z"}
-REAL, SYNTHETIC = {"W": "fig-w", "X": "fig-x"}, {"Y": "fig-y", "Z": "fig-z"}
+@pytest.mark.parametrize("same", [True, False])
+def test_spread_errors(tmp_path, same):
+    """Gamma variables with κ = 3 + 6 / 0.5; 2000 experiments of 1000 runs. Rules for normal variables give half."""
+    rng = np.random.default_rng(3)
+    samples = rng.gamma(0.5, size=(2000, 1000))
+    others = samples if same else rng.gamma(2.0, size=(2000, 1000))
+    varies = samples.std(axis=1) / others.mean(axis=1)
+    cells = {
+        label: {"mean": k, "std": k**0.5, "skewness": 2 / k**0.5, "kurtosis": 3 + 6 / k, "runs": 1000}
+        for label, k in (("a", 0.5), ("b", 2.0))
+    }
+    results = made(tmp_path, cells)
+    error = relative_error(results, "a", "a" if same else "b", "d")
+    assert error == pytest.approx(varies.std() / varies.mean(), rel=0.05)
+    assert estimate(results, "a", quantity="std").sem == pytest.approx(samples.std(axis=1).std(), rel=0.05)
 
 
-def four_figures(root, own, base):
-    """Results of four figures with the means of ``a`` and ``b``, each ± 0.1."""
-    for name, *means in zip(FOUR.values(), own, base, strict=True):
-        write(root, name, {("d", label): {"mean": mean} for label, mean in zip("ab", means, strict=True)})
-    return Library(root)
+def test_undeclared_duels(tmp_path):
+    """A run without a declaration counts with the horizon, and is not right."""
+    cells = {
+        "a": {"declared": 0.25, "duels_to_declaration": 10, "right": 1},
+        "b": {"declared": 0, "duels_to_declaration": "", "right": ""},
+    }
+    results = made(tmp_path, cells)
+    assert estimate(results, "a", quantity="duels").value == 0.25 * 10 + 0.75 * HORIZON
+    assert estimate(results, "b", quantity="duels") == (HORIZON, 0)
+    assert not_right(results, "b", ["d"]).value == 102 / 104
 
 
 @pytest.mark.parametrize(
@@ -169,244 +200,84 @@ def four_figures(root, own, base):
     ],
 )
 def test_lower_on(tmp_path, own, base, agrees):
-    assert lower_on(3, "a", "b", FOUR)(four_figures(tmp_path, own, base)).agrees is agrees
+    four = {
+        title: made(tmp_path / title, {"a": {"mean": a}, "b": {"mean": b}})
+        for title, a, b in zip("WXYZ", own, base, strict=True)
+    }
+    assert MEASURES["lower_on"](four, "a", "b", count=3)[1] is agrees
 
 
-@pytest.mark.parametrize(
-    ("own", "agrees"),
-    [((10, 20, 60, 70), True), ((10, 65, 60, 70), False), ((10, 20, 15, 70), False), ((10, 60, 60, 70), None)],
-)
-def test_degrades(tmp_path, own, agrees):
-    assert degrades("a", "b", REAL, SYNTHETIC)(four_figures(tmp_path, own, (100, 100, 100, 100))).agrees is agrees
+PAPER = """\
+paper: A paper. A title
+note: How we read it.
+figures:
+  - title: Fig. 1
+    results: fig
+    shown: true
+    statements:
+      - text: a is better
+        lower: {algorithm: a, than: [b]}
+        otherwise: Never shown.
+      - text: b is better
+        lower: {algorithm: b, than: [a]}
+        otherwise: [Because it is not., And never was.]
+      - text: a is about as good as b
+        close: {algorithm: a, to: b, within: 2.1}
+        otherwise: More runs decide.
+      - text: c is better
+        lower: {algorithm: c, than: [a]}
+"""
 
 
-def duels_as_stated(stated, within=1.1, **more):
-    return as_many("fig", "a", "{}", {"d": stated}, within=within, **more)
-
-
-ALWAYS = always_right("fig", "a", datasets=("d",), at_most=0.06)
-WRONG = wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.2)
-
-
-NAMED = [
-    named_as_often("fig", {"K": stated}, {"K": ("a", HORIZON // 10)}, runs=1000, within=0.15)
-    for stated in (0.7, 0.4, 0.6)
-]
-COUNTS = [
-    *((measure, recommended(1, right=0.7), agrees) for measure, agrees in zip(NAMED, (True, False, None), strict=True)),
-    (equal_counts("fig", "a", {"d": Mean(100, 3)}), recommended(114, error=4), True),  # 2.8 standard errors
-    (equal_counts("fig", "a", {"d": Mean(100, 3)}), recommended(85, error=4), True),
-    (equal_counts("fig", "a", {"d": Mean(100, 3)}), recommended(116, error=4), False),
-    (equal_counts("fig", "a", {"d": Mean(100, 3)}), recommended(84, error=4), False),
-    (equal_counts("fig", "a", {"d": Mean(100, 3)}), recommended(100, error=3, declared=0.9), False),
-    (duels_as_stated(Mean(100, 1)), recommended(104), True),
-    (duels_as_stated(Mean(100, 1)), recommended(115), False),
-    (duels_as_stated(Mean(100, 1)), recommended(109), None),
-    (duels_as_stated(Mean(100, 10)), recommended(104), None),  # their error is too large
-    (duels_as_stated(Mean(100, 1)), recommended(104, error=9), None),  # our error is too large
-    (duels_as_stated(Mean(100, 1)), recommended(80), False),
-    (duels_as_stated(Mean(7, 0.1)), recommended(100), False),
-    (duels_as_stated(Mean(7, 0.1), counted="votes"), recommended(100, error=0.1), True),
-    (duels_as_stated(Mean(100, 1)), recommended(100, declared=0.5), False),  # the others count with the horizon
-    (duels_as_stated(Mean(HORIZON, 1)), recommended(float("nan"), declared=0.0), True),
-    (ALWAYS, recommended(1), True),
-    (ALWAYS, recommended(1, right=0.8), False),
-    (ALWAYS, recommended(1, right=0.97), None),
-    (ALWAYS, recommended(1, declared=0.5), False),
-    (WRONG, recommended(1, right=0.6), True),
-    (WRONG, recommended(1, right=0.99), False),
-    (WRONG, recommended(1, right=0.45), None),
-    (WRONG, recommended(1, right=0.6, declared=0.9), True),  # of the runs that declared
-]
-
-
-def test_counts_not_run(tmp_path):
-    measure = named_as_often("fig", {"K": 0.5}, {"K": ("a", 17)}, runs=10, within=0.1)
-    with pytest.raises(NotRunError):
-        finding(tmp_path, measure, a=recommended(1))
-
-
-VOTES = HORIZON // 10
-
-
-@pytest.mark.parametrize(
-    ("measure", "agrees"),
-    [
-        (equal_distances("fig", {"a": Mean(0.05, 0.003), "b": Mean(0.08, 0.003)}, VOTES), True),
-        (equal_distances("fig", {"a": Mean(0.05, 0.003), "b": Mean(0.10, 0.003)}, VOTES), False),
-        (equal_shares("fig", {"a": 0.62, "b": 0.3}, VOTES, 100), True),
-        (equal_shares("fig", {"a": 0.9, "b": 0.3}, VOTES, 100), False),
-        (nearer("fig", "a", "b", votes=VOTES, dataset="d"), True),
-        (nearer("fig", "b", "a", votes=VOTES, dataset="d"), False),
-    ],
-)
-def test_orders(tmp_path, measure, agrees):
-    cells = {("d", "a"): ordered_cell(0.055, 0.5), ("d", "b"): ordered_cell(0.085, 0.3)}
-    write(tmp_path, "fig", cells, recommend="btl", find="ranking")
-    assert measure(Library(tmp_path)).agrees is agrees
-
-
-D = ("d",)
-SOONER = sooner("fig", "a", "b", datasets=D)
-AS_SOON = as_soon("fig", "a", "b", 1.2, datasets=D)
-RIGHT = less_often_wrong("fig", "a", "b", datasets=D)
-NOTHING = explored(float("nan"), float("nan"), declared=0.0)
-EXPLORATIONS = {
-    "sooner": (SOONER, explored(10), explored(20), True),
-    "later": (SOONER, explored(20), explored(10), False),
-    "as soon": (AS_SOON, explored(110), explored(100), True),
-    "too late": (AS_SOON, explored(125), explored(100), False),
-    "too soon": (AS_SOON, explored(80), explored(100), False),
-    "right": (RIGHT, explored(9), explored(9, 0.8), True),
-    "wrong": (RIGHT, explored(9, 0.6), explored(9, 0.8), False),
-    "within the noise": (RIGHT, explored(9, 0.8), explored(9, 0.75), None),
-}
-
-
-def test_undeclared_duels(tmp_path):
-    write(tmp_path, "fig", {("d", "a"): explored(10, declared=0.25), ("d", "b"): NOTHING})
-    assert duels(Library(tmp_path), "fig", "a", "d") == 0.25 * 10 + 0.75 * HORIZON
-    assert duels(Library(tmp_path), "fig", "b", "d") == HORIZON
-    assert not_right(Library(tmp_path), "fig", "b", D).value == 102 / 104
-
-
-STD, HALF_STD = std_share("fig", "a", "b", 20, 2000, 1.25, "d"), at_most_std("fig", "a", "b", 0.5, "d")
-
-
-def cell(std, mean=1, runs=5000, kurtosis=3.0):
-    return {"mean": mean, "std": std, "runs": runs, "kurtosis": kurtosis}
-
-
-SPREADS = {
-    "std": (STD, cell(2.1), True),
-    "std too large": (STD, cell(2.8), False),
-    "std too small": (STD, cell(1.4), False),
-    "std of few runs": (STD, cell(2.1, runs=40), None),
-    "std of a heavy tail": (STD, cell(2.1, kurtosis=200), None),
-    "of nobody knows how many": (STD, cell(2.1, kurtosis=float("nan")), None),
-    "smaller std": (HALF_STD, cell(0.3), True),
-    "std not smaller": (HALF_STD, cell(0.7), False),
-    "smaller std or not": (HALF_STD, cell(0.49, runs=100), None),
-}
-
-
-TABLES = [
-    *MEASURES.values(),
-    *((measure, {"a": own}, agrees) for measure, own, agrees in COUNTS),
-    *((measure, {"a": a, "b": b}, agrees) for measure, a, b, agrees in EXPLORATIONS.values()),
-    *((measure, {"a": own, "b": cell(1, mean=10)}, agrees) for measure, own, agrees in SPREADS.values()),
-]
-
-
-@pytest.mark.parametrize(("measure", "given", "agrees"), TABLES)
-def test_measures(tmp_path, measure, given, agrees):
-    assert finding(tmp_path, measure, **given).agrees is agrees
-
-
-@pytest.mark.parametrize("same", [True, False])
-def test_spread_errors(same):
-    """Gamma variables with κ = 3 + 6 / 0.5; 2000 experiments of 1000 runs. Rules for normal variables give half."""
-    rng = np.random.default_rng(3)
-    samples = rng.gamma(0.5, size=(2000, 1000))
-    others = samples if same else rng.gamma(2.0, size=(2000, 1000))
-    varies = samples.std(axis=1) / others.mean(axis=1)
-    own = Moments(0.5, np.sqrt(0.5), 2 / np.sqrt(0.5), 3 + 6 / 0.5, 1000)
-    base = own if same else Moments(2.0, np.sqrt(2.0), 2 / np.sqrt(2.0), 3 + 6 / 2.0, 1000)
-    error = relative_error(own, base, 1000)
-    assert error == pytest.approx(varies.std() / varies.mean(), rel=0.05)
-    assert own.spread.sem == pytest.approx(samples.std(axis=1).std(), rel=0.05)
-
-
-def test_report(tmp_path):
-    write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
+@pytest.fixture
+def root(tmp_path):
+    """A paper, and results of its figure."""
+    (tmp_path / "paper.yaml").write_text(PAPER)
+    made(tmp_path / "fig", {"a": {"mean": 1}, "b": {"mean": 2, "runs": 7}})
     (tmp_path / "fig/regret.png").write_bytes(b"")
-    statements = (
-        Statement("a is better", lower("fig", "a", "b"), "Never shown."),
-        Statement("b is better", lower("fig", "b", "a"), "Because it is not."),
-        Statement("c is better", lower("fig", "c", "a")),
-    )
-    page, verdicts = report(tmp_path, [Paper("A paper.", (Figure("fig", "Fig. 1", statements),), "How we read it.")])
-    assert verdicts == {"yes": 1, "**no**": 1, "not run": 1}
+    return tmp_path
+
+
+def test_page(root):
+    page, verdicts = report(root, [root / "paper.yaml"])
+    assert verdicts == {YES: 1, NO: 1, UNDECIDED: 1, NOT_RUN: 1}
     assert "| a is better | a 1.00 ± 0.100; b 2.00 ± 0.100 | yes |" in page
     assert "| b is better | b 2.00 ± 0.100; a 1.00 ± 0.100 | **no** |" in page
-    assert "| c is better |  | not run |" in page
-    assert "## A paper.\n\nHow we read it.\n\n### Fig. 1" in page
+    assert "| c is better | fig has no 'c' on 'd' | not run |" in page
+    assert "## A paper. A title\n\nHow we read it.\n\n### Fig. 1 (`fig`)\n\n7 to 100 runs, T = 1,000; 2 core" in page
     assert (
         "## What does not agree\n\n* A paper, [Fig. 1](#fig-1-fig): “b is better”: b 2.00 ± 0.100; a 1.00 ± 0.100. "
-        "Because it is not.\n\n## A paper."
+        "Because it is not. And never was.\n\n## A paper."
     ) in page
+    assert "\nMore runs decide.\n\n![fig](fig/regret.png)" in page
     assert "Never shown." not in page
-    assert "100 runs, T = 1,000; 2 core-seconds." in page
-    assert "![fig](fig/regret.png)" in page
 
 
-def test_report_of_damaged_results(tmp_path):
-    """What cannot be read is named; the other figures are reported."""
-    for name in ("fig", "bad"):
-        write(tmp_path, name, {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2, "runs": 7}})
-    (tmp_path / "bad/manifest.json").write_text("{")
-    figures = [Figure(name, name, (Statement("a is better", lower(name, "a", "b")),) * 2) for name in ("fig", "bad")]
-    faults = set()
-    page, verdicts = report(tmp_path, [Paper("A paper.", tuple(figures))], faults)
-    assert verdicts == {"yes": 2, "not read": 2}
-    assert "0 not run, 2 not read." in page
-    assert "7 to 100 runs, T = 1,000" in page
-    (fault,) = faults
-    assert fault.startswith(f"{tmp_path}/bad/manifest.json")
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("lower: {algorithm: a,", "least: {algorithm: a,", 9),
+        ("than: [b]", "then: [b]", 9),
+        ("within: 2.1", "within: much", 15),
+        ("        close: {algorithm: a, to: b, within: 2.1}\n", "", 14),
+        ("lower: {algorithm: a, than: [b]}", "within_errors: {algorithm: a, dataset: d, stated: {d: 1}}", 9),
+        ("shown: true", "showed: true", 6),
+        ("title: Fig. 1", "name: Fig. 1", 4),
+    ],
+)
+def test_wrong_statements(root, old, new, line):
+    path = root / "paper.yaml"
+    path.write_text(PAPER.replace(old, new))
+    with pytest.raises(UserError) as error:
+        report(root, [path])
+    assert (error.value.source, error.value.line) == (str(path), line)
 
 
-def test_report_without_results(tmp_path):
-    _, verdicts = report(tmp_path)
-    assert set(verdicts) == {"not run"}
-    assert verdicts.total() > 60
-
-
-NAMES = [figure.name for paper in PAPERS for figure in paper.figures if figure.name.startswith("fig-")]
-
-
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory):
-    """A directory for every figure, with made-up results of only this figure; ``all`` has all of them."""
-    root = tmp_path_factory.mktemp("figures")
-    for name in NAMES:
-        write_figure(root / "all", name)
-        (root / name).mkdir()
-        (root / name / name).symlink_to(root / "all" / name)
-    return root
-
-
-@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.citation.split(",")[0])
-def test_statements_fit_their_specs(alone, paper):
-    for figure in paper.figures:
-        if figure.name in ("", *NAMES):
-            for statement in figure.statements:
-                measured, agrees = statement.measure(Library(alone / (figure.name or "all")))
-                assert measured
-                assert agrees in (True, False, None)
-
-
-COLUMNS = ["mean", "std", "sem", "declared", "duels_to_declaration", "right"]
-ODDEST = ["0", "-1", "", "inf"]
-ODD = [*ODDEST, "nan", "1e-300", "1e15", "-1e15", "0.5", "2"]
-EACH = [pytest.param([column], k % 3, ODD, marks=pytest.mark.slow) for k, column in enumerate(COLUMNS)]
-
-
-@pytest.mark.parametrize(("columns", "which", "numbers"), [(COLUMNS, 2, ODDEST), *EACH])
-def test_odd_numbers(alone, tmp_path, columns, which, numbers):
-    """Odd numbers of the first algorithm, of the second, or of all, beside sound ones."""
-    for paper in PAPERS:
-        for figure in [each for each in paper.figures if each.name in NAMES]:
-            place = tmp_path / figure.name
-            shutil.copytree(alone / figure.name / figure.name, place)
-            first, *rows = [line.split(",") for line in (place / "summary.csv").read_text().splitlines()]
-            for odd in numbers:
-                edited = [list(row) for row in rows]
-                for index, row in enumerate(edited):
-                    if which == 2 or index // 2 % 2 == which:  # two rows of each algorithm
-                        for column in columns:
-                            row[first.index(column)] = odd
-                (place / "summary.csv").write_text("\n".join(map(",".join, [first, *edited])) + "\n")
-                with suppress(UserError):
-                    page, _ = report(tmp_path, [Paper("", (figure,))])
-                    assert page
-            shutil.rmtree(place)
+def test_main(tmp_path, capsys):
+    with pytest.raises(UserError, match="make figures"):
+        main(tmp_path)
+    (tmp_path / "fig-savage-bandits").symlink_to(ROOT / "results/fig-savage-bandits")
+    main(tmp_path)
+    page = (tmp_path / "REPRODUCTION.md").read_text(encoding="utf-8")
+    assert page.count("fig-dts-1a has no results | not run |") == 9
+    assert capsys.readouterr().out.split() == ["216", "not", "run", "3", "yes", f"{tmp_path}/REPRODUCTION.md"]

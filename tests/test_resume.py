@@ -1,7 +1,9 @@
 """Finished runs are kept, others are played, and old and new numbers never mix."""
 
 import gc
+import shlex
 import shutil
+import subprocess
 import tracemalloc
 from pathlib import Path
 
@@ -10,8 +12,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
-from duelbench.results.run_files import numbers_there
-from duelbench.results.scan import move_renamed, scan, scan_series, series_elsewhere
+from duelbench.results.scan import how_to_rename, scan, scan_series
 from duelbench.results.status import leftovers, status
 from tests.commands import here
 from tests.experiments import SMALL, VARIED, files, own_algorithm, planned, played
@@ -79,7 +80,7 @@ def test_memory_per_run(tmp_path, monkeypatch):
     peaks = []
     spec = "horizon: 1e4\ncheckpoints_per_decade: 600\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
     played(tmp_path, spec + "runs: 1\n", into="1")  # modules loaded once do not count, and are slow to trace
-    for runs in (5, 25):
+    for runs in (15, 35):  # both with more numbers than statistics copy at a time
         gc.collect()
         gc.freeze()  # else the next collection depends on what other tests have left
         tracemalloc.start()
@@ -320,73 +321,43 @@ def test_gone_files_are_named(tmp_path, monkeypatch):
 
 
 OTHER = SMALL.replace("label: rucb}", "label: mine, title: Mine}").replace("arms: 4}", "arms: 4, label: random}")
-SWAPPED = SMALL.replace("label: rucb}, btm", "label: btm}, {name: btm, label: rucb}")
+
+
+def how_to_keep(directory, *pairs):
+    return [f"{new} is a new label; to keep the runs of the old one: mv {directory / old} {directory / new}"
+            for old, new in pairs]  # fmt: skip
 
 
 def test_new_label(small, copy, tmp_path):
-    found, directory, execution, said = played(tmp_path, OTHER)
-    assert (execution.reused, execution.played, len(said)) == (24, 0, 1)
-    assert said[0].startswith("renamed series, their runs are kept: ")
-    assert "six-rankers/rucb → six-rankers/mine" in said[0]
-    assert sorted(path.name for path in directory.iterdir() if path.is_dir()) == ["random", "six-rankers"]
-    assert all(each.runs == 6 for each in execution.seconds.values())
-    played(tmp_path, SMALL)
-    assert files(copy) == files(small)
-    assert found.runs == 6
-
-
-@pytest.mark.parametrize("text", [OTHER, SWAPPED], ids=["new", "swapped"])
-def test_move_killed_anywhere(small, tmp_path, monkeypatch, text):
-    steps = {name: getattr(Path, name) for name in ("rename", "replace", "unlink", "rmdir", "mkdir")}
-    plan = planned(tmp_path, text)
-    for last in range(200):
-        directory = tmp_path / "out"
-        shutil.rmtree(directory, ignore_errors=True)
-        shutil.copytree(small, directory)
-        (directory / "six-rankers" / "mine").mkdir()  # files then move one by one
-        done = 0
-
-        def dying(name, last=last):
-            def step(*arguments, **options):
-                nonlocal done
-                if done == last:
-                    raise KeyboardInterrupt
-                done += 1
-                return steps[name](*arguments, **options)
-
-            return step
-
-        with monkeypatch.context() as patch:
-            for name in steps:
-                patch.setattr(Path, name, dying(name))
-            try:
-                move_renamed(plan.wanted, directory, lambda line: None)
-                killed = False
-            except KeyboardInterrupt:
-                killed = True
-        move_renamed(plan.wanted, directory, lambda line: None)
-        assert not series_elsewhere(plan.wanted, directory)
-        stand = status(plan.wanted, directory)
-        assert [each.counts for each in stand] == [{"done": 6}] * 4, last
-        if not killed:
-            break
-    assert not killed
-    assert last > 8
-
-
-def test_move_onto_other_runs(copy, tmp_path):
-    gone = SMALL.replace(", btm]", "]").replace("label: rucb", "label: btm")
-    _, directory, execution, said = played(tmp_path, gone)
-    assert (execution.reused, execution.played) == (12, 0)
-    assert said[0] == "six-rankers/btm: 6 runs are out of date (they are of another series)"
-    assert numbers_there(directory / "six-rankers" / "btm") == list(range(6))
-    assert not (directory / "six-rankers" / "rucb").exists()
-
-
-def test_renamed_needs_the_same_runs(copy, tmp_path):
-    for other in (OTHER.replace("0.51", "0.6"), OTHER.replace("seed: 5", "seed: 6")):
-        assert ("six-rankers", "mine") not in series_elsewhere(planned(tmp_path, other).wanted, copy)
+    """The directories are named, and renamed by hand; then the runs are those of the new labels."""
     plan = planned(tmp_path, OTHER)
-    assert len(series_elsewhere(plan.wanted, copy)) == 3
-    assert status(plan.wanted, copy)[0].reasons == ("will be moved from six-rankers/rucb",)
+    assert how_to_rename(plan.wanted, copy) == how_to_keep(
+        copy, ("six-rankers/rucb", "six-rankers/mine"), ("btl-uniform", "random")
+    )
     assert not leftovers(plan.wanted, copy)
+    said = here("status", tmp_path / "spec.yaml", "-o", copy).output
+    assert f"mv {copy / 'btl-uniform'} {copy / 'random'}\n" in said
+    for line in how_to_rename(plan.wanted, copy):
+        subprocess.run(shlex.split(line.rpartition(": ")[2]), check=True)
+    assert how_to_rename(plan.wanted, copy) == how_to_keep(copy, ("random/rucb", "random/mine"))
+    (copy / "random" / "rucb").rename(copy / "random" / "mine")
+    _, _, execution, said = played(tmp_path, OTHER)
+    assert (execution.reused, execution.played, said) == (24, 0, [])
+
+
+def test_new_label_is_a_new_directory(small, copy, tmp_path):
+    _, _, execution, said = played(tmp_path, OTHER)
+    assert (execution.reused, execution.played) == (6, 18)
+    assert said == how_to_keep(copy, ("six-rankers/rucb", "six-rankers/mine"), ("btl-uniform", "random"))
+    kept = {path.relative_to(small) for path in small.rglob("run-*")}
+    assert all((copy / path).read_bytes() == (small / path).read_bytes() for path in kept)
+    _, _, execution, said = played(tmp_path, OTHER)
+    assert (execution.played, said) == (0, [])
+
+
+def test_new_label_needs_the_same_runs(copy, tmp_path):
+    for other in (OTHER.replace("0.51", "0.6"), OTHER.replace("seed: 5", "seed: 6")):
+        said = how_to_rename(planned(tmp_path, other).wanted, copy)
+        assert not any("six-rankers/mine" in line for line in said)
+    both = OTHER.replace("algorithms: [", "algorithms: [{name: rucb, alpha: 0.51}, ")
+    assert not any("six-rankers/mine" in line for line in how_to_rename(planned(tmp_path, both).wanted, copy))

@@ -1,9 +1,6 @@
 """The order of runs, workers, and the isolation of runs."""
 
-import heapq
 import json
-import math
-import os
 import re
 import signal
 import subprocess
@@ -16,13 +13,11 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.experiment import backends
 from duelbench.experiment.backends import Backend, Chunk, Outcome, local, play_chunk
-from duelbench.experiment.execute import LARGEST_CHUNK, Schedule, TimeLeft, execute
+from duelbench.experiment.execute import Schedule, execute
 from duelbench.processes import WorkerDiedError
-from duelbench.results.identity import Labels
 from duelbench.results.scan import scan
 from tests.experiments import (
     ENVIRONMENT,
-    alive,
     called,
     command,
     files,
@@ -104,20 +99,6 @@ def test_worker_killed_from_outside(tmp_path):
     assert (execution.played, execution.failures) == (2 * RUNS, [])
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="what it does is not there")
-def test_timeout_of_a_run_that_forks(tmp_path):
-    """The child inherits the pipe of the worker, and ends with it."""
-    moody(tmp_path, f"(child := os.fork()) and Path(f'{tmp_path}/{{child}}').touch(); time.sleep(1000)")
-    execution = played(tmp_path, TEXT, workers=2).execution
-    assert execution.failures
-    children = list(tmp_path.glob("[0-9]*"))
-    assert children
-    wait_for(lambda: not any(alive(int(path.stem)) for path in children))
-    assert execution.played == 2 * RUNS - len(execution.failures)
-    for path in execution.failures:
-        assert "the run took longer than run_timeout" in path.read_text()
-
-
 def schedule(tmp_path, runs=6, isolated=True, algorithms="[uniform, btm]"):
     """A schedule without results on disk, and the labels of the series in the order of their beginning."""
     text = f"horizon: 10\nruns: {runs}\ndatasets: [six-rankers]\nalgorithms: {algorithms}\n"
@@ -169,11 +150,11 @@ def chunk_of_three(order):
 def test_suspect_is_tried_again(tmp_path):
     order, _ = schedule(tmp_path)
     chunk = chunk_of_three(order)
-    assert order.lost(chunk, WorkerDiedError(-9, "2\n")) == []
+    assert order.lost(chunk, WorkerDiedError(-9, "2")) == []
     suspect, others = order.next_chunk(alone=False), order.next_chunk(alone=False)
     assert (numbers(suspect), suspect.again) == ([2], True)
     assert (numbers(others), others.again) == ([1, 3], False)
-    (failed,) = order.lost(suspect, WorkerDiedError(-9, "2\n"))
+    (failed,) = order.lost(suspect, WorkerDiedError(-9, "2"))
     assert (failed.number, failed.key, failed.failed) == (2, suspect.runs[0].key, True)
     assert "killed by SIGKILL, as on the first attempt" in failed.text
 
@@ -193,7 +174,7 @@ def test_suspects_wait_where_not_isolated(tmp_path):
 def test_timeout_is_not_tried_again(tmp_path):
     order, _ = schedule(tmp_path)
     chunk = chunk_of_three(order)
-    (failed,) = order.lost(chunk, WorkerDiedError(1, "3\nTimeout (0:00:01)!\n  File x\n"))
+    (failed,) = order.lost(chunk, WorkerDiedError(1, "3", "Timeout (0:00:01)!\n  File x\n"))
     assert (failed.number, failed.text.splitlines()[-1][:12]) == (3, "TimeoutError")
     others = order.next_chunk(alone=False)
     assert (numbers(others), others.again) == ([1, 2], False)
@@ -345,82 +326,3 @@ def test_dask_without_a_scheduler(tmp_path):
     (failed,) = (tmp_path / "dask").rglob("*.failed")
     assert "KilledWorker" in failed.read_text()
     assert len(list((tmp_path / "dask").rglob("run-*.csv"))) == 39
-
-
-def estimates(series, earlier=(), workers=2, overhead=0.0, startup=80.0):
-    """What was left and the estimate, after each chunk of (series, runs, seconds), played one after the other.
-
-    The names of series are those of their dataset and their algorithm: "a/x". Each run costs a worker an ``overhead``.
-    """
-    now = [0.0]
-    known = {Labels(*name.split("/")): seconds for name, seconds in dict(earlier).items()}
-    left = TimeLeft(known, lambda: workers, lambda: now[0])
-    for name, runs, _ in series:
-        left.ask(Labels(*name.split("/")), runs)
-    free, ends = [startup] * workers, []
-    for name, runs, seconds in series:
-        size = max(1, min(LARGEST_CHUNK, int(0.1 / seconds)))
-        for start in range(0, runs, size):
-            heapq.heapify(free)
-            count = min(size, runs - start)
-            begun = heapq.heappop(free)
-            ends.append((begun + count * (seconds + overhead), begun, Labels(*name.split("/")), count, count * seconds))
-            free.append(ends[-1][0])
-    total, began, found = max(free), set(), []
-    for end, begun, labels, count, seconds in sorted(ends):
-        if labels not in began:
-            began.add(labels)
-            now[0] = begun
-            left.begin(labels)
-        now[0] = end
-        left.played(labels, count, seconds)
-        found.append((total - end, left.seconds()))
-    return [each for each in found if total - each[0] > startup + (total - startup) / 10]
-
-
-MIXED = [("a/fast", 2000, 0.001), ("a/slow", 10, 10.0), ("a/medium", 40, 1.0)]
-OTHER = [(name.replace("a/", "b/"), runs, 1.5 * seconds) for name, runs, seconds in MIXED]
-
-
-@pytest.mark.parametrize(
-    ("series", "how"),
-    [
-        ([("a/slow", 40, 10.0)], {}),
-        ([("a/slow", 40, 10.0)], {"workers": 8}),
-        ([("a/fast", 50_000, 0.001)], {"overhead": 0.003}),
-        ([("a/slow", 6, 600.0)], {"workers": 4}),
-        (MIXED, {"earlier": {"a/fast": 0.005, "a/slow": 50.0, "a/medium": 5.0}}),  # of a slower machine
-        (MIXED, {"earlier": {"a/slow": 10.0, "a/medium": 1.0}, "workers": 4}),
-        (MIXED, {"earlier": {"b/slow": 10.0, "b/medium": 1.0}, "overhead": 0.003}),
-        ([*MIXED, *OTHER], {"earlier": {"a/slow": 10.0, "a/medium": 1.0}}),
-    ],
-)
-def test_time_left_is_right_within_a_factor_of_two(series, how):
-    """After the first tenth; within some seconds at the end, when not all workers have something to do."""
-    found = estimates(series, **how)
-    assert len(found) > 2
-    chunk = max(seconds + max(0.1, seconds) / seconds * how.get("overhead", 0.0) for _, _, seconds in series)
-    for true, said in found:
-        assert true / 2 - chunk <= said <= 2 * true + 2 * chunk, (true, said)
-        if true > 3 * chunk:
-            assert true / 2 <= said <= 2 * true, (true, said)
-
-
-def test_nothing_is_said_of_a_series_of_which_nothing_is_known():
-    found = estimates(MIXED)
-    assert math.isnan(found[0][1])
-    assert not math.isnan(found[-1][1])
-
-
-def test_time_left_of_a_series_that_is_slower_than_elsewhere():
-    """A series of which no run has ended takes at least as long as it has taken."""
-    now = [0.0]
-    left = TimeLeft({Labels("other", "b"): 1.0}, lambda: 1, lambda: now[0])
-    for label in "ab":
-        left.ask(Labels("d", label), 10)
-        left.begin(Labels("d", label))
-    now[0] = 1.0
-    left.played(Labels("d", "a"), 10, 1.0)
-    assert left.seconds() == pytest.approx(10 * 1.0)
-    now[0] = 101.0
-    assert left.seconds() >= 9 * 100.0

@@ -83,10 +83,10 @@ def test_algorithm_files():
     assert files <= set(ALGORITHM_FILES)
 
 
-NAMED_ANYWHERE = {"EXPERIMENT_FILES", "LEADERBOARD", "REPORT", "TABLE", "TABLE_COLUMNS", "header", "run_columns"}
+NAMED_ANYWHERE = {"EXPERIMENT_FILES", "TABLE_COLUMNS", "header", "run_columns"}
 """Of ``layout``: labels that a spec must not use, columns of a plan's runs, and the files of other packages."""
 FILES_OF_RESULTS = re.compile(
-    r"((summary|bounds|instances|detections)\.csv|manifest\.json|series\.json|replay\.failed|run-.*\.(csv|failed))$|^run-"
+    r"((summary|bounds|instances|detections)\.csv|manifest\.json|series\.json|run-.*\.(csv|failed))$|^run-"
 )
 
 
@@ -122,7 +122,7 @@ def test_results_alone_open_results():
         "open(f'{directory}/summary.csv')",
         "open(place / f'run-{number:05d}.csv')",
         "from duelbench.layout import SUMMARY",
-        "from duelbench.layout import TABLE, run_file",
+        "from duelbench.layout import TABLE_COLUMNS, run_file",
         "from duelbench import layout",
     ],
 )

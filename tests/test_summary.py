@@ -1,22 +1,19 @@
 """The summary agrees with the files, and there are as many runs as necessary."""
 
-import io
 import json
 import shutil
-import tracemalloc
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from duelbench.analysis.compare import compare
-from duelbench.errors import UserError
 from duelbench.layout import SUMMARY_COLUMNS
 from duelbench.preferences.regret import regret_table
 from duelbench.results import summary as summaries
 from duelbench.results.frames import load_results
 from duelbench.results.reader import Results
-from duelbench.results.summary import TOO_FEW, Runs, heavy_tailed, read_summary
+from duelbench.results.summary import TOO_FEW, Runs, heavy_tailed
 from duelbench.sources.published_matrices import TABLES
 from tests.experiments import files, own_algorithm, planned, played
 
@@ -70,7 +67,7 @@ def test_final(tmp_path):
     ],
 )
 def test_rounding_is_no_variance(tmp_path, regret, constant):
-    """Runs that are equal up to rounding have no variance, in new summaries and in old ones as they are read."""
+    """Runs that are equal up to rounding have no variance."""
     plan = planned(tmp_path, SPEC)
     series = plan.wanted.series[0]
     runs = Runs(series, len(regret))
@@ -81,11 +78,6 @@ def test_rounding_is_no_variance(tmp_path, regret, constant):
     cells = dict(zip(SUMMARY_COLUMNS, lines.splitlines()[0].split(","), strict=True))
     statistics = [cells[name] for name in ("std", "sem", "skewness", "kurtosis")]
     assert (statistics == ["0"] * 4) == ((final.std, final.kurtosis, final.largest) == (0, 0, 0)) == constant
-    noise = cells | {"std": "9e-12", "sem": "3e-12", "skewness": "-0.2", "kurtosis": "2.1"}
-    old = f"{','.join(noise)}\n{','.join(noise.values())}\n"
-    read = read_summary(io.StringIO(old), tmp_path).iloc[0]
-    zeros = [read[name] == 0 for name in ("std", "sem", "skewness", "kurtosis")]
-    assert all(zeros) == (regret[0] > 1000) and any(zeros) == all(zeros)
 
 
 def test_label_with_a_comma(tmp_path):
@@ -128,55 +120,6 @@ def test_declarations(tmp_path):
     assert 0.2 < last["right"] < 0.8  # with shuffled arms, about half of the runs are right
     assert 0.2 < last["right"] < 0.8  # with shuffled arms, about half of the runs are right
     assert np.isnan(summary.loc[("two", "rucb", 100), "declared"])
-
-
-def filled(plan, count, place):
-    """The runs of the first series, with made-up numbers; some runs declare a winner."""
-    series = plan.series[0]
-    found = Runs(series, count)
-    rng = np.random.default_rng(3)
-    for number in range(count):
-        regret = rng.random(len(series.rows)).cumsum()
-        declared = [f"{7 + number},{number % 2}" if t > 10 and number % 3 else "," for t in series.rows]
-        rows = [f"{t},{value!r},{end}" for t, value, end in zip(series.rows, regret.tolist(), declared, strict=True)]
-        found.add(place / f"run-{number:05d}.csv", "\n".join([",".join(series.columns), *rows]) + "\n")
-    return found
-
-
-DECLARED = "horizon: 100\nruns: 3\ndatasets: [six-rankers]\nalgorithms: [btm]\n"
-
-
-@pytest.mark.parametrize("room", [1, 3, 22, 23, 40])
-@pytest.mark.parametrize("rows_together", [1, 100, 1 << 14])
-def test_numbers_set_aside(tmp_path, monkeypatch, room, rows_together):
-    plan = planned(tmp_path, DECLARED)
-    monkeypatch.setattr(summaries, "BLOCK", rows_together)
-    expected = filled(plan, 23, tmp_path).summary()
-    assert expected.lines.count("\n") == len(plan.checkpoints)
-    monkeypatch.setattr(summaries, "MEMORY", room * 8 * 3 * len(plan.checkpoints))
-    assert filled(plan, 23, tmp_path).summary() == expected
-    assert [path.name for path in tmp_path.iterdir()] == ["spec.yaml"]
-
-
-def test_memory_of_a_large_series(tmp_path):
-    """A series that needed an array of 29 GiB could be played, but not summarised."""
-    text = DECLARED.replace("100", "1e12").replace("runs: 3", "runs: 200000\ncheckpoints_per_decade: 1000")
-    plan = planned(tmp_path, text)
-    assert len(plan.checkpoints) > 9000
-    tracemalloc.start()
-    try:
-        filled(plan, 1, tmp_path)
-        Runs(plan.series[0], plan.runs)
-        assert tracemalloc.get_traced_memory()[1] < 3 * summaries.MEMORY
-    finally:
-        tracemalloc.stop()
-
-
-def test_no_room_to_set_aside(tmp_path, monkeypatch):
-    monkeypatch.setattr(summaries, "MEMORY", 1)
-    plan = planned(tmp_path, DECLARED)
-    with pytest.raises(UserError, match=r"needs a temporary file: make room for .* GB"):
-        filled(plan, 2, tmp_path / "not there")
 
 
 BUDGET = SPEC.replace("horizon: 3e3", "budget: 300")
@@ -306,17 +249,6 @@ def test_until_with_runs_beyond(enough, everything, tmp_path):
     _, out, execution, _ = played(tmp_path, UNTIL, "out")
     assert execution.played == 0
     assert (out / "summary.csv").read_bytes() == (enough.directory / "summary.csv").read_bytes()
-
-
-def test_until_of_a_difference(tmp_path, everything):
-    text = UNTIL.replace("least: 4", "least: 4, difference: [B, uniform]")
-    _, out, _, _ = played(tmp_path, text, "out", workers=2)
-    for dataset in ("cyclic4", "btl-uniform"):
-        b, uniform = (ends(everything.directory, dataset, label) for label in ("B", "uniform"))
-        runs = wanted(b - uniform, of=uniform)
-        assert [len(ends(out, dataset, label)) for label in ("B", "uniform")] == [runs] * 2
-    _, _, execution, _ = played(tmp_path, text, "out")
-    assert execution.played == 0
 
 
 def test_until_where_all_fail(tmp_path):

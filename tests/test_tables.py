@@ -16,8 +16,7 @@ from duelbench.errors import UserError
 from duelbench.markup import columns_of, latex_text, markdown_table
 from duelbench.results.reader import Results
 from tests.experiments import resolved, write_results
-from tests.measured import PLAIN
-from tests.tabled import MEANS, latex_cells, made, markdown_cells, sample, table
+from tests.tabled import MEANS, PLAIN, latex_cells, made, markdown_cells, sample, table
 
 WITHOUT = {place: each for place, each in MEANS.items() if place != ("two", "c")}
 

@@ -12,14 +12,14 @@ costs no regret. A constant is infinite if the winner depends on which way a tie
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.processes import interrupted_by_parent, start_method
+from duelbench.processes import Heartbeat, Processes
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,18 +283,16 @@ def constants_of(
             found[part] = _constants(draw, part, names)
             progress(len(part))
         return found
-    with ProcessPoolExecutor(processes, start_method(fresh=True), interrupted_by_parent) as pool:
-        try:
-            futures = {pool.submit(_constants, draw, part, names): part for part in parts}
-            for future in as_completed(futures):
-                found[futures[future]] = future.result()
-                progress(len(futures[future]))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with Processes(processes) as pool:
+        futures = {pool.submit(_constants, draw, part, names): part for part in parts}
+        for future in as_completed(futures):
+            found[futures[future]] = future.result()
+            progress(len(futures[future]))
     return found
 
 
-def _constants(draw: Callable[[int], Floats], numbers: range, names: Sequence[str]) -> Floats:
+def _constants(
+    draw: Callable[[int], Floats], numbers: range, names: Sequence[str], heartbeat: Heartbeat | None = None
+) -> Floats:
     matrices = [draw(number) for number in numbers]
     return np.array([[BOUNDS[name].constant(P) for name in names] for P in matrices])

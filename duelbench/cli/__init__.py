@@ -44,8 +44,6 @@ SECTIONS = {
         "list": "List algorithms, datasets, kinds of figures and shipped specs.",
     },
     "Papers": {
-        "report": "Compare results with the numbers in the papers.",
-        "leaderboard": "Rank algorithms across datasets.",
         "bounds": "Print the constants of regret bounds.",
     },
 }
@@ -85,8 +83,10 @@ class Verbs(click.Group):
 
     def main(self, *arguments: Any, **named: Any) -> Any:
         """Run a verb; a user's mistake is one line on stderr and exit code 2."""
-        _open_closed_streams()
         use_one_thread_for_algebra()
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:  # it was closed
+                setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - until the end of the command
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # file names may be invalid text, and terminals may lack letters
                 stream.reconfigure(errors="backslashreplace")
@@ -110,27 +110,6 @@ def main() -> None:
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 """Variables by which NumPy's libraries of linear algebra choose the number of threads."""
-
-_SECONDS_TO_END = 10.0
-"""Seconds after a signal until a command that is stuck is ended."""
-
-
-def _open_closed_streams() -> None:
-    """Open the null device in the place of closed standard streams.
-
-    Otherwise the next file that is opened takes the number of the stream, and receives all that is printed.
-    """
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        try:
-            os.fstat(number)
-        except OSError:
-            handle = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
-            if handle != number:
-                os.dup2(handle, number)
-                os.close(handle)
-            os.set_inheritable(number, True)
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
 
 
 def use_one_thread_for_algebra() -> None:
@@ -156,14 +135,9 @@ def _check_backend() -> None:
 
 @contextmanager
 def _ending_like_an_exit() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the command like an exit, so that temporary files are removed.
-
-    A command that is stuck after a signal or Ctrl-C ends after ``_SECONDS_TO_END``; a second Ctrl-C ends it at once.
-    """
+    """Let SIGTERM and SIGHUP end the command like an exit, so that temporary files are removed."""
     before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            before[signal.SIGINT] = signal.signal(signal.SIGINT, _interrupt)
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # not ignored, as by nohup
@@ -177,21 +151,7 @@ def _ending_like_an_exit() -> Iterator[None]:
 
 def _exit(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt the removal
-    _end_at_last(number)
     raise SystemExit(128 + number)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, lambda *_: os._exit(128 + number))  # a second Ctrl-C ends at once
-    _end_at_last(number)
-    raise KeyboardInterrupt
-
-
-def _end_at_last(number: int) -> None:
-    """End the command after a while: an exception between taking and releasing a lock may block it forever."""
-    last = threading.Timer(_SECONDS_TO_END, os._exit, (128 + number,))
-    last.daemon = True
-    last.start()
 
 
 def _message(error: OSError) -> str:

@@ -31,13 +31,9 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     If something is wrong, one line says what to correct, and the exit code is 2.
     """
     if schema:
-        from duelbench.algorithms.catalogue import catalogue
-        from duelbench.sources.datasets import parameter_models
-        from duelbench.sources.sequences import ChangeRules
-        from duelbench.spec.schema import json_schema
-        from duelbench.votes.reading.options import VoteEntry
+        from duelbench.spec.model import json_schema
 
-        emit_json(json_schema(catalogue(), parameter_models(), VoteEntry, ChangeRules), indent=2)
+        emit_json(json_schema(), indent=2)
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
@@ -61,8 +57,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
             say(f"            {each.label}: one run for each of {len(each.horizons)} horizons")
     series = len(plan.datasets) * len(plan.algorithms)
     if (until := plan.spec.until) is not None:
-        of = f" of {' − '.join(until.difference)}" if until.difference else ""
-        say(f"until       the standard error{of} is {until.until:.3g} of the mean, {until.least:,} runs at least")
+        say(f"until       the standard error is {until.until:.3g} of the mean, {until.least:,} runs at least")
     say(
         f"runs        {'at most ' if until else ''}{runs:,} of each algorithm on each dataset, {runs * series:,} in all"
     )
@@ -87,7 +82,6 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
 def _measured(plan: Plan) -> str:
     """Return how long all runs take according to the results of earlier ones; empty without such results."""
     from duelbench.errors import UserError
-    from duelbench.experiment.execute import TimeLeft
     from duelbench.results.reader import Results
 
     try:
@@ -96,11 +90,11 @@ def _measured(plan: Plan) -> str:
         return ""
     if manifest.spec.get("horizons") != list(plan.spec.horizons):
         return ""
-    cores = available_cores()
-    left, taken = TimeLeft(manifest.seconds_per_run(), lambda: cores), manifest.spec.get("taken", {})
+    cores, taken, each_run = available_cores(), manifest.spec.get("taken", {}), manifest.seconds_per_run()
+    seconds = 0.0
     for labels in (series.labels for series in plan.series):
         played = taken.get(labels.dataset, {}).get(labels.algorithm)
-        left.ask(labels, played if plan.spec.until and played else plan.runs)
-    seconds = left.seconds()
+        runs = played if plan.spec.until and played else plan.runs
+        seconds += runs * each_run.get(labels, math.nan) / cores
     each = f"{cores} cores" if cores > 1 else "one core"
     return "" if math.isnan(seconds) else f"about {duration(seconds)} on {each}, measured in earlier runs"

@@ -79,8 +79,6 @@ def run(
     try_out(plan, warn)
     with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
         done = execute(plan, place, local(jobs), announce=announce, progress=bar.show)
-    for labels, why in done.irreproducible.items():
-        raise UserError(f"is not in the summary: {why}", source="/".join(labels))
     for path in [*done.failures, *done.gone]:
         raise UserError("a run failed, and this has its traceback" if path in done.failures
                         else "another program removed or changed this: call run again", source=str(path))  # fmt: skip

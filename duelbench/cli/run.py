@@ -48,8 +48,8 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
 )
 @choice(
     "--executor",
-    ["local", "dask", "mpi"],
-    "Where runs are played: local processes, dask workers (here or at --scheduler), or MPI ranks.",
+    ["local", "dask"],
+    "Where runs are played: local processes, or dask workers (here or at --scheduler).",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Address of a running dask scheduler, such as tcp://host:8786.")
 @click.option(
@@ -95,9 +95,8 @@ def command(
     Finished runs are reused, and runs whose spec, code or seed has changed are played again: to continue an interrupted
     command, repeat it. Results do not depend on -j.
 
-    An algorithm from your own file is tried first, as in `check`. At the end, one run of each of its series is
-    replayed; if it differs, the series is left out of the summary and the exit code is 1. A spec that names your file
-    runs it: use only files that you trust.
+    An algorithm from your own file is tried first, as in `check`. A spec that names your file runs it: use only files
+    that you trust.
     """
     if interpreted and checked:
         raise click.UsageError("--interpreted checks array bounds anyway: leave out --checked")
@@ -110,25 +109,19 @@ def command(
         start_fork_server()  # it imports what follows, too
     from duelbench.cli.terminal import announce
     from duelbench.conformance.trial import try_out
-    from duelbench.experiment.backends import dask, local, mpi
+    from duelbench.experiment.backends import dask, local
     from duelbench.experiment.plan import make_plan
     from duelbench.spec.load import load
 
     if scheduler and executor != "dask":
         raise click.UsageError("--scheduler is for dask: add --executor dask")
-    if executor == "mpi" and jobs is not None:
-        raise click.UsageError("MPI sets the number of workers: leave out -j")
     plan = make_plan(load(spec_path(spec), smoke=smoke), how)
     if not (interpreted and jobs == 0):
         try_out(plan, warn, compiled=not interpreted)
     directory = output or plan.directory
     workers = available_cores() if jobs is None else jobs
-    backends = {
-        "local": lambda: local(workers),
-        "dask": lambda: dask(scheduler, workers, announce),
-        "mpi": mpi,
-    }
-    execution = play(plan, directory, backends[executor](), run_timeout, shard, replay=not (interpreted and jobs == 0))
+    backend = local(workers) if executor == "local" else dask(scheduler, workers, announce)
+    execution = play(plan, directory, backend, run_timeout, shard)
     if shard is not None:
         say(
             f"runs of shard {shard[0]}/{shard[1]}: {execution.played} played, {execution.reused} reused; when all "
@@ -145,14 +138,12 @@ def play(
     backend: AbstractContextManager[Backend],
     run_timeout: float | None = None,
     shard: tuple[int, int] | None = None,
-    *,
-    replay: bool = True,
 ) -> Execution:
     """Play the missing runs of a plan, or of a shard of it, with progress; exit with code 130 on Ctrl-C."""
     from duelbench.cli.terminal import Progress, announce
     from duelbench.experiment.execute import Shard, execute, play_shard
 
-    player = partial(execute, replay=replay) if shard is None else partial(play_shard, shard=Shard(*shard))
+    player = execute if shard is None else partial(play_shard, shard=Shard(*shard))
     try:
         with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
             return player(plan, directory, backend, announce=announce, progress=bar.show, run_timeout=run_timeout)
@@ -177,9 +168,7 @@ def finish(execution: Execution) -> None:
             f"of finished runs, such as {one_line(execution.gone[0])}: repeat the command",
             err=True,
         )
-    for labels, why in execution.irreproducible.items():
-        say(f"error: {one_line('/'.join(labels))} is not in the summary: {one_line(why)}", err=True)
-    if execution.failures or execution.gone or execution.irreproducible:
+    if execution.failures or execution.gone:
         sys.exit(1)
 
 
@@ -217,7 +206,7 @@ def _print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             rows.append(row)
             if heavy_tailed(final.runs, final.kurtosis):
                 tails.append((f"{dataset.label}/{algorithm.label}", final))
-            if lacks_precision(plan.spec.until, algorithm.label, final):
+            if lacks_precision(plan.spec.until, final):
                 imprecise.append((f"{dataset.label}/{algorithm.label}", final))
     first, *lines = table(header, rows, drop=("s/run", "best", "std", "worst", "runs", "most often named"))
     for index, dataset in enumerate(plan.datasets):

@@ -105,6 +105,7 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
     from duelbench.results.manifest import progress_of_shards
     from duelbench.results.reader import Results
     from duelbench.results.run_files import series_directory
+    from duelbench.results.scan import how_to_rename
     from duelbench.results.status import leftovers, status
     from duelbench.spec.load import load
 
@@ -154,5 +155,7 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
         say(progress)
     for count, path in beyond:
         say(f"{one_line(path)} has {count:,} runs more than the spec asks for; they are ignored")
+    for line in how_to_rename(plan.wanted, directory):
+        say(line)
     for path in leftovers(plan.wanted, directory):
         say(f"{one_line(path)} is not in the spec and is left alone")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import math
 import shutil
 import sys
 import textwrap
@@ -146,7 +145,7 @@ _FIRST = 30.0
 _MORE = 1.5
 """Ratio of the times of successive lines, which are at most half an hour apart: an hour has about ten lines."""
 _SELDOM = 1800.0
-_BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+_BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}]"
 
 
 def in_ipython() -> bool:
@@ -178,6 +177,7 @@ class Progress:
         )
         self._lines, self._clock, self._unit = not shown, clock, unit
         self._began = clock()
+        self._before: int | None = None
         self._said = 0.0
 
     def __enter__(self) -> Self:
@@ -186,21 +186,24 @@ class Progress:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._bar.close()
 
-    def show(self, done: int, total: int, left: float = math.nan) -> None:
-        """Show ``done`` of ``total``, which may have grown; the rest may take ``left`` seconds."""
-        to_go = "" if math.isnan(left) else f", about {duration(left)} to go"
+    def show(self, done: int, total: int) -> None:
+        """Show ``done`` of ``total``, which may have grown; what the first call shows has been done before."""
+        if self._before is None:
+            self._before, self._began = done, self._clock()
+            self._bar.initial = self._bar.n = done
+            self._bar.unpause()
         if self._lines:
-            self._line(done, total, to_go)
+            self._line(done, total, done - self._before)
         else:
             self._bar.total = total
-            self._bar.set_postfix_str(to_go.removeprefix(", "), refresh=False)
             self._bar.update(done - self._bar.n)
 
-    def _line(self, done: int, total: int, to_go: str) -> None:
+    def _line(self, done: int, total: int, more: int) -> None:
         took = self._clock() - self._began
         if took < max(_FIRST, min(self._said * _MORE, self._said + _SELDOM)) or done >= total:
             return
         self._said = took
+        to_go = f", about {duration(took * (total - done) / more)} to go" if more else ""
         say(f"{done / total:4.0%} of {total:,} {self._unit} after {duration(took)}{to_go}", err=True)
 
 

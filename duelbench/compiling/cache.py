@@ -43,8 +43,6 @@ UNUSED = 30 * DAY
 """Seconds after its last use at which a directory is removed."""
 LARGEST = 500_000_000
 """The largest total size of the directories that were not used in the last day, and of all others, in bytes."""
-PATIENCE = 120.0
-"""Seconds to wait for another process that compiles the same kernel; if it is stopped, it may never end."""
 
 
 @cache
@@ -179,7 +177,7 @@ def keep(dispatcher: Any, directory: Path) -> None:
         with ExitStack() as held:
             with contextlib.suppress(OSError):  # as on a full disk or without locks
                 directory.mkdir(parents=True, exist_ok=True)
-                lock(held.enter_context((directory / ".lock").open("ab")), PATIENCE)
+                lock(held.enter_context((directory / ".lock").open("ab")), wait=True)
             return compile_or_load(signature)
 
     dispatcher.compile = wait_and_compile

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
-import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import md5
@@ -25,7 +23,7 @@ from duelbench.engine.loops import loop_directory, loop_for
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import UserError
-from duelbench.processes import available_cores, die_with_parent, start_method
+from duelbench.processes import Heartbeat, NoWorkerError, Processes, available_cores
 
 
 @dataclass(frozen=True)
@@ -104,33 +102,16 @@ def _side_by_side(
 
     Others remain where a process cannot be started, dies, or does not know a class: they are compiled here.
     """
-    settled = set()
-    with _pool(processes) as pool, contextlib.suppress(OSError, EOFError, RuntimeError, AssertionError):  # no process
-        tasks = [(loop, pool.submit(_compile_there, play.algorithm, play.arms)) for loop, play in plays.items()]
-        for loop, task in tasks:
-            if _succeeded(task):
-                settled.add(loop)
-    return settled
-
-
-@contextlib.contextmanager
-def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
-    """Start processes, and stop them at once when they are left by an error or an interrupt."""
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(processes, start_method(), _begin)
-    try:
-        yield pool
-    except BaseException:
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with Processes(processes) as pool:
+        tasks = {loop: pool.submit(_compile_there, play.algorithm, play.arms) for loop, play in plays.items()}
+        return {loop for loop, task in tasks.items() if _succeeded(task)}
 
 
 def _succeeded(task: Future[None]) -> bool:
     try:
         task.result()
+    except NoWorkerError:
+        return False
     except UserError:
         raise
     except Exception:
@@ -138,13 +119,7 @@ def _succeeded(task: Future[None]) -> bool:
     return True
 
 
-def _begin() -> None:
-    """Let an interrupt end this process without a word, and the end of the parent as well."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    die_with_parent()
-
-
-def _compile_there(algorithm: Algorithm, arms: int) -> None:
+def _compile_there(algorithm: Algorithm, arms: int, heartbeat: Heartbeat) -> None:
     _compile(_Play(algorithm, arms))
 
 

@@ -1,4 +1,4 @@
-"""Where runs are played: in this process, in local worker processes, on a dask cluster, or under MPI.
+"""Where runs are played: in this process, in local worker processes, or on a dask cluster.
 
 Each backend is a context manager that yields a ``Backend``. Its workers play runs of one series and return the text of
 their result files.
@@ -134,8 +134,7 @@ class Backend:
 
     The executor calls ``play``. ``window`` returns the largest number of chunks to submit at once, each of about
     ``chunk_seconds`` of work; a crash loses the submitted chunks. ``rounds`` returns the number of rounds of these
-    chunks that have been played, where known. ``isolated``: the death of a worker affects no other worker. ``replays``
-    replays runs, if not ``executor``: locally this process, whose string hashes differ from those of workers.
+    chunks that have been played, where known. ``isolated``: the death of a worker affects no other worker.
     """
 
     name: str
@@ -145,7 +144,6 @@ class Backend:
     play: Callable[[Chunk, float | None], list[Outcome]] = play_chunk
     rounds: Callable[[], int] = int
     isolated: bool = True
-    replays: Executor | None = None
 
 
 class _Here(Executor):
@@ -164,18 +162,14 @@ def local(workers: int) -> Iterator[Backend]:
     if not workers:
         yield Backend("this process", _Here(), lambda: 1, chunk_seconds=0.1)
         return
-    pool = Processes(workers)
-    try:
+    with Processes(workers) as pool:
         yield Backend(
             f"local, {workers} worker{'' if workers == 1 else 's'}",
             pool,
             lambda: 2 * workers,
             chunk_seconds=0.1,
-            rounds=lambda: sum(pool.reports()),
-            replays=_Here(),
+            rounds=pool.rounds,
         )
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -242,20 +236,3 @@ def _play_on_dask(chunk: Chunk, timeout: float | None) -> list[Outcome]:
     distributed: Any = importlib.import_module("distributed")
     alone = distributed.get_worker().state.nthreads == 1
     return play_chunk(chunk, timeout, Heartbeat() if alone and timeout is not None else None)
-
-
-@contextmanager
-def mpi() -> Iterator[Backend]:
-    """Play on MPI ranks: ``mpiexec -n 65 python -m mpi4py.futures -m duelbench …`` gives 64 workers.
-
-    MPI ends all ranks when one dies. Raises UserError when mpi4py is not installed.
-    """
-    try:
-        futures: Any = importlib.import_module("mpi4py.futures")
-    except ImportError:
-        raise UserError("mpi4py is not installed: pip install 'duelbench[mpi]', or leave out --executor") from None
-    with futures.MPIPoolExecutor() as executor:
-        try:
-            yield Backend(f"{executor.num_workers} ranks of MPI", executor, lambda: 2 * executor.num_workers)
-        finally:
-            executor.shutdown(wait=False, cancel_futures=True)

@@ -24,13 +24,6 @@ _UPDATE = ("state", "first", "second", "wins", "count")
 _UPDATE_WITH_TIES = ("state", "first", "second", "wins", "ties", "count")
 
 
-_RENAMED = {
-    "sequential": "supports_delay",
-    "learns_from_any_duel": "learns_off_policy",
-    "may_find_none": "may_declare_no_winner",
-}
-
-
 def found(name: str, base: Path) -> type[Algorithm]:
     """Return ``find(name, base)``. Raises UserError also for a user's class that lacks something."""
     kind = find(name, base)
@@ -83,9 +76,6 @@ def check_class(kind: type[Algorithm]) -> None:
             raise here.at(parameter, f"{parameter!r} is a key of specs: give this parameter another name")
         if hasattr(Program, parameter):
             raise here.at(parameter, f"{parameter!r} is a method of algorithms: give this parameter another name")
-    for old, new in _RENAMED.items():
-        if old in vars(kind):
-            raise here.at(old, f"{old} is called {new} now: rename it")
     flags = "uses_horizon supports_delay learns_off_policy takes_ties in_order finds_order declares_tiers"
     for flag in (*flags.split(), "may_declare_no_winner"):
         if not isinstance(getattr(kind, flag), bool):

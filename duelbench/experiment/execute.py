@@ -1,4 +1,4 @@
-"""Playing the missing runs of a plan, or of a shard of it: in which order, what to do when a worker dies, replays.
+"""Playing the missing runs of a plan, or of a shard of it: in which order, and what to do when a worker dies.
 
 The resulting files are the same bytes on any backend.
 
@@ -6,27 +6,18 @@ A shard is the share of an experiment that one of many jobs plays. All jobs writ
 since locks often do not work on shared file systems. None is needed: the number of a run determines its shard, each run
 is a separate file that is written atomically and has the same content on any machine, and no job removes or reads the
 files of another. A final execution without a shard finds all runs finished and writes the summary.
-
-One run of each series of a user's algorithm is replayed, and must give the same bytes. The trial rejects random numbers
-that do not come from ``rng``. The replay finds other hidden inputs: a clock, the order of a set, state left by an
-earlier run. Workers and the process of the command, which replays, have different string hashes. A series whose replay
-differs is left out of the summary; its files stay, and a file in its directory says why. Every command repeats the
-replay until it passes or the code has changed.
 """
 
 from __future__ import annotations
 
 import math
-import time
 import traceback
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from duelbench.engine.warm import warm
@@ -39,22 +30,18 @@ from duelbench.processes import WorkerDiedError, available_cores
 from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.reader import Results
 from duelbench.results.run_files import Outcome, RunFiles, prepare, series_directory
-from duelbench.results.scan import Scanned, move_renamed, scan, scan_series
+from duelbench.results.scan import Scanned, how_to_rename, scan, scan_series
 from duelbench.results.writer import (
     Execution,
     ResultWriter,
     ShardWriter,
-    note_replay,
     replace_manifest,
-    replay_differed,
 )
 
 _NAMED = 8
-"""How many algorithms the line about compiling names."""
+"""How many algorithms the line about compiling names, and how many directories with a new label are named."""
 _COMPILING = 5
 """The seconds that compiling an algorithm takes on an idle core: 1 (Uniform) to 20."""
-_REPLAY_FACTOR = 20
-"""The time limit of a replay as a multiple of a run's limit: a replay must not fail because the machine is busy."""
 
 
 def execute(
@@ -63,56 +50,55 @@ def execute(
     backend: AbstractContextManager[Backend],
     *,
     announce: Callable[[str], None],
-    progress: Callable[..., None],
+    progress: Callable[[int, int], None],
     run_timeout: float | None = None,
-    replay: bool = True,
 ) -> Execution:
     """Play every run that has no file yet, then write the summary and the manifest.
 
     ``backend`` plays them; it is entered only if a run is missing. ``announce`` receives lines for the user;
-    ``progress`` receives the rounds played so far, those of the whole plan and, while runs are played, the seconds that
-    the rest may take, NaN if unknown, a few times a second. A run fails if it raises,
-    takes longer than ``run_timeout`` seconds (default: the spec's) or if its worker dies twice; it leaves a
+    ``progress`` receives the rounds played so far and those of the whole plan, a few times a second. A run fails if it
+    raises, takes longer than ``run_timeout`` seconds (default: the spec's) or if its worker dies twice; it leaves a
     ``.failed`` file and does not stop the others. No summary is written if files of finished runs are ``gone`` at the
-    end. With ``replay`` one run of each series of a user's algorithm is played again, and a series whose replay differs
-    is left out of the summary.
+    end.
 
     Raises UserError when the directory cannot be written or a user's algorithm does not compile.
     """
     prepare(directory)
     with only_one(directory, announce):
-        renamed = move_renamed(plan.wanted, directory, announce)
-        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source, renamed)
-        earlier = manifest.seconds_per_run()
+        _announce_renamed(plan, directory, announce)
+        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source)
         scans = scan(plan.wanted, directory)
         writer = ResultWriter(plan.wanted, directory, scans, announce, manifest)
         done = writer.execution
         for complete in (each for each in scans if not each.missing):
             writer.begin(complete)
         waiting = [each for each in scans if each.missing]
-        doubtful = _to_replay(plan, scans, Results(directory).finished) if replay else []
-        if waiting or doubtful:
-            timeout = run_timeout or plan.spec.run_timeout
-            _compile_kernels(plan, [*waiting, *(each for each in doubtful if not each.missing)], announce)
+        if waiting:
+            _compile_kernels(plan, waiting, announce)
             writer.retract()
             with backend as opened:
-                if waiting:
-                    writer.begin_execution(opened.name)
-                    try:
-                        _play_all(
-                            Schedule(plan, waiting, opened, writer.begin, earlier), writer, opened, timeout, progress
-                        )
-                    finally:
-                        writer.end_execution()
-                if doubtful:
-                    announce("replaying one run of each series of your own algorithms…")
-                    _replay_runs(plan, doubtful, writer, opened, timeout and timeout * _REPLAY_FACTOR)
+                writer.begin_execution(opened.name)
+                try:
+                    timeout = run_timeout or plan.spec.run_timeout
+                    schedule = Schedule(plan, waiting, opened, writer.begin)
+                    _play_all(schedule, writer, opened, timeout, progress)
+                finally:
+                    writer.end_execution()
         progress(writer.total, writer.total)
         matrices = _matrices(plan, done)
         bounds = bound_rows(plan, Results(directory), announce, matrices)
         writer.look_again()
         writer.finish(bounds, instance_rows(plan, Results(directory), matrices))
     return done
+
+
+def _announce_renamed(plan: Plan, directory: Path, announce: Callable[[str], None]) -> None:
+    """Say how to keep the runs of series whose label has changed; they are played again otherwise."""
+    lines = how_to_rename(plan.wanted, directory)
+    for line in lines[:_NAMED]:
+        announce(line)
+    if len(lines) > _NAMED:
+        announce(f"and {len(lines) - _NAMED} more, which `duelbench status` names")
 
 
 def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]:
@@ -153,7 +139,7 @@ def _play_all(
     keeper: _Keeps,
     backend: Backend,
     run_timeout: float | None,
-    progress: Callable[..., None],
+    progress: Callable[[int, int], None],
 ) -> None:
     """Play and keep all chunks."""
     pending: dict[Future[list[Outcome]], Chunk] = {}
@@ -174,7 +160,7 @@ def _play_all(
                 schedule.played(chunk, outcomes)
             schedule.add(keeper.keep(chunk.series.labels, outcomes))
         shown = max(shown, keeper.rounds + backend.rounds())
-        progress(shown, keeper.total, schedule.time_left.seconds())
+        progress(shown, keeper.total)
 
 
 class Shard(NamedTuple):
@@ -195,7 +181,7 @@ def play_shard(
     shard: Shard,
     *,
     announce: Callable[[str], None],
-    progress: Callable[..., None],
+    progress: Callable[[int, int], None],
     run_timeout: float | None = None,
 ) -> Execution:
     """Play every run of a shard that has no file yet; the arguments are those of ``execute``.
@@ -215,7 +201,7 @@ def play_shard(
             writer.begin_execution(opened.name, manifest)
             try:
                 timeout = run_timeout or plan.spec.run_timeout
-                schedule = Schedule(plan, waiting, opened, writer.begin, manifest.seconds_per_run())
+                schedule = Schedule(plan, waiting, opened, writer.begin)
                 _play_all(schedule, writer, opened, timeout, progress)
             finally:
                 writer.end_execution()
@@ -233,72 +219,6 @@ def _scan(plan: Plan, directory: Path, shard: Shard, index: int, series: SeriesI
     return Scanned(series, place, mine, array("I", missing), None)
 
 
-_CAUSE = (
-    "it depends on something besides rng and the duels, such as a clock, environment variables, a file, an address in "
-    "memory or the order of a set"
-)
-
-
-def _to_replay(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[Scanned]:
-    """Return the series of users' algorithms of which a run must be replayed.
-
-    These are the series with missing runs, those whose last replay differed, and those without a summary that shows
-    that they passed.
-    """
-    return [
-        each
-        for each in scans
-        if plan.find(each.series.labels).algorithm.kind.source_text
-        and (each.missing or not summarised or replay_differed(each.place))
-    ]
-
-
-def _replay_runs(
-    plan: Plan, scans: Iterable[Scanned], writer: ResultWriter, backend: Backend, timeout: float | None
-) -> None:
-    """Replay the first finished run of each series; the ``writer`` leaves out those that differ."""
-    waiting, executor = [], backend.replays or backend.executor
-    for scanned in scans:
-        labels = scanned.series.labels
-        found = _first_finished(scanned, writer.execution.asked[labels])
-        if found is not None:
-            number, body = found
-            series = plan.find(labels)
-            chunk = Chunk(series, (series.run(number),))
-            waiting.append((scanned, body, executor.submit(backend.play, chunk, timeout)))
-    for scanned, body, task in waiting:
-        (outcome,) = task.result()
-        difference = _difference(body, outcome)
-        if difference:
-            sentence = f"the replay of run {outcome.number} {difference}: {_CAUSE}"
-            note_replay(scanned.place, f"{sentence}\n{outcome.text if outcome.failed else ''}")
-            writer.leave_out(scanned.series.labels, sentence)
-        else:
-            note_replay(scanned.place, None)
-
-
-def _first_finished(scanned: Scanned, asked: Iterable[int]) -> tuple[int, str] | None:
-    """Return the number and the rows of the first finished run of a series."""
-    runs = RunFiles(scanned.series, scanned.place)
-    for number in runs.numbers:
-        if number in asked:
-            state, body = runs.examine(number)
-            if state == "done":
-                return number, body
-    return None
-
-
-def _difference(body: str, outcome: Outcome) -> str:
-    if outcome.failed:
-        return f"failed with {outcome.text.rstrip().rpartition(chr(10))[2]}"
-    again = outcome.text.partition("\n")[2]
-    for before, now in zip(body.splitlines(), again.splitlines(), strict=True):
-        if before != now:
-            t, _, was = before.partition(",")
-            return f"differs from its file at t = {int(t):,} ({was}, now {now.partition(',')[2]})"
-    return ""
-
-
 LARGEST_CHUNK = 200
 
 
@@ -306,32 +226,23 @@ class Schedule:
     """The missing runs of the ``waiting`` series, one series after the other; ``begin`` is called before each.
 
     More may be added during play. The size of a chunk follows from the time that runs of the series have taken so far
-    and from the ``chunk_seconds`` of the ``backend``. ``earlier``: the seconds of a run of each series in earlier
-    executions.
+    and from the ``chunk_seconds`` of the ``backend``.
     """
 
     def __init__(
-        self,
-        plan: Plan,
-        waiting: Sequence[Scanned],
-        backend: Backend,
-        begin: Callable[[Scanned], None],
-        earlier: Mapping[Labels, float] = MappingProxyType({}),
+        self, plan: Plan, waiting: Sequence[Scanned], backend: Backend, begin: Callable[[Scanned], None]
     ) -> None:
-        self.time_left = TimeLeft(earlier, lambda: backend.window() // 2)
+        self._took: defaultdict[Labels, tuple[int, float]] = defaultdict(lambda: (0, 0.0))  # runs and their seconds
         self._plan = plan
         self._backend = backend
         self._again: deque[Chunk] = deque()
         self._begin = begin
-        self._waiting = deque[Scanned]()
-        self.add(waiting)
+        self._waiting = deque(waiting)
         self._fresh: Iterator[Chunk] = iter(())
 
     def add(self, further: Sequence[Scanned]) -> None:
         """Add the missing runs of further series."""
         self._waiting.extend(further)
-        for each in further:
-            self.time_left.ask(each.series.labels, len(each.missing))
 
     def next_chunk(self, alone: bool) -> Chunk | None:
         """Return the next chunk; None if there is none at present.
@@ -349,8 +260,9 @@ class Schedule:
 
     def played(self, chunk: Chunk, outcomes: Sequence[Outcome]) -> None:
         """Record the time that the runs of a chunk took."""
-        seconds = sum(outcome.seconds for outcome in outcomes)
-        self.time_left.played(chunk.series.labels, len(outcomes), seconds)
+        runs, seconds = self._took[chunk.series.labels]
+        more = sum(outcome.seconds for outcome in outcomes)
+        self._took[chunk.series.labels] = runs + len(outcomes), seconds + more
 
     def lost(self, chunk: Chunk, error: Exception) -> list[Outcome]:
         """Reschedule the runs of a chunk without outcomes, usually because its worker died; return those that failed.
@@ -375,22 +287,20 @@ class Schedule:
             self._again.append(Chunk(chunk.series, others))
         if not guilty:
             return []
-        self.time_left.paces[chunk.series.labels].left -= len(suspects)
         return [Outcome(run.number, run.key, _text_of_a_death(error), True, 0.0) for run in suspects]
 
     def _chunks(self, scanned: Scanned) -> Iterator[Chunk]:
         self._begin(scanned)
-        self.time_left.begin(scanned.series.labels)
         series, start = self._plan.find(scanned.series.labels), 0
         while start < len(scanned.missing):
-            end = start + self._size(self.time_left.paces[series.labels])
+            end = start + self._size(*self._took[series.labels])
             yield Chunk(series, tuple(series.run(number) for number in scanned.missing[start:end]))
             start = end
 
-    def _size(self, pace: Pace) -> int:
-        if not pace.seconds:
+    def _size(self, runs: int, seconds: float) -> int:
+        if not seconds:
             return 1
-        return max(1, min(LARGEST_CHUNK, int(self._backend.chunk_seconds * pace.runs / pace.seconds)))
+        return max(1, min(LARGEST_CHUNK, int(self._backend.chunk_seconds * runs / seconds)))
 
 
 def _text_of_a_death(error: Exception) -> str:
@@ -400,87 +310,3 @@ def _text_of_a_death(error: Exception) -> str:
     if error.timed_out:
         return f"{error.traceback.rstrip()}\nTimeoutError: the run took longer than run_timeout and was killed\n"
     return f"{error.traceback}{type(error).__name__}: {error}, as on the first attempt\n"
-
-
-@dataclass
-class Pace:
-    """The number of runs of a series played so far and the seconds that they took; how many are ``left``."""
-
-    runs: int = 0
-    seconds: float = 0.0
-    left: int = 0
-    begun: float = math.nan
-
-
-class TimeLeft:
-    """Estimates the seconds until all runs are played, by this many ``workers``.
-
-    ``earlier``: the seconds of a run of each series in earlier executions, perhaps on another machine.
-    """
-
-    def __init__(
-        self,
-        earlier: Mapping[Labels, float],
-        workers: Callable[[], int],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.paces: defaultdict[Labels, Pace] = defaultdict(Pace)
-        self._earlier, self._workers, self._clock = earlier, workers, clock
-        self._start = self._last = math.nan
-        self._chunks = 0
-
-    def ask(self, labels: Labels, runs: int) -> None:
-        """Add runs of a series that are to be played."""
-        self.paces[labels].left += runs
-
-    def begin(self, labels: Labels) -> None:
-        """Record that a series is being played now."""
-        self.paces[labels].begun = self._clock()
-
-    def played(self, labels: Labels, runs: int, seconds: float) -> None:
-        """Record the runs of a chunk and the seconds that they took."""
-        self._last = self._clock()
-        if not self._chunks:  # not before, since processes start and kernels are compiled first
-            self._start = self._last - seconds
-        self._chunks += 1
-        pace = self.paces[labels]
-        pace.runs += runs
-        pace.seconds += seconds
-        pace.left = max(0, pace.left - runs)
-
-    def seconds(self) -> float:
-        """Return the estimate; NaN if the seconds of a run of some series are unknown.
-
-        They are those of its runs that have ended, now or else earlier, or else those of the algorithm on other
-        datasets. Earlier seconds count in the proportion of those measured now.
-        """
-        now, workers = self._clock(), max(1, self._workers())
-        known = {labels: pace.seconds / pace.runs for labels, pace in self.paces.items() if pace.runs}
-        both = [labels for labels in known if self._earlier.get(labels)]
-        scale = sum(known[labels] for labels in both) / sum(self._earlier[labels] for labels in both) if both else 1.0
-        known = {labels: scale * seconds for labels, seconds in self._earlier.items()} | known
-        elsewhere: defaultdict[str, list[float]] = defaultdict(list)
-        for labels, seconds in known.items():
-            elsewhere[labels.algorithm].append(seconds)
-        work = longest = 0.0
-        overhead = self._overhead(workers)
-        for labels, pace in self.paces.items():
-            if not pace.left:
-                continue
-            others = elsewhere[labels.algorithm]
-            if not others:
-                return math.nan
-            each = known.get(labels, sum(others) / len(others))
-            if not pace.runs and now > pace.begun:  # it takes at least as long as it has taken
-                each = max(each, now - pace.begun)
-            work += pace.left * (each + overhead)
-            longest = max(longest, each)
-        left = max(work / workers, longest)
-        return max(left - (now - self._last), left / 10) if self._chunks else left
-
-    def _overhead(self, workers: int) -> float:
-        """Return the seconds of a worker for each run beyond those of the run, as soon as they can be measured."""
-        if self._chunks < 2 * workers:
-            return 0.0
-        busy = sum(pace.seconds for pace in self.paces.values())
-        return max(0.0, (self._last - self._start) * workers - busy) / sum(pace.runs for pace in self.paces.values())

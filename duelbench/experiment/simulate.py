@@ -317,12 +317,9 @@ def _play(setting: _Setting, numbers: range, workers: int) -> list[Trajectory]:
     if left:
         size = max(1, len(left) // (8 * workers))
         parts = [left[start : start + size] for start in range(0, len(left), size)]
-        pool = Processes(min(workers, len(parts)))
-        try:
+        with Processes(min(workers, len(parts))) as pool:
             for task in [pool.submit(_played, setting, part) for part in parts]:
                 played += task.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
     return played
 
 

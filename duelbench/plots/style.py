@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
@@ -63,8 +62,6 @@ OTHER_FONTS = (
     "Noto Emoji", "Symbola", "Arial Unicode MS",
 )  # fmt: skip
 """Fonts for other scripts, which are used where they are installed."""
-_SHOWN = 10
-"""Characters without a font that are named."""
 
 STYLE: dict[str, Any] = {
     "font.family": list(_FONTS),
@@ -103,34 +100,33 @@ STYLE: dict[str, Any] = {
 
 
 @contextmanager
-def styled(more: Mapping[str, Any] | None = None) -> Iterator[None]:
-    """Draw in this style; characters that no font has are named in one sentence instead of warnings."""
+def styled() -> Iterator[None]:
+    """Draw in this style; a note replaces Matplotlib's warnings of characters that no font has."""
     from matplotlib.font_manager import fontManager
 
     installed = set(fontManager.get_font_names())
     families = [*_FONTS, *(font for font in OTHER_FONTS if font in installed)]
-    missing: dict[str, None] = {}
+    boxes = False
     with (
-        matplotlib.style.context(["default", STYLE, {"font.family": families, **(more or {})}]),
+        matplotlib.style.context(["default", STYLE, {"font.family": families}]),
         warnings.catch_warnings(),
     ):
         show = warnings.showwarning
 
         def note(message: Warning | str, *others: Any, **named: Any) -> None:
-            if glyph := re.match(r"Glyph (\d+) ", str(message)):
-                missing[chr(int(glyph[1]))] = None
+            nonlocal boxes
+            if str(message).startswith("Glyph "):
+                boxes = True
             else:
                 show(message, *others, **named)
 
         warnings.filterwarnings("always", r"Glyph \d+ ")
         warnings.showwarning = note
         yield
-    if missing:
-        some = [each if each.isprintable() else f"U+{ord(each):04X}" for each in missing]
-        named = ", ".join([*some[:_SHOWN], *["…"] * (len(some) > _SHOWN)])
+    if boxes:
         print(
-            f"note: no installed font has {named}, so the figure has boxes: install a font that has them, such as "
-            "Noto Sans CJK",
+            "note: no installed font has some characters of the figure, which shows boxes: install a font such as Noto "
+            "Sans CJK",
             file=sys.stderr,
         )
 

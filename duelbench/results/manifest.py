@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from duelbench import __version__
 from duelbench.errors import UserError
@@ -79,21 +79,6 @@ class Manifest(BaseModel):
     executions: list[dict[str, Any]] = Field(default_factory=list)
     extremes: dict[str, dict[str, Extremes]] = Field(default_factory=dict)
     seconds: dict[str, dict[str, Seconds]] = Field(default_factory=dict)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_earlier_versions(cls, found: Any) -> Any:
-        """Convert a manifest of an earlier version, with the seconds of every run or without ``small``."""
-        if not isinstance(found, dict):
-            return found
-        if isinstance(lists := found.get("seconds_per_run"), dict) and "seconds" not in found:
-            found["seconds"] = {
-                dataset: {label: Seconds.of([each for each in runs if each is not None]) for label, runs in of.items()}
-                for dataset, of in lists.items()
-            }
-        if "small" not in found and isinstance(executions := found.get("executions"), list) and executions:
-            found["small"] = "--smoke" in str(executions[-1].get("command")).split()
-        return found
 
     def seconds_of(self, labels: Labels) -> Seconds:
         """Return how long the runs of a series took."""

@@ -213,7 +213,7 @@ class Results:
                 state, body = found.examine(number) if number < self.spec.runs else ("", "")
                 if state == "done":
                     columns = self._columns_of_runs(body, recommends, found.path(number))
-                    summed = summed or Runs(replace(found.series, columns=columns), self.spec.runs)
+                    summed = summed or Runs(replace(found.series, columns=columns), len(found.numbers))
                     summed.add(found.path(number), body)
                     count += 1
             if count < self.spec.runs:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.layout import FIRST_WORDS, REPLAY
+from duelbench.layout import FIRST_WORDS
 from duelbench.results.identity import SeriesIdentity, Wanted, changes, read_record, summarised_record
 from duelbench.results.reader import Results
 from duelbench.results.run_files import RunFiles, State, series_directory
-from duelbench.results.scan import scan_series, series_elsewhere
+from duelbench.results.scan import renamed, scan_series
 
 _LAST_BYTES = 1 << 14
 """The last line of the record of a failure is searched in this many bytes at its end."""
@@ -19,7 +19,7 @@ _LAST_BYTES = 1 << 14
 
 @dataclass(frozen=True)
 class SeriesStatus:
-    """The number of runs in each state; ``reasons`` say why runs are out of date or will be moved, and how runs failed.
+    """The number of runs in each state; ``reasons`` say why runs are out of date, and how runs failed.
 
     ``beyond``: the number of runs that the spec no longer asks for, which are not counted. ``summarised``: the number
     of runs in the summary if the files of runs were not kept; ``reasons`` then say why the summary is out of date.
@@ -34,11 +34,7 @@ class SeriesStatus:
 
 def status(wanted: Wanted, directory: Path) -> list[SeriesStatus]:
     """Return the state of the runs of every series in a directory, which need not exist."""
-    elsewhere = series_elsewhere(wanted, directory)
-    found = [
-        _status(wanted, series, series_directory(directory, series.labels), elsewhere.get(series.labels))
-        for series in wanted.series
-    ]
+    found = [_status(wanted, series, series_directory(directory, series.labels)) for series in wanted.series]
     results = Results(directory)
     if not results.finished or any(each.counts.keys() - {"missing"} for each in found):
         return found
@@ -64,18 +60,14 @@ def _summarised(status: SeriesStatus, results: Results, wanted: Wanted) -> Serie
 
 
 def leftovers(wanted: Wanted, directory: Path) -> list[Path]:
-    """Return the directories of series that the spec does not ask for."""
-    asked = {series_directory(directory, series.labels) for series in wanted.series} | {
-        *series_elsewhere(wanted, directory).values()
-    }
-    return [place for place in Results(directory).series_directories() if place not in asked]
+    """Return the directories of series that the spec does not ask for, by any label."""
+    asked = {series_directory(directory, series.labels) for series in wanted.series}
+    asked |= {*renamed(wanted, directory).values()}
+    return [place for place in Results(directory).series_directories() if not {place, place.parent} & asked]
 
 
-def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path | None) -> SeriesStatus:
-    notes = [f"will be moved from {elsewhere.parent.name}/{elsewhere.name}"] if elsewhere else []
-    runs = RunFiles(series, elsewhere or place)
-    replay = runs.place / REPLAY
-    notes += [_first_line(replay)] if replay.is_file() else []
+def _status(wanted: Wanted, series: SeriesIdentity, place: Path) -> SeriesStatus:
+    runs = RunFiles(series, place)
     counts: Counter[State] = Counter()
     failures: Counter[str] = Counter()
     numbers = runs.numbers
@@ -90,12 +82,7 @@ def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path
     beyond = sum(number not in asked for number in numbers)
     reasons = changes(read_record(runs.place), series.record) if counts["out of date"] else []
     found = {state: count for state, count in counts.items() if count}
-    return SeriesStatus(series, found, (*notes, *reasons, *(line for line, _ in failures.most_common(3))), beyond)
-
-
-def _first_line(path: Path) -> str:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return file.readline(_LAST_BYTES).rstrip("\n")
+    return SeriesStatus(series, found, (*reasons, *(line for line, _ in failures.most_common(3))), beyond)
 
 
 def _last_line(path: Path) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,8 +39,6 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 14
 """Numbers that are processed together."""
-MEMORY = 1 << 28
-"""Bytes of numbers that are kept in memory; summarising them needs as many again."""
 
 ROUNDING = 64 * float(np.finfo(np.float64).eps)
 """Numbers that differ by at most this share of the largest one are equal: each is a sum of rounded terms."""
@@ -90,52 +86,28 @@ def _deviation(values: Floats) -> Floats:
 
 
 class Runs:
-    """The numbers of at most ``at_most`` finished runs of a series, for its summary.
-
-    Up to ``MEMORY`` bytes are in memory; the rest is in a temporary file beside the runs. The file consists of blocks
-    of runs, each ordered by column and row, so that a few rows of all runs can be read at once.
-    """
+    """The numbers of at most ``at_most`` finished runs of a series, all in memory, for its summary."""
 
     def __init__(self, series: SeriesIdentity, at_most: int) -> None:
         self._series = series
-        self._columns, self._rows = len(series.columns) - 1, len(series.rows)
-        fit = max(1, MEMORY // (8 * self._columns * self._rows))
-        self._block = np.empty((min(at_most, fit), self._columns, self._rows))
-        self._runs = 0
-        self._last: list[float] = []
+        self._values = np.empty((at_most, len(series.columns) - 1, len(series.rows)))
         self._numbers: list[int] = []
-        self._away: list[float] = []
-        self._right: list[bool] = []
-        self._named: Counter[int] = Counter()
-        self._file: IO[bytes] | None = None
 
     def add(self, path: Path, body: str) -> None:
         """Add a run: ``body`` is the text after the first line of its file ``path``.
 
-        Raises UserError if it is not a run of this series, or there is no room for the temporary file.
+        Raises UserError if it is not a run of this series.
         """
-        place = self._runs % len(self._block)
-        if self._runs and not place:
-            self._set_aside(path.parent)
         try:
-            self._block[place] = numbers(body)
+            self._values[len(self._numbers)] = numbers(body)
         except ValueError:
             raise UserError(
                 "these are not the numbers of a run: remove it and repeat the command", source=str(path)
             ) from None
-        self._last.append(float(self._block[place, 0, -1]))
         self._numbers.append(run_number(path.name) or 0)
-        if self._series.recommends:
-            away = "tau" if self._series.finds_order else f"simple_{self._series.regret[0]}"
-            self._away.append(float(self._block[place, self._series.columns.index(away) - 1, -1]))
-            exact = self._series.columns.index("exact") - 1 if self._series.finds_order else None
-            self._right.append(self._away[-1] == 0.0 if exact is None else bool(self._block[place, exact, -1]))
-            recommended = self._series.columns.index("recommended") - 1
-            self._named[int(self._block[place, recommended, -1])] += 1
-        self._runs += 1
 
     def summary(self) -> SeriesSummary:
-        """Return the summary of the runs that were added, and forget them.
+        """Return the summary of the runs that were added.
 
         For algorithms that declare a winner, the lines also have the share of runs that had ``declared`` one by t,
         their mean ``duels_to_declaration``, and the share of these that are ``right``: the arm has no regret. If arms
@@ -143,13 +115,13 @@ class Runs:
         the duels to a declaration, the share of runs whose arm has no regret, or whose order is exact, with Wilson's
         interval, and the mean ``simple`` regret; for orders also the columns ``SUMMARY_RANKED``.
         """
-        if not self._runs:
+        if not self._numbers:
             return SeriesSummary("", Final(0, math.nan, math.nan))
-        last = np.array(self._last)
+        runs, last = len(self._numbers), self._column(self._series.regret[0])[:, -1]
         mean = last.mean(keepdims=True)
-        std = _deviation(last[:, None]) if self._runs > 1 else None
+        std = _deviation(last[:, None]) if runs > 1 else None
         final = Final(
-            self._runs,
+            runs,
             float(mean[0]),
             math.nan if std is None else float(std[0]),
             kurtosis=0.0 if std is None else _shape(last[:, None], mean, std)[0][1],
@@ -158,72 +130,41 @@ class Runs:
             largest=0.0 if std is None or not std[0] else _largest_share((last - last.mean()) ** 2),
             furthest=self._numbers[int(((last - last.mean()) ** 2).argmax())],
         )
-        if self._right:
-            arm, runs = min(self._named.items(), key=lambda each: (-each[1], each[0]))  # of several the first
-            named = arm, runs / self._runs
-            final = replace(final, right=float(np.mean(self._right)), away=float(np.mean(self._away)), named=named)
+        if self._series.recommends:
+            away = self._column("tau" if self._series.finds_order else f"simple_{self._series.regret[0]}")[:, -1]
+            right = self._column("exact")[:, -1] != 0 if self._series.finds_order else away == 0
+            arms, times = np.unique(self._column("recommended")[:, -1], return_counts=True)
+            often = int(times.argmax())  # of several the first
+            named = int(arms[often]), int(times[often]) / runs
+            final = replace(final, right=float(right.mean()), away=float(away.mean()), named=named)
         text = io.StringIO()
-        detections = self._detections()
-        try:
-            csv.writer(text, lineterminator="\n").writerows(self._lines())
-        finally:
-            if self._file is not None:
-                self._file.close()
-        return SeriesSummary(text.getvalue(), final, detections)
+        csv.writer(text, lineterminator="\n").writerows(self._lines())
+        return SeriesSummary(text.getvalue(), final, self._detections())
 
-    def _set_aside(self, place: Path) -> None:
-        try:
-            if self._file is None:
-                self._file = tempfile.TemporaryFile(dir=place)  # noqa: SIM115 - closed with the summary
-            self._file.write(np.ascontiguousarray(self._block.transpose(1, 2, 0)).data)
-            self._file.flush()
-        except OSError as error:
-            raise UserError(
-                f"cannot write to {place} ({error.strerror}), where the summary needs a temporary file: "
-                f"make room for {8 * self._columns * self._rows * self._runs / 1e9:,.1f} GB and repeat the command"
-            ) from None
-
-    def _values(self, column: int, rows: slice) -> Floats:
-        """Return the numbers of a column in these rows, shape (runs, rows)."""
-        here = (self._runs - 1) % len(self._block) + 1
-        if self._file is None:
-            return self._block[:here, column, rows]
-        width, size = rows.stop - rows.start, len(self._block)
-        found = np.empty((self._runs, width))
-        for start in range(0, self._runs - here, size):
-            self._file.seek(8 * (start * self._columns * self._rows + (column * self._rows + rows.start) * size))
-            found[start : start + size] = np.fromfile(self._file, np.float64, width * size).reshape(width, size).T
-        found[-here:] = self._block[:here, column, rows]
-        return found
+    def _column(self, name: str) -> Floats:
+        """Return the numbers of a column, shape (runs, rows)."""
+        return self._values[: len(self._numbers), self._series.columns.index(name) - 1]
 
     def _detections(self) -> str:
         """Return the line of ``detections.csv``; empty for an algorithm that does not look for changes."""
-        names = self._series.columns[1:]
-        if DETECTED[-1] not in names:
+        if DETECTED[-1] not in self._series.columns:
             return ""
-        last = slice(self._rows - 1, self._rows)
-        *counts, delay = (self._values(names.index(name), last)[:, 0] for name in DETECTED)
+        *counts, delay = (self._column(name)[:, -1] for name in DETECTED)
         delay = delay[~np.isnan(delay)]
         means = [_cell(each.mean()) for each in (*counts, *([delay] if len(delay) else []))]
         cells = [*means, *([] if len(delay) else [""]), _error(delay)]
         text = io.StringIO()
-        line = [*self._series.labels, str(self._series.rows[-1]), str(self._runs), *cells]
+        line = [*self._series.labels, str(self._series.rows[-1]), str(len(self._numbers)), *cells]
         csv.writer(text, lineterminator="\n").writerow(line)
         return text.getvalue()
 
     def _lines(self) -> Iterator[list[str]]:
-        series, names = self._series, self._series.columns[1:]
-        width = max(1, BLOCK // self._runs)  # statistics make copies
-        several = self._rows if self._file is None else width * max(1, MEMORY // (24 * self._runs * width))
+        series = self._series
         for kind in series.regret:
             wanted = {"regret": kind, "votes": "votes", "simple": f"simple_{kind}", "duels": "declared_at"}
             wanted |= {"right": f"right_{kind}", **{name: name for name in RANKED}}
-            there = {what: names.index(name) for what, name in wanted.items() if name in names}
-            for start in range(0, self._rows, several):
-                rows = slice(start, min(start + several, self._rows))
-                yield from _statistics(
-                    series, kind, rows, width, {what: self._values(column, rows) for what, column in there.items()}
-                )
+            there = {what: self._column(name) for what, name in wanted.items() if name in series.columns}
+            yield from _statistics(series, kind, there)
 
 
 def _largest_share(squares: Floats) -> float:
@@ -231,23 +172,22 @@ def _largest_share(squares: Floats) -> float:
     return float(squares.max()) / total if total > 0 else 0.0
 
 
-def _statistics(
-    series: SeriesIdentity, kind: str, rows: slice, width: int, values: dict[str, Floats]
-) -> Iterator[list[str]]:
-    """Yield the lines of some rows from the values of all runs, each of shape (runs, rows).
+def _statistics(series: SeriesIdentity, kind: str, values: dict[str, Floats]) -> Iterator[list[str]]:
+    """Yield the lines of a kind of regret from the values of all runs, each of shape (runs, rows).
 
     The values are ``regret``; ``duels`` and ``right`` if winners are declared; ``votes`` and ``simple`` if arms are
     recommended, and the measures of orders if these are the goal.
     """
     runs = len(values["regret"])
-    for start in range(0, rows.stop - rows.start, width):
+    width = max(1, BLOCK // runs)  # statistics make copies
+    for start in range(0, len(series.rows), width):
         block = slice(start, start + width)
         regret = np.ascontiguousarray(values["regret"][:, block])
         mean = regret.mean(axis=0)
         std = _deviation(regret) if runs > 1 else None
         shape = None if std is None else _shape(regret, mean, std)
         quantiles = np.quantile(regret, QUANTILES, axis=0, overwrite_input=True)
-        for column, t in enumerate(series.rows[rows][block]):
+        for column, t in enumerate(series.rows[block]):
             spread = ["", ""]
             if std is not None:
                 spread = [_cell(std[column]), _cell(std[column] / math.sqrt(runs), 4)]
@@ -356,17 +296,8 @@ def no_summary(why: str, path: Path, line: int | None = None) -> UserError:
     return UserError(f"is not the summary of an experiment ({why}): {AGAIN} to rewrite it", source=str(path), line=line)
 
 
-_NUMBERS = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
-"""Columns that every summary has; summaries of duelbench 0.1 lack those of SUMMARY_SHAPE."""
-_KNOWN = (*_NUMBERS, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED)
-_ERRORS = {
-    "mean": ("std", "sem", *SUMMARY_SHAPE),
-    "votes": ("votes_sem",),
-    "duels_to_declaration": ("duels_sem",),
-    "tau": ("tau_sem",),
-    "overlap": ("overlap_sem",),
-}
-"""Means, and the columns that are 0 where all runs are equal; earlier versions wrote rounding errors there."""
+_NUMBERS = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE)
+_KNOWN = (*_NUMBERS, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED)
 
 
 def read_summary(file: IO[str], path: Path) -> pd.DataFrame:
@@ -395,11 +326,6 @@ def read_summary(file: IO[str], path: Path) -> pd.DataFrame:
     except (ValueError, csv.Error):
         file.seek(0)
         raise _first_fault(file, path) from None
-    summary = summary.reindex(columns=[*summary, *(name for name in SUMMARY_SHAPE if name not in summary)])
-    for of, (error, *others) in _ERRORS.items():
-        if error in summary:
-            rounding = summary[error] <= ROUNDING * summary[of].abs()
-            summary.loc[rounding & (summary[error] > 0), [error, *others]] = 0.0
     for column in summary:
         if column in _KNOWN and (wrong := _out_of_range(str(column), summary[column].to_numpy())).any():
             row = int(wrong.argmax())

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from duelbench.errors import UserError
@@ -22,7 +20,6 @@ from duelbench.layout import (
     INSTANCE_COLUMNS,
     INSTANCES,
     MANIFEST,
-    REPLAY,
     RUNS_AND_FAILURES,
     SUMMARY,
     SUMMARY_COLUMNS,
@@ -50,7 +47,7 @@ from duelbench.results.manifest import (
     write_shard,
 )
 from duelbench.results.run_files import Outcome, failure_text, numbers_there
-from duelbench.results.scan import Scanned, others, scan_series
+from duelbench.results.scan import Scanned, scan_series
 from duelbench.results.summary import Final, SeriesSummary
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.yaml_file import Source
@@ -64,7 +61,6 @@ class Execution:
 
     ``gone``: files of finished runs that another process removed or changed before the end. ``asked``: the run numbers
     of every series. ``seconds``: the durations of the runs of every series, including earlier executions.
-    ``irreproducible``: the series that are left out of the summary, and why.
     """
 
     reused: int = 0
@@ -74,7 +70,6 @@ class Execution:
     final: dict[Labels, Final] = field(default_factory=dict)
     seconds: dict[Labels, Seconds] = field(default_factory=dict)
     asked: dict[Labels, range | tuple[int, ...]] = field(default_factory=dict)
-    irreproducible: dict[Labels, str] = field(default_factory=dict)
 
 
 def replace_manifest(
@@ -82,23 +77,17 @@ def replace_manifest(
     spec: ResolvedSpec,
     small: bool,
     source: Source,
-    renamed: Mapping[Labels, Labels] = MappingProxyType({}),
     *,
     shards: bool = True,
 ) -> Manifest:
     """Return the manifest of a directory for this spec, with the records of earlier executions.
 
-    The spec is in ``source``, perhaps its ``small`` variant. ``renamed``: the old labels of series that have
-    moved, by their new labels. ``shards``: include the records of shards.
+    The spec is in ``source``, perhaps its ``small`` variant. ``shards``: include the records of shards.
     """
     try:
         before = read_manifest(directory)
     except (FileNotFoundError, UserError):  # a manifest that cannot be read is replaced
         before = Manifest(spec={})
-    olds = {old: before.seconds.get(old.dataset, {}).pop(old.algorithm, None) for old in renamed.values()}
-    for new, old in renamed.items():
-        if (seconds := olds[old]) is not None:
-            before.seconds.setdefault(new.dataset, {})[new.algorithm] = seconds
     for shard in read_shards(directory) if shards else ():
         if shard.executions and shard.executions[-1] in before.executions:
             continue  # an execution was killed before it removed the records
@@ -134,19 +123,6 @@ def _write_table(path: Path, columns: Sequence[str], rows: _Rows) -> None:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([columns, *rows])
     write_whole(path, text.getvalue())
-
-
-def note_replay(place: Path, text: str | None) -> None:
-    """Record in the directory of a series why a replay differed, or with None remove the record."""
-    if text is None:
-        (place / REPLAY).unlink(missing_ok=True)
-    else:
-        write_whole(place / REPLAY, text)
-
-
-def replay_differed(place: Path) -> bool:
-    """Return whether there is a record that a replay of the series differed."""
-    return (place / REPLAY).exists()
 
 
 def _store(place: Path, outcome: Outcome) -> Path | None:
@@ -310,7 +286,7 @@ class ResultWriter:
         if outdated:
             why = "; ".join(changes(before, record))
             self._announce(f"{place.relative_to(self._directory)}: {len(outdated)} runs are out of date ({why})")
-        for path in [*outdated, *place.glob(REPLAY)]:
+        for path in outdated:
             path.unlink()
         write_record(place, record)
 
@@ -333,9 +309,8 @@ class ResultWriter:
         self._open[labels] -= len(outcomes)
         if not outcomes or self._open[labels]:
             return []
-        closed = [each for each in others(self._wanted, series) if not self._open[each.labels]]
-        found = [self._looked_at(each) for each in [series, *closed]]
-        return [each for each in found if each is not None]
+        found = self._looked_at(series)
+        return [] if found is None else [found]
 
     def _looked_at(self, series: SeriesIdentity) -> Scanned | None:
         """Store the summary of a series that has no open runs; return its state if it needs more runs."""
@@ -351,15 +326,9 @@ class ResultWriter:
             return None
         if further:
             self._open[labels] = len(found.missing)
-            self._lines.pop(labels, None)
             return found
         self.execution.gone += [found.place / run_file(number) for number in found.missing]
         return None
-
-    def leave_out(self, labels: Labels, why: str) -> None:
-        """Remove a series from the summary, as its runs cannot be reproduced; their files stay."""
-        self.execution.irreproducible[labels] = why
-        self._note(labels, SeriesSummary("", Final(0, math.nan, math.nan)))
 
     def look_again(self) -> None:
         """Record files of complete series that have been removed since."""

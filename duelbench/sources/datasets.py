@@ -290,11 +290,6 @@ def dataset_names() -> list[str]:
     return [*TABLES, *DOWNLOADS, *FAMILIES]
 
 
-def parameter_models() -> dict[str, type[Family] | None]:
-    """Return the model of each dataset's parameters; None for a table, which has none."""
-    return dict.fromkeys([*TABLES, *DOWNLOADS]) | FAMILIES
-
-
 def describe_datasets() -> list[Description]:
     """Return the catalogue, in the order of ``dataset_names``."""
     tables = [

@@ -362,5 +362,10 @@ def distinct_labels(points: Iterable[GridPoint[Any]], what: str) -> None:
         seen.add(entry.label.casefold())
 
 
-DatasetField = Annotated[DatasetEntry, BeforeValidator(_named("a dataset", ("name", "file", "votes")))]
-AlgorithmField = Annotated[AlgorithmEntry, BeforeValidator(_named("an algorithm", ("name",)))]
+DatasetField = Annotated[
+    DatasetEntry,
+    BeforeValidator(_named("a dataset", ("name", "file", "votes")), json_schema_input_type=DatasetEntry | str),
+]
+AlgorithmField = Annotated[
+    AlgorithmEntry, BeforeValidator(_named("an algorithm", ("name",)), json_schema_input_type=AlgorithmEntry | str)
+]

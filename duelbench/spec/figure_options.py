@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, Protocol, Self, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from duelbench.spec.validation import mistake, show
 from duelbench.spec.values import BoundName, DirectoryName, Horizon, RegretKind, Title, distinct
@@ -40,11 +40,7 @@ def _colour(written: str) -> str:
 
 
 _Limit = Annotated[float, Field(allow_inf_nan=False)] | None
-Limits = Annotated[
-    tuple[_Limit, _Limit],
-    BeforeValidator(_limits),
-    WithJsonSchema({"type": "array", "items": {"type": ["number", "null"]}, "minItems": 2, "maxItems": 2}),
-]
+Limits = Annotated[tuple[_Limit, _Limit], BeforeValidator(_limits, json_schema_input_type=tuple[_Limit, _Limit])]
 _LINE_STYLE = rf"(-|--|-\.|:)[{''.join(MARKERS)}]?"
 
 
@@ -57,9 +53,7 @@ def _line_style(written: str) -> str:
     return written
 
 
-_Style = Annotated[
-    str, AfterValidator(_line_style), WithJsonSchema({"type": "string", "pattern": f"^({_LINE_STYLE})$"})
-]
+_Style = Annotated[str, AfterValidator(_line_style)]
 
 
 class Look(BaseModel):

@@ -114,15 +114,18 @@ def _small(block: dict[str, Any]) -> dict[str, Any]:
     return block
 
 
+_Delay = Annotated[int, Field(strict=True, ge=1, le=MAX_DELAY), WHOLE]
+
+
 class Feedback(BaseModel):
     """When the algorithm receives the outcomes of its duels."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     delay: Annotated[
-        tuple[Annotated[int, Field(strict=True, ge=1, le=MAX_DELAY), WHOLE], ...],
+        tuple[_Delay, ...],
         Field(min_length=1),
-        BeforeValidator(_listed),
+        BeforeValidator(_listed, json_schema_input_type=_Delay | tuple[_Delay, ...]),
         AfterValidator(distinct),
     ] = Field((1,), description="The algorithm receives outcomes in batches of this many rounds. A list is a grid.")
 
@@ -190,7 +193,10 @@ class Spec(Look):
         "then its Borda score (copeland, the default), or its Borda score alone (borda).",
     )
     regret: Annotated[
-        tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
+        tuple[RegretKind, ...],
+        Field(min_length=1),
+        BeforeValidator(_listed, json_schema_input_type=RegretKind | tuple[RegretKind, ...]),
+        AfterValidator(distinct),
     ] = Field(
         (),
         description="The regret(s) recorded; all but copeland, borda and the adversarial ones need a Condorcet winner. "
@@ -398,7 +404,7 @@ class Spec(Look):
                 f"the grids make {series} pairs of a dataset and an algorithm: at most {_MAX_SERIES} are allowed"
             )
         given_runs = len(self.seeds) if self.seeds is not None else self.runs
-        check_runs(given_runs, self.only_runs, [entry.label for entry in self.expanded_algorithms()])
+        check_runs(given_runs, self.only_runs)
         if (runs := series * self.run_count) > _MAX_RUNS:
             raise mistake(
                 f"the spec has {runs} runs in total: at most {_MAX_RUNS} are allowed",
@@ -449,3 +455,10 @@ class Spec(Look):
             if entry.reference and longest > MAX_REFERENCE:
                 fault = f"plays at most {MAX_REFERENCE} rounds, not {longest}"
                 raise mistake(f"a reference implementation {fault}: shorten the horizon or remove 'reference'", *place)
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of a spec, for completion and help in editors."""
+    schema = Spec.model_json_schema()
+    schema["required"].remove("name")  # its default is the name of the file
+    return schema

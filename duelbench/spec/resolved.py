@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from duelbench.spec.entries import Scalar
 from duelbench.spec.figure_options import Figure
@@ -42,7 +42,7 @@ class ResolvedEntry(BaseModel):
     """A dataset or an algorithm, a point of a grid: its label, which is the key of its results, and its titles.
 
     ``grid`` is the label that all points of the grid share, and ``point`` has the values in which they differ.
-    ``grid_title`` is the title in the spec. Earlier versions did not write ``point`` and ``grid_title``.
+    ``grid_title`` is the title in the spec.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -58,8 +58,8 @@ class ResolvedDataset(ResolvedEntry):
     """A dataset with the ``title`` that describes it; the algorithm receives outcomes with ``delay``.
 
     ``identity`` determines its matrices: a generator with its parameters, or the digest of a matrix. ``code`` has the
-    versions of the generators that draw a matrix for each run; earlier versions did not write it. ``origin`` is the
-    name or the file in the spec; earlier versions did not write it. ``arm_names`` are the names of its arms, None if
+    versions of the generators that draw a matrix for each run. ``origin`` is the name or the file in the spec.
+    ``arm_names`` are the names of its arms, None if
     they have none. ``changes`` are the rounds in which its matrix changes, if they are the same in all runs, else None.
 
     ``source`` makes the matrices; a dataset read from a manifest has none.
@@ -95,7 +95,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     """An algorithm with all its parameters, ready for JSON, and the versions and digests of its code.
 
     ``name`` is its name in the catalogue, or ``path.py:ClassName``; ``source`` is the text of that file. ``title`` is
-    the print name of its class, None if the spec gives it a label; earlier versions did not write it. ``horizons``: a
+    the print name of its class, None if the spec gives it a label. ``horizons``: a
     separate run is played for each, and gives a row of the results; None if one run gives all rows. ``reference``:
     whether its reference implementation is run. ``ties``: how it receives a tie, None for its default.
 
@@ -107,7 +107,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     parameters: dict[str, Any] = Field(default_factory=dict)
     horizons: tuple[Horizon, ...] | None = None
     code: dict[str, str] = Field(default_factory=dict)
-    reference: bool = Field(False, validation_alias=AliasChoices("reference", "literal"))
+    reference: bool = False
     source: str | None = None
     ties: TieOutcome | None = None
     _kind: type[Algorithm] | None = PrivateAttr(None)

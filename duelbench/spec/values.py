@@ -13,12 +13,11 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
-    WithJsonSchema,
     model_validator,
 )
 
 from duelbench.arguments import MAX_HORIZON
-from duelbench.errors import UserError, choose_among
+from duelbench.errors import UserError
 from duelbench.parameters import WHOLE
 from duelbench.spec.titles import MOST_CHARACTERS
 from duelbench.spec.validation import explain, mistake, show
@@ -68,11 +67,7 @@ def _directory_name(name: str) -> str:
 Horizon = Annotated[int, Field(strict=True, ge=1, le=MAX_HORIZON), WHOLE]
 Horizons = Annotated[tuple[Horizon, ...], Field(min_length=1), AfterValidator(distinct), AfterValidator(ascending)]
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**63), WHOLE]
-DirectoryName = Annotated[
-    str,
-    AfterValidator(_directory_name),
-    WithJsonSchema({"type": "string", "maxLength": _MAX_NAME, "pattern": f"^{_DIRECTORY.pattern}$"}),
-]
+DirectoryName = Annotated[str, AfterValidator(_directory_name)]
 Title = Annotated[str, Field(max_length=MOST_CHARACTERS)]
 RegretKind = Literal[
     "copeland",
@@ -166,8 +161,7 @@ class Until(BaseModel):
     """A stopping rule: runs are added until the standard error of the final mean regret is ``until`` times the mean.
 
     It is checked after ``least`` runs, after twice as many, and so on up to ``most``. It depends only on these runs,
-    not on which other runs have finished. ``difference``: for these two algorithms, the standard error of the mean
-    difference, paired by run, is compared with the mean of the second.
+    not on which other runs have finished.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -175,32 +169,17 @@ class Until(BaseModel):
     until: Annotated[
         float,
         Field(gt=0, lt=1, allow_inf_nan=False),
-        BeforeValidator(_share),
-        WithJsonSchema(
-            {
-                "anyOf": [
-                    {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-                    {"type": "string", "pattern": r"^\s*[0-9.]+\s*%\s*$"},
-                ]
-            }
-        ),
+        BeforeValidator(_share, json_schema_input_type=float | str),
     ] = Field(description="The target: the standard error of the mean regret as a share of the mean, 2 % or 0.02.")
     least: _Runs = Field(
         50, description="Minimum number of runs of each series: the first batch. Later ones double it."
     )
     most: _Runs = Field(10_000, description="Maximum number of runs of each series.")
-    difference: tuple[str, str] | None = Field(
-        None,
-        description="Labels of two algorithms: the target then applies to the standard error of their mean "
-        "difference, as a share of the mean of the second.",
-    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Until:
         if self.least > self.most:
             raise mistake(f"'most' is {self.most}, less than 'least', which is {self.least}: swap them", "least")
-        if self.difference is not None and self.difference[0] == self.difference[1]:
-            raise mistake("'difference' needs two different algorithms: write two labels", "difference", 1)
         return self
 
     def batches(self) -> Iterator[int]:
@@ -223,14 +202,9 @@ def read_until(value: object) -> object:
         raise mistake(sentence, *key) from None
 
 
-def check_runs(runs: int | Until | None, only_runs: tuple[int, ...] | None, labels: Sequence[str]) -> None:
-    """Raise an error if ``only_runs`` do not exist, or the algorithms of a difference are not among ``labels``."""
+def check_runs(runs: int | Until | None, only_runs: tuple[int, ...] | None) -> None:
+    """Raise an error if ``only_runs`` do not exist."""
     if only_runs is not None and isinstance(runs, Until):
         raise mistake("'only_runs' selects runs and 'until' decides their number: keep one", "only_runs")
     if only_runs is not None and isinstance(runs, int) and only_runs[-1] >= runs:
         raise mistake(f"there is no run {only_runs[-1]}: runs are numbered from 0 to {runs - 1}", "only_runs")
-    if isinstance(runs, Until) and runs.difference is not None:
-        for index, label in enumerate(runs.difference):
-            if label not in labels:
-                fault = f"no algorithm has the label {label!r}{choose_among(label, labels)}"
-                raise mistake(fault, "runs", "difference", index)

@@ -16,9 +16,8 @@ import yaml
 
 from duelbench.errors import Key, UserError, did_you_mean
 
-_MAX_BYTES = 1_000_000
-_MAX_NODES = 100_000
-_MAX_DEPTH = 50
+_MAX_REPEATED = 100_000
+"""Values that aliases may repeat: a few lines of them can make billions."""
 
 _EITHER_OR = {
     "horizon": ("horizons",),
@@ -96,7 +95,7 @@ def read(path: Path) -> Source:
     """Read a YAML file whose top level is a mapping.
 
     Rejects what no spec needs and what would be ambiguous or unbounded: duplicate keys, empty values, tags, merge keys,
-    and more than ``_MAX_BYTES`` bytes, ``_MAX_NODES`` values (aliases count each time) or ``_MAX_DEPTH`` levels.
+    and aliases that repeat more than ``_MAX_REPEATED`` values.
 
     Raises
     ------
@@ -114,13 +113,16 @@ def parse(text: str, path: Path) -> Source:
         raise reader.error("the spec is empty: begin with a line such as 'horizon: 1e6'")
     if not isinstance(root, yaml.MappingNode):
         raise reader.error("a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'", root)
-    return Source(path, reader.value(root, ()), reader.lines, text)
+    try:
+        return Source(path, reader.value(root, ()), reader.lines, text)
+    except RecursionError:
+        raise UserError(_TOO_DEEP, source=str(path), line=next(reversed(reader.lines.values()))) from None
 
 
 def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            raw = file.read(_MAX_BYTES + 1)
+            raw = file.read()
     except FileNotFoundError:
         near = did_you_mean(path.name, (file.name for file in path.parent.glob("*.y*ml")))
         raise UserError(f"there is no such file: check the path{near}", source=str(path)) from None
@@ -128,8 +130,6 @@ def _text(path: Path) -> str:
         raise UserError("this is a directory: give the YAML file in it", source=str(path)) from None
     except OSError as error:
         raise UserError(f"the file cannot be read ({error.strerror}): check it", source=str(path)) from None
-    if len(raw) > _MAX_BYTES:
-        raise UserError("the file is larger than 1 MB: is it a spec?", source=str(path))
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -167,7 +167,7 @@ def _place(error: yaml.MarkedYAMLError) -> int:
 
 
 _CONTROL = "there is a control character here: delete it"
-_TOO_DEEP = f"this is nested more than {_MAX_DEPTH} levels deep: write it flat"
+_TOO_DEEP = "this is nested too deeply, or an alias contains itself: write it flat"
 
 
 class _Reader:
@@ -176,18 +176,18 @@ class _Reader:
     def __init__(self, source: str) -> None:
         self.source = source
         self.lines: dict[tuple[Key, ...], int] = {}
-        self.nodes = 0
+        self.seen = set[int]()
+        self.repeated = 0
 
     def error(self, message: str, node: yaml.Node | None = None) -> UserError:
         return UserError(message, source=self.source, line=_line(node) if node else 1)
 
     def value(self, node: yaml.Node, path: tuple[Key, ...]) -> Any:
         self.lines.setdefault(path, _line(node))
-        self.nodes += 1
-        if self.nodes > _MAX_NODES:
-            raise self.error(f"the spec has more than {_MAX_NODES} values: shorten its lists or aliases", node)
-        if len(path) > _MAX_DEPTH:
-            raise self.error(_TOO_DEEP, node)
+        self.repeated += id(node) in self.seen
+        self.seen.add(id(node))
+        if self.repeated > _MAX_REPEATED:
+            raise self.error(f"aliases (*) repeat more than {_MAX_REPEATED:,} values here: use fewer", node)
         if not node.tag.startswith("tag:yaml.org,2002:") or node.tag.rpartition(":")[2] not in ("str", "seq", "map"):
             raise self.error("text that begins with ! is special in YAML: put it in quotes", node)
         if isinstance(node, yaml.MappingNode):

@@ -103,7 +103,7 @@ def _entry(cell: Cell | None) -> Entry | None:
 ALIKE = "†"
 UNCERTAIN = "‡"
 UNMET = "§"
-"""The signs have the same meanings in all tables, also in LEADERBOARD.md."""
+"""The signs have the same meanings in all tables."""
 NOTHING = "–"
 WHY_UNCERTAIN = (
     "the error is uncertain, as a few runs have much of the variance, or it is more than a third of the mean"

@@ -21,8 +21,6 @@ from duelbench.votes.sessions.events import RESTARTS, AlgorithmRestarted, Create
 from duelbench.votes.sessions.state import DivergedError, SessionState
 
 FILE = "session.jsonl"
-_LOCK_SECONDS = 60.0
-"""Seconds to wait for other writers, which hold the lock briefly."""
 
 
 class Line(NamedTuple):
@@ -77,7 +75,7 @@ class Log:
         def refuse(line: str) -> None:
             raise UserError(f"{line}; a session needs locks: put it on a local disk")
 
-        with only_one(self.directory, refuse, _LOCK_SECONDS, "make sure that you may write there"):
+        with only_one(self.directory, refuse, wait=True, instead="make sure that you may write there"):
             yield
 
     def unread(self) -> tuple[bool, list[Line]]:

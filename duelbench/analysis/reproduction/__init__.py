@@ -1,1 +1,0 @@
-"""The reproduction report: statements of papers about their figures, compared with our results."""
