@@ -60,12 +60,6 @@ def test_closed_streams(tmp_path):
 
 
 @POSIX
-def test_reader_that_leaves(tmp_path):
-    done = shell(tmp_path, "list", "algorithms", around="{} | head -1; exit ${{PIPESTATUS[1]}}")
-    assert (done.returncode, len(done.stdout.splitlines()), done.stderr) == (0, 1, "")
-
-
-@POSIX
 def test_few_file_descriptors(tmp_path):
     done = shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "4", around="ulimit -n 10; {}")
     assert done.returncode == 2
