@@ -31,7 +31,7 @@ from duelbench.arrays import Floats
 from duelbench.conformance.case import FULL, SMALL, Case, CheckFailed, NotApplicable, Size, Untested
 from duelbench.conformance.checks import CHECKS, run_check
 from duelbench.conformance.instances import USUAL
-from duelbench.conformance.reference import called_with_parameters, shipped
+from duelbench.conformance.reference import called_with_parameters
 from duelbench.preferences.matrix import PreferenceMatrix
 
 __all__ = ["FULL", "SMALL", "Check", "CheckFailed", "Size", "checks"]
@@ -78,7 +78,7 @@ class Check:
         """
         __tracebackhide__ = True
         algorithm = self.algorithm
-        reference = called_with_parameters(self.reference, algorithm) if self.reference else shipped(algorithm)
+        reference = called_with_parameters(self.reference, algorithm) if self.reference else None
         try:
             return run_check(self.name, Case(algorithm, self.instances, reference, self.size))
         except (NotApplicable, Untested) as reason:
@@ -108,9 +108,9 @@ def checks(
     *algorithms : Algorithm classes or instances
         The algorithms to check; a class is checked with its default parameters.
     reference : callable, optional
-        A reference implementation. It is called like those in ``duelbench.reference``, with ``(P, horizon, policy,
-        environment)`` and the parameters of the algorithm, and returns the arms, shape (horizon, 2). Algorithms of the
-        catalogue have one.
+        A reference implementation: a function of ``(P, horizon, policy, environment)`` and the parameters of the
+        algorithm, which returns the arms, shape (horizon, 2); or, if the algorithm declares a winner, a generator that
+        yields the arms of each duel and returns what is declared.
     instances : mapping of str to PreferenceMatrix or array_like, shape (K, K), optional
         The matrices to play on, by name; by default five small ones. Samples of runs use the first three.
     size : Size

@@ -27,7 +27,7 @@ MATRICES = {
 
 
 def reference_regret(function, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", **parameters):
-    """Return the (runs, checkpoints) cumulative regret of a function of ``duelbench/reference``."""
+    """Return the (runs, checkpoints) cumulative regret of a function of ``tests/reference``."""
     table = regret_table(matrix, kind)
     places = np.asarray(checkpoints) - 1
     regret = np.empty((runs, len(places)))
@@ -82,7 +82,7 @@ def mutated(module: str, replacements: dict[str, str], directory: Path, name: st
     return catalogue.find(f"wrong.py:{name}", directory)
 
 
-# D-TS in thousands of runs at once. With a single run, the draws are those of duelbench/reference in the same order, so
+# D-TS in thousands of runs at once. With a single run, the draws are those of tests/reference in the same order, so
 # the path is the same (test_thompson_runs checks it). With many, this makes small differences visible.
 
 

@@ -6,9 +6,9 @@ from duelbench.conformance.instances import TIED as WITH_TIES
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import streams
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reference.conventions import shuffled
 from duelbench.sources.generators import BtlUniform, UniformRandom
 from duelbench.sources.published_matrices import TABLES
+from tests.reference.conventions import shuffled
 
 
 def from_upper_triangle(*rows):

@@ -8,8 +8,6 @@ NAMES = "is not a valid file name: use letters (a-z), digits, spaces and . _ + =
 SUMS = "'copeland', 'condorcet', 'weak', 'strong', 'borda', 'binary-weak', 'binary-strong'"
 KINDS = f"{SUMS}, 'adversarial' or 'adversarial-borda'"
 NEITHER = "is neither an algorithm's name nor path.py:ClassName"
-PLAYS = "a reference implementation plays at most 1000000 rounds"
-SHORTEN = "shorten the horizon or remove 'reference'"
 RECOMMENDED = "this figure shows recommended arms: add a 'budget', or 'recommend: own'"
 LIMITS = "must be two numbers, such as [100, null] (null: from the content)"
 COLOUR = "must be a colour such as red, tab:blue or '#d9601a'"
@@ -53,12 +51,6 @@ COUNTS = [
         horizon("horizon: 1e3\nrecommend: best"),
         2,
         "'recommend' must be 'none', 'own', 'copeland', 'borda', 'btl' or 'posterior', not 'best'",
-    ),
-    (
-        horizon("budget: 1e3").replace("[rucb]", "[{name: rucb, reference: true}]"),
-        4,
-        "a reference implementation cannot count votes or recommend arms: remove 'reference', or 'budget', 'count' and "
-        "'recommend'",
     ),
 ]
 YAML = [
@@ -191,18 +183,6 @@ ALGORITHMS = [
     (entry("label: a/b"), 6, f"'a/b' {NAMES}"),
     (entry("horizons: sweeep"), 6, "'horizons' must be 'sweep' or a list such as [1e3, 1e4], not 'sweeep'"),
     (entry("horizons: []"), 6, "'horizons' is empty: give at least one"),
-    (
-        algorithms("\n- name: mine.py:Mine\n  reference: true"),
-        6,
-        "only algorithms of duelbench have a reference implementation: remove 'reference'",
-    ),
-    (
-        entry("reference: true\nfeedback: {delay: [1, 2]}"),
-        6,
-        "a reference implementation needs the outcome of each duel before the next: remove 'reference' or the delay",
-    ),
-    (entry("reference: true").replace("horizon: 1e4", "horizon: 1e7"), 6, f"{PLAYS}, not 10000000: {SHORTEN}"),
-    (entry("reference: true\n    horizons: [10, 2e6]"), 6, f"{PLAYS}, not 2000000: {SHORTEN}"),
     (entry("variant: [a/b, c]"), 5, f"'rucb-variant=a/b' {NAMES}, or give this entry a 'label'"),
     (
         entry("alpha: [1, 2]\n  - name: other\n    label: rucb-alpha=2"),

@@ -9,8 +9,10 @@ from numba.core import config
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.compiling import dispatcher
-from duelbench.conformance.rounds import answers, simulate, streams
+from duelbench.conformance.reference import engine_course
+from duelbench.conformance.rounds import answers, in_numbers, pair_tables, simulate, streams
 from duelbench.engine import loops
+from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import LiveRun, Streams
 from duelbench.preferences.regret import regret_table
@@ -66,3 +68,51 @@ def counts_of_answers(algorithm, matrix, horizon, seed):
 def same(ours, theirs):
     """Tell whether two paths and declarations are equal."""
     return np.array_equal(ours[0], theirs[0]) and ours[1] == theirs[1]
+
+
+def engine_path(algorithm, matrix, horizon, seed):
+    """Return the (horizon, 2) arms of run 0 of the engine, with a checkpoint after every round."""
+    return engine_course(algorithm, matrix, horizon, seed)[0]
+
+
+def held_path(algorithm, matrix, horizon, seed):
+    """Return the (horizon, 2) arms of run 0, in which every answer may extend to the last round."""
+    path = np.empty((horizon, 2), int)
+    for answer in answers(algorithm, matrix.P, horizon, streams(seed, 0)):
+        path[answer.t - 1 : answer.t - 1 + answer.duels] = answer.first, answer.second
+    return path
+
+
+def holds_round_by_round(algorithm, matrix, horizon, seed):
+    """Return whether every hold ends in the right round, which later checkpoints need not show."""
+    return np.array_equal(held_path(algorithm, matrix, horizon, seed), engine_path(algorithm, matrix, horizon, seed))
+
+
+def plays(algorithm, matrix, path, seed, holds=True):
+    """Return whether the algorithm plays ``path``, with a checkpoint after every round and, if ``holds``, with few."""
+    horizon, K = len(path), matrix.arms
+    if not np.array_equal(engine_path(algorithm, matrix, horizon, seed), path):
+        return False
+    if not holds:
+        return True
+    marks = checkpoints([horizon], 2)
+    held = simulate(algorithm, matrix.P, pair_tables(K), marks, *streams(seed, 0)).regret
+    numbers = path[:, 0] * K + path[:, 1]
+    return all(np.array_equal(held[:, k], np.bincount(numbers[:t], minlength=K * K)) for k, t in enumerate(marks))
+
+
+def sample(algorithm, matrix, marks, runs, seed, tables=None, **how):
+    """Return the (runs, …) numbers to compare: regret by ``tables`` at the checkpoints, and the declarations.
+
+    Without ``tables``, these are the Copeland and the Borda regret, and the final duels of every ordered pair. With
+    ``tables`` duels are not included, since an algorithm may merge the counts of arms with equal regret.
+    """
+    every_duel = tables is None
+    if tables is None:
+        tables = np.stack([regret_table(matrix, kind) for kind in ("copeland", "borda")])
+    rows = []
+    for run in range(runs):
+        played = simulate(algorithm, matrix.P, tables, np.asarray(marks), *streams(seed, run), **how)
+        duels = played.duels.ravel() if every_duel else []
+        rows.append([*played.regret.ravel(), *duels, *in_numbers(played)])
+    return np.array(rows)

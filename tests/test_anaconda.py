@@ -11,12 +11,13 @@ from duelbench.algorithms.monitored.anaconda import Anaconda
 from duelbench.algorithms.monitored.bad_arms import NEVER, begin_episode, begins_within, draw_next, move_to, new_replays
 from duelbench.conformance.holds import holds_as_it_steps, replayed
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import engine_path, reference_course
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
-from duelbench.reference import anaconda as reference
 from tests.instances import INSTANCES
 from tests.monitored import changing, on_changes, path_of
+from tests.playing import engine_path
+from tests.reference import anaconda as reference
+from tests.reference_paths import reference_course
 
 EAGER = {"two arms": 0.05, "no difference": 0.03, "certain": 0.05, "mslr5-condorcet": 0.02, "three winners": 0.05}
 """Constants so small that arms are often bad and episodes often end."""

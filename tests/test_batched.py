@@ -7,12 +7,12 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.elimination.batched import Pcomp, batch_sizes, eliminate, outgrown
+from duelbench.conformance.reference import course
 from duelbench.conformance.rounds import answers, streams
-from duelbench.experiment.reference_runs import course
-from duelbench.reference import pcomp
-from duelbench.reference.pcomp import Batches
 from tests.catalogue import BATCHED
 from tests.instances import INSTANCES
+from tests.reference import pcomp
+from tests.reference.pcomp import Batches
 
 NAMES = ("pcomp", "scomp", "scomp2")
 REFERENCE = {"pcomp": pcomp.algorithm_1, "scomp": pcomp.algorithm_2, "scomp2": pcomp.algorithm_3}

@@ -15,11 +15,11 @@ from scipy.sparse import csr_array
 from duelbench.bounds import BOUNDS, ccb_bound_constant, ecw_bound_constant, lower_bound_constant, rmed_bound_constant
 from duelbench.bounds.constants import Program, constants_of, divergence, evidence
 from duelbench.cli.bounds import matrix_drawn
-from duelbench.reference import ecw_rmed
-from duelbench.reference.conventions import kl
 from duelbench.sources.datasets import dataset
 from duelbench.sources.generators import BtlUniform, UniformRandom
 from duelbench.sources.published_matrices import TABLES
+from tests.reference import ecw_rmed
+from tests.reference.conventions import kl
 
 
 def estimates(P):

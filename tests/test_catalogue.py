@@ -5,13 +5,14 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import engine_course, reference_course
+from duelbench.conformance.reference import engine_course
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.preferences.regret import regret_table
 from tests.catalogue import ROWS
 from tests.duel_rows import DUELS
 from tests.instances import INSTANCES
 from tests.playing import counts_of_answers, same
+from tests.reference_paths import reference_course
 
 NAMES = list(catalogue())
 PATHS = [label for label, row in ROWS.items() if row.runs]

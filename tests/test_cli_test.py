@@ -71,7 +71,6 @@ def test_verdicts_on_holds(beside, monkeypatch, change, instance, code, verdict,
     ("arguments", "said"),
     [
         (["rucp"], "unknown algorithm 'rucp' (did you mean 'rucb'?)"),
-        (["rucb", "--against", "plain.py:my_policy"], "leave out --against"),
         (["mine.py:Mine"], "no Algorithm with a name called 'Mine'"),
         (["nobody.py:Mine"], "cannot read"),
         (["mine.py:MyPolicy", "--against", "plain.py"], "plain.py names no function: write plain.py:function"),
@@ -84,6 +83,16 @@ def test_test_mistakes(arguments, said, beside):
     assert done.exit_code == 2
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_catalogue_against_a_function(beside, monkeypatch):
+    """The catalogue has no reference implementation in the package; a function of another algorithm plays otherwise."""
+    monkeypatch.setattr(verdicts, "NAMES", ("reference",))
+    arguments = "test", "rucb", "--instance", "cyclic4", "--quick"
+    assert "-    reference  no reference implementation is given: --against FILE.py:function" in here(*arguments).stdout
+    done = here(*arguments, "--against", "plain.py:my_policy")
+    assert done.exit_code == 1, done.output
+    assert "FAIL reference  on cyclic4: " in done.stdout
 
 
 def test_first_rounds_are_tried(beside):

@@ -7,11 +7,12 @@ from duelbench.algorithms.confidence.ccb import Ccb, clear_beaters, count_again,
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.confidence.scb import Scb
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import engine_path, reference_course
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.kernels.confidence import new_comparisons
-from duelbench.reference import ccb
 from tests.instances import INSTANCES
+from tests.playing import engine_path
+from tests.reference import ccb
+from tests.reference_paths import reference_course
 
 # RUCB
 

@@ -14,7 +14,6 @@ from duelbench.conformance.verdicts import Subject, verdicts
 from duelbench.errors import UserError
 from duelbench.experiment.class_checks import found as users_class
 from duelbench.testing import checks
-from tests.mistakes import Here
 from tests.proved import EXPLORER, MISTAKES, PLAIN, REFERENCE, changed, toy
 
 TWO = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
@@ -134,16 +133,8 @@ def test_hang_exit_raise(tmp_path, monkeypatch):
     assert [each.mark for each in found.values()] == ["FAIL", "FAIL", "FAIL", "ok"]
     line = text.splitlines().index("            0 / 0") + 1
     assert found["edge cases"].why.startswith(f"{tmp_path / 'toy.py'}:{line}: start fails with ZeroDivisionError")
-    assert "at recommendation, it has not ended in time: look for an endless loop" in found["recommendation"].why
+    assert "at recommendation, too slow or endless: it took longer than 0:00:02" in found["recommendation"].why
     assert "process ended with exit code 3" in found["reproducible"].why
-
-
-def test_global_generator_is_named(tmp_path):
-    """Else the reason would be what its numbers have caused."""
-    draws = '    if getattr(np, "ran" + "dom").random() < 0.5:\n        return 0, 1, 1\n'
-    wrong = subject(tmp_path, changed(PLAIN, (FIRST, draws + FIRST)))
-    with pytest.raises(CheckFailed, match=r"^NumPy's global generator was used"):
-        verdicts_module._checked(wrong, "reproducible", 0.0, Here())
 
 
 def test_reference_that_cannot_be_called(tmp_path):
@@ -155,17 +146,16 @@ def test_subject_of_the_catalogue():
     ours = Subject(catalogue()["rucb"], {})
     assert ours.source.name == "rucb"
     assert type(ours.case().algorithm) is catalogue()["rucb"]
-    assert ours.case().reference is not None
     assert ours.texts == {}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["rucb", "savage"])
 def test_full_size(name):
-    """Of holds that draw nothing, and of one that declares; the catalogue's tests use the small size."""
+    """One with holds, and one that declares; the catalogue's tests use the small size."""
     found = list(verdicts(Subject(catalogue()[name], {label: each.P for label, each in USUAL.items()})))
     assert [each for each in found if each.mark == "FAIL"] == []
-    assert "reference" in {each.name for each in found if each.mark == "ok"}
+    assert "compiled = interpreted" in {each.name for each in found if each.mark == "ok"}
 
 
 # As tests of pytest.

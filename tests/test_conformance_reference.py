@@ -1,4 +1,4 @@
-"""The reference implementation, ours or the user's function; and compiled beside interpreted runs."""
+"""The reference implementation, a user's function; and compiled beside interpreted runs."""
 
 import re
 from pathlib import Path
@@ -13,10 +13,10 @@ from duelbench.conformance.case import SMALL, Case, CheckFailed, NotApplicable, 
 from duelbench.conformance.checks import reference
 from duelbench.conformance.compiled import Source, all_bits, demand_kernels, demand_the_same, interpreted_bits
 from duelbench.conformance.instances import USUAL
-from duelbench.conformance.reference import first_difference, loaded, shipped
-from duelbench.conformance.rounds import streams
+from duelbench.conformance.reference import called_with_parameters, first_difference, loaded
 from duelbench.errors import UserError
 from tests.proved import PLAIN, REFERENCE, changed, toy
+from tests.reference.beat_the_mean import interleaved_filter
 from tests.toys import mine
 
 INSTANCES = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
@@ -50,7 +50,7 @@ def test_other_draws_are_compared_in_distribution(tmp_path):
 
 
 def test_declarations_are_compared():
-    ours = shipped(InterleavedFilter())
+    ours = called_with_parameters(interleaved_filter, InterleavedFilter())
 
     def later(P, horizon, rngs):
         path, (winner, rounds) = ours(P, horizon, rngs)
@@ -61,14 +61,9 @@ def test_declarations_are_compared():
     assert first_difference(InterleavedFilter(), later, matrix, 3000, 1).startswith("it declares (")
 
 
-def test_shipped(tmp_path):
-    path, declared = shipped(Rucb())(USUAL["cyclic4"], 30, streams(0, 0))
-    assert path.shape == (30, 2)
-    assert declared is None
-    algorithm = toy(tmp_path, PLAIN)
-    assert shipped(algorithm) is None
+def test_no_reference():
     with pytest.raises(NotApplicable, match="--against"):
-        reference(Case(algorithm, INSTANCES))
+        reference(Case(Rucb(), INSTANCES))
 
 
 @pytest.mark.parametrize(

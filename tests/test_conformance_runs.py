@@ -10,19 +10,9 @@ from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilte
 from duelbench.algorithms.uniform import Uniform
 from duelbench.conformance import contract, samples
 from duelbench.conformance.case import CheckFailed
-from duelbench.conformance.holds import (
-    Course,
-    Replay,
-    course,
-    held_path,
-    holds_as_it_steps,
-    holds_round_by_round,
-    replayed,
-    same,
-)
+from duelbench.conformance.holds import Course, Replay, course, holds_as_it_steps, replayed, same
 from duelbench.conformance.instances import ODD, USUAL, order
-from duelbench.conformance.paths import plays
-from duelbench.conformance.reference import shipped
+from duelbench.conformance.reference import called_with_parameters
 from duelbench.conformance.rounds import Rounds, contents, pair_tables, simulate, streams, will_draw_the_same
 from duelbench.conformance.statistics import (
     agreement,
@@ -38,7 +28,9 @@ from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import Trajectory
 from duelbench.preferences.regret import regret_table
+from tests.playing import held_path, holds_round_by_round, plays
 from tests.proved import EXPLORER, PLAIN, REFERENCE, changed, toy
+from tests.reference_paths import reference_of
 
 CIRCLE, ORDER = USUAL["cyclic4"], USUAL["order of 4"]
 TOO_LONG = ("min(last, due - 1)", "min(last, due)")
@@ -202,7 +194,7 @@ MARKS = (10, 100, 500)
 @pytest.mark.parametrize("algorithm", [Rucb(), InterleavedFilter()], ids=["rucb", "if"])
 def test_rows_of_the_engine_and_of_a_path(algorithm):
     fast = samples.engine_run(algorithm, ORDER, MARKS, 5)
-    other = samples.reference_run(shipped(algorithm), ORDER, MARKS, 5)
+    other = samples.reference_run(called_with_parameters(reference_of(type(algorithm)), algorithm), ORDER, MARKS, 5)
     for run in range(2):
         np.testing.assert_allclose(fast(run), other(run))
         assert len(fast(run)) == len(samples.names(MARKS, 4))

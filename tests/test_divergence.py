@@ -21,11 +21,11 @@ from duelbench.algorithms.divergence.tournament import (
     regret_per_duel,
 )
 from duelbench.arrays import record
-from duelbench.conformance.paths import plays
 from duelbench.conformance.rounds import streams
-from duelbench.reference import ecw_rmed
 from duelbench.sources.generators import UniformRandom
 from tests.instances import INSTANCES
+from tests.playing import plays
+from tests.reference import ecw_rmed
 from tests.tournaments import random_tournament, single_winner, tournament_of
 
 # ECW-RMED's optimum, against linear programs and the reference implementation.

@@ -7,9 +7,9 @@ from pydantic import ValidationError
 from duelbench.algorithms.exponential_weights import sparring as fast
 from duelbench.algorithms.exponential_weights.rex3 import Rex3
 from duelbench.conformance.rounds import simulate, streams
-from duelbench.reference.exponential_weights import mixed
 from tests.comparison import mutated
 from tests.instances import INSTANCES
+from tests.reference.exponential_weights import mixed
 
 # Sparring
 

@@ -1,8 +1,5 @@
 """Own algorithms depend on the duels and ``rng`` alone: what else they draw from or read is found and named."""
 
-import re
-import threading
-
 import numba
 import numpy as np
 import pytest
@@ -10,7 +7,7 @@ import pytest
 from duelbench.compiling.randomness import drawn_since, global_generators, refuse_foreign_randomness
 from duelbench.errors import UserError
 from tests.commands import here
-from tests.experiments import own_algorithm, played
+from tests.experiments import own_algorithm
 
 FILE = """
 import os
@@ -118,28 +115,11 @@ def test_trial_watches_the_global_generators(own):
     """What cannot be seen in the text is seen when it happens."""
     base = own("hidden.random()", COMPUTED)
     said = here("check", "spec.yaml").output
-    assert f"{base / 'own.py'}:4: at t = 1 with 6 arms, NumPy's global generator was used" in said
+    assert f"{base / 'own.py'}:4: NumPy's global generator was used" in said
     own("pass", f"{COMPUTED}\nclass Luck(list):\n    def __init__(self): hidden.random()")
     (base / "own.py").write_text((base / "own.py").read_text().replace("return []", "return Luck()"))
     said = here("check", "spec.yaml").output
-    assert "at start, NumPy's global generator was used, so the run cannot be repeated: draw only from rng" in said
-
-
-LEAVES = [
-    ("if t > 500: hidden.random()", "NumPy's global generator was used"),
-    ("if t > 500: hidden.standard_normal()", "NumPy's global generator was used"),
-    ("if t > 500: getattr(__import__('ran' + 'dom'), 'random')()", "Python's global generator was used"),
-    ("SEEN[0] += 1", "the run changed a value in the algorithm's module"),
-    ("global LAST; LAST = t", "the run changed a value in the algorithm's module"),
-    ("state.append(SEEN.copy()); rng.random()", ""),
-]
-
-
-@pytest.mark.parametrize(("body", "said"), LEAVES)
-def test_runs_that_leave_something_behind_fail(own, body, said):
-    execution = played(own(body, f"{COMPUTED}; SEEN = np.zeros(1)"), SPEC).execution
-    assert len(execution.failures) == (3 if said else 0)
-    assert all(re.search(rf"ValueError: own\.py:\d+: {said}", path.read_text()) for path in execution.failures)
+    assert "NumPy's global generator was used, so the run cannot be repeated: draw only from rng" in said
 
 
 def test_generator_of_kernels_is_watched():
@@ -153,15 +133,6 @@ def test_generator_of_kernels_is_watched():
     draw()
     if not numba.config.DISABLE_JIT:
         assert drawn_since(before).startswith("numba's global generator was used")
-
-
-def test_generators_of_other_threads_are_not_watched():
-    """Libraries draw from them in threads of dask."""
-    seen = []
-    thread = threading.Thread(target=lambda: seen.extend(global_generators()))
-    thread.start()
-    thread.join()
-    assert (seen, len(global_generators())) == (["numba's"], 3)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance.holds import course, holds_as_it_steps, holds_round_by_round, sample
+from duelbench.conformance.holds import course, holds_as_it_steps
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import answers, pair_tables, streams
 from duelbench.conformance.statistics import agreement, disagreement
@@ -19,13 +19,13 @@ from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, rollout
-from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.comparison import mutated
 from tests.hold_rows import EXACT, SAMPLED
 from tests.instances import INSTANCES
-from tests.test_reference_runs import OTHER_DRAWS
+from tests.playing import holds_round_by_round, sample
+from tests.reference_paths import reference_course
 
 # Holds that draw nothing
 
@@ -163,19 +163,23 @@ def test_changing_exact(name):
     assert held.declaration == stepped.declaration
 
 
+OTHER_DRAWS = ("anaconda", "btm", "d-ts", "d-ts+", "merge-dts", "nts", "probe-rank-se", "rcs", "scb")
+"""Algorithms that draw in another order than their reference implementations."""
+
+
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_changing_beside_reference(name):
-    cyclic, marks = INSTANCES["cyclic4"], checkpoints([200], 10)
+    cyclic, rounds = INSTANCES["cyclic4"], np.arange(1, 201)
     orders = {1: [0, 1, 2, 3], 70: [2, 1, 0, 3], 71: [3, 1, 0, 2], 130: [1, 0, 2, 3]}
     changing = Changing([(begin, cyclic.relabelled(each)) for begin, each in orders.items()])
 
     def both(preferences):
         problem = problem_of(preferences, ("copeland", "borda"))
-        slow = play_reference(catalogue()[name](), problem, marks, Streams(*streams(7, 0)))
-        fast = rollout(catalogue()[name](), problem, marks, Streams(*streams(7, 0)), Rules(stepping=True))
-        assert slow.duels.sum() == 200 == fast.duels.sum()
-        same = np.array_equal(slow.regret, fast.regret) and np.array_equal(slow.duels, fast.duels)
-        return same and slow.declaration == fast.declaration
+        path, declaration = reference_course(catalogue()[name](), problem, 200, 7)
+        regret = np.cumsum([problem.regrets_at(t)[:, *pair] for t, pair in enumerate(path, start=1)], axis=0)
+        run = rollout(catalogue()[name](), problem, rounds, Streams(*streams(7, 0)), Rules(stepping=True))
+        assert len(path) == 200 == run.duels.sum()
+        return np.allclose(run.regret.T, regret, rtol=0, atol=1e-9) and run.declaration == declaration
 
     # Some draw differently without changes, even if they are asked round by round.
     assert both(changing) or (name in OTHER_DRAWS and not both(cyclic))

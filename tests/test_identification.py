@@ -28,12 +28,12 @@ from duelbench.engine.play import Problem
 from duelbench.engine.rollout import LiveRun, Streams, rollout
 from duelbench.kernels.arithmetic import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reference.beat_the_mean import btm_pac_radius
-from duelbench.reference.parwis import stationary
 from tests.comparison import mutated
 from tests.duel_rows import Duels
 from tests.instances import INSTANCES, btl
 from tests.playing import Shares, played, whole
+from tests.reference.beat_the_mean import btm_pac_radius
+from tests.reference.parwis import stationary
 
 
 def recommended(program, P, marks):

@@ -12,8 +12,8 @@ from duelbench.kernels.blocks import allocate, allocate_to_all, allocate_to_pair
 from duelbench.kernels.draws import below, draw_arm, pick, shuffle
 from duelbench.kernels.pair_tests import boundary, safe_duels
 from duelbench.kernels.ucb import forget, reward, unplayed
-from duelbench.reference import conventions
-from duelbench.reference.exponential_weights import drawn
+from tests.reference import conventions
+from tests.reference.exponential_weights import drawn
 
 # Blocks of duels
 

@@ -21,7 +21,7 @@ from duelbench.kernels.confidence import (
     renew_bounds,
     upper_bound,
 )
-from duelbench.reference import conventions
+from tests.reference import conventions
 
 # Counts and decisions, compared with bounds computed in every round.
 

@@ -16,14 +16,15 @@ from duelbench.algorithms.merging.batches import advance, begin_anew, count_lose
 from duelbench.algorithms.merging.merge_dts import MergeDts, likely_loser, likely_winner
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import engine_path, reference_course
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.kernels.draws import pick
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reference import merging
 from tests.comparison import kernel_regret, reference_regret
 from tests.instances import INSTANCES
+from tests.playing import engine_path
+from tests.reference import merging
+from tests.reference_paths import reference_course
 
 interpreted = pytest.mark.usefixtures("interpreted")
 SMALL_C = {"alpha": 0.3, "C": 2.0}

@@ -26,13 +26,13 @@ from duelbench.algorithms.monitored.change_detection import (
 )
 from duelbench.algorithms.monitored.detect import Detect
 from duelbench.algorithms.monitored.mdb import Mdb
-from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import rollout
-from duelbench.reference import mdb as mdb_reference
 from duelbench.sources.published_matrices import TABLES
 from tests.monitored import ORDERS, changing, on_changes, path_of
+from tests.reference import mdb as mdb_reference
+from tests.reference_paths import reference_course
 
 WATCHING = {
     **{inner: Detect(inner=inner, explore=300, window=40, threshold=14.0) for inner in ("ws-w", "btw", "mbtw")},

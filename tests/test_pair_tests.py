@@ -15,9 +15,9 @@ from duelbench.algorithms.identification.battles import MOST, enough_duels
 from duelbench.algorithms.identification.potential_copeland import log_density, ppr_block, ppr_level
 from duelbench.algorithms.identification.single_elimination import Nts, sprt_boundary
 from duelbench.kernels import pair_tests
-from duelbench.reference import maxing, pocowista
-from duelbench.reference.nts import limit
 from tests.playing import played
+from tests.reference import maxing, pocowista
+from tests.reference.nts import limit
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 

@@ -55,7 +55,6 @@ runs: 1
 datasets: [six-rankers, {name: wins, file: m.csv}, {name: flat-order, arms: [3, 4], gap: [0.1, 0.2]}]
 algorithms:
   - d-ts
-  - {name: d-ts, reference: true}
   - {name: rucb, alpha: [0.6, 1]}
   - {name: btm, label: BTM}
   - {name: if, title: IF}
@@ -66,7 +65,6 @@ algorithms:
     resolved = planned(tmp_path, text).resolved
     assert resolved.algorithm_titles() == {
         "d-ts": "D-TS",
-        "d-ts-reference": "D-TS (reference)",
         "rucb-alpha=0.6": "RUCB, α = 0.6",
         "rucb-alpha=1": "RUCB, α = 1",
         "BTM": "BTM",

@@ -3,19 +3,17 @@
 import ast
 import inspect
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import duelbench.reference
 from duelbench.algorithms.algorithm import first_arm
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.experiment.reference_runs import course, reference_of
+from duelbench.conformance.reference import course
+from tests.reference_paths import FILES, reference_of
 
 NAMES = list(catalogue())
 P = np.array([[0.5, 0.9, 0.8], [0.1, 0.5, 0.7], [0.2, 0.3, 0.5]])
-FILES = sorted(Path(duelbench.reference.__file__).parent.glob("*.py"))
 
 
 def parameters(function):

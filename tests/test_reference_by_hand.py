@@ -6,13 +6,13 @@ from inspect import isgenerator
 import numpy as np
 import pytest
 
-from duelbench.experiment.reference_runs import course
-from duelbench.reference import conventions, dts
-from duelbench.reference.beat_the_mean import btm
-from duelbench.reference.dts import dts_plus
-from duelbench.reference.rmed import rmed1
-from duelbench.reference.rucb import rucb
-from duelbench.reference.uniform import uniform
+from duelbench.conformance.reference import course
+from tests.reference import conventions, dts
+from tests.reference.beat_the_mean import btm
+from tests.reference.dts import dts_plus
+from tests.reference.rmed import rmed1
+from tests.reference.rucb import rucb
+from tests.reference.uniform import uniform
 
 CERTAIN = np.array([[0.5, 1.0], [0.0, 0.5]])
 CYCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])

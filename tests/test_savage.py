@@ -7,14 +7,13 @@ from duelbench.algorithms.elimination.generic import Exploration
 from duelbench.algorithms.elimination.independence import ARGMAX, BORDA, COPELAND, central_decision, score
 from duelbench.algorithms.elimination.savage import Savage, learn, winner
 from duelbench.algorithms.elimination.voting import Voting
-from duelbench.conformance.paths import engine_course
+from duelbench.conformance.reference import course, engine_course
 from duelbench.conformance.rounds import answers
 from duelbench.engine.rollout import Streams
-from duelbench.experiment.reference_runs import course
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.reference import savage
 from tests.instances import DECISIVE, INSTANCES, from_upper_triangle
 from tests.playing import same, whole
+from tests.reference import savage
 
 
 class Turn:

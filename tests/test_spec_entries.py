@@ -76,13 +76,6 @@ def test_submatrix_grids():
             minimal(datasets=[{"name": "sushi16", "submatrix": {"size": 4, "seed": seeds}}])
 
 
-def test_reference_labels():
-    written = [{"name": "rucb", "reference": True, "alpha": [1, 2]}, {"name": "d-ts", "reference": True, "label": "x"}]
-    points = minimal(algorithms=["rucb", *written]).expanded_algorithms()
-    assert [point.label for point in points] == ["rucb", "rucb-reference-alpha=1", "rucb-reference-alpha=2", "x"]
-    assert [point.entry.reference for point in points] == [False, True, True, True]
-
-
 @pytest.mark.parametrize(
     ("title", "said"),
     [

@@ -135,7 +135,6 @@ PACKAGES = {
     "preferences": "",
     "compiling": "",
     "bounds": "",
-    "reference": "",
     "versions": "compiling",
     "sources": "compiling preferences versions",
     "kernels": "compiling",
@@ -143,7 +142,7 @@ PACKAGES = {
     "spec": "algorithms sources",
     "engine": "algorithms compiling kernels preferences",
     "results": "spec versions",
-    "experiment": "algorithms bounds compiling engine reference preferences results sources spec versions",
+    "experiment": "algorithms bounds compiling engine preferences results sources spec versions",
     "analysis": "algorithms experiment preferences results sources spec",
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",
@@ -158,9 +157,8 @@ VOTES_IN_THE_LABORATORY = ("engine/recommendation.py", "sources/datasets.py")
 """The laboratory imports votes in these modules only, within functions."""
 
 
-@pytest.mark.parametrize("package", [package for package in PACKAGES if package != "reference"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_imports_only_packages_above_it(package):
-    """The reference implementations, which import each other only, are in test_reference."""
     above = set(list(PACKAGES)[: list(PACKAGES).index(package)])
     allowed = above if PACKAGES[package] == "*" else set(PACKAGES[package].split())
     assert allowed <= above
@@ -204,7 +202,7 @@ def test_no_import_cycles():
     files = {
         ".".join(("duelbench", *path.relative_to(PACKAGE).with_suffix("").parts)): path
         for path in PACKAGE.rglob("*.py")
-        if path.stem != "__init__" and path.parent.name not in ("reference", "stated")
+        if path.stem != "__init__" and path.parent.name != "stated"
     }
     needed = {module: files.keys() & set(imported(path)) for module, path in files.items()}
     list(graphlib.TopologicalSorter(needed).static_order())  # CycleError names the circle

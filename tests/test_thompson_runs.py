@@ -11,13 +11,13 @@ from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement, disagreement, resolution
 from duelbench.preferences.regret import regret_table
-from duelbench.reference.rucb import rcs as reference_of_rcs
 from tests.comparison import crowd, crowd_pick, crowd_regret, kernel_regret
 from tests.instances import INSTANCES
+from tests.reference.rucb import rcs as reference_of_rcs
+from tests.reference_paths import reference_course
 from tests.thompson_runs import MATRICES, REFERENCE, Free, ours, tables_of
 
 MARKS, RUNS = (5, 100, 250), 1500

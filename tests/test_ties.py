@@ -262,7 +262,6 @@ def test_ties_of_a_spec(tmp_path):
         ("{name: btl, changes: [{at: 9, name: btl, ties: 0.1}]}", "pbr", "ties need constant preferences"),
         ("btl", "{name: d-ts, ties: keep}", "d-ts has no third outcome: write coin or drop"),
         ("btl", "{name: pbr, ties: half}", "ties"),
-        ("btl", "{name: pbr, ties: drop, reference: true}", "it is not a reference implementation"),
         ("btl", "{name: anaconda, ties: drop}", "the algorithm detects no changes"),
     ],
 )

@@ -152,15 +152,11 @@ def test_trace_differs(one, monkeypatch):
         traced(base, plan, directory, series, 1)
 
 
-def test_trace_of_nothing_and_of_a_reference(one):
+def test_trace_of_nothing(one):
     base, plan, directory, series = one
     (directory / "six-rankers" / "uniform" / run_file(1)).unlink()
     with pytest.raises(UserError, match=r"run-00001\.csv: is missing"):
         traced(base, plan, directory, series, 1)
-    text = SPEC.replace("ALGORITHMS", "{name: rucb, reference: true}").replace("3e3", "50")
-    plan, directory, _, _ = played(base, text, "reference")
-    with pytest.raises(UserError, match="is a reference implementation"):
-        traced(base, plan, directory, plan.series[0], 1)
 
 
 # The command

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 
 from duelbench.algorithms.divergence.tournament import count_results, new_results, refresh, settle
-from duelbench.reference import ecw_rmed
 from duelbench.sources.generators import UniformRandom
+from tests.reference import ecw_rmed
 
 
 def random_tournament(arms, seed, ties=False):

@@ -28,7 +28,7 @@ from pydantic import BaseModel, ConfigDict
 from duelbench.arrays import Flags, Ints, Tiers
 from duelbench.compiling.imports import Helper
 from duelbench.compiling.jit import is_compiled
-from duelbench.compiling.values import code_and_values, values_of
+from duelbench.compiling.values import code_and_values
 from duelbench.parameters import ParameterModel
 
 Declared = int | Tiers | None
@@ -133,9 +133,6 @@ class Algorithm(ParameterModel):
 
     helpers: ClassVar[Mapping[str, Helper]] = {}
     """The modules that the user's file imports from its folder, by name."""
-
-    values: ClassVar[str] = ""
-    """The digest of the constants in these modules after loading; see ``values_digest``."""
 
     State: ClassVar[type]
     select: ClassVar[Any]
@@ -253,13 +250,8 @@ class Algorithm(ParameterModel):
         return cls.declaration is not Algorithm.declaration
 
     @classmethod
-    def values_now(cls) -> str:
-        """Return the digest of the constants that these modules hold now; runs must not change them."""
-        return values_of(cls.__module__, cls.helpers)
-
-    @classmethod
     def all_text(cls) -> str:
-        """Return one text that represents its file, what the file imports from its folder, and their constants now."""
+        """Return one text that identifies its machine code; see ``code_and_values``."""
         return code_and_values(cls.__module__, cls.source_text, cls.helpers)
 
     @classmethod

@@ -30,7 +30,7 @@ from duelbench.compiling.imports import (
     refuse_taken_names,
 )
 from duelbench.compiling.randomness import refuse_foreign_randomness
-from duelbench.compiling.values import code_and_values, values_of
+from duelbench.compiling.values import code_and_values
 from duelbench.errors import UserError, did_you_mean, place_in
 
 
@@ -211,9 +211,8 @@ def _load(path: Path, text: str) -> _Loaded:
     except (Exception, SystemExit) as error:
         raise _loading_fails(error, path, text) from error
     loaded = _Loaded(module, text, helpers())
-    values = values_of(name, loaded.helpers)
     for each in _defined_in(module):
-        each.source_text, each.helpers, each.values = text, loaded.helpers, values
+        each.source_text, each.helpers = text, loaded.helpers
     return loaded
 
 

@@ -1,6 +1,6 @@
 """Uniform exploration: the baseline that never learns.
 
-The same without blocks is ``duelbench/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths,
+The same without blocks is ``tests/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths,
 round by round, are equal.
 
 Hold. No choice depends on an outcome, so many rounds before a checkpoint are one block (``kernels/blocks.py``). Random

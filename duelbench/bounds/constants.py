@@ -87,7 +87,7 @@ class Program:
 
     The paper's program asks for evidence x = q kl of every pair such that exponentially many sums are at least 1: for a
     winner i1, every rival i2 and every l, the m = l + 1 − L_i1 smallest x of pairs that i1 wins plus the L_i2 − l
-    smallest of pairs that i2 loses (constraints (2); written out in ``duelbench/reference/ecw_rmed.py``). Sums of the
+    smallest of pairs that i2 loses (constraints (2); written out in ``tests/reference/ecw_rmed.py``). Sums of the
     smallest of some numbers are concave and have a short description, so O(K²) unknowns and a few rows for each rival
     do as well:
 

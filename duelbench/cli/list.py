@@ -129,8 +129,6 @@ def specs() -> None:
 
 def _show(name: str, kind: type[Algorithm]) -> None:
     """Print the description of an algorithm."""
-    from duelbench.experiment.reference_runs import reference_of
-
     say(f"{name}: {kind.title}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
     say(f"  {kind.citation}")
     say(f"  assumes      {kind.assumes}")
@@ -141,8 +139,7 @@ def _show(name: str, kind: type[Algorithm]) -> None:
     say(f"  ties         {'are a third outcome' if kind.takes_ties else 'are decided by a coin, or dropped'}")
     say(f"  delay        {'outcomes may arrive late' if kind.supports_delay else 'waits for the outcomes of batches'}")
     say(f"  learns from  {'any duel' if kind.learns_off_policy else 'its own duels'}")
-    for what, module in (("fast", kind.__module__), ("reference", reference_of(kind).__module__)):
-        say(f"  {what:12} {Path(*module.split('.')).with_suffix('.py').as_posix()}")
+    say(f"  code         {Path(*kind.__module__.split('.')).with_suffix('.py').as_posix()}")
     say("\n  parameters" if kind.model_fields else "\n  no parameters")
     schema = kind.model_json_schema().get("properties", {})
     for parameter, field in kind.model_fields.items():

@@ -24,7 +24,7 @@ _MOST_ARMS = 30
 @click.option(
     "--against",
     metavar="FILE.py:function",
-    help="Reference implementation of your algorithm: a plain function like those in duelbench/reference.",
+    help="Reference implementation to compare it with: a plain function that plays it again.",
 )
 @click.option(
     "--instance",
@@ -80,8 +80,6 @@ def _subject(name: str, against: str | None, instances: tuple[str, ...], quick: 
     from duelbench.conformance.instances import USUAL
     from duelbench.conformance.verdicts import Subject
 
-    if against is not None and ":" not in name:
-        raise UserError(f"{name} has its reference implementation in duelbench/reference: leave out --against")
     function = None if against is None else users_file(with_colon(against, "function"), Path())
     matrices = {each: _matrix(each) for each in instances} or {label: each.P for label, each in USUAL.items()}
     first = next(iter(instances), "six-rankers")

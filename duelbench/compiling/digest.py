@@ -11,7 +11,7 @@ from typing import Any
 PACKAGE = Path(__file__).parents[1]
 COMPILED = ("arrays", "compiling", "kernels", "algorithms", "engine")
 """Packages and modules of duelbench whose code is compiled, or says how: any change there starts a new kernel cache."""
-NUMBERS = ("arrays", "kernels", "algorithms", "engine", "preferences", "reference", "sources", "votes")
+NUMBERS = ("arrays", "kernels", "algorithms", "engine", "preferences", "sources", "votes")
 """Packages and modules where numbers are computed: what a versioned module imports from them belongs to its source.
 
 How kernels are compiled does not count: all ways give the same bits."""

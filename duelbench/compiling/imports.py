@@ -6,7 +6,7 @@ import ast
 import importlib
 import sys
 import sysconfig
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -67,11 +67,6 @@ def refuse_taken_names(path: Path) -> None:
     for each in sorted(path.parent.glob("*.py")):
         if each.stem in LIBRARIES:
             raise UserError(f"call {each} differently: {each.stem} is a package of Python", key=("name",))
-
-
-def together(text: str, helpers: Mapping[str, Helper]) -> str:
-    """Return one text that represents a file and its helpers."""
-    return "\n".join([text, *(each.text for each in helpers.values())])
 
 
 _folders: set[str] = set()

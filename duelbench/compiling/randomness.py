@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import random
-import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -77,18 +76,15 @@ def _is_random(name: str, called: bool) -> bool:
 
 
 def global_generators() -> Mapping[str, object]:
-    """Return the states of the global generators of Python, of NumPy and of this thread's compiled kernels, by name.
-
-    Outside the main thread, as in a dask worker, only the last: other threads may draw from the others meanwhile.
-    """
+    """Return the states of the global generators of compiled kernels, of NumPy and of Python, by name."""
     of_kernels: Any = numba._helperlib
     places = of_kernels.rnd_get_np_state_ptr(), of_kernels.rnd_get_py_state_ptr()
-    states: dict[str, object] = {"numba's": [of_kernels.rnd_get_state(each) for each in places]}
-    if threading.current_thread() is threading.main_thread():
-        state = np.random.get_state(legacy=False)  # noqa: NPY002 - to find draws from it
-        states["NumPy's"] = repr(state["state"]["pos"]), state["state"]["key"].tobytes(), state["gauss"]
-        states["Python's"] = random.getstate()
-    return states
+    state = np.random.get_state(legacy=False)  # noqa: NPY002 - to find draws from it
+    return {
+        "numba's": [of_kernels.rnd_get_state(each) for each in places],
+        "NumPy's": (repr(state["state"]["pos"]), state["state"]["key"].tobytes(), state["gauss"]),
+        "Python's": random.getstate(),
+    }
 
 
 def drawn_since(before: Mapping[str, object]) -> str:

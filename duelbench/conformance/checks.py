@@ -211,7 +211,7 @@ def reference(case: Case) -> str:
     """The algorithm plays as its reference implementation: the same path, or if their draws differ, in distribution."""
     implementation = case.reference
     if implementation is None:
-        raise NotApplicable("it has no reference implementation: --against FILE.py:function")
+        raise NotApplicable("no reference implementation is given: --against FILE.py:function")
     algorithm, differs = case.algorithm, ""
     longest, chosen, runs = case.size.reference_rounds, _varied(case), case.runs(512)
     instances = {**case.instances, **(TIED if algorithm.takes_ties else {})}

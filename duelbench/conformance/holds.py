@@ -11,16 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm, Declared, Program
-from duelbench.arrays import Flags, Floats, Ints
+from duelbench.arrays import Floats, Ints
 from duelbench.conformance.case import CheckFailed
-from duelbench.conformance.paths import engine_path
 from duelbench.conformance.rounds import (
     STEPPING,
     Answer,
     Enough,
     Rounds,
     answers,
-    in_numbers,
     pair_tables,
     simulate,
     streams,
@@ -30,7 +28,6 @@ from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.rollout import LiveRun, Streams
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import regret_table
 
 
 class Course(NamedTuple):
@@ -71,19 +68,6 @@ def holds_as_it_steps(
     """
     held, stepped = (course(algorithm, matrix, marks, seed, stepping=stepping, **how) for stepping in (False, True))
     return same(held, stepped, draws)
-
-
-def held_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:
-    """Return the (horizon, 2) arms of run 0, in which every answer may extend to the last round."""
-    path = np.empty((horizon, 2), int)
-    for answer in answers(algorithm, matrix.P, horizon, streams(seed, 0)):
-        path[answer.t - 1 : answer.t - 1 + answer.duels] = answer.first, answer.second
-    return path
-
-
-def holds_round_by_round(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> bool:
-    """Return whether every hold ends in the right round, which later checkpoints need not show."""
-    return np.array_equal(held_path(algorithm, matrix, horizon, seed), engine_path(algorithm, matrix, horizon, seed))
 
 
 # Replaying single holds
@@ -213,37 +197,3 @@ def _replay(held: Rounds, before: Any, answer: Answer, policy: np.random.Generat
                 f"t = {one.t:,}"
             )
     return Replay(random=1)
-
-
-# Comparing distributions
-
-
-def sample(
-    algorithm: Algorithm,
-    matrix: PreferenceMatrix,
-    marks: Sequence[int] | Ints,
-    runs: int,
-    seed: int,
-    tables: Floats | None = None,
-    **how: Any,
-) -> Floats:
-    """Return the (runs, …) numbers to compare: regret by ``tables`` at the checkpoints, and the declarations.
-
-    Without ``tables``, these are the Copeland and the Borda regret, and the final duels of every ordered pair. With
-    ``tables`` duels are not included, since an algorithm may merge the counts of arms with equal regret.
-    """
-    every_duel = tables is None
-    if tables is None:
-        tables = np.stack([regret_table(matrix, kind) for kind in ("copeland", "borda")])
-    rows = []
-    for run in range(runs):
-        played = simulate(algorithm, matrix.P, tables, np.asarray(marks), *streams(seed, run), **how)
-        duels: Any = played.duels.ravel() if every_duel else []
-        rows.append([*played.regret.ravel(), *duels, *in_numbers(played)])
-    return np.array(rows)
-
-
-def equal_self_duels(tables: Floats) -> Flags:
-    """Return the (K, K) pairs of arms whose self-duels have the same regret in all ``tables``."""
-    cost = np.diagonal(tables, axis1=1, axis2=2)
-    return np.asarray((cost[:, :, None] == cost[:, None, :]).all(axis=0))

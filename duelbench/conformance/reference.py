@@ -1,4 +1,4 @@
-"""The reference implementation of an algorithm: shipped, or a user's function."""
+"""A reference implementation of an algorithm, which is a user's function."""
 
 from __future__ import annotations
 
@@ -9,34 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, Declared
 from duelbench.algorithms.catalogue import UsersFile
 from duelbench.arrays import Ints
 from duelbench.compiling.imports import importing_from
 from duelbench.conformance.case import CheckFailed, Reference
-from duelbench.conformance.paths import engine_course
-from duelbench.conformance.rounds import streams
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.engine.answers import checked_arm, checked_tiers
 from duelbench.engine.rollout import Streams
 from duelbench.errors import UserError, did_you_mean
-from duelbench.experiment.reference_runs import course as course_of
-from duelbench.experiment.reference_runs import reference_of, reference_path
 from duelbench.preferences.matrix import PreferenceMatrix
 
 TAKES = ("P", "horizon", "policy", "environment")
 
 
-def shipped(algorithm: Algorithm) -> Reference | None:
-    """Return the reference implementation in ``duelbench.reference``; None for a user's algorithm."""
-    try:
-        reference_of(type(algorithm))
-    except LookupError:
-        return None
-    return lambda matrix, horizon, rngs: reference_path(algorithm, matrix.P, horizon, rngs, T=matrix.ties)
-
-
 def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
-    """Load a user's function, which is called as those in ``duelbench.reference``. This runs its file."""
+    """Load a user's function; see ``called_with_parameters``. This runs its file."""
     names: dict[str, Any] = {"__name__": f"duelbench_reference_{there.path.stem}", "__file__": str(there.path)}
     with importing_from(there.path.parent):
         exec(compile(there.text, str(there.path), "exec", dont_inherit=True), names)
@@ -54,7 +42,7 @@ def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
 def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, file: str = "") -> Reference:
     """Return the reference implementation that calls ``function`` with the parameters of the algorithm.
 
-    That of an algorithm that takes ties has a parameter ``T``, as in ``duelbench.reference``.
+    If the algorithm takes ties, the function has one more parameter, ``T``, the probabilities of ties.
 
     Raises UserError if the function does not take them.
     """
@@ -68,15 +56,36 @@ def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, f
             f"it is called as {name}({call}), but {error}", source=file or inspect.getfile(function), line=line
         ) from None
 
-    def course(matrix: PreferenceMatrix, horizon: int, rngs: Streams) -> tuple[Ints, Any]:
+    def played_course(matrix: PreferenceMatrix, horizon: int, rngs: Streams) -> tuple[Ints, Any]:
         named = parameters | ({"T": matrix.ties} if algorithm.takes_ties else {})
         played = function(matrix.P.copy(), horizon, rngs.policy, rngs.environment, **named)
         if not inspect.isgenerator(played):
             return _checked(played, horizon, matrix.arms, name), ...
         exploration = _checked_duels(played, matrix.arms, name)
-        return course_of(exploration, horizon, asked_once_more=not algorithm.uses_horizon)
+        return course(exploration, horizon, asked_once_more=not algorithm.uses_horizon)
 
-    return course
+    return played_course
+
+
+def course(exploration: Iterator[Any], horizon: int, asked_once_more: bool = False) -> tuple[Ints, Any]:
+    """Return the (horizon, 2) path of an exploration, after which the first arm that it returns duels itself, and what
+    is declared with the rounds before it.
+
+    None instead of a declaration that is known only with the last duel, unless it is ``asked_once_more``.
+    """
+    path: list[tuple[int, int]] = []
+    while len(path) < horizon + asked_once_more:
+        try:
+            path.append(next(exploration))
+        except StopIteration as end:
+            if isinstance(end.value, list):
+                answer, held = tuple(map(tuple, end.value)), end.value[0][0]
+            else:
+                answer, held = end.value if isinstance(end.value, tuple) else (end.value, end.value)
+            declared = answer, len(path)
+            path += [(held, held)] * (horizon - len(path))
+            return np.array(path, dtype=int).reshape(horizon, 2), declared
+    return np.array(path[:horizon], dtype=int), None
 
 
 def _checked_duels(exploration: Iterator[Any], arms: int, name: str) -> Generator[tuple[int, int], None, Any]:
@@ -131,3 +140,14 @@ def first_difference(
     if declared is not ... and declared != said:
         return f"it declares {said} and the reference {declared}"
     return ""
+
+
+def engine_course(
+    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int
+) -> tuple[Ints, tuple[Declared, int] | None]:
+    """Return the (horizon, 2) arms of run 0 of the engine, with a checkpoint after every round, and its declaration."""
+    K = matrix.arms
+    numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its index
+    played = simulate(algorithm, matrix.P, numbers, np.arange(1, horizon + 1), *streams(seed, 0), T=matrix.ties)
+    numbered = np.diff(played.regret[0], prepend=0.0).astype(int)
+    return np.stack(np.divmod(numbered, K), axis=1), played.declaration

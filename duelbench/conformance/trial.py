@@ -1,7 +1,7 @@
 """The trial of a user's algorithm before it is played: its first rounds, in a worker process, for it may hang or crash.
 
-They are played twice as plain Python, where a mistake has a line, and once with ``select`` and ``update`` compiled with
-bounds checks. All three must give the same answers.
+They are played as plain Python, where a mistake has a line, and then compiled with bounds checks. Both must give the
+same answers.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ import io
 import os
 import re
 import sys
-import warnings
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType
 from typing import Any, Self
 
 import numba.core.config
@@ -23,12 +22,12 @@ from duelbench.algorithms.algorithm import Algorithm, Program
 from duelbench.algorithms.catalogue import class_line, texts_of
 from duelbench.compiling.cache import cache_directory
 from duelbench.compiling.randomness import drawn_since, global_generators
-from duelbench.conformance.rounds import Answer, Enough, Rounds
+from duelbench.conformance.rounds import Answer, Enough
 from duelbench.conformance.rounds import answers as answers_of
 from duelbench.engine.answers import checked_arm, checked_declaration
 from duelbench.engine.complaint import print_in_kernel, set_attribute
-from duelbench.engine.loops import loop_for, made_loop
-from duelbench.engine.play import Problem, Rules
+from duelbench.engine.loops import made_loop
+from duelbench.engine.play import Rules
 from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import LiveRun, Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
@@ -41,14 +40,14 @@ from duelbench.experiment.series import Series
 from duelbench.processes import Heartbeat, Processes, WorkerDiedError
 
 ANSWERS = 300
-"""The number of answers in a trial run with at most ten arms."""
+"""The number of answers in a trial with at most ten arms."""
 PAIRS = 30_000
 """The product of the numbers of answers and of ordered pairs: with more arms, fewer answers, since each is slower."""
 FEWEST = 30
-"""The smallest number of answers in a trial run."""
-A_CALL = 6.0
-"""The time limit for one answer of interpreted code, in seconds."""
-COMPILED_CALL = 300.0
+"""The smallest number of answers in a trial."""
+PLAIN_SECONDS = 30.0
+"""The time limit for one answer of interpreted code."""
+COMPILED_SECONDS = 300.0
 """The time limit for one answer of compiled code, which may have to be compiled first."""
 COMPILED_ONLY = " (compiled code only, not as plain Python)"
 _HINTS = {
@@ -61,8 +60,6 @@ _HINTS = {
 }
 """Hints for errors whose message contains these words."""
 _config: Any = numba.core.config
-_noted = set[tuple[str, int]]()
-"""The lines whose undefined numbers have been noted in this process."""
 
 
 def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = True) -> None:
@@ -111,19 +108,13 @@ def _typical(series: Iterable[Series]) -> Iterator[Series]:
 def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) -> None:
     """Play the first rounds of a run of one series; see ``try_out``."""
     kind = series.algorithm.kind
-    said = "it duels" if issubclass(kind, Program) else "select answers"
     with Worker(texts_of(kind)) as worker:
-        plain = worker.call(first_answers, series, seed, repeat, A_CALL)
-        again = worker.call(first_answers, series, seed, repeat, A_CALL)
-        _demand_the_same(
-            kind, plain, again, f"played twice with the same seed, {said} {{0}} and then {{1}} at t = {{2}}: "
-            "draw only from rng, and keep everything it remembers in the state that start makes"
-        )  # fmt: skip
+        plain = worker.call(first_answers, series, seed, repeat, PLAIN_SECONDS)
         if not (compiled and kind.compiled()):
             return
         if wrong := print_in_kernel(texts_of(kind)):
             raise UserError(wrong.sentence, source=wrong.file, line=wrong.line)
-        checking = worker.submit(first_answers, series, seed, repeat, COMPILED_CALL, True)
+        checking = worker.submit(first_answers, series, seed, repeat, COMPILED_SECONDS, True)
         warm([(series.build(), series.dataset.arms)])  # in this process, meanwhile
         try:
             machine = worker.result(checking)
@@ -131,17 +122,12 @@ def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) ->
             error.message += COMPILED_ONLY
             error.line = error.line or line_of(kind, _played(kind))
             raise
-    _demand_the_same(
-        kind, plain, machine, f"{said} {{0}} as plain Python but {{1}} compiled, at t = {{2}}: look for a global "
-        "variable, a random number that does not come from rng, integers beyond 2⁶³ and a division by zero"
-    )  # fmt: skip
-
-
-def _demand_the_same(kind: type[Algorithm], one: list[Answer], other: list[Answer], sentence: str) -> None:
-    for mine, theirs in zip(one, other, strict=False):
+    for mine, theirs in zip(plain, machine, strict=False):
         if mine != theirs:
+            said = "it duels" if issubclass(kind, Program) else "select answers"
             raise UserError(
-                sentence.format(mine[1:], theirs[1:], mine.t),
+                f"{said} {mine[1:]} as plain Python but {theirs[1:]} compiled, at t = {mine.t}: look for a global "
+                "variable, a random number that does not come from rng, integers beyond 2⁶³ and a division by zero",
                 source=next(iter(texts_of(kind))),
                 line=line_of(kind, _played(kind)),
             )
@@ -184,7 +170,8 @@ class Worker:
             frames = re.findall(r'  File "(.*)", line (\d+)', died.traceback)  # innermost first
             known = [(file, int(line)) for file, line in frames if file in self._texts]
             file, line = known[0] if known else (next(iter(self._texts), None), None)
-            what = "it has not ended in time: look for an endless loop" if died.timed_out else str(died)
+            limit = re.match(r"Timeout \((.*?)\)", died.traceback)
+            what = f"too slow or endless: it took longer than {limit[1]}" if limit else str(died)
             raise UserError(f"at {died.note or 'loading'}, {what}", source=file, line=line) from None
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -197,47 +184,26 @@ def first_answers(
 ) -> list[Answer]:
     """Play the first rounds of a run in this process, which must not do anything else, and return the answers.
 
-    They are played as plain Python; if ``compiled``, with compiled ``select`` and ``update`` in an interpreted loop.
-
-    Raises UserError for a mistake.
+    Each answer may take this many ``seconds``. Raises UserError for a mistake.
     """
-    _config.DISABLE_JIT, _config.BOUNDSCHECK = 1, 1
+    _config.DISABLE_JIT, _config.BOUNDSCHECK = int(not compiled), 1
     os.environ["PYTHONBREAKPOINT"] = "0"
-    kind = series.algorithm.kind
-    step = _Step(kind, seconds, heartbeat)
+    step = _Step(series.algorithm.kind, seconds, heartbeat)
     try:
-        with contextlib.redirect_stdout(io.StringIO()), _undefined_numbers_noted(texts_of(kind)):
+        with contextlib.redirect_stdout(io.StringIO()):
             return _first_answers(series, seed, repeat, compiled, step)
     except UserError:
         raise
     except BaseException as error:  # including KeyboardInterrupt, which is not Ctrl-C here
-        raise step.explained(error) from None
+        with contextlib.redirect_stdout(io.StringIO()):
+            raise step.explained(error, lambda: _first_answers(series, seed, repeat, compiled, step)) from None
     finally:
-        sys.setprofile(None)
         heartbeat.end()
-
-
-@contextlib.contextmanager
-def _undefined_numbers_noted(files: Container[str]) -> Iterator[None]:
-    """Print one note, instead of NumPy's warnings, for each line of the user's files that divides by zero or so."""
-    others = warnings.showwarning
-
-    def show(message: Warning | str, category: type[Warning], file: str, line: int, *more: Any) -> None:
-        if file not in files or not issubclass(category, RuntimeWarning):
-            others(message, category, file, line, *more)
-        elif (file, line) not in _noted:
-            _noted.add((file, line))
-            so = " (the result is NaN, and no comparison with NaN is true)" if "invalid value" in str(message) else ""
-            print(f"note: {file}:{line}: {message}{so}", file=sys.stderr)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("default", RuntimeWarning)
-        warnings.showwarning = show  # type: ignore[assignment]
-        yield
 
 
 def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step: _Step) -> list[Answer]:
     algorithm, kind, arms = series.build(), series.algorithm.kind, series.dataset.arms
+    generators = global_generators()
     problem = problem_of(
         instance(series.dataset, seed, repeat, series.shuffle_arms), series.regret, series.ties != "coin"
     )
@@ -250,93 +216,29 @@ def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step:
     rules = Rules(delay=series.delay, drop=series.ties == "drop")
     if series.count == "votes":
         rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * horizon)
-    most = max(FEWEST, min(ANSWERS, PAIRS // arms**2))
-    if isinstance(algorithm, Program):
-        answers, state = _play_program(algorithm, problem, horizon, streams, rules, most, compiled, step)
-    else:
-        answers, state = _play_policy(algorithm, problem, horizon, streams, rules, most, compiled, step)
-    step.begins("recommendation", kind.recommendation)
-    if (named := algorithm.recommendation(state)) is not None:
-        checked_arm(named, arms)
-    return answers
-
-
-def _play_policy(
-    algorithm: Algorithm,
-    problem: Problem,
-    horizon: int,
-    streams: Streams,
-    rules: Rules,
-    most: int,
-    compiled: bool,
-    step: _Step,
-) -> tuple[list[Answer], Any]:
-    kind, arms = type(algorithm), problem.arms
     step.begins("start", kind.start)
-    run = Rounds(algorithm, problem, horizon, streams, rules, _around_kernels(kind) if compiled else None)
-    step.ends()
-    check_state(kind, run.state)
-    answers = list[Answer]()
-    while not run.over and len(answers) < most:
-        step.begins(f"t = {run.t:,} with {arms} arms", kind.select)
-        answers.append(run.answer())
-        step.ends()
-    step.begins("declaration", kind.declaration)
-    checked_declaration(algorithm.declaration(run.state), arms, rules.max_rounds or horizon)
-    return answers, run.state
-
-
-def _play_program(
-    program: Program,
-    problem: Problem,
-    horizon: int,
-    streams: Streams,
-    rules: Rules,
-    most: int,
-    compiled: bool,
-    step: _Step,
-) -> tuple[list[Answer], Any]:
-    kind, arms = type(program), problem.arms
-    step.begins("start", kind.start)
-    state = program.start(arms, horizon)
-    step.ends()
+    state = algorithm.start(arms, horizon)
     check_state(kind, state)
-    number = 0
+    most, number = max(FEWEST, min(ANSWERS, PAIRS // arms**2)), 0
 
     def look(run: LiveRun, answer: Answer) -> None:
         nonlocal number, state
-        step.ends()
         state, number = run.state, number + 1
-        if number >= most:
+        if number == most:
             raise Enough
-        step.begins(f"t = {answer.t + answer.duels:,} with {arms} arms", kind.explore)
+        step.begins(f"t = {answer.t + answer.duels:,} with {arms} arms", _played(kind))
 
-    _config.DISABLE_JIT = int(not compiled)
-    try:
-        loop = made_loop(kind) if compiled else None
-        step.begins(f"t = 1 with {arms} arms", kind.explore)
-        return answers_of(program, problem, horizon, streams, rules, look, loop), state
-    finally:
-        _config.DISABLE_JIT = 1
-
-
-def _around_kernels(kind: type[Algorithm]) -> Callable[..., None]:
-    """Return the interpreted loop around compiled kernels, which compile in a quarter of the time of a whole loop."""
-
-    def compiled(kernel: Any) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
-            _config.DISABLE_JIT = 0
-            try:
-                return kernel(*arguments)
-            finally:
-                _config.DISABLE_JIT = 1
-
-        return call
-
-    plain: Any = loop_for(kind)
-    update = "update_with_ties" if kind.takes_ties else "update"
-    names = {"select": compiled(kind.select), update: compiled(kind.update)}
-    return FunctionType(plain.__code__, plain.__globals__ | names)
+    step.begins(f"t = 1 with {arms} arms", _played(kind))
+    answers = answers_of(algorithm, problem, horizon, streams, rules, look, made_loop(kind) if compiled else None)
+    if not isinstance(algorithm, Program):
+        step.begins("declaration", kind.declaration)
+        checked_declaration(algorithm.declaration(state), arms, rules.max_rounds or horizon)
+    step.begins("recommendation", kind.recommendation)
+    if (named := algorithm.recommendation(state)) is not None:
+        checked_arm(named, arms)
+    if drawn := drawn_since(generators):
+        raise UserError(drawn, source=next(iter(texts_of(kind))), line=line_of(kind, _played(kind)))
+    return answers
 
 
 class _Step:
@@ -346,31 +248,17 @@ class _Step:
         self._kind, self._seconds, self._heartbeat = kind, seconds, heartbeat
         self._doing = "start"
         self._function: Any = kind.start
-        self._returned: int | None = None
-        self._generators = global_generators()
 
     def begins(self, doing: str, function: Any) -> None:
-        """Start the timer, and record the line from which the function returns."""
-        self._doing, self._function, self._returned = doing, getattr(function, "py_func", function), None
+        """Start the timer."""
+        self._doing, self._function = doing, getattr(function, "py_func", function)
         self._heartbeat.begin(doing, self._seconds)
-        sys.setprofile(self._note)
 
-    def _note(self, frame: FrameType, event: str, value: Any) -> None:
-        if event == "return" and frame.f_code is getattr(self._function, "__code__", None):
-            self._returned = frame.f_lineno
+    def explained(self, error: BaseException, again: Callable[[], object]) -> UserError:
+        """Return an exception as a UserError with the line of the innermost frame in the user's files.
 
-    def ends(self) -> None:
-        """Raise UserError if the function drew from global generators."""
-        sys.setprofile(None)
-        if drawn := drawn_since(self._generators):
-            file, line = self._place()
-            raise UserError(f"at {self._doing}, {drawn}", source=file, line=line)
-
-    def _place(self) -> tuple[str, int | None]:
-        return next(iter(texts_of(self._kind))), line_of(self._kind, self._function)
-
-    def explained(self, error: BaseException) -> UserError:
-        """Return an exception as a UserError with the line of the innermost frame in the user's files."""
+        If it has none, since the function had already returned, play ``again`` for the line of its return.
+        """
         if place := place_in(error, texts_of(self._kind)):
             file, line, name = place
             if sentence := set_attribute(error):
@@ -380,6 +268,20 @@ class _Step:
             if isinstance(error, AnswerError):
                 what = f"at {self._doing}, {error}"
             return UserError(what, source=file, line=line)
-        named, definition_line = self._place()
         what = str(error) if isinstance(error, AnswerError) else f"{type(error).__name__} at {self._doing}: {error}"
-        return UserError(what, source=named, line=self._returned or definition_line)
+        named = next(iter(texts_of(self._kind)))
+        return UserError(what, source=named, line=self._last_return(again) or line_of(self._kind, self._function))
+
+    def _last_return(self, again: Callable[[], object]) -> int | None:
+        returned = None
+
+        def note(frame: FrameType, event: str, value: Any) -> None:
+            nonlocal returned
+            if event == "return" and frame.f_code is getattr(self._function, "__code__", None):
+                returned = frame.f_lineno
+
+        sys.setprofile(note)
+        with contextlib.suppress(BaseException):
+            again()
+        sys.setprofile(None)
+        return returned

@@ -11,7 +11,6 @@ from typing import Literal
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import UsersFile, texts_of
 from duelbench.arrays import Floats
-from duelbench.compiling.randomness import drawn_since, global_generators
 from duelbench.conformance.case import FULL, Case, CheckFailed, NotApplicable, Size, Untested
 from duelbench.conformance.checks import CHECKS, run_check
 from duelbench.conformance.compiled import (
@@ -22,7 +21,7 @@ from duelbench.conformance.compiled import (
     demand_the_same,
     interpreted_bits,
 )
-from duelbench.conformance.reference import loaded, shipped
+from duelbench.conformance.reference import loaded
 from duelbench.conformance.trial import Worker
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
@@ -44,7 +43,7 @@ NAMES = (*list(CHECKS)[:-2], COMPILED, *list(CHECKS)[-2:])
 class Subject:
     """The subject of the checks: a class of algorithms, and (K, K) matrices by name.
 
-    ``against`` is the reference implementation of a user's algorithm.
+    ``against`` is the reference implementation, if any.
     """
 
     algorithm: type[Algorithm]
@@ -69,7 +68,7 @@ class Subject:
     def case(self, beat: Callable[[], None] = lambda: None) -> Case:
         """Return the input of the checks. This runs the file of ``against``."""
         algorithm = self.algorithm()
-        reference = shipped(algorithm) if self.against is None else loaded(self.against, algorithm)
+        reference = None if self.against is None else loaded(self.against, algorithm)
         matrices = {name: PreferenceMatrix(P) for name, P in self.instances.items()}
         return Case(algorithm, matrices, reference, self.size, beat)
 
@@ -121,16 +120,11 @@ def _checked(subject: Subject, name: str, seconds: float, heartbeat: Heartbeat) 
     beat()
     try:
         case = subject.case(beat)
-        generators = global_generators()
         if name != COMPILED:
             return run_check(name, case)
         demand_kernels(case.algorithm)
         return all_bits(case.algorithm)
-    except CheckFailed:
-        if drawn := drawn_since(generators):
-            raise CheckFailed(drawn) from None
-        raise
-    except (NotApplicable, Untested, UserError):
+    except (CheckFailed, NotApplicable, Untested, UserError):
         raise
     except Exception as error:
         file, line, function = place_in(error, subject.texts) or ("duelbench", None, "it")

@@ -7,7 +7,6 @@ their result files.
 from __future__ import annotations
 
 import importlib
-import inspect
 import logging
 import signal
 import threading
@@ -16,13 +15,9 @@ import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.catalogue import class_line
-from duelbench.compiling.randomness import drawn_since, global_generators
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
 from duelbench.experiment.run import play_run
@@ -60,8 +55,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     Raises UserError when the code of this process is not that of the command.
     """
     _check_code(chunk.series)
-    outcomes, kind = [], chunk.series.algorithm.kind
-    generators = global_generators() if kind.source_text else {}
+    outcomes = []
     rounds, reported, began = 0, time.monotonic(), 0.0
 
     def count(more: int) -> None:
@@ -76,8 +70,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
 
     if heartbeat is not None:
         heartbeat.begin(str(chunk.runs[0].number), None if timeout is None else timeout + _LOADING)
-    if not chunk.series.algorithm.reference:
-        load(chunk.series.build(), chunk.series.dataset.arms)
+    load(chunk.series.build(), chunk.series.dataset.arms)
     for run in chunk.runs:
         began = time.monotonic()
         if heartbeat is not None:
@@ -92,32 +85,17 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
         if heartbeat is not None:
             heartbeat.end()
         outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
-    if kind.source_text and (left := drawn_since(generators) or _changed_values(kind)):
-        line = class_line(kind.source_text, kind.__name__, "select")
-        text = f"ValueError: {Path(inspect.getfile(kind)).name}:{line}: {left}\n"
-        return [replace(each, text=text, failed=True) for each in outcomes]
     return outcomes
-
-
-def _changed_values(kind: type[Algorithm]) -> str:
-    """Return an error message if the runs changed values in the algorithm's modules; empty if not."""
-    if kind.values_now() == kind.values:
-        return ""
-    return (
-        "the run changed a value in the algorithm's module, so runs depend on earlier runs: create the value in start"
-    )
 
 
 def _check_code(series: Series) -> None:
     """Raise UserError if this process has other code than the command, whose code determined the keys."""
-    what = series.algorithm.kind, series.dataset.source.drawn_by, series.algorithm.reference
+    what = series.algorithm.kind, series.dataset.source.drawn_by
     if what in _checked:
         return
     here, there = code_of(*what), {**series.dataset.code, **series.algorithm.code}  # sent with the series
     if here != there:
         different = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
-        if different == ["its values"]:
-            raise UserError("a value in a module of the algorithm differs at each import: compute it in start")
         raise UserError(
             f"a worker has another version of {', '.join(different)} than the command: update it, if it is on another "
             "machine, and repeat the command"
@@ -125,7 +103,7 @@ def _check_code(series: Series) -> None:
     _checked.add(what)
 
 
-_checked: set[tuple[type, tuple[Subject, ...], bool]] = set()
+_checked: set[tuple[type, tuple[Subject, ...]]] = set()
 
 
 @dataclass(frozen=True)

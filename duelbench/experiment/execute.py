@@ -114,8 +114,7 @@ def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]
 def _compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
     """Have the kernels of all that will be played compiled."""
     series = [plan.find(each.series.labels) for each in waiting]
-    compiled = [each for each in series if not each.algorithm.reference]
-    played = {(each.algorithm.label, each.dataset.arms): each for each in compiled}
+    played = {(each.algorithm.label, each.dataset.arms): each for each in series}
     plays = [(each.build(), arms) for (_, arms), each in played.items()]
     titles = list(dict.fromkeys(algorithm.title for algorithm, _ in plays))
     more = f" and {len(titles) - _NAMED} more" if len(titles) > _NAMED else ""

@@ -24,7 +24,7 @@ from duelbench.results.identity import Labels, Wanted, seed_of
 from duelbench.sources.sequences import ChangingDataset, changing_dataset
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, GridPoint
 from duelbench.spec.figure_options import ScalingFigure, shown
-from duelbench.spec.model import MAX_REFERENCE, Spec
+from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.spec.scaling_panels import panels
 from duelbench.spec.values import OrderGoal, TierSizes, tier_sizes
@@ -201,15 +201,6 @@ def _check_settings(dataset: ResolvedDataset, spec: Spec) -> None:
         raise UserError("the order of arms can be found only if it does not change: remove this", key=("changes",))
     if spec.count == "votes":
         raise UserError("changes happen at rounds, and a budget counts votes: write 'horizon'", key=("changes",))
-    if (
-        any(entry.reference for entry in spec.algorithms)
-        and dataset.source.segments * spec.horizons[-1] > MAX_REFERENCE
-    ):
-        raise UserError(
-            f"a reference implementation plays the whole horizon once for each of the {dataset.source.segments:,} "
-            f"segments, at most {MAX_REFERENCE:,} rounds in all: shorten the horizon or remove 'reference'",
-            key=("changes",),
-        )
     for figure in spec.figures:
         if getattr(figure, "bounds", ()):
             raise UserError("bounds need a single matrix: remove the figures' 'bounds', or this", key=("changes",))
@@ -303,15 +294,13 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints) -> Re
         horizons = spec.horizons
     else:
         horizons = None
-    remarks = [*([f"ties: {entry.ties}"] if entry.ties else []), *(["reference"] if entry.reference else [])]
     return labelled_algorithm(
         kind,
         **point.naming,
         name=entry.name,
-        title=None if entry.label else kind.title + f" ({', '.join(remarks)})" * bool(remarks),
+        title=None if entry.label else kind.title + (f" (ties: {entry.ties})" if entry.ties else ""),
         parameters=parameters_of(algorithm),
         horizons=horizons,
-        reference=entry.reference,
         ties=None if entry.ties == ("keep" if kind.takes_ties else "coin") else entry.ties,
     )
 
@@ -334,7 +323,6 @@ def _check_ties(kind: type[Algorithm], entry: AlgorithmEntry, spec: Spec, key: t
     for cannot, what in (
         (max(spec.feedback.delay) > 1, "feedback is not delayed"),
         (kind.detects(), "the algorithm detects no changes"),
-        (entry.reference, "it is not a reference implementation"),
     ):
         if cannot:
             raise spec.source.error(f"ties can be dropped only where {what}: write coin", key)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from itertools import pairwise, repeat, starmap
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ from duelbench.engine.problem import problem_of
 from duelbench.engine.recommendation import in_order
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
-from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.order import Judge
 from duelbench.preferences.regret import by_kind
@@ -92,13 +90,12 @@ def play_run(
     run, both streams depend on its horizon, so the points of the curve are independent. If the common rule that
     recommends an arm finds a tie, it takes the first arm in a random order: the order of the numbers if the run
     shuffles the arms, else an order from a separate stream. ``progress`` receives the number of rounds as they are
-    played; ``watch`` receives the ledger after each answer, except from a reference implementation.
+    played; ``watch`` receives the ledger after each answer.
     """
     preferences, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
     problem = problem_of(preferences, series.regret, series.ties != "coin")
     algorithm = series.build()
     dataset = series.dataset.identity
-    play = play_reference if series.algorithm.reference else partial(rollout, watch=watch)
     order = (
         None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
     )
@@ -118,7 +115,9 @@ def play_run(
         rules = Rules(delay=series.delay, drop=series.ties == "drop")
         if series.count == "votes":
             rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * int(rounds[-1]))
-        trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **more)
+        trajectory = rollout(
+            algorithm, problem, rounds, streams, rules, progress, series.rule, order, watch=watch, **more
+        )
         declared = None
         if trajectory.declaration is not None and series.declares:
             answer, duels = trajectory.declaration

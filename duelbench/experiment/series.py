@@ -15,17 +15,15 @@ from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
 from duelbench.algorithms.catalogue import catalogue, catalogue_bases
 from duelbench.arrays import Ints
 from duelbench.compiling.digest import code_digest
-from duelbench.experiment.reference_runs import reference_of
 from duelbench.layout import run_columns
 from duelbench.results.identity import SEED, Labels, SeriesIdentity, determinants, seed_of
 from duelbench.sources.sequences import AnyDataset
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 from duelbench.spec.values import Count, Find, FindBy, OrderGoal, Recommend, TieOutcome, order_goal, tier_sizes
-from duelbench.versions.record import Subject, source_digest, stream_digest, version_in_keys
+from duelbench.versions.record import Subject, stream_digest, version_in_keys
 
 ENGINE = Subject("engine", "engine", engine.VERSION, ("duelbench.engine", "duelbench.experiment.run"))
 """The modules that play a run."""
-_PLAYING_REFERENCES = "duelbench.experiment.reference_runs"
 
 
 def subject_of(kind: type[Algorithm]) -> Subject:
@@ -33,24 +31,19 @@ def subject_of(kind: type[Algorithm]) -> Subject:
     return Subject("algorithms", kind.name, kind.version, (kind.__module__,))
 
 
-def code_of(algorithm: type[Algorithm], drawn_by: Iterable[Subject] = (), reference: bool = False) -> dict[str, str]:
+def code_of(algorithm: type[Algorithm], drawn_by: Iterable[Subject] = ()) -> dict[str, str]:
     """Return versions and digests, by name, of the code that determines the numbers of an algorithm.
 
     These are the versions of the engine, of the generators that draw the matrix of each run (``drawn_by``) and of the
     algorithm, and the digest of a few draws from NumPy's random streams. For a user's algorithm they are instead of
     its version the digests of its file and of the modules that it imports from its folder, and the versions of the
-    catalogue's algorithms that its class derives from. A reference implementation (``reference``) adds the digest of
-    its source.
+    catalogue's algorithms that its class derives from.
     """
     code = {each.name: version_in_keys(each) for each in (ENGINE, *drawn_by)} | {"random streams": stream_digest()}
     if algorithm.source_text:
         code["its file"] = code_digest(algorithm.source_text)
-        code["its values"] = algorithm.values
         code |= {f"its module {name}": code_digest(helper.text) for name, helper in algorithm.helpers.items()}
         return code | {name: version_in_keys(subject_of(catalogue()[name])) for name in catalogue_bases(algorithm)}
-    if reference:
-        modules = (_PLAYING_REFERENCES, reference_of(algorithm).__module__)
-        return code | {f"reference implementation of {algorithm.name}": source_digest(modules)}
     return code | {algorithm.name: version_in_keys(subject_of(algorithm))}
 
 
@@ -71,15 +64,12 @@ def labelled_dataset(source: AnyDataset, *, label: str, **entry: Any) -> Resolve
     return made
 
 
-def labelled_algorithm(
-    kind: type[Algorithm], *, label: str, reference: bool = False, **entry: Any
-) -> ResolvedAlgorithm:
+def labelled_algorithm(kind: type[Algorithm], *, label: str, **entry: Any) -> ResolvedAlgorithm:
     """Return an algorithm with its label; ``entry`` has the other settings of its entry in the spec."""
     made = ResolvedAlgorithm(
         label=label,
         citation=kind.citation,
-        code=code_of(kind, reference=reference),
-        reference=reference,
+        code=code_of(kind),
         source=kind.source_text or None,
         **entry,
     )
@@ -140,8 +130,8 @@ class Series:
 
     @property
     def detects(self) -> bool:
-        """Whether the algorithm reports the changes that it detects; a reference implementation does not."""
-        return self.algorithm.kind.detects() and not self.algorithm.reference
+        """Whether the algorithm reports the changes that it detects."""
+        return self.algorithm.kind.detects()
 
     @property
     def ties(self) -> TieOutcome:

@@ -111,10 +111,6 @@ def write_trace(
     state, body = runs.examine(number)
     if state != "done":
         _refuse(runs, number)
-    if series.algorithm.reference:
-        raise UserError(
-            f"{'/'.join(series.labels)} is a reference implementation, not traceable: trace the algorithm itself"
-        )
     warm([(series.build(), series.dataset.arms)], announce)
     text = replay(series, run, into, progress)
     if text.partition("\n")[2] != body:

@@ -1,6 +1,6 @@
 """Random choices from the policy stream, which draw only if there is more than one candidate.
 
-The references in ``duelbench/reference`` follow the same convention, so their paths equal ours draw for draw.
+The references in ``tests/reference`` follow the same convention, so their paths equal ours draw for draw.
 """
 
 from __future__ import annotations

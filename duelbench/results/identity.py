@@ -37,7 +37,6 @@ def determinants(settings: Any, dataset: ResolvedDataset, algorithm: ResolvedAlg
     goal = settings.find
     versions = {"engine": "", **dataset.code, **algorithm.code}  # the engine comes first
     optional = {
-        "reference": algorithm.reference,
         "count": settings.count != "rounds" and settings.count,
         "recommend": settings.recommend != "none" and settings.recommend,
         "find": goal if goal is None or isinstance(goal, str) else goal.model_dump(),

@@ -16,7 +16,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    StrictBool,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -257,18 +256,6 @@ class AlgorithmEntry(BaseModel):
         "spent (drop), or as a third outcome (keep). Default: keep for algorithms that take ties, else coin. The "
         "default label ends with it.",
     )
-    reference: StrictBool = Field(
-        False,
-        description="Run the reference implementation instead: slow, for comparison. Its default label ends with "
-        "-reference.",
-    )
-
-    @field_validator("reference")
-    @classmethod
-    def _has_a_reference(cls, reference: bool, info: ValidationInfo) -> bool:
-        if reference and re.fullmatch(CLASS_IN_FILE, info.data.get("name", "")):
-            raise mistake("only algorithms of duelbench have a reference implementation: remove 'reference'")
-        return reference
 
     @model_validator(mode="after")
     def _places(self) -> AlgorithmEntry:
@@ -287,8 +274,7 @@ class AlgorithmEntry(BaseModel):
 
     def expanded(self, key: tuple[Key, ...]) -> Iterator[GridPoint[AlgorithmEntry]]:
         """Yield the points of the grid, the last list varying fastest; ``key`` is the entry's path in the spec."""
-        suffixes = f"-{self.ties}" if self.ties else "", "-reference" if self.reference else ""
-        label = self.label or self.name.rpartition(":")[2] + "".join(suffixes)
+        label = self.label or self.name.rpartition(":")[2] + (f"-{self.ties}" if self.ties else "")
         for suffix, point, parameters in _points(self.__pydantic_extra__):
             yield GridPoint(
                 entry=self,

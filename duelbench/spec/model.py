@@ -76,8 +76,6 @@ _MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
 _MAX_RUNS = 100_000_000
 """Of all pairs together: each run is a file, and its duration is kept in memory."""
-MAX_REFERENCE = 1_000_000
-"""Rounds of a reference implementation: these take minutes to hours, and up to 250 MB of memory."""
 
 
 def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
@@ -320,8 +318,6 @@ class Spec(Look):
             raise mistake("'find' needs recommended arms: add a 'budget', or 'recommend: own'", "find")
         if self.by is not None and self.order_goal is None:
             raise mistake("'by' orders all arms: remove it, or write 'find: ranking', {top: k} or {tiers: […]}", "by")
-        if self.order_goal is not None and any(entry.reference for entry in self.algorithms):
-            raise mistake("a reference implementation recommends no order: remove 'reference'", "find")
         return self
 
     @field_validator("horizons", mode="before")
@@ -410,7 +406,6 @@ class Spec(Look):
                 f"the spec has {runs} runs in total: at most {_MAX_RUNS} are allowed",
                 "seeds" if self.seeds is not None else "runs",
             )
-        self._check_references()
         distinct_labels(self.expanded_datasets(), "datasets")
         distinct_labels(self.expanded_algorithms(), "algorithms")
         for entry in self.expanded_datasets():
@@ -441,20 +436,6 @@ class Spec(Look):
                 except PydanticCustomError as fault:
                     sentence = (fault.context or {})["sentence"].replace("{it}", repr(field))
                     raise mistake(sentence, "figures", index, field) from None
-
-    def _check_references(self) -> None:
-        for index, entry in enumerate(self.algorithms):
-            place = ("algorithms", index, "reference")
-            if entry.reference and (self.count == "votes" or self.recommend != "none"):
-                fault = "cannot count votes or recommend arms: remove 'reference', or 'budget', 'count' and 'recommend'"
-                raise mistake(f"a reference implementation {fault}", *place)
-            if entry.reference and max(self.feedback.delay) > 1:
-                fault = "needs the outcome of each duel before the next: remove 'reference' or the delay"
-                raise mistake(f"a reference implementation {fault}", *place)
-            longest = max(entry.horizons) if isinstance(entry.horizons, tuple) else self.horizons[-1]
-            if entry.reference and longest > MAX_REFERENCE:
-                fault = f"plays at most {MAX_REFERENCE} rounds, not {longest}"
-                raise mistake(f"a reference implementation {fault}: shorten the horizon or remove 'reference'", *place)
 
 
 def json_schema() -> dict[str, Any]:

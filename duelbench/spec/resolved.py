@@ -96,8 +96,8 @@ class ResolvedAlgorithm(ResolvedEntry):
 
     ``name`` is its name in the catalogue, or ``path.py:ClassName``; ``source`` is the text of that file. ``title`` is
     the print name of its class, None if the spec gives it a label. ``horizons``: a
-    separate run is played for each, and gives a row of the results; None if one run gives all rows. ``reference``:
-    whether its reference implementation is run. ``ties``: how it receives a tie, None for its default.
+    separate run is played for each, and gives a row of the results; None if one run gives all rows. ``ties``: how
+    it receives a tie, None for its default.
 
     ``kind`` is its class; an algorithm read from a manifest has none.
     """

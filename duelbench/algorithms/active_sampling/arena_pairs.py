@@ -4,7 +4,7 @@ A pair with n votes whose outcomes have the variance v is drawn with probability
 ``sqrt(v / n) − sqrt(v / (n + 1))`` (Chiang et al., eq. 9). Here ``v = p (1 − p)``, where the share p of wins is that
 with one win and one loss more. At first every pair without votes gets one, in random order. The rule spreads the votes
 over all pairs, since it aims at the precision of the win rates, not of the order. The reference is
-``duelbench/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+``tests/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 A vote changes the weight of one pair: a binary tree of sums has a pair drawn in O(log K).
 

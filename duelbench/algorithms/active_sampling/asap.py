@@ -14,7 +14,7 @@ changes them by one more message with the noise variance 2, which is approximate
 messages, which costs K² times as much. A batch is a spanning tree with the largest gains (``gains.py``), the first a
 random tree; or it is the pair with the largest gain, one of several at random.
 
-The reference is ``duelbench/reference/information.py``; ``tests/test_catalogue.py`` checks that the paths are equal. It
+The reference is ``tests/reference/information.py``; ``tests/test_catalogue.py`` checks that the paths are equal. It
 explores only: regret is not its aim, and no arm duels itself. ``ranking`` and ``recommendation`` are by the means of
 the beliefs. Every answer is a single duel, so there is no hold.
 """

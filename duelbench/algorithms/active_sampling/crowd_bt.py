@@ -11,7 +11,7 @@ wins with probability ``c = p + (s_a + s_b) p (1 − p) (1 − 2 p) / 2``. The v
     Σ_x (r_x − 1 − ln r_x) / 2  +  (s_a + s_b) (c (1 − p)² + (1 − c) p²) / 2.
 
 It asks for the pair with the largest gain, for one of several at random. The judges of Chen et al. are left out: each
-answers as the model says. The reference is ``duelbench/reference/information.py``; ``tests/test_catalogue.py`` checks
+answers as the model says. The reference is ``tests/reference/information.py``; ``tests/test_catalogue.py`` checks
 that the paths are equal.
 
 The beliefs depend on the order of the votes. To learn from any counts, it takes the votes that have arrived since the

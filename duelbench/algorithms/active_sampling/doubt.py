@@ -4,7 +4,7 @@ The model is Bradley–Terry with a weak prior. In the normal approximation of t
 probability that the first arm of a pair is stronger, where d is the difference of the two strengths and s its standard
 deviation. A pair is drawn with probability proportional to ``min(f, 1 − f)``, so almost never once its order is
 certain. The strengths are fitted again as votes come (``bradley_terry.py``). The reference is
-``duelbench/reference/bradley_terry.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+``tests/reference/bradley_terry.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 It explores only: regret is not its aim, and no arm duels itself. ``recommendation`` names the strongest arm. Every
 answer is a single duel, so there is no hold.

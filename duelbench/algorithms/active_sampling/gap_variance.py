@@ -14,7 +14,7 @@ or whose answer has not come yet, reduces C as if it had been answered: the answ
 neither a session with many open questions nor the rounds between two fits repeat one pair.
 
 With ``u = C (e_i − e_j)``, ``m = M (e_i − e_j)`` and ``c = v / (1 + v s)`` such a vote changes C by ``−c u uᵀ``, and so
-M by ``−c (u mᵀ + m uᵀ) + c² q u uᵀ``: K² operations. The reference, ``duelbench/reference/bradley_terry.py``, inverts
+M by ``−c (u mᵀ + m uᵀ) + c² q u uᵀ``: K² operations. The reference, ``tests/reference/bradley_terry.py``, inverts
 the information matrix for every duel and sums over k; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Arms of equal strength are in a random order, drawn at the start. It explores only: regret is not

@@ -8,7 +8,7 @@ difference x of its strengths, which has a normal distribution with mean ``g_i �
 
 by a Gauss–Hermite quadrature with 30 nodes. Of the first K (K − 1) / 2 votes each is on the pair with the largest gain,
 one of several at random. Later votes come in batches, each a spanning tree with the largest gains (``gains.py``). The
-reference is ``duelbench/reference/information.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+reference is ``tests/reference/information.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 The likelihood depends on differences of strengths alone. Adding 1 to every entry of its negative Hessian keeps the sum
 of the strengths at 0 and changes no variance of a difference.

@@ -2,7 +2,7 @@
 
 The orders that the sorts find are not kept: the order is read from the counts of all duels. Sorting compares arms of
 similar strength more often than random pairs do, at O(1) per duel and without a model. The reference is
-``duelbench/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+``tests/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Quicksort compares all arms of a list with a random one of them, the pivot, then sorts the winners and the losers. Merge
 sort sorts the first ⌈m/2⌉ of m arms and the rest, and merges the two lists. Both sort a new random order each time and

@@ -2,7 +2,7 @@
 
 A round has ⌊K/2⌋ pairs. The arms are sorted by their wins so far, in random order if these are equal, and neighbours
 meet; of an odd number of arms a random one rests. Rematches are allowed. So the first round is random, and later ones
-compare arms of similar strength, without a model of the strengths. The reference is ``duelbench/reference/uniform.py``;
+compare arms of similar strength, without a model of the strengths. The reference is ``tests/reference/uniform.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 It explores only: regret is not its aim, and no arm duels itself. Every answer is a single duel, so there is no hold.

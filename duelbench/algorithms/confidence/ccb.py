@@ -1,4 +1,4 @@
-"""CCB: Copeland confidence bound; see ``duelbench/reference/ccb.py``.
+"""CCB: Copeland confidence bound; see ``tests/reference/ccb.py``.
 
 Everything CCB keeps follows from which pairs are decided for whom (``kernels/confidence.py``), so lines 6–9 and 11
 are gone through only when that has changed. In between they would change nothing and draw nothing. 9A: the arms put

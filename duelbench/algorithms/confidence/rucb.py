@@ -1,4 +1,4 @@
-"""RUCB: relative upper confidence bounds; see ``duelbench/reference/rucb.py``.
+"""RUCB: relative upper confidence bounds; see ``tests/reference/rucb.py``.
 
 Hold. ``(c, c)`` is chosen only when every pair of c is decided in its favour. Then every other arm has lost to c with
 confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the challenger is c again: nothing changes and

@@ -1,4 +1,4 @@
-"""SCB: scalable Copeland bandits; see ``duelbench/reference/ccb.py``.
+"""SCB: scalable Copeland bandits; see ``tests/reference/ccb.py``.
 
 Round r has ``T_r = 2^(2^r)`` duels and starts from nothing, with failure probability ``δ = log(T_r) / T_r``. It runs KL
 arm elimination on the bandit whose reward for arm i is whether i beats a random other arm, determined by duelling the

@@ -1,5 +1,5 @@
 """ECW-RMED and CW-RMED: relative minimum empirical divergence for Copeland winners; see
-``duelbench/reference/ecw_rmed.py``.
+``tests/reference/ecw_rmed.py``.
 
 The pairs that ECW-RMED lists are an optimum in closed form (``tournament.py``). What a round adds to the next list
 depends on its outcome; ``select`` adds it at the start of the following round.

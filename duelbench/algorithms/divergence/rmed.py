@@ -1,4 +1,4 @@
-"""RMED1, RMED2 and RMED2FH: relative minimum empirical divergence; see ``duelbench/reference/rmed.py``.
+"""RMED1, RMED2 and RMED2FH: relative minimum empirical divergence; see ``tests/reference/rmed.py``.
 
 Agreement. ``tests/test_catalogue.py``: the paths of the reference implementations; nothing is drawn from the policy
 stream.

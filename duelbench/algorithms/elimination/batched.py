@@ -3,7 +3,7 @@
 *PCOMP* compares all pairs of the arms still in and drops those that lost with confidence, until one is left. *SCOMP*
 compares about √K seeds, drawn at first, with the arms still in; when some arm beats all seeds, PCOMP takes over. In
 *SCOMP2* the seeds first duel each other, and only the best of them, the candidate, duels the arms still in; these are
-two batches with estimates of their own. The pseudo-code, line by line, is ``duelbench/reference/pcomp.py``; that the
+two batches with estimates of their own. The pseudo-code, line by line, is ``tests/reference/pcomp.py``; that the
 paths, duel by duel, are equal is checked by ``tests/test_catalogue.py``.
 
 Batch r compares each of its pairs ``c_r`` times, the largest integer with ``c_r^B ≤ T^r``. The pseudo-code judges by

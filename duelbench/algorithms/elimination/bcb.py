@@ -1,6 +1,6 @@
 """BCB: random duels until one arm's Borda score is larger than all others with confidence; then that arm alone.
 
-The pseudo-code, step by step, is ``bcb`` in ``duelbench/reference/borda.py``; ``tests/test_catalogue.py`` checks that
+The pseudo-code, step by step, is ``bcb`` in ``tests/reference/borda.py``; ``tests/test_catalogue.py`` checks that
 the paths are equal.
 
 Only the abstract of the paper was read. Steps and constants, and δ = 0.1, rest on a single source, a code that is not

@@ -17,7 +17,7 @@ generator ``bandit``, and a spec has ``shuffle_arms: false``, or arm 0 is anothe
 *Wrapped* bandits have an arm for each of the K arms, and its reward is 1 when that arm beats a random other one. So the
 best arm is the Borda winner.
 
-The pseudo-code, step by step, is ``naive`` and ``wrapped`` in ``duelbench/reference/savage.py``;
+The pseudo-code, step by step, is ``naive`` and ``wrapped`` in ``tests/reference/savage.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 

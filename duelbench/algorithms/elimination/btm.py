@@ -3,7 +3,7 @@
 The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
 the best with confidence, and with it all duels against it. BTM's confidence is the horizon's, and it ends when a single
 arm is left. BTM-PAC also ends when every arm has so many duels that none can be worse by ε; the best is declared. The
-pseudo-code, step by step, is ``duelbench/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks that the
+pseudo-code, step by step, is ``tests/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks that the
 paths, round by round, are equal.
 
 ``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with ``confidence_scale:

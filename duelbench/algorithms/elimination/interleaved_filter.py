@@ -2,7 +2,7 @@
 
 The incumbent duels the arms of W in turn; after a full round robin those that it beats with confidence leave W, or one
 that beats it takes its place, and with it go the arms that the former incumbent has beaten more often than not. The
-pseudo-code, step by step, is ``interleaved_filter`` in ``duelbench/reference/beat_the_mean.py``;
+pseudo-code, step by step, is ``interleaved_filter`` in ``tests/reference/beat_the_mean.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 

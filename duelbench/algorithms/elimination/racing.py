@@ -4,7 +4,7 @@ They go round a list of pairs, in lexicographic order, and look at the results a
 interval ``p̂ ± radius(n)`` leaves 1/2 out is decided. ``lower[i]`` opponents are known to lose to i, ``upper[i]`` may.
 When one arm's lower count exceeds every other upper count, or no pair is left, the arm with the highest lower count
 wins, ties at random. Where several may win, an arm whose lower count is no less than every other upper count ends it.
-The pseudo-code, step by step, is in ``duelbench/reference``: ``pbr.py`` and, for uniform exploration, ``savage.py``;
+The pseudo-code, step by step, is in ``tests/reference``: ``pbr.py`` and, for uniform exploration, ``savage.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 *PBR*, preference-based racing. Pairs are listed in either order, so that each is duelled twice a round, and the two

@@ -34,7 +34,7 @@ Bounds only narrow, so candidates and relevance are only lost, never regained. H
 duelled equally often up to one, and the least sampled, first in order, is the next of a list that is walked round and
 round; a pair is looked at once per walk and dropped for good when it has become irrelevant.
 
-The same, step by step and with nothing kept from round to round, is ``duelbench/reference/savage.py``;
+The same, step by step and with nothing kept from round to round, is ``tests/reference/savage.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 

@@ -1,6 +1,6 @@
 """Dueling-EXP3: both arms are drawn by exponential weights of their estimated Borda scores.
 
-The pseudo-code, step by step, is ``duelbench/reference/exponential_weights.py``; ``tests/test_catalogue.py`` checks
+The pseudo-code, step by step, is ``tests/reference/exponential_weights.py``; ``tests/test_catalogue.py`` checks
 that the paths are equal.
 
 Only the abstract of the paper was read. Steps and constants rest on a single source, a code that is not its authors';

@@ -1,7 +1,7 @@
 """REX3: relative exponential weights.
 
 Each duel is of two arms drawn from exponential weights of estimated gains. The winner's estimate grows by ψ/p of it and
-the loser's falls by ψ/p of it, as they were when the arms were drawn. ``duelbench/reference/exponential_weights.py``
+the loser's falls by ψ/p of it, as they were when the arms were drawn. ``tests/reference/exponential_weights.py``
 has the steps. They are those of the code behind the published figures; the paper's pseudo-code has ψ/(2p), half the
 step.
 

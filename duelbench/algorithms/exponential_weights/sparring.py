@@ -1,6 +1,6 @@
 """Sparring over EXP3 and EXP3.S: two bandits for adversaries choose an arm each, and the side that wins is rewarded.
 
-``duelbench/reference/exponential_weights.py`` has the steps; that the paths are equal is checked in
+``tests/reference/exponential_weights.py`` has the steps; that the paths are equal is checked in
 ``tests/test_catalogue.py``. EXP3's weights are kept as the sums of what has been gained, so they never overflow.
 
 No hold: a self-duel is a fair coin and a reward for one of the sides, and without a reward EXP3.S's weights move, too.

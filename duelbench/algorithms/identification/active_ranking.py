@@ -5,7 +5,7 @@ left are sorted by their wins; the first belong to the free places of the first 
 its mean is above that of the first arm below its tier, and below that of the last arm above it, by more than the
 threshold. From then on it is only an opponent.
 
-The pseudo-code, step by step, is ``duelbench/reference/borda.py``; ``tests/test_catalogue.py`` checks that the
+The pseudo-code, step by step, is ``tests/reference/borda.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal. Arms are in a random order, drawn once per run, which breaks ties.
 """
 

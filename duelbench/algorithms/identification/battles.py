@@ -7,7 +7,7 @@ by ε. In Halving-Battle arms with at least the median number of wins stay: with
 both where they won equally often. In Divide-and-Battle ε and δ start anew, larger, before the match of the last two, as
 the guarantee has some left. The paper lets a tie end as it may: here the first of the random pair stays.
 
-The pseudo-code, step by step, is ``duelbench/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that the
+The pseudo-code, step by step, is ``tests/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that the
 paths, round by round, are equal. The duels of a match are one draw, as nothing is looked at before the last.
 """
 

@@ -6,7 +6,7 @@ with confidence; SECS also drops one that another beats by the few opponents on 
 
 Where the paper leaves room: arms are in a random order, drawn once per run, which breaks ties; if a round would drop
 every arm, the one with the best score stays. Wins are compared as integers, not as means. The pseudo-code, step by
-step, is ``duelbench/reference/borda.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+step, is ``tests/reference/borda.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A pair is decided in steps s = 1, 2, …, each of a number of duels that is fixed before: by the majority, once it is
 clear enough for the step. Nothing is looked at within a step, so its duels are one draw. The pseudo-code is
-``duelbench/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
+``tests/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Exploration, at a confidence that need not grow with 1/δ, asks two questions ab
 if not, is y the witness against x, the arm that beats it most clearly? A round duels each pair once of which one is
 open. Verification duels every arm but the candidate against its witness alone, with counts of its own, until all have
 lost; should one win, all restarts at a higher confidence. The pseudo-code, step by step, is
-``duelbench/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+``tests/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Why it errs with probability δ at most. Let the means be ``q = 2P − 1``. After n duels of a pair q is outside of q̂ ∓
 ``sqrt(2 ln(2 n² K²/γ)/n)`` with probability ``γ/(n² K²)`` at most (Hoeffding). Over all n and at most K²/2 pairs these

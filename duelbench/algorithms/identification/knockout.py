@@ -1,6 +1,6 @@
 """Knockout: rounds of pairs, whose winners stay.
 
-The pseudo-code, step by step, is ``duelbench/reference/maxing.py``; the paths of both are equal, duel by duel
+The pseudo-code, step by step, is ``tests/reference/maxing.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). Before it has declared an arm, it recommends the Copeland winner of its duels, which is
 an arm that has won the most pairs. The duels of a pair come in blocks that cannot decide it on the way
 (``kernels/pair_tests.py``).

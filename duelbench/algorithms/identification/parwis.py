@@ -3,7 +3,7 @@
 The chain goes from an arm to one that has beaten it, more often the larger the share of their duels; a ghost that has
 won and lost once against everyone keeps it together. An arm's score is its stationary probability. First the winner
 stays, through all arms in random order; then the arm with the highest score meets the one for which a win or a loss is
-expected to change all scores most. The pseudo-code is ``duelbench/reference/parwis.py``, which solves for every score
+expected to change all scores most. The pseudo-code is ``tests/reference/parwis.py``, which solves for every score
 anew; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Scores. Let M be the chain, u the vector with equal entries and sum 1, and ``G = (I − M + 1 uᵀ)⁻¹``: then the scores are

@@ -7,7 +7,7 @@ for K = 2 it is δ here.
 A pair is decided for its most probable outcome: 1 for the winner or, if that is a tie, 1/2 for both. So with ties the
 declared arm need not be a Copeland winner of the matrix, in which the arm that wins more often than it loses beats the
 other. Next is the arm that may yet have the highest score, and of its undecided opponents the one with the highest
-score so far, the first in a random order of several. The pseudo-code is ``duelbench/reference/pocowista.py``;
+score so far, the first in a random order of several. The pseudo-code is ``tests/reference/pocowista.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Test. A prior-posterior ratio (Waudby-Smith, Ramdas, NeurIPS 2020): the outcomes are a win of either arm or a tie, and

@@ -1,7 +1,7 @@
 """SEEBS: in each stage a tournament finds a good arm, the pivot, and arms that are worse by more than a margin go out.
 
 The margin is halved from stage to stage, until one arm is left. The pseudo-code, step by step, is in
-``duelbench/reference/quick_select.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``). The
+``tests/reference/quick_select.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``). The
 duels of a pair come in blocks that cannot decide it on the way (``kernels/pair_tests.py``). Before it has declared an
 arm, it recommends the last pivot.
 """

@@ -4,7 +4,7 @@ Opt-Maximize finds a good arm, the anchor, among a few by sequential elimination
 and checks the rest against it. Logarithms are natural where the paper names no base. The anchor is not compared with
 itself, and stays.
 
-The pseudo-code, step by step, is ``duelbench/reference/maxing.py``; the paths are equal, duel by duel
+The pseudo-code, step by step, is ``tests/reference/maxing.py``; the paths are equal, duel by duel
 (``tests/test_catalogue.py``). The duels of a pair come in blocks that cannot decide it on the way
 (``kernels/pair_tests.py``).
 """

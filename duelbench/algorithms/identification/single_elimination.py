@@ -6,7 +6,7 @@ goes on. NTS and SELECT-then-verify let the last one play the others, by SPRTs, 
 it has lost every arm has: that there is no Condorcet winner is declared, and the arm that has won most pairs is played
 and recommended.
 
-The pseudo-code, step by step, is in ``duelbench/reference``: ``select.py``, ``nts.py`` and ``select_then_verify.py``;
+The pseudo-code, step by step, is in ``tests/reference``: ``select.py``, ``nts.py`` and ``select_then_verify.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Blocks. The duels of a pair by majority are one draw, as their number is fixed. With ``early_stop`` a pair is over when

@@ -2,7 +2,7 @@
 
 Only the abstract of the paper was read. The steps are those that two or three independent codes share: Z, a sampler of
 the Lerot library in the style of the paper's first author, L, that of Li (MergeDTS), D, duelpy. They are in
-``duelbench/reference/merging.py``; ``tests/test_catalogue.py`` checks that the paths are equal. Where the codes
+``tests/reference/merging.py``; ``tests/test_catalogue.py`` checks that the paths are equal. Where the codes
 differ:
 
 - All losers of a batch are eliminated at once [Z, D]; L eliminates one of them and looks again. In time there is one

@@ -4,7 +4,7 @@ In each round two arms are drawn from those that are trusted. An arm that anothe
 range of rounds loses this trust. Replays, in which all arms are trusted for a while, begin at random: they show if an
 eliminated arm has become better. When no arm has been trusted since the beginning of the episode, the episode ends, and
 all outcomes are discarded. The algorithm does not need to know how often the Condorcet winner changes. The pseudo-code,
-step by step, is ``duelbench/reference/anaconda.py``; ``tests/test_anaconda.py`` checks that the paths are equal for the
+step by step, is ``tests/reference/anaconda.py``; ``tests/test_anaconda.py`` checks that the paths are equal for the
 same schedule of replays, and ``tests/test_anaconda.py`` the law of the schedule.
 
 Readings. Conda's first layer trusts what is left of A_good. The arms that are bad on a range are found as in

@@ -4,7 +4,7 @@ It wraps an algorithm for strong regret and also monitors all pairs: in every pe
 order that is drawn at the beginning of the run. When the newer half of the last w outcomes of a pair differs from the
 older half by too much, it discards everything except that order, and restarts the inner algorithm. Only the abstract of
 the paper was available: the steps and constants are those of its authors' code. They are in
-``duelbench/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
+``tests/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
 round.
 
 Inner algorithms are WS-S and RUCB, as they are in this package. This RUCB has a set B and breaks ties at random; that

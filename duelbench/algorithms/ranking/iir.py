@@ -1,7 +1,7 @@
 """Iterative-Insertion-Ranking: binary insertion by a noisy walk on the tree of the places where an arm may go.
 
 A walk that finds no place is repeated with half the slack. The pseudo-code, step by step, is
-``duelbench/reference/probe_rank.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``). On a
+``tests/reference/probe_rank.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``). On a
 pair at exactly 1/2 it goes on to the end of the run. The duels of a pair come in blocks that cannot decide it on the
 way (``kernels/pair_tests.py``).
 

@@ -1,7 +1,7 @@
 """MallowsMPI and MallowsMPR: the best arm, and the order of all, by comparisons that go on until they are sure.
 
 MPI lets a champion meet every other arm in turn, MPR is merge sort. The pseudo-code, step by step, is in
-``duelbench/reference``; the paths are equal, duel by duel (``tests/test_catalogue.py``). On a pair at exactly 1/2 they
+``tests/reference``; the paths are equal, duel by duel (``tests/test_catalogue.py``). On a pair at exactly 1/2 they
 go on to the end of the run. The duels of a pair come in blocks that cannot decide it on the way
 (``kernels/pair_tests.py``).
 """

@@ -5,7 +5,7 @@ pairs say, it has more wins than all but k − 1 others, and discarded when k ot
 arms are not sampled either. The printed conditions hold later, or never (k = 1). Unlike ``pbr``, it does not know the
 horizon: the radius is valid for all numbers of duels.
 
-The pseudo-code, step by step, is ``duelbench/reference/pbr.py``; ``tests/test_catalogue.py`` checks that the
+The pseudo-code, step by step, is ``tests/reference/pbr.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal. On a pair at exactly 1/2 that matters it goes on to the end of the run. A tie is half a win for both.
 """
 

@@ -3,7 +3,7 @@
 In that model the marginals of the orders that quicksort yields, even if it is cut short, are the probabilities of
 duels, so that each sort counts for every two arms that it puts in different classes, though they never met. Outside of
 the model what is declared can be wrong however small δ is. The pseudo-code, step by step, is in
-``duelbench/reference``; ``tests/test_catalogue.py`` checks that the paths are equal.
+``tests/reference``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 A round of PLPAC is one step: a random pivot duels every other arm that is left once. Where the paper leaves room: arms
 are looked at in a random order of this run, and one that is dropped drops no other any more, so that one is left even

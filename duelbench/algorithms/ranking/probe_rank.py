@@ -6,7 +6,7 @@ two decisions imply is not asked, so that the number of duels depends on the gap
 
 Probe-Rank plays batches of duels of the pairs that have had the fewest; the duels double twice from batch to batch.
 In Probe-Rank-SE all duels of a pair count, and it may be decided whenever their number doubles. The pseudo-code, step
-by step, is in ``duelbench/reference``; the paths are equal, duel by duel (``tests/test_catalogue.py``). On a pair at
+by step, is in ``tests/reference``; the paths are equal, duel by duel (``tests/test_catalogue.py``). On a pair at
 exactly 1/2 they go on to the end of the run.
 
 Blocks. A batch is one block, as its size is fixed before. A pass of Probe-Rank-SE duels every open pair once. Passes up

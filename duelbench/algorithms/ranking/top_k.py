@@ -7,7 +7,7 @@ that are clearly better or worse than a good pivot: the worst of a set that TKS,
 from stage to stage. The program of the authors also ends when it has accepted as many arms as were missing at the start
 of a stage, and then declares wrong sets.
 
-The pseudo-code, step by step, is in ``duelbench/reference``; the paths are equal, duel by duel
+The pseudo-code, step by step, is in ``tests/reference``; the paths are equal, duel by duel
 (``tests/test_catalogue.py``). The duels of a pair come in blocks that cannot decide it on the way
 (``kernels/pair_tests.py``).
 """

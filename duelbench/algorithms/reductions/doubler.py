@@ -2,7 +2,7 @@
 
 Epochs have 2, 4, 8, … rounds; at the start of each the bandit is reset.
 
-The pseudo-code, step by step, is ``duelbench/reference/sparring.py``; ``tests/test_catalogue.py`` checks that
+The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_catalogue.py`` checks that
 the paths are equal. No hold: see ``reduction``.
 """
 

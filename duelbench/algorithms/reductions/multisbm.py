@@ -1,6 +1,6 @@
 """MultiSBM: a bandit per arm; that of the last challenger chooses its opponent.
 
-The pseudo-code, step by step, is ``duelbench/reference/sparring.py``; ``tests/test_catalogue.py`` checks that
+The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_catalogue.py`` checks that
 the paths are equal. No hold: see ``reduction``.
 """
 

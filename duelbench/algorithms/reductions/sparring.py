@@ -1,6 +1,6 @@
 """Sparring: two bandits choose an arm each; the side that wins is rewarded.
 
-The pseudo-code, step by step, is ``duelbench/reference/sparring.py``; ``tests/test_catalogue.py`` checks that
+The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_catalogue.py`` checks that
 the paths are equal. No hold: see ``reduction``.
 """
 

@@ -1,6 +1,6 @@
 """Versatile-DB: two Tsallis-INF players choose an arm each; the one whose arm loses has a loss.
 
-The pseudo-code, step by step, is ``duelbench/reference/exponential_weights.py``; ``tests/test_catalogue.py``
+The pseudo-code, step by step, is ``tests/reference/exponential_weights.py``; ``tests/test_catalogue.py``
 checks that the paths are equal.
 
 Only the abstract of the paper was read. The steps with ``estimator: iw`` are those of two independent codes; in one of

@@ -1,6 +1,6 @@
 """D-TS: double Thompson sampling. The rounds, held and played, are shared with D-TS+.
 
-The pseudo-code, step by step, is ``duelbench/reference/dts.py``, whose line numbers of Algorithm 1 of Wu & Liu (2016)
+The pseudo-code, step by step, is ``tests/reference/dts.py``, whose line numbers of Algorithm 1 of Wu & Liu (2016)
 are used here. The code is faster and equal to it in distribution, as is argued below. Tests compare the two: whole runs
 in ``tests/test_thompson_runs.py``, and single rounds against the exact distribution of their choice in
 ``tests/test_thompson.py``.

@@ -1,6 +1,6 @@
 """D-TS+: D-TS with ties for the first candidate broken by the smallest estimated regret; holds with a rare co-leader.
 
-The pseudo-code is ``duelbench/reference/dts.py``. Tests compare the two: whole runs and rounds in
+The pseudo-code is ``tests/reference/dts.py``. Tests compare the two: whole runs and rounds in
 ``tests/test_thompson.py``, rounds with a rare co-leader in ``tests/test_thompson_rare_co_leaders.py``. Holds are those
 of D-TS (``dts.py``), except that several arms with most likely votes whose self-duels are distinguishable are played
 round by round: which of them leads depends on the values of θ¹, so their shares are unknown.

@@ -1,6 +1,6 @@
 """RCS: relative confidence sampling.
 
-The pseudo-code, step by step, is ``duelbench/reference/rucb.py``; ``tests/test_thompson_runs.py`` compares the two.
+The pseudo-code, step by step, is ``tests/reference/rucb.py``; ``tests/test_thompson_runs.py`` compares the two.
 
 The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws
 of different pairs are independent, so arm c wins the tournament with probability ``q_c = Π_j P(θ_cj > 1/2)`` and

@@ -1,7 +1,7 @@
 """Self-Sparring (IndSelfSparring): one Thompson sampler chooses both arms, each by a draw of its own.
 
 The paper was read in its abstract only; the steps are those of two independent codes, one by the MergeDTS authors, and
-reproduce what these have published. They are in ``duelbench/reference/dts.py``;
+reproduce what these have published. They are in ``tests/reference/dts.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 An arm that duels itself wins and loses: both counts of it grow, for certain, and its mean goes towards 1/2. Without

@@ -7,7 +7,7 @@ MBtW: each arm has a strength, 1 at first, which a won race raises and a lost on
 as it is strong; opponents are drawn in proportion to their strengths.
 
 The papers were not available: the steps are those of the code of Kolpaczki, Bengs and Hüllermeier (2022), the authors
-of BtWR. They are in ``duelbench/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the paths are
+of BtWR. They are in ``tests/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the paths are
 equal when every answer is one round.
 
 Block. A race to r cannot end in fewer than ``r − max(a, b)`` duels, a and b the wins so far: these are one request,

@@ -10,7 +10,7 @@ s is (i, j) once more, and nothing is drawn for it. That is ``min(C[j] − m, (C
 walk of a challenger up from m doubles its blocks until it is half way to the incumbent, and then restarts with the
 roles exchanged: a request or two for each of log C duels.
 
-The pseudo-code, step by step, is ``duelbench/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the
+The pseudo-code, step by step, is ``tests/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal when every answer is one round.
 
 WS-W. Nothing is ever reset. In round ℓ of it an incumbent meets all others in random order, each until one of the two

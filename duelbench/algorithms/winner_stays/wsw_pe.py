@@ -2,7 +2,7 @@
 
 An incumbent meets the qualified arms in random order, as in WS-W: in epoch ℓ each until one of the two has ℓ losses
 more than wins and is out for this epoch. If before that an interval of confidence says which of the two is better,
-the worse is out for good. The pseudo-code, step by step, is ``duelbench/reference/winner_stays.py``;
+the worse is out for good. The pseudo-code, step by step, is ``tests/reference/winner_stays.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round.
 
 The paper stops when one arm is left, which is declared.
