@@ -10,12 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from duelbench.cli.judge_tables import agreement_lines, judge_table
 from duelbench.cli.session import Lasting
 from duelbench.cli.session_show import (
     ROWS,
-    agreement_lines,
     goal_lines,
-    judge_lines,
     ranking_lines,
     standing_lines,
     verdict_lines,
@@ -478,25 +477,22 @@ FOUND = Agreement(21, 400, 0.62, (0.55, 0.7), 0.25, (0.1, 0.4), (ANN, replace(AN
 
 
 @pytest.mark.parametrize("width", [60, 80, 160])
-def test_judge_lines_fit(width):
-    striking = [Striking(ANN.name, what, 0.8, 0.5, 36, 0.01) for what in ("first", "ties", "agreement")]
-    found = replace(FOUND, striking=tuple(striking))
-    lines = [*agreement_lines(found, width), *judge_lines(found, width)]
-    assert max(map(columns_of, lines)) <= width
+def test_judge_table_fits(width):
+    assert max(map(columns_of, judge_table(FOUND, width))) <= width
 
 
 def test_agreement_lines():
-    text = " ".join(agreement_lines(FOUND, 80))
+    text = " ".join(agreement_lines(FOUND))
     assert text.startswith(
         "On 21 pairs with several judges, 62 % (55–70) of votes agree with another judge's; Krippendorff's alpha is "
         "0.25 (0.10 to 0.40)"
     )
     assert "look at these votes" not in text
     few = replace(FOUND, equal_interval=None, alpha=None, alpha_interval=None)
-    assert "62 % of votes agree with another judge's (1: perfect" in " ".join(agreement_lines(few, 80))
-    assert "their agreement is unknown" in " ".join(agreement_lines(replace(few, equal=None), 80))
-    assert not list(agreement_lines(replace(few, equal=None, judges=(ANN,)), 80))
-    head, ann, other, *_ = judge_lines(FOUND, 80)
+    assert "62 % of votes agree with another judge's (1: perfect" in " ".join(agreement_lines(few))
+    assert "their agreement is unknown" in " ".join(agreement_lines(replace(few, equal=None)))
+    assert not list(agreement_lines(replace(few, equal=None, judges=(ANN,))))
+    head, ann, other = judge_table(FOUND, 80)
     assert head.split() == ["judge", "votes", "ties", "first", "shown", "with", "the", "others"]
     assert ann.split() == ["ann", "40", "10", "%", "(4–23)", "50", "%", "(34–66)", "—"]
     assert "bbb…bbb" in other
@@ -505,14 +501,14 @@ def test_agreement_lines():
 @pytest.mark.parametrize(
     ("striking", "said"),
     [
-        (Striking("ann", "first", 0.8, 0.5, 36, 0.01), "ann prefers the arm shown first: 80 % of 36 votes"),
-        (Striking("ann", "first", 0.2, 0.5, 36, 0.01), "ann prefers the arm shown second: 80 % of 36 votes"),
+        (Striking("ann", "first", 0.8, 0.5, 36, 0.01), "ann usually prefers the arm shown first: 80 % of 36 answers"),
+        (Striking("ann", "first", 0.2, 0.5, 36, 0.01), "ann usually prefers the arm shown second: 80 % of 36 answers"),
         (Striking("ann", "ties", 0.3, 0.1, 40, 0.0), "more ties than average on the same pairs: 30 % instead of 10 %"),
         (Striking("ann", "agreement", 0.3, 0.6, 40, 0.01), "with the majority less often than average on the same"),
     ],
 )
 def test_striking_lines(striking, said):
-    text = " ".join(agreement_lines(replace(FOUND, striking=(striking,)), 80))
+    text = " ".join(agreement_lines(replace(FOUND, striking=(striking,))))
     assert said in text and "corrected for 6 tests" in text
     assert ("look at these votes" in text) == (striking.what != "first")
 

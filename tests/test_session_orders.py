@@ -119,7 +119,7 @@ def test_orders_of_a_session(tmp_path):
     ), said
     assert "the position bias, for the arm shown first, is +50.0 percentage points (-9.6 to +50.0)" in said
     assert "(several may be best at once, so the column adds up to 1" in said
-    assert "Votes by judge: ann 1, bob 1; all votes count the same (`duelbench rank DIR --judges model`" in said
+    assert "Votes by judge: ann 1, bob 1; all votes count the same." in said
     assert json.loads(session_verb("show", place, "--json").stdout)["both_orders"]["questions"] == 2
     counts = json.loads(session_verb("export", place, "--counts", "--json").stdout)
     assert any(0.5 in row for row in counts["wins"])

@@ -14,8 +14,7 @@ from duelbench.proportions import percent
 
 if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
-    from duelbench.votes.fragility import Fragility
-    from duelbench.votes.judge_model import Estimates
+    from duelbench.votes.clusters import Estimate
     from duelbench.votes.ranking import Ranking
     from duelbench.votes.vote_table import VoteTable
 
@@ -50,7 +49,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def in_scale(estimate: Estimates, scale: Scale) -> list[float]:
+def in_scale(estimate: Estimate, scale: Scale) -> list[float]:
     """Return an estimate and its standard error in the unit of strengths."""
     return [float(each) * _unit(scale) for each in estimate]
 
@@ -78,25 +77,11 @@ def _rows(found: Ranking, counts: PairCounts, scale: Scale) -> list[_Row]:
     ]
 
 
-def numbers(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None], scale: Scale) -> dict[str, Any]:
+def numbers(found: Ranking, counts: PairCounts, scale: Scale) -> dict[str, Any]:
     """Return everything, ready for JSON."""
     return {
         "arms": [row._asdict() for row in _rows(found, counts, scale)],
         **found.decisions(),
-        "fragility": [
-            None
-            if each is None
-            else {
-                "change": each.change,
-                "votes": each.votes,
-                "of": each.total,
-                "winner": found.names[each.winner],
-                "rival": found.names[each.rival],
-                "cells": [[found.names[i], found.names[j], votes] for i, j, votes in each.cells],
-                "ties": [[found.names[i], found.names[j], votes] for i, j, votes in each.ties],
-            }
-            for each in fragile
-        ],
         "votes": float(counts.votes.sum() / 2),
         "ties": float(counts.ties.sum() / 2),
     }
@@ -134,19 +119,8 @@ def latex(found: Ranking, counts: PairCounts, scale: Scale = "log-odds") -> str:
     return "\n".join([r"% \usepackage{booktabs}", *latex_table("lrrrr", [head], body), ""])
 
 
-def lines(
-    found: Ranking,
-    counts: PairCounts,
-    fragile: Sequence[Fragility | None],
-    scale: Scale = "log-odds",
-    *,
-    judged: bool = False,
-) -> list[str]:
-    """Return the table, what its columns are, what is decided, and how fragile the winner is.
-
-    ``judged`` is whether the ranking is by the model of judges, in which ties count.
-    """
-    changeable = "votes without ties" if found.ties == "drop" and not judged else "votes"
+def lines(found: Ranking, counts: PairCounts, scale: Scale = "log-odds") -> list[str]:
+    """Return the table, what its columns are, and what is decided."""
     elo = scale == "elo"
     header = ["arm", "tier", "rank", "expected wins", _HEADS[scale], *["LOS"] * elo, "votes", "ties"]
     rows = _rows(found, counts, scale)
@@ -174,7 +148,6 @@ def lines(
         "",
         *(_difference(rows, found) if elo and len(rows) == 2 and len(found.groups) == 1 else []),
         decided_line(found),
-        *fragility_lines(fragile, found.names, votes=changeable),
     ]
 
 
@@ -205,7 +178,7 @@ def _what_strength_is(found: Ranking, scale: Scale) -> str:
     return "strength: Bradley–Terry log-odds with standard errors"
 
 
-def order_lines(votes: VoteTable, order: Estimates | None, scale: Scale, level: float) -> list[str]:
+def order_lines(votes: VoteTable, order: Estimate | None, scale: Scale, level: float) -> list[str]:
     """Return sentences on votes in both orders, and on what the arm shown first gains, where that is significant."""
     lines = []
     pairs, differ = votes.in_both_orders()
@@ -247,35 +220,6 @@ def _notes(found: Ranking, counts: PairCounts) -> list[str]:
     return lines
 
 
-def fragility_lines(
-    fragile: Sequence[Fragility | None], names: Sequence[str], by: str = "", votes: str = "votes without ties"
-) -> list[str]:
-    """Return a sentence on how few votes would change the winner, if any would.
-
-    ``by`` is what makes the winner, ``votes`` which votes count.
-    """
-    changes = [each for each in fragile if each is not None]
-    if not changes:
-        return []
-    parts = []
-    for each in changes:
-        verb = "dropping" if each.change == "drop" else "turning"
-        number = f"{each.votes:,.6g} of {each.total:,.6g} {votes} ({_percent(each.votes / each.total)})"
-        rival, winner = one_line(names[each.rival]), one_line(names[each.winner])
-        parts.append(f"{verb} {number} would put {rival} above {winner}{by}")
-    first, *rest = parts
-    if rest and (changes[0].winner, changes[0].rival) == (changes[1].winner, changes[1].rival):
-        head, _, tail = first.partition(" would")
-        turned = f"{changes[1].votes:,.6g}"
-        return [f"{head[:1].upper()}{head[1:]}, or turning {turned}, would{tail}."]
-    text = "; ".join(parts)
-    return [f"{text[:1].upper()}{text[1:]}."]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %" if share < 0.995 else "all"
-
-
 def rank_range(best: int, worst: int) -> str:
     """Return the ends of a rank interval."""
     return str(best) if best == worst else f"{best}–{worst}"
@@ -291,11 +235,6 @@ def _intervals_line(found: Ranking) -> str:
             return (
                 f"rank: the interval of each arm contains its true rank with probability {level} ({dependent}); tiers "
                 "and what is decided hold for all arms together"
-            )
-        case _:
-            return (
-                f"rank: {level} of the ranks by expected wins in bootstrap samples ({dependent}), too short for arms "
-                "of nearly equal strength; tiers and what is decided are by the intervals of all arms together"
             )
 
 

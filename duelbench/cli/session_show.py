@@ -18,7 +18,6 @@ from duelbench.markup import columns_of
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
-    from duelbench.votes.judge_tests import Agreement, Share, Striking
     from duelbench.votes.ranking import Intervals, Ranking
     from duelbench.votes.samples import Estimate
     from duelbench.votes.sessions.events import Flip
@@ -128,20 +127,22 @@ def _verdicts(
     session: Session, found: Standings, ranking: Ranking | None, goal: Goal | None, by_judge: bool, width: int
 ) -> list[list[str]]:
     """Return the blocks of lines below the table."""
+    from duelbench.cli.judge_tables import JUDGES_LEGEND, agreement_lines, judge_table
     from duelbench.votes.judge_tests import agreement
 
-    judged = agreement(session.votes)
+    judged = agreement(session.answers)
     blocks = [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
     blocks += [[] if goal is None else list(goal_lines(found, goal, width))]
     flip = next((vote.flip for vote in session.votes if vote.flip), None)
     blocks += [list(order_lines(session.both_orders, flip, width))]
     if judged.judges:
-        by = ", ".join(f"{one_line(judge.name)} {judge.votes:,}" for judge in judged.judges[:_MOST_JUDGES])
+        by = ", ".join(f"{one_line(judge.name)} {judge.votes:,.6g}" for judge in judged.judges[:_MOST_JUDGES])
         by += f" and {len(judged.judges) - _MOST_JUDGES} more" if len(judged.judges) > _MOST_JUDGES else ""
         if len(judged.judges) > 1:
-            by += "; all votes count the same (`duelbench rank DIR --judges model` weighs judges by their reliability)"
-        blocks += [list(judge_lines(judged, width)) if by_judge else _wrapped(f"Votes by judge: {by}.", width)]
-        blocks += [list(agreement_lines(judged, width))]
+            by += "; all votes count the same"
+        of_judges = [*judge_table(judged, width), "", *_wrapped(JUDGES_LEGEND, width)]
+        blocks += [of_judges if by_judge else _wrapped(f"Votes by judge: {by}.", width)]
+        blocks += [[line for sentence in agreement_lines(judged) for line in _wrapped(sentence, width)]]
     return blocks
 
 
@@ -344,58 +345,6 @@ def _decides(found: Standings, pair: Deciding) -> str:
     )
 
 
-def agreement_lines(found: Agreement, width: int) -> Iterator[str]:
-    """Yield how far judges agree, and who differs from the others."""
-    if found.equal is None:
-        if len(found.judges) > 1:
-            yield from _wrapped("No pair of arms has votes from two judges yet, so their agreement is unknown.", width)
-    else:
-        said = f"On {_number(found.pairs, 'pair')} with several judges, {percent(found.equal)}"
-        said += f" ({_ends(found.equal_interval)})" if found.equal_interval else ""
-        said += " of votes agree with another judge's"
-        if found.alpha is not None:
-            said += f"; Krippendorff's alpha is {found.alpha:.2f}"
-            said += " ({:.2f} to {:.2f})".format(*found.alpha_interval) if found.alpha_interval else ""
-        yield from _wrapped(
-            f"{said} (1: perfect agreement, 0: chance; similar arms keep it low for any judges).", width
-        )
-    for each in found.striking:
-        yield from _wrapped(
-            f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {found.tests} tests).", width
-        )
-    if any(each.what != "first" for each in found.striking):
-        yield from _wrapped("A judge who differs need not be wrong: look at these votes before you exclude any.", width)
-
-
-def _strikes(each: Striking) -> str:
-    name, votes, more = _quoted(each.judge), _number(each.votes, "vote"), each.seen > each.expected
-    instead = f"on the same pairs: {percent(each.seen)} instead of {percent(each.expected)} of {votes}"
-    match each.what:
-        case "ties":
-            return f"{name} gives {'more' if more else 'fewer'} ties than average {instead}"
-        case "agreement":
-            return f"{name} agrees with the majority less often than average {instead}"
-        case _:
-            seen = percent(each.seen if more else 1 - each.seen)
-            return f"{name} prefers the arm shown {'first' if more else 'second'}: {seen} of {votes} without ties"
-
-
-def judge_lines(found: Agreement, width: int) -> Iterator[str]:
-    """Yield the table of the judges."""
-    header = ["judge", "votes", "ties", "first shown", "with the others"]
-    rows = [
-        [one_line(each.name), f"{each.votes:,}", *map(_share, (each.ties, each.first, each.with_others))]
-        for each in found.judges
-    ]
-    yield from table(header, rows, drop=header[:0:-1], within=width)
-    yield ""
-    yield from _wrapped(
-        "first shown: the share of votes, without ties, for the arm shown first; with the others: the share of votes "
-        "that agree with the most frequent answer of the other judges, if that is unique (Wilson's 95 % intervals).",
-        width,
-    )
-
-
 def _wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """Return a sentence in lines, by the columns that its letters take; ``first`` and ``rest`` begin the lines."""
     lines, line = [], first
@@ -412,12 +361,8 @@ def _quoted(name: str) -> str:
     return shortened(one_line(name), 40)
 
 
-def _share(each: Estimate | Share | None) -> str:
+def _share(each: Estimate | None) -> str:
     return percent_with_interval(each.value, each.low, each.high) if each else "—"
-
-
-def _ends(interval: tuple[float, float]) -> str:
-    return "{:.0f}–{:.0f}".format(*(100 * end for end in interval))
 
 
 def _number(count: float, what: str) -> str:

@@ -29,9 +29,7 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.clusters import Clustered, Clusters, in_groups, square_root
-from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
-from duelbench.votes.judge_model import JudgeFit
+from duelbench.votes.clusters import Clustered, Clusters, in_groups
 from duelbench.votes.vote_graph import fit, groups, information, root_of, unbeaten_groups
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, Votes, VoteTable
 
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Looks = Literal["one", "any"]
-Intervals = Literal["simultaneous", "marginal", "bootstrap"]
+Intervals = Literal["simultaneous", "marginal"]
 Ties = Literal["drop", "half"]
 _LEVEL = 0.95
 _DRAWS = 4_000
@@ -86,7 +84,7 @@ class Ranking:
         The groups of arms that are connected by votes, the largest first.
     ties : {"drop", "half"}
         How ties count.
-    intervals : {"simultaneous", "marginal", "bootstrap"}
+    intervals : {"simultaneous", "marginal"}
         The kind of the intervals. Simultaneous ones all contain the true ranks with probability ``level``, the others
         each.
     clusters : {"none", "groups", "judges"}
@@ -127,19 +125,8 @@ class Ranking:
 
     @cached_property
     def order(self) -> Ints:
-        """The arms, best first, shape (K,): by expected wins with bootstrap intervals, by log-strengths otherwise.
-
-        Arms with few votes come last, and groups one after the other.
-        """
-        scores = self.expected_wins if self.intervals == "bootstrap" else self.strengths
-        return np.lexsort((-scores, _group_of(self.groups), self.few))
-
-    @property
-    def rivals(self) -> tuple[int, ...]:
-        """The first arm and those that could be first instead: of its group, without those with few votes."""
-        first = self.order[0]
-        (group,) = (arms for arms in self.groups if first in arms)
-        return tuple(arm for arm in group if self.few[arm] == self.few[first])
+        """The arms, best first, shape (K,). Arms with few votes come last, and groups one after the other."""
+        return np.lexsort((-self.strengths, _group_of(self.groups), self.few))
 
     @cached_property
     def superiority(self) -> Floats:
@@ -222,7 +209,6 @@ def rank(
     looks: Looks = "one",
     ghosts: float = 1.0,
     seed: int = 0,
-    judges: JudgeFit | None = None,
 ) -> Ranking:
     """Rank arms by votes, with intervals.
 
@@ -235,10 +221,8 @@ def rank(
     clusters : {"none", "groups", "judges"}, optional
         The votes that are not independent of each other: those of a group, those of a judge, or none. By default
         groups, where votes come in groups.
-    intervals : {"simultaneous", "marginal", "bootstrap"}
-        Intervals that contain the ranks of all arms with probability ``level`` (by step-down); those of single arms;
-        or WMT's, which take the ranks of expected wins in bootstrap samples and are too short for arms of nearly equal
-        strength.
+    intervals : {"simultaneous", "marginal"}
+        Intervals that contain the ranks of all arms with probability ``level`` (by step-down), or those of single arms.
     level : float
         The confidence level, above 0.5 and below 1.
     looks : {"one", "any"}
@@ -247,10 +231,7 @@ def rank(
         The prior of ``duelbench.preferences.scores``, for finite log-strengths where an arm has won all of its
         votes; 0 for maximum likelihood. The covariance is that of the votes alone.
     seed : int
-        Of the normal draws and of the bootstrap.
-    judges : JudgeFit, optional
-        The model of judges, fitted to these votes. Its strengths and their covariance replace those of Bradley and
-        Terry. Votes are independent given their judges, so ``clusters`` must be none.
+        Of the normal draws.
 
     Returns
     -------
@@ -263,8 +244,8 @@ def rank(
     NoMaximum
         Some arms have won, or lost, all votes against the others, and ``ghosts`` is 0.
     ValueError
-        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, any number of looks
-        at other than simultaneous intervals, or a level or ghosts out of range.
+        Groups or judges of votes that are only counted, any number of looks at other than simultaneous intervals, or a
+        level or ghosts out of range.
 
     Examples
     --------
@@ -290,10 +271,8 @@ def rank(
     counts = votes.counts() if isinstance(votes, VoteTable) else votes
     if table is None and clusters not in (None, "none"):
         raise ValueError(f"counts of votes have no {clusters}")
-    if judges is not None and (clusters not in (None, "none") or intervals == "bootstrap"):
-        raise ValueError("the model of judges takes votes as independent given their judges: no clusters, no bootstrap")
     if clusters is None:
-        clusters = "groups" if judges is None and table is not None and in_groups(table) else "none"
+        clusters = "groups" if table is not None and in_groups(table) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
     cluster = None if table is None or clusters == "none" else Clustered.of(table, clusters, ties)
     voted = won.sum(axis=0) + won.sum(axis=1)
@@ -316,8 +295,6 @@ def rank(
     if cluster is not None:
         bread = root - _means(together, np.zeros_like(few)) @ root
         root, freedom = cluster.root(strengths, bread, counts.arms - len(parts), ghosts), number - counts.arms
-    if judges is not None:
-        strengths, root = judges.strength, square_root(judges.covariance)
     means = _means(together, few)
     strengths = strengths - means @ strengths
     errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
@@ -332,11 +309,6 @@ def rank(
     ranks = _ranks(above, above.T)
     if intervals == "marginal":
         ranks = _ranks(*decided(strengths, root, comparable, joint=False, level=level, freedom=freedom, seed=seed))
-    elif intervals == "bootstrap":
-        rows = None if cluster is None else cluster.cluster
-        drawn = bootstrap_ranks(votes, rows, ties=ties, strengths=strengths, comparable=comparable, seed=seed)
-        ranks = _dropping_ends(drawn, level)
-        ranks[:, 1] += (~comparable).sum(axis=1)
     return Ranking(
         counts.names,
         strengths,
@@ -489,12 +461,17 @@ def _means(together: Flags, few: Flags) -> Floats:
     return means
 
 
+def expected_wins(won: Floats, strengths: Floats, together: Flags) -> Floats:
+    """Return the mean over opponents of the share of votes that each arm has won, as WMT's evaluations do, shape (K,).
+
+    ``won[i, j]`` is how often arm i has won against arm j. Where a pair has no votes, the model stands in: strengths of
+    arms that are connected (``together``), else 1/2.
+    """
+    met, gaps = won + won.T, (strengths[:, None] - strengths) * together
+    share = np.where(met > 0, won / np.where(met > 0, met, 1.0), 1.0 / (1.0 + np.exp(-gaps)))
+    score: Floats = (share.sum(axis=1) - share.diagonal()) / (len(won) - 1)
+    return score
+
+
 def _ranks(above: Flags, below: Flags) -> Ints:
     return np.stack([1 + below.sum(axis=1), len(above) - above.sum(axis=1)], axis=1)
-
-
-def _dropping_ends(ranks: Ints, level: float) -> Ints:
-    """Return the (K, 2) ends of bootstrap ranks without the largest and the smallest, as in WMT's program."""
-    gone = int(np.ceil((1 - level) / 2 * len(ranks) - 1e-9))
-    ordered = np.sort(ranks, axis=0)
-    return np.stack([ordered[gone], ordered[len(ranks) - 1 - gone]], axis=1)
