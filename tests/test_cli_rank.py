@@ -166,9 +166,9 @@ def asked(path, column, questions=40):
         ("question_id", 40, (), "40 groups"),
         ("prompt", 40, (), "40 groups"),
         ("Round", 6, (), "6 groups"),
-        ("Round", 5, (), "independent votes"),  # fewer than two for each arm
-        ("segment", 40, (), "independent votes"),
-        ("item", 40, ("--clusters", "none"), "independent votes"),
+        ("Round", 5, (), "if votes are independent"),  # fewer than two for each arm
+        ("segment", 40, (), "if votes are independent"),
+        ("item", 40, ("--clusters", "none"), "if votes are independent"),
         ("item", 40, ("--group", "item"), "40 groups"),
     ],
 )
@@ -216,7 +216,7 @@ def test_games(place, opening, groups):
     done = here("rank", "games.pgn", "--scale", "elo")
     assert done.stdout.startswith("games.pgn: 121 rows, read as White against Black, outcome in Result")
     assert "abstentions, which are no votes, in 1 of 121 rows: '*' 1" in done.stderr
-    assert ("(60 groups)" if groups == 60 else "(independent votes)") in done.stdout
+    assert ("(60 groups)" if groups == 60 else "(if votes are independent)") in done.stdout
     assert ("note: games.pgn: rows with the same 'game pair'" in done.stderr) == (groups == 60)
     assert {row["name"] for row in numbers("games.pgn")["arms"]} == {'Fish "2"', "Leela", "Komodo"}
     elo, odds = (numbers("games.pgn", "--scale", scale, "--ties", "half") for scale in ("elo", "log-odds"))
@@ -255,6 +255,53 @@ def test_difference_of_two_engines(place):
     done = here("rank", "two.csv", "--scale", "elo", "--prior", "none")
     assert "\nA − B: +191 Elo ± 79." in done.stdout
     assert "A − B" not in here("rank", "two.csv").stdout
+
+
+def test_draws_and_pairs_as_testers_compute_them(place):
+    """Independent games give the trinomial error and LOS of the testers of engines, pairs the pentanomial ones."""
+
+    def elo(scores):
+        """Return the difference, half the length of its interval, and LOS from the scores of games or pairs."""
+        score, error = np.mean(scores), np.std(scores) / math.sqrt(len(scores))
+        unit, z = 400 / math.log(10) / (score * (1 - score)), (score - 0.5) / error
+        return 400 * math.log10(score / (1 - score)), 1.96 * unit * error, (1 + math.erf(z / math.sqrt(2))) / 2
+
+    rng = random.Random(4)
+    results = rng.sample([1.0] * 110 + [0.0] * 90 + [0.5] * 800, 1000)
+    words = {1.0: ("1-0", "0-1"), 0.0: ("0-1", "1-0"), 0.5: ("1/2-1/2",) * 2}
+    rows = [
+        f"{'New,Old' if n % 2 == 0 else 'Old,New'},{words[result][n % 2]},{n // 2}" for n, result in enumerate(results)
+    ]
+    (place / "draws.csv").write_text("\n".join(["White,Black,Result,pair", *rows]) + "\n")
+    paired = np.reshape(results, (-1, 2)).mean(axis=1)
+    for options, scores in (((), results), (("--group", "pair"), paired)):
+        difference, half, los = elo(scores)
+        found = numbers("draws.csv", "--scale", "elo", "--against", "Old", *options)
+        (row,) = found["against"]["differences"]
+        assert row["difference"] == pytest.approx(difference, abs=0.03)
+        assert (row["high"] - row["low"]) / 2 == pytest.approx(half, rel=5e-3)
+        assert found["arms"][0]["superiority"] == pytest.approx(los, abs=1e-3)
+    assert "New − Old: +6.9 Elo ± 9.6." in here("rank", "draws.csv", "--scale", "elo").stdout
+    assert "92.1 %" in here("rank", "draws.csv", "--scale", "elo").stdout
+
+
+def test_against(place):
+    """Differences from an arm, in words, as JSON and from Python, also where no votes connect two."""
+    shown = here("rank", "ladder.csv", "--against", "b").stdout
+    assert re.search(r"\n +arm +log-odds above b\n +a +\+\d\.\d\d ± \d\.\d\d\n +c +", shown)
+    (place / "apart.csv").write_text("first,second,wins_first,wins_second\na,b,60,40\nc,d,90,10\n")
+    assert re.search(r"\n +c +—\n +d +—\n", here("rank", "apart.csv", "--against", "a").stdout)
+    assert numbers("apart.csv", "--against", "a")["against"]["differences"][1]["low"] is None
+    found, rows = duelbench.rank("ladder.csv"), numbers("ladder.csv", "--against", "b", "--scale", "elo")["against"]
+    assert rows["arm"] == "b" and [row["arm"] for row in rows["differences"]] == ["a", "c", "d"]
+    unit = 400 / math.log(10)
+    for one, other in zip(found.against("b"), rows["differences"], strict=True):
+        assert one.difference * unit == pytest.approx(other["difference"])
+        assert other["high"] - other["low"] == pytest.approx(2 * 1.959964 * one.standard_error * unit)
+    says = here("rank", "ladder.csv", "--against", "e")
+    assert says.exit_code == 2 and "--against: there is no arm 'e'" in says.stderr
+    with pytest.raises(ValueError, match="there is no arm 'e'"):
+        found.against("e")
 
 
 def test_side_that_always_wins(place):
@@ -381,7 +428,7 @@ def test_a_misspelt_arm_comes_last(place):
     assert [(row["best_rank"], row["worst_rank"]) for row in found[4:]] == [(1, 6)] * 2
     assert [row["name"] for row in without] == ["arm01", "b", "c", "d"]
     for one, other in zip(found, without, strict=False):
-        assert one["standard_error"] == pytest.approx(other["standard_error"], rel=0.01)
+        assert one["standard_error"] == pytest.approx(other["standard_error"], rel=0.02)
     shown = here("rank", "typo.csv")
     assert "Arms with fewer than 6 votes come last: arm O1, x. --arms 4 leaves them out." in shown.stdout
     assert "relative to the mean of the arms without those of few votes" in shown.stdout

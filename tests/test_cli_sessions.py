@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -517,3 +518,49 @@ def test_percent():
     shown = {(0, 0): "0 %", (0, 3000): "< 0.1 %", (1, 400): "> 99.2 %", (0.9998, 4000): "> 99.9 %", (0.95, 0): "95.0 %"}
     shown |= {(2e-4, 4000): "< 0.1 %", (0.001, 0): "0.1 %", (0.5, 9): "50 %"}
     assert {each: percent(*each) for each in shown} == shown
+
+
+@pytest.mark.parametrize("options", [(), ("--margin", "0.04")])
+def test_equal_arms_name_the_margin_that_is_reached(arms, options):
+    session = Session.create("equal", "d-ts", ["x", "y"], seed=1)
+    session.tell_votes(PairCounts(("x", "y"), np.array([[0.0, 700], [700, 0]]), np.zeros((2, 2))))
+    said = " ".join(session_verb("show", "equal", "--until", "0.95", *options, code=1).stdout.split())
+    margin = options[1] if options else "0.05"
+    assert "The requested probability of 0.95 is not reached: go on. But " in said
+    assert f"is within {margin} of the best with probability" in said
+    assert f"you may stop (--until margin --margin {margin})." in said
+    session_verb("show", "equal", "--until", "margin", "--margin", margin)
+
+
+def test_rank_1_of_an_arm_that_is_hardly_best(arms):
+    """A sentence says why both stand in one row, and what ties have to do with it; else there is none."""
+    strong = np.where(np.arange(8)[:, None] < np.arange(8), 5.0, 3.0)
+    for votes, ties, why in ((1, 12, "ties"), (1, 0, "ranks"), (150, 0, "")):
+        counts = PairCounts(tuple("abcdefgh"), votes * strong * (1 - np.eye(8)), ties * (1 - np.eye(8)))
+        session = Session.create(f"s{votes}{ties}", "d-ts", list("abcdefgh"), seed=1)
+        session.tell_votes(counts)
+        said = " ".join(session_verb("show", f"s{votes}{ties}").stdout.split())
+        assert ("hardly the best, but may have rank 1" in said) == bool(why)
+        assert ("these leave out ties" in said) == (why == "ties") == ("from the votes without ties" in said)
+
+
+def test_compiling_is_announced_when_something_compiles(arms, monkeypatch):
+    """Not when a first question takes long for another reason."""
+    from numba.core import event
+
+    first = Session.ask
+
+    def slow(self, *arguments, **options):
+        time.sleep(1.2)
+        return first(self, *arguments, **options)
+
+    def compiled(self, *arguments, **options):
+        for _ in range(2):
+            with event.trigger_event("numba:compile"):
+                pass
+        return first(self, *arguments, **options)
+
+    for ask, said in ((slow, 0), (compiled, 1)):
+        monkeypatch.setattr(Session, "ask", ask)
+        done = session_verb("new", f"s{said}", "--algorithm", "d-ts", "--arms", "arms.txt")
+        assert done.stderr.count("compiling kernels") == said

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.stats import studentized_range
+from scipy.stats import t as student
 
 from duelbench.votes.clusters import in_groups
 from duelbench.votes.ranking import TooFewClusters, decided, expected_wins, rank
@@ -94,6 +95,48 @@ def test_coverage_after_few_groups(arms, groups, size):
         ranks = rank(table(rows, arms), clusters="groups").ranks
         right.append(((ranks[:, 0] <= best) & (ranks[:, 1] >= worst)).all())
     assert np.mean(right) >= 0.94
+
+
+@pytest.mark.parametrize("kind", ["alone", "pairs", "items"])
+@pytest.mark.parametrize("ties", [0.0, 0.25, 0.8])
+def test_coverage_of_differences(kind, ties):
+    """Votes on their own, in pairs with one opening each, and 15 on each of 40 items, of three arms."""
+    K, sizes = 3, {"alone": (300, 1), "pairs": (150, 2), "items": (40, 15)}[kind]
+    groups, size = sizes
+    g, spread = np.array([0.5, 0.0, -0.5]), {"alone": 0.0, "pairs": 1.0, "items": 0.5}[kind]
+    points, weights = np.polynomial.hermite_e.hermegauss(30)
+    wide = spread * np.sqrt(2) if kind == "items" else spread
+    won = (1 / (1 + np.exp(g[None, :, None] - g[:, None, None] - wide * points)) * weights).sum(axis=2) / weights.sum()
+    P = (1 - ties) * won + ties / 2
+    truth = rank(counts_of(1e6 * P * (1 - np.eye(K))), ghosts=1e-6).strengths
+    covered = []
+    for world in range(120):
+        rng = np.random.default_rng((world, groups))
+        group = np.repeat(np.arange(groups), size)
+        drawn = np.argsort(rng.random((groups * size, K)), axis=1)[:, :2]
+        if kind == "pairs":  # the second game has the colours reversed
+            drawn[1::2] = drawn[::2, ::-1]
+        first, second = drawn.T
+        own = rng.normal(0, spread, (groups, K))
+        z = g[first] - g[second] + (own[group, 0] if kind == "pairs" else own[group, first] - own[group, second])
+        outcome = np.where(rng.random(len(z)) < 1 / (1 + np.exp(-z)), 1, -1) * (rng.random(len(z)) >= ties)
+        votes = VoteTable(tuple("abc"), first, second, outcome, np.ones(len(z)), np.full(len(z), -1), group)
+        for each in rank(votes, ties="half").against("a"):
+            arm = "abc".index(each.arm)
+            covered.append(each.low <= truth[arm] - truth[0] <= each.high)
+    assert 0.91 <= np.mean(covered) <= 0.985  # 0.95 ± 2.5 standard errors of 120 pairs of intervals
+
+
+def test_wins_without_ties_have_the_errors_of_the_model():
+    """Exactly for one pair; where an arm always wins, too, instead of an error of nearly 0."""
+    for wins, losses in ((60, 40), (40, 0), (12, 0), (1, 0)):
+        found = rank(counts_of([[0, wins], [losses, 0]]))
+        (row,) = found.against("b")
+        p = 1 / (1 + np.exp(-row.difference))
+        model = 1 / np.sqrt((wins + losses) * p * (1 - p))
+        assert row.standard_error == pytest.approx(model, rel=1e-3)
+    best = rank(counts_of([[0, 60, 60], [0, 0, 31], [0, 29, 0]]))
+    assert 0.7 < best.errors[0] / best.errors[1] / 2 < 2
 
 
 @pytest.mark.parametrize("intervals", ["simultaneous", "marginal"])
@@ -248,6 +291,7 @@ def test_equal_votes_of_a_group_count_once():
     assert together.errors == pytest.approx(alone.errors, rel=1e-3)
     assert together.errors == pytest.approx(3 * apart.errors, rel=0.2)
     assert (together.number, apart.number) == (90, 810)
+    assert (together.half_length, apart.half_length) == pytest.approx((student.ppf(0.975, 87), 1.959964))
 
 
 def test_a_weight_on_its_own_is_independent_votes():

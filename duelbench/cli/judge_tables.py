@@ -32,7 +32,7 @@ def agreement_lines(found: Agreement) -> list[str]:
     elif len(found.judges) > 1:
         lines.append("No pair of arms has votes from two judges yet, so their agreement is unknown.")
     for each in found.striking:
-        lines.append(f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {found.tests} tests).")
+        lines.append(f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {_number(found.tests, 'test')}).")
     if any(each.what != "first" for each in found.striking):
         lines.append("A judge who differs need not be wrong: look at these votes before you exclude any.")
     return lines

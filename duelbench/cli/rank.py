@@ -26,7 +26,7 @@ _TABLES = (".csv", ".tex")
     epilog=example(
         "rank votes.csv",
         "rank votes.csv -o ranks.png -o ranks.tex",
-        "rank games.pgn --scale elo",
+        "rank games.pgn --scale elo --against base",
         "rank rankers",
     ),
 )
@@ -60,6 +60,11 @@ _TABLES = (".csv", ".tex")
     ["weak", "none"],
     "weak: each arm has also won once and lost once against an arm of strength 0. none: maximum likelihood.",
 )
+@click.option(
+    "--against",
+    metavar="ARM",
+    help="Also print the difference of every other arm from this one, each with its own interval.",
+)
 @vote_options("drop")
 @click.option("-n", "--arms", type=WholeRange(min=2), help="Rank only the arms with the most votes.  [all]")
 @click.option(
@@ -90,6 +95,7 @@ def command(
     clusters: Clusters | None,
     scale: Literal["log-odds", "elo"],
     prior: Literal["weak", "none"],
+    against: str | None,
     reading: VoteFileOptions,
     arms: int | None,
     outputs: tuple[Path, ...],
@@ -112,8 +118,8 @@ def command(
     majority, or by a preference for the arm shown first or second. The votes of all judges count the same.
     """
     from duelbench.cli.judge_tables import agreement_lines
-    from duelbench.cli.rank_tables import in_scale, latex, lines, numbers, order_lines, rows_text
-    from duelbench.errors import UserError
+    from duelbench.cli.rank_tables import difference_numbers, in_scale, latex, lines, numbers, order_lines, rows_text
+    from duelbench.errors import UserError, did_you_mean
     from duelbench.files import write_whole
     from duelbench.votes.clusters import order_effect
     from duelbench.votes.judge_tests import agreement
@@ -150,6 +156,11 @@ def command(
         table = table.among(counts.most_voted(arms))
         counts = table.counts()
     goal = None if until is None else goal_of(until, counts.arms)
+    if against is not None and against not in counts.names:
+        raise UserError(
+            f"--against: there is no arm {against!r:.80}{did_you_mean(against, counts.names)}",
+            source=one_line(files[0]),
+        )
     if clusters == "judges" and not table.judges:
         raise UserError("no judges are known: name their column by --judge", source=one_line(files[0]))
     try:
@@ -189,6 +200,9 @@ def command(
         emit_json(
             {
                 **numbers(found, counts, scale),
+                "against": None
+                if against is None
+                else {"arm": against, "differences": difference_numbers(found, against, scale)},
                 "first_shown": None if order is None else in_scale(order, scale),
                 "both_orders": dict(zip(("pairs", "differ"), table.in_both_orders(), strict=True)),
                 "agreement": plain(judged),
@@ -196,8 +210,8 @@ def command(
         )
     else:
         say("\n".join([*read, ""]))
-        say("\n".join(lines(found, counts, scale)))
-        for sentence in order_lines(table, order, scale, found.level):
+        say("\n".join(lines(found, counts, scale, against)))
+        for sentence in order_lines(table, order, scale, found):
             say(sentence)
         if goal is not None and looks == "one":
             say("These intervals hold for one look at the votes; to look after every vote, use --looks any.")

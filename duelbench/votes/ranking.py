@@ -23,13 +23,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
+from duelbench.errors import did_you_mean
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.clusters import Clustered, Clusters, in_groups
+from duelbench.votes.clusters import Clustered, Clusters, in_groups, one_by_one
 from duelbench.votes.vote_graph import fit, groups, information, root_of, unbeaten_groups
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, Votes, VoteTable
 
@@ -58,6 +59,19 @@ class TooFewClusters(ValueError):
 
 class NoMaximum(ValueError):
     """The likelihood has no maximum, since some log-strengths would be infinite."""
+
+
+class Difference(NamedTuple):
+    """By how much the log-strength of an arm exceeds another's, with its standard error and the ends of its interval.
+
+    All are NaN if no votes connect the two.
+    """
+
+    arm: str
+    difference: float
+    standard_error: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +105,8 @@ class Ranking:
         The votes that are not independent of each other.
     number : int
         The number of clusters, or of votes without clusters.
+    freedom : int or None
+        The degrees of freedom of the covariance; None if votes are taken as independent.
     level : float
         The confidence level.
     looks : {"one", "any"}
@@ -113,6 +129,7 @@ class Ranking:
     intervals: Intervals
     clusters: Clusters
     number: int
+    freedom: int | None
     level: float
     looks: Looks
     ghosts: float
@@ -127,6 +144,32 @@ class Ranking:
     def order(self) -> Ints:
         """The arms, best first, shape (K,). Arms with few votes come last, and groups one after the other."""
         return np.lexsort((-self.strengths, _group_of(self.groups), self.few))
+
+    @cached_property
+    def half_length(self) -> float:
+        """Half the length of the interval of one number, in its standard errors: normal, or Student's for clusters."""
+        from scipy.special import ndtri, stdtrit
+
+        p = (1 + self.level) / 2
+        return float(ndtri(p) if self.freedom is None else stdtrit(self.freedom, p))
+
+    def against(self, arm: str) -> tuple[Difference, ...]:
+        """Return the difference of every other arm from this one, the best first, each with its own interval.
+
+        ``pandas.DataFrame`` makes a table of them.
+        """
+        if arm not in self.names:
+            raise ValueError(f"there is no arm {arm!r:.80}{did_you_mean(arm, self.names)}")
+        anchor, group = self.names.index(arm), _group_of(self.groups)
+        found = []
+        for other in self.order.tolist():
+            if other != anchor:
+                known = 1.0 if group[other] == group[anchor] else math.nan
+                value = float(self.strengths[other] - self.strengths[anchor]) * known
+                error = math.sqrt(((self.root[other] - self.root[anchor]) ** 2).sum()) * known
+                half = self.half_length * error
+                found.append(Difference(self.names[other], value, error, value - half, value + half))
+        return tuple(found)
 
     @cached_property
     def superiority(self) -> Floats:
@@ -217,7 +260,7 @@ def rank(
     votes : str, Path, a sequence of these, Votes, VoteTable or PairCounts
         Files of votes, read as ``read_votes`` does, or the votes. Groups and judges of ``PairCounts`` are not known.
     ties : {"drop", "half"}
-        Leave ties out, or count each as half a win for both arms, which overstates the standard errors.
+        Leave ties out, or count each as half a win for both arms.
     clusters : {"none", "groups", "judges"}, optional
         The votes that are not independent of each other: those of a group, those of a judge, or none. By default
         groups, where votes come in groups.
@@ -274,15 +317,18 @@ def rank(
     if clusters is None:
         clusters = "groups" if table is not None and in_groups(table) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
-    cluster = None if table is None or clusters == "none" else Clustered.of(table, clusters, ties)
+    if table is None or clusters == "none":
+        cluster, number, freedom = Clustered.of(one_by_one(counts), "none", ties), round(counts.votes.sum() / 2), None
+    else:
+        cluster = Clustered.of(table, clusters, ties)
+        number = cluster.number
+        freedom = number - counts.arms
+        if number < FEWEST_CLUSTERS * counts.arms:
+            raise TooFewClusters(
+                f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
+                f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
+            )
     voted = won.sum(axis=0) + won.sum(axis=1)
-    independent = voted if cluster is None else cluster.independent(voted)
-    number = round(counts.votes.sum() / 2) if cluster is None else cluster.number
-    if number < FEWEST_CLUSTERS * counts.arms and cluster is not None:
-        raise TooFewClusters(
-            f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
-            f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
-        )
     few = voted < FEW
     few &= not few.all()
     parts = tuple(map(tuple, groups(won + won.T)))
@@ -291,14 +337,14 @@ def rank(
     group = _group_of(parts)
     together = group[:, None] == group[None, :]
     strengths = fit(won, ghosts)
-    root, freedom = root_of(information(strengths, won + won.T)), None
-    if cluster is not None:
-        bread = root - _means(together, np.zeros_like(few)) @ root
-        root, freedom = cluster.root(strengths, bread, counts.arms - len(parts), ghosts), number - counts.arms
+    weights = information(strengths, won + won.T)
+    bread = root_of(weights)
+    bread -= _means(together, np.zeros_like(few)) @ bread
+    root = cluster.root(strengths, weights, bread, counts.arms - len(parts), ghosts)
     means = _means(together, few)
     strengths = strengths - means @ strengths
     errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
-    enough = independent >= math.log2(counts.arms * (counts.arms - 1) / (1 - level))
+    enough = cluster.independent(voted) >= math.log2(counts.arms * (counts.arms - 1) / (1 - level))
     comparable = together & enough[:, None] & enough[None, :] | np.eye(counts.arms, dtype=bool)
     score = expected_wins(won, strengths, together)
     if looks == "any":
@@ -322,6 +368,7 @@ def rank(
         intervals,
         clusters,
         number,
+        freedom,
         level,
         looks,
         ghosts,

@@ -97,6 +97,11 @@ class SessionView:
         return self._state.find(id).vote
 
     @property
+    def imported(self) -> int:
+        """The number of votes from elsewhere."""
+        return sum(each.wins + each.losses + each.ties for event in self._state.imports for each in event.pairs)
+
+    @property
     def counts(self) -> PairCounts:
         """All votes on the arms that take part, imported ones included."""
         return self.all_counts.chosen(self._state.active)
