@@ -10,14 +10,13 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.scores import fit
 from duelbench.votes import posterior, prior_grids
 from duelbench.votes.judge_tests import LEVEL, Cells, _alpha, _paired
 from duelbench.votes.judge_tests import agreement as agreement_of
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.sessions import events
 from duelbench.votes.sessions import standings as module
-from duelbench.votes.sessions.standings import Progress, goal_of, progress, standings, strengths_of
+from duelbench.votes.sessions.standings import Progress, goal_of, progress, standings
 from duelbench.votes.vote_figures import LEADING, SHOWN, draw_session, session_figure
 from duelbench.votes.vote_table import VoteTable
 from tests.sessions import made
@@ -56,26 +55,6 @@ def test_scores():
         borda = samples.borda[:, row.arm]
         assert row.borda.value == pytest.approx(borda.mean())
         assert 0.94 <= ((row.borda.low <= borda) & (borda <= row.borda.high)).mean() <= 0.96
-
-
-def test_strengths():
-    found = standings(THREE, draws=20)
-    known = fit(THREE) - fit(THREE).mean()
-    assert [row.strength.value for row in found.arms] == pytest.approx(list(known))
-
-
-def test_strength_intervals():
-    """Strengths come from a narrower prior than that of the fit, so the intervals are slightly too long."""
-    rng = np.random.default_rng(5)
-    inside = []
-    for _ in range(150):
-        true = rng.normal(0, 1, 4)
-        p = 1 / (1 + np.exp(true[None, :] - true[:, None]))
-        upper = np.triu(rng.binomial(20, p), 1)
-        wins = upper + np.tril(20 - upper.T, -1)
-        found = strengths_of(counts_of(wins), range(4))
-        inside += [each.low <= value <= each.high for each, value in zip(found, true - true.mean(), strict=True)]
-    assert 0.93 <= np.mean(inside) <= 0.98
 
 
 def test_deciding_pair():
@@ -160,7 +139,7 @@ def test_goals_are_right_after_many_looks():
 def test_no_votes():
     found = standings(counts_of(np.zeros((4, 4))), draws=2000, notion="borda")
     assert all(abs(row.chance - 0.25) < 0.05 for row in found.arms)
-    assert all(row.share is None and row.strength.value == 0 for row in found.arms)
+    assert all(row.share is None for row in found.arms)
     assert (found.votes, found.unseen) == (0, 6)
 
 

@@ -211,7 +211,6 @@ def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[S
         "beats": lambda row: f"{row.beats.value:.1f} ({row.beats.low:.0f}–{row.beats.high:.0f})",
         "votes": lambda row: f"{row.votes:,.6g}",
         "won": lambda row: _share(row.share),
-        "strength": lambda row: f"{row.strength.value:+.2f} ± {row.strength.high - row.strength.value:.2f}",
     }
 
 
@@ -253,7 +252,6 @@ def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -
         "preferred to": "preferred to: the probability of being preferred to a random other arm (Borda score)",
         "beats": "beats: the number of arms that it beats (Copeland score)",
         "won": "won: the share of its votes that it won, with ties as halves (Wilson's interval)",
-        "strength": "strength: the Bradley–Terry strength, in log-odds relative to the mean of the arms",
     }
     if (total := sum(row.chance for row in found.arms)) > _MORE_THAN_ONE:
         what["best"] += f" (several may be best at once, so the column adds up to {percent(total)})"
