@@ -80,7 +80,7 @@ def made(names, recommended=None, deciding=(), margin=0.0):
     rows = [
         Standing(
             k, name, 1200, 700, 400, 100, None if k else Estimate(0.625, 0.6, 0.65), Estimate(K - 1 - k, 0, K - 1),
-            Estimate(0.5, 0.4, 0.6), Estimate(0.3, 0.1, 0.5), (0.7, 0.05, 0.0)[min(k, 2)], (0.97, 0.1, 0.0)[min(k, 2)],
+            Estimate(0.5, 0.4, 0.6), (0.7, 0.05, 0.0)[min(k, 2)], (0.97, 0.1, 0.0)[min(k, 2)],
         )
         for k, name in enumerate(names)
     ]  # fmt: skip

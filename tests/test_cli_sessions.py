@@ -5,17 +5,17 @@ import json
 import os
 import random
 import re
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from duelbench.cli.judge_tables import agreement_lines, judge_table
 from duelbench.cli.session import Lasting
 from duelbench.cli.session_show import (
     ROWS,
-    agreement_lines,
     goal_lines,
-    judge_lines,
     ranking_lines,
     standing_lines,
     verdict_lines,
@@ -383,10 +383,10 @@ def test_lines_fit(names, width):
 
 def test_table():
     lines = list(standing_lines(made(NAMES["short"], recommended=1), None, 100))
-    assert lines[0].split() == ["arm", "best", "preferred", "to", "beats", "votes", "won", "strength"]
+    assert lines[0].split() == ["arm", "best", "preferred", "to", "beats", "votes", "won"]
     first, second, third = (" ".join(line.split()) for line in lines[1:4])
-    assert first == "1 m0 70 % 50 % (40–60) 11.0 (0–11) 1,200 62 % (60–65) +0.30 ± 0.20"
-    assert second == "2* m1 5.0 % 50 % (40–60) 10.0 (0–11) 1,200 — +0.30 ± 0.20"
+    assert first == "1 m0 70 % 50 % (40–60) 11.0 (0–11) 1,200 62 % (60–65)"
+    assert second == "2* m1 5.0 % 50 % (40–60) 10.0 (0–11) 1,200 —"
     assert third.split(" ", 2)[2].startswith("< 0.1 % ")
 
 
@@ -478,25 +478,22 @@ FOUND = Agreement(21, 400, 0.62, (0.55, 0.7), 0.25, (0.1, 0.4), (ANN, replace(AN
 
 
 @pytest.mark.parametrize("width", [60, 80, 160])
-def test_judge_lines_fit(width):
-    striking = [Striking(ANN.name, what, 0.8, 0.5, 36, 0.01) for what in ("first", "ties", "agreement")]
-    found = replace(FOUND, striking=tuple(striking))
-    lines = [*agreement_lines(found, width), *judge_lines(found, width)]
-    assert max(map(columns_of, lines)) <= width
+def test_judge_table_fits(width):
+    assert max(map(columns_of, judge_table(FOUND, width))) <= width
 
 
 def test_agreement_lines():
-    text = " ".join(agreement_lines(FOUND, 80))
+    text = " ".join(agreement_lines(FOUND))
     assert text.startswith(
         "On 21 pairs with several judges, 62 % (55–70) of votes agree with another judge's; Krippendorff's alpha is "
         "0.25 (0.10 to 0.40)"
     )
     assert "look at these votes" not in text
     few = replace(FOUND, equal_interval=None, alpha=None, alpha_interval=None)
-    assert "62 % of votes agree with another judge's (1: perfect" in " ".join(agreement_lines(few, 80))
-    assert "their agreement is unknown" in " ".join(agreement_lines(replace(few, equal=None), 80))
-    assert not list(agreement_lines(replace(few, equal=None, judges=(ANN,)), 80))
-    head, ann, other, *_ = judge_lines(FOUND, 80)
+    assert "62 % of votes agree with another judge's (1: perfect" in " ".join(agreement_lines(few))
+    assert "their agreement is unknown" in " ".join(agreement_lines(replace(few, equal=None)))
+    assert not list(agreement_lines(replace(few, equal=None, judges=(ANN,))))
+    head, ann, other = judge_table(FOUND, 80)
     assert head.split() == ["judge", "votes", "ties", "first", "shown", "with", "the", "others"]
     assert ann.split() == ["ann", "40", "10", "%", "(4–23)", "50", "%", "(34–66)", "—"]
     assert "bbb…bbb" in other
@@ -505,14 +502,14 @@ def test_agreement_lines():
 @pytest.mark.parametrize(
     ("striking", "said"),
     [
-        (Striking("ann", "first", 0.8, 0.5, 36, 0.01), "ann prefers the arm shown first: 80 % of 36 votes"),
-        (Striking("ann", "first", 0.2, 0.5, 36, 0.01), "ann prefers the arm shown second: 80 % of 36 votes"),
+        (Striking("ann", "first", 0.8, 0.5, 36, 0.01), "ann usually prefers the arm shown first: 80 % of 36 answers"),
+        (Striking("ann", "first", 0.2, 0.5, 36, 0.01), "ann usually prefers the arm shown second: 80 % of 36 answers"),
         (Striking("ann", "ties", 0.3, 0.1, 40, 0.0), "more ties than average on the same pairs: 30 % instead of 10 %"),
         (Striking("ann", "agreement", 0.3, 0.6, 40, 0.01), "with the majority less often than average on the same"),
     ],
 )
 def test_striking_lines(striking, said):
-    text = " ".join(agreement_lines(replace(FOUND, striking=(striking,)), 80))
+    text = " ".join(agreement_lines(replace(FOUND, striking=(striking,))))
     assert said in text and "corrected for 6 tests" in text
     assert ("look at these votes" in text) == (striking.what != "first")
 
@@ -521,3 +518,49 @@ def test_percent():
     shown = {(0, 0): "0 %", (0, 3000): "< 0.1 %", (1, 400): "> 99.2 %", (0.9998, 4000): "> 99.9 %", (0.95, 0): "95.0 %"}
     shown |= {(2e-4, 4000): "< 0.1 %", (0.001, 0): "0.1 %", (0.5, 9): "50 %"}
     assert {each: percent(*each) for each in shown} == shown
+
+
+@pytest.mark.parametrize("options", [(), ("--margin", "0.04")])
+def test_equal_arms_name_the_margin_that_is_reached(arms, options):
+    session = Session.create("equal", "d-ts", ["x", "y"], seed=1)
+    session.tell_votes(PairCounts(("x", "y"), np.array([[0.0, 700], [700, 0]]), np.zeros((2, 2))))
+    said = " ".join(session_verb("show", "equal", "--until", "0.95", *options, code=1).stdout.split())
+    margin = options[1] if options else "0.05"
+    assert "The requested probability of 0.95 is not reached: go on. But " in said
+    assert f"is within {margin} of the best with probability" in said
+    assert f"you may stop (--until margin --margin {margin})." in said
+    session_verb("show", "equal", "--until", "margin", "--margin", margin)
+
+
+def test_rank_1_of_an_arm_that_is_hardly_best(arms):
+    """A sentence says why both stand in one row, and what ties have to do with it; else there is none."""
+    strong = np.where(np.arange(8)[:, None] < np.arange(8), 5.0, 3.0)
+    for votes, ties, why in ((1, 12, "ties"), (1, 0, "ranks"), (150, 0, "")):
+        counts = PairCounts(tuple("abcdefgh"), votes * strong * (1 - np.eye(8)), ties * (1 - np.eye(8)))
+        session = Session.create(f"s{votes}{ties}", "d-ts", list("abcdefgh"), seed=1)
+        session.tell_votes(counts)
+        said = " ".join(session_verb("show", f"s{votes}{ties}").stdout.split())
+        assert ("hardly the best, but may have rank 1" in said) == bool(why)
+        assert ("these leave out ties" in said) == (why == "ties") == ("from the votes without ties" in said)
+
+
+def test_compiling_is_announced_when_something_compiles(arms, monkeypatch):
+    """Not when a first question takes long for another reason."""
+    from numba.core import event
+
+    first = Session.ask
+
+    def slow(self, *arguments, **options):
+        time.sleep(1.2)
+        return first(self, *arguments, **options)
+
+    def compiled(self, *arguments, **options):
+        for _ in range(2):
+            with event.trigger_event("numba:compile"):
+                pass
+        return first(self, *arguments, **options)
+
+    for ask, said in ((slow, 0), (compiled, 1)):
+        monkeypatch.setattr(Session, "ask", ask)
+        done = session_verb("new", f"s{said}", "--algorithm", "d-ts", "--arms", "arms.txt")
+        assert done.stderr.count("compiling kernels") == said

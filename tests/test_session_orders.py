@@ -14,6 +14,7 @@ from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import both_orders
 from duelbench.votes.sessions.view import votes_text
+from tests.commands import here
 from tests.sessions import ARMS, session_verb, sides
 
 pytestmark = pytest.mark.usefixtures("interpreted")
@@ -119,7 +120,7 @@ def test_orders_of_a_session(tmp_path):
     ), said
     assert "the position bias, for the arm shown first, is +50.0 percentage points (-9.6 to +50.0)" in said
     assert "(several may be best at once, so the column adds up to 1" in said
-    assert "Votes by judge: ann 1, bob 1; all votes count the same (`duelbench rank DIR --judges model`" in said
+    assert "Votes by judge: ann 1, bob 1; all votes count the same." in said
     assert json.loads(session_verb("show", place, "--json").stdout)["both_orders"]["questions"] == 2
     counts = json.loads(session_verb("export", place, "--counts", "--json").stdout)
     assert any(0.5 in row for row in counts["wins"])
@@ -223,3 +224,30 @@ def test_stop_of_a_judge_who_favours_the_first(orders, flip):
     assert stops.sum() > _WORLDS / 2
     assert wrong <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / stops.sum())
     assert covers.mean() >= 0.95 - 2 * math.sqrt(0.05 * 0.95 / _WORLDS)
+
+
+def test_counts_of_both_orders(tmp_path):
+    """Answers that differ are no votes from elsewhere, and the two halves of one are one vote of its judge."""
+    (tmp_path / "old.csv").write_text("first,second,winner\n" + f"{ARMS[0]},{ARMS[1]},{ARMS[0]}\n" * 10)
+    for flip in ("abstain", "half"):
+        session = Session.create(tmp_path / flip, "d-ts", ARMS, seed=3, orders="both", flip=flip)
+        session.tell_votes(tmp_path / "old.csv")
+        for n in range(20):  # every fourth question gets different answers
+            asks = session.ask(1, judge="llm", item=f"q{n}")
+            for ask in asks:
+                session.tell(ask.id, "first" if n % 4 == 0 or ask.first == asks[0].first else "second")
+        exported = session_verb("export", str(tmp_path / flip))
+        assert "note: 10 votes added by --votes left out" in exported.stderr
+        votes = {"abstain": "25 votes, 15 by", "half": "30 votes, 20 by"}[flip]
+        assert f"{votes} 1 named judge\n" in here("rank", str(tmp_path / flip)).stdout
+
+
+def test_a_judge_who_always_says_first(tmp_path):
+    """He is named where no answer makes a vote, and no vote is from elsewhere."""
+    session = Session.create(tmp_path / "s", "d-ts", ARMS, seed=3, orders="both", flip="abstain")
+    for n in range(20):
+        for ask in session.ask(1, judge="llm", item=f"q{n}"):
+            session.tell(ask.id, "first")
+    said = " ".join(session_verb("show", str(tmp_path / "s")).stdout.split())
+    assert "llm always prefers the arm shown first: 100 % of 40 answers without ties" in said
+    assert "left out" not in session_verb("export", str(tmp_path / "s")).stderr

@@ -10,14 +10,15 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.scores import fit
 from duelbench.votes import posterior, prior_grids
-from duelbench.votes.judge_tests import LEVEL, _alpha, _paired, agreement
+from duelbench.votes.judge_tests import LEVEL, Cells, _alpha, _paired
+from duelbench.votes.judge_tests import agreement as agreement_of
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.sessions import events
 from duelbench.votes.sessions import standings as module
-from duelbench.votes.sessions.standings import Progress, goal_of, progress, standings, strengths_of
+from duelbench.votes.sessions.standings import Progress, goal_of, progress, standings
 from duelbench.votes.vote_figures import LEADING, SHOWN, draw_session, session_figure
+from duelbench.votes.vote_table import VoteTable
 from tests.sessions import made
 from tests.vote_files import counts_of
 
@@ -54,26 +55,6 @@ def test_scores():
         borda = samples.borda[:, row.arm]
         assert row.borda.value == pytest.approx(borda.mean())
         assert 0.94 <= ((row.borda.low <= borda) & (borda <= row.borda.high)).mean() <= 0.96
-
-
-def test_strengths():
-    found = standings(THREE, draws=20)
-    known = fit(THREE) - fit(THREE).mean()
-    assert [row.strength.value for row in found.arms] == pytest.approx(list(known))
-
-
-def test_strength_intervals():
-    """Strengths come from a narrower prior than that of the fit, so the intervals are slightly too long."""
-    rng = np.random.default_rng(5)
-    inside = []
-    for _ in range(150):
-        true = rng.normal(0, 1, 4)
-        p = 1 / (1 + np.exp(true[None, :] - true[:, None]))
-        upper = np.triu(rng.binomial(20, p), 1)
-        wins = upper + np.tril(20 - upper.T, -1)
-        found = strengths_of(counts_of(wins), range(4))
-        inside += [each.low <= value <= each.high for each, value in zip(found, true - true.mean(), strict=True)]
-    assert 0.93 <= np.mean(inside) <= 0.98
 
 
 def test_deciding_pair():
@@ -158,7 +139,7 @@ def test_goals_are_right_after_many_looks():
 def test_no_votes():
     found = standings(counts_of(np.zeros((4, 4))), draws=2000, notion="borda")
     assert all(abs(row.chance - 0.25) < 0.05 for row in found.arms)
-    assert all(row.share is None and row.strength.value == 0 for row in found.arms)
+    assert all(row.share is None for row in found.arms)
     assert (found.votes, found.unseen) == (0, 6)
 
 
@@ -258,14 +239,16 @@ def test_votes_on_missing_arms():
 def table(*coders):
     """Return the counts of coders' answers, one letter per unit, "." for a missing one."""
     answers = sorted(set("".join(coders)) - {"."})
-    said = [[[coder[unit] == each for each in answers] for coder in coders] for unit in range(len(coders[0]))]
-    return np.array(said, dtype=float)
+    said = [(unit, k, coder[unit]) for unit in range(len(coders[0])) for k, coder in enumerate(coders)]
+    unit, judge, answer = zip(*(each for each in said if each[2] != "."), strict=True)
+    counts = np.array([[one == each for each in answers] for one in answer], dtype=float)
+    return Cells.of(np.array(unit), np.array(judge), counts)
 
 
-def krippendorff(counts):
+def krippendorff(cells):
     """The coefficient of ``agreement`` if units are not pairs of arms: chance from the shares of answers."""
-    same, paired = _paired(counts)
-    votes, of_answer = paired.sum(), counts[paired > 0].sum(axis=(0, 1))
+    same, paired = _paired(cells.shared())
+    votes, of_answer = paired.sum(), paired.sum(axis=0)
     return _alpha(same.sum() / votes, (of_answer * (of_answer - 1)).sum() / (votes * (votes - 1)))
 
 
@@ -280,6 +263,19 @@ PUBLISHED = [
 @pytest.mark.parametrize(("coders", "alpha"), PUBLISHED)
 def test_published_alpha(coders, alpha):
     assert round(krippendorff(table(*coders)), 3) == alpha
+
+
+def agreement(votes):
+    """Return the agreement of judges in single votes."""
+    judges = sorted({vote.judge for vote in votes} - {None})
+    arms = sorted({name for vote in votes for name in (vote.first, vote.second)})
+    place = [[arms.index(name) for name in vote[1:3]] for vote in votes]
+    outcome = [{"first": 1, "tie": 0, "second": -1}[vote.answer] for vote in votes]
+    judge = [judges.index(vote.judge) if vote.judge else -1 for vote in votes]
+    first, second = np.array(place, dtype=int).reshape(-1, 2).T
+    alone, ones = np.arange(len(votes)), np.ones(len(votes))
+    outcome, judge = np.array(outcome, dtype=int), np.array(judge, dtype=int)
+    return agreement_of(VoteTable(tuple(arms), first, second, outcome, ones, judge, alone, tuple(judges)))
 
 
 def played(rng, judges, pairs=12, votes=600, position=None, ties=None, noise=None):

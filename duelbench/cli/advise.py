@@ -164,7 +164,7 @@ def command(
         stem = "stdin" if str(votes) == "-" else votes.stem
         directory = output or Path("results", f"advise-{plain(stem)}")
         if votes.is_dir():
-            table, about = votes_of_session(votes, reading)
+            table, _, about = votes_of_session(votes, reading)
             say(about, err=as_json)
             prepare(directory)
             votes = directory / f"{plain(stem)}.csv"

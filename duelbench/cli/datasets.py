@@ -118,8 +118,6 @@ def _cut(name: str) -> str:
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
-    from duelbench.cli.rank_tables import fragility_lines
-    from duelbench.votes.fragility import copeland_fragility
     from duelbench.votes.reading import read_votes
     from duelbench.votes.reading.exports import counts_path
     from duelbench.votes.reading.page import (
@@ -149,9 +147,6 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
         if sentence:
             say(one_line(sentence))
     say(f"Cycles: {one_line(cycles_sentence(counts, found))}")
-    fragile = [copeland_fragility(counts, change) for change in ("drop", "turn")]
-    if all(each is None or each.winner in matrix.copeland_winners() for each in fragile):
-        say("\n".join(fragility_lines(fragile, counts.names, " by Copeland score")))
 
 
 @command.command(epilog=example("datasets plot sushi16 -o sushi.pdf"))

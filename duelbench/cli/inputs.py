@@ -147,8 +147,8 @@ def problems(votes: Votes) -> list[str]:
     return [*map(one_line, votes.problems())]
 
 
-def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, str]:
-    """Return the votes on the arms of a session that take part, and a line about them."""
+def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, VoteTable, str]:
+    """Return the votes on the arms of a session that take part, all answers of judges, and a line about the votes."""
     from duelbench.votes.sessions.session import Session
 
     if unused := given(reading).keys() - {"ties"}:
@@ -156,11 +156,12 @@ def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTab
         raise UserError(f"--{option} is about how to read a file of votes: leave it out", source=one_line(directory))
     session = Session.open(directory)
     table = session.table
-    number, mine = round(table.weight.sum()), int((table.judge >= 0).sum())
+    number, mine = table.weight.sum(), table.weight[table.judge >= 0].sum()
     if not number:
         raise UserError("this session has no votes yet", source=one_line(directory))
-    judges = f", {mine:,} by {len(table.judges):,} named judge{'s' * (len(table.judges) > 1)}" if mine else ""
-    return table, f"{one_line(directory)}: a session of {session.algorithm}, {number:,} votes{judges}"
+    judges = f", {mine:,.12g} by {len(table.judges):,} named judge{'s' * (len(table.judges) > 1)}" if mine else ""
+    about = f"{one_line(directory)}: a session of {session.algorithm}, {number:,.12g} votes{judges}"
+    return table, session.answers, about
 
 
 class WholeRange(click.IntRange):

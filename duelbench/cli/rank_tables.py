@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from duelbench.cli.terminal import one_line, table
@@ -14,13 +12,15 @@ from duelbench.proportions import percent
 
 if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
-    from duelbench.votes.fragility import Fragility
-    from duelbench.votes.judge_model import Estimates
+    from duelbench.votes.clusters import Estimate
     from duelbench.votes.ranking import Ranking
     from duelbench.votes.vote_table import VoteTable
 
 Scale = Literal["log-odds", "elo"]
 _HEADS: dict[Scale, str] = {"log-odds": "strength", "elo": "Elo"}
+_UNITS: dict[Scale, str] = {"log-odds": "log-odds", "elo": "Elo"}
+_WHOLE_ELO = 10
+"""From this half length of an interval on, Elo has no decimals."""
 _MOST_LISTED = 12
 """Decided ranks and sets that are named in the text."""
 _TIES = {"drop": "without ties", "half": "with ties as halves"}
@@ -50,7 +50,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def in_scale(estimate: Estimates, scale: Scale) -> list[float]:
+def in_scale(estimate: Estimate, scale: Scale) -> list[float]:
     """Return an estimate and its standard error in the unit of strengths."""
     return [float(each) * _unit(scale) for each in estimate]
 
@@ -78,25 +78,11 @@ def _rows(found: Ranking, counts: PairCounts, scale: Scale) -> list[_Row]:
     ]
 
 
-def numbers(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None], scale: Scale) -> dict[str, Any]:
+def numbers(found: Ranking, counts: PairCounts, scale: Scale) -> dict[str, Any]:
     """Return everything, ready for JSON."""
     return {
         "arms": [row._asdict() for row in _rows(found, counts, scale)],
         **found.decisions(),
-        "fragility": [
-            None
-            if each is None
-            else {
-                "change": each.change,
-                "votes": each.votes,
-                "of": each.total,
-                "winner": found.names[each.winner],
-                "rival": found.names[each.rival],
-                "cells": [[found.names[i], found.names[j], votes] for i, j, votes in each.cells],
-                "ties": [[found.names[i], found.names[j], votes] for i, j, votes in each.ties],
-            }
-            for each in fragile
-        ],
         "votes": float(counts.votes.sum() / 2),
         "ties": float(counts.ties.sum() / 2),
     }
@@ -134,22 +120,12 @@ def latex(found: Ranking, counts: PairCounts, scale: Scale = "log-odds") -> str:
     return "\n".join([r"% \usepackage{booktabs}", *latex_table("lrrrr", [head], body), ""])
 
 
-def lines(
-    found: Ranking,
-    counts: PairCounts,
-    fragile: Sequence[Fragility | None],
-    scale: Scale = "log-odds",
-    *,
-    judged: bool = False,
-) -> list[str]:
-    """Return the table, what its columns are, what is decided, and how fragile the winner is.
-
-    ``judged`` is whether the ranking is by the model of judges, in which ties count.
-    """
-    changeable = "votes without ties" if found.ties == "drop" and not judged else "votes"
+def lines(found: Ranking, counts: PairCounts, scale: Scale = "log-odds", against: str | None = None) -> list[str]:
+    """Return the table, what its columns are, differences from an arm, and what is decided."""
     elo = scale == "elo"
     header = ["arm", "tier", "rank", "expected wins", _HEADS[scale], *["LOS"] * elo, "votes", "ties"]
     rows = _rows(found, counts, scale)
+    anchor = rows[1].name if against is None and elo and len(rows) == 2 else against
     cells = [
         [
             one_line(row.name),
@@ -172,30 +148,46 @@ def lines(
         _intervals_line(found),
         *_notes(found, counts),
         "",
-        *(_difference(rows, found) if elo and len(rows) == 2 and len(found.groups) == 1 else []),
+        *([] if anchor is None else difference_lines(found, anchor, scale)),
         decided_line(found),
-        *fragility_lines(fragile, found.names, votes=changeable),
     ]
 
 
-def _difference(rows: Sequence[_Row], found: Ranking) -> list[str]:
-    """Return the difference of two arms in Elo, which have opposite strengths, with its interval."""
-    first, second = rows
-    half = "" if first.standard_error is None else f" ± {2 * first.standard_error * _normal(found.level):.0f}"
-    return [f"{one_line(first.name)} − {one_line(second.name)}: {first.strength - second.strength:+z.0f} Elo{half}."]
+def difference_lines(found: Ranking, anchor: str, scale: Scale) -> list[str]:
+    """Return the difference of each other arm from the anchor: a sentence for one arm, a table for several."""
+    unit = _unit(scale)
+    values = [
+        (one_line(each.arm), _value(each.difference * unit, found.half_length * each.standard_error * unit, scale))
+        for each in found.against(anchor)
+    ]
+    if len(values) == 1:
+        name, value = values[0]
+        return [f"{name} − {one_line(anchor)}: {value.replace(' ±', f' {_UNITS[scale]} ±')}."]
+    head = f"{_UNITS[scale]} above {one_line(anchor)}"
+    return [*table(["arm", head], values), "", f"Each difference has its own {100 * found.level:.4g} % interval.", ""]
+
+
+def difference_numbers(found: Ranking, anchor: str, scale: Scale) -> list[dict[str, Any]]:
+    """Return the differences in the unit of strengths, ready for JSON."""
+    unit = _unit(scale)
+    return [
+        {key: value if isinstance(value, str) else _known(value * unit) for key, value in each._asdict().items()}
+        for each in found.against(anchor)
+    ]
+
+
+def _value(value: float, half: float, scale: Scale) -> str:
+    """Return a number with half the length of its interval, or its standard error: both may be NaN."""
+    if math.isnan(value):
+        return "—"
+    digits = 2 if scale == "log-odds" else 1 if half < _WHOLE_ELO else 0
+    return f"{value:+z.{digits}f}" + ("" if math.isnan(half) else f" ± {half:.{digits}f}")
 
 
 def _strength(row: _Row, found: Ranking, scale: Scale) -> str:
     """Return log-odds with a standard error, or Elo with half the length of an interval."""
-    if scale == "elo":
-        error = None if row.standard_error is None else row.standard_error * _normal(found.level)
-        return f"{row.strength:+z.0f}" + ("" if error is None else f" ± {error:.0f}")
-    return f"{row.strength:+z.2f}" + ("" if row.standard_error is None else f" ± {row.standard_error:.2f}")
-
-
-def _normal(level: float) -> float:
-    """Return half the length of a normal interval in standard errors."""
-    return NormalDist().inv_cdf((1 + level) / 2)
+    error = math.nan if row.standard_error is None else row.standard_error
+    return _value(row.strength, error * (found.half_length if scale == "elo" else 1.0), scale)
 
 
 def _what_strength_is(found: Ranking, scale: Scale) -> str:
@@ -205,7 +197,7 @@ def _what_strength_is(found: Ranking, scale: Scale) -> str:
     return "strength: Bradley–Terry log-odds with standard errors"
 
 
-def order_lines(votes: VoteTable, order: Estimates | None, scale: Scale, level: float) -> list[str]:
+def order_lines(votes: VoteTable, order: Estimate | None, scale: Scale, found: Ranking) -> list[str]:
     """Return sentences on votes in both orders, and on what the arm shown first gains, where that is significant."""
     lines = []
     pairs, differ = votes.in_both_orders()
@@ -217,10 +209,10 @@ def order_lines(votes: VoteTable, order: Estimates | None, scale: Scale, level: 
         )
     if order is not None:
         gain, error = in_scale(order, scale)
-        half = _normal(level) * error
-        interval = f"{gain:+.0f} Elo ± {half:.0f}" if scale == "elo" else f"{gain:+.2f} log-odds ± {half:.2f}"
+        half = found.half_length * error
+        interval = _value(gain, half, scale).replace(" ±", f" {_UNITS[scale]} ±")
         if scale == "elo" or abs(gain) > half:
-            lines.append(f"The first side gains {interval} ({100 * level:.4g} % interval).")
+            lines.append(f"The first side gains {interval} ({100 * found.level:.4g} % interval).")
     return lines
 
 
@@ -247,35 +239,6 @@ def _notes(found: Ranking, counts: PairCounts) -> list[str]:
     return lines
 
 
-def fragility_lines(
-    fragile: Sequence[Fragility | None], names: Sequence[str], by: str = "", votes: str = "votes without ties"
-) -> list[str]:
-    """Return a sentence on how few votes would change the winner, if any would.
-
-    ``by`` is what makes the winner, ``votes`` which votes count.
-    """
-    changes = [each for each in fragile if each is not None]
-    if not changes:
-        return []
-    parts = []
-    for each in changes:
-        verb = "dropping" if each.change == "drop" else "turning"
-        number = f"{each.votes:,.6g} of {each.total:,.6g} {votes} ({_percent(each.votes / each.total)})"
-        rival, winner = one_line(names[each.rival]), one_line(names[each.winner])
-        parts.append(f"{verb} {number} would put {rival} above {winner}{by}")
-    first, *rest = parts
-    if rest and (changes[0].winner, changes[0].rival) == (changes[1].winner, changes[1].rival):
-        head, _, tail = first.partition(" would")
-        turned = f"{changes[1].votes:,.6g}"
-        return [f"{head[:1].upper()}{head[1:]}, or turning {turned}, would{tail}."]
-    text = "; ".join(parts)
-    return [f"{text[:1].upper()}{text[1:]}."]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %" if share < 0.995 else "all"
-
-
 def rank_range(best: int, worst: int) -> str:
     """Return the ends of a rank interval."""
     return str(best) if best == worst else f"{best}–{worst}"
@@ -283,7 +246,7 @@ def rank_range(best: int, worst: int) -> str:
 
 def _intervals_line(found: Ranking) -> str:
     level = f"{100 * found.level:.4g} %"
-    dependent = "independent votes" if found.clusters == "none" else f"{found.number:,} {found.clusters}"
+    dependent = "if votes are independent" if found.clusters == "none" else f"{found.number:,} {found.clusters}"
     match found.intervals:
         case "simultaneous":
             return f"rank: all intervals together contain the true ranks with probability {level} ({dependent})"
@@ -291,11 +254,6 @@ def _intervals_line(found: Ranking) -> str:
             return (
                 f"rank: the interval of each arm contains its true rank with probability {level} ({dependent}); tiers "
                 "and what is decided hold for all arms together"
-            )
-        case _:
-            return (
-                f"rank: {level} of the ranks by expected wins in bootstrap samples ({dependent}), too short for arms "
-                "of nearly equal strength; tiers and what is decided are by the intervals of all arms together"
             )
 
 

@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 import sys
-import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -156,14 +155,23 @@ def new(
 
 
 def _compile(session: Session) -> None:
-    """Compile the algorithm into the cache, so that judges need not wait for it."""
-    said = threading.Timer(1.0, say, ["compiling kernels (the first time only)…"], {"err": True})
-    said.start()
-    try:
+    """Compile the algorithm into the cache, so that judges need not wait for it; say so if something compiles."""
+    from numba.core import event
+
+    class Announced(event.Listener):
+        said = False
+
+        def on_start(self, event: object) -> None:
+            if not self.said:
+                self.said = True
+                say("compiling kernels (the first time only)…", err=True)
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Announced()):
         for ask in session.ask():
             session.tell(ask.id, "first")
-    finally:
-        said.cancel()
 
 
 def _parameters(given: Sequence[str]) -> dict[str, Any]:
@@ -385,7 +393,7 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     from duelbench.votes.sessions.view import votes_text
 
     session = Session.open(directory)
-    added = round(session.all_counts.votes.sum() / 2) - len(session.votes)
+    added = session.imported
     if added and not counts:
         warn(f"note: {added:,} vote{'s' * (added != 1)} added by --votes left out: --counts has them")
     if as_json:

@@ -18,7 +18,6 @@ from duelbench.markup import columns_of
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
-    from duelbench.votes.judge_tests import Agreement, Share, Striking
     from duelbench.votes.ranking import Intervals, Ranking
     from duelbench.votes.samples import Estimate
     from duelbench.votes.sessions.events import Flip
@@ -29,6 +28,9 @@ if TYPE_CHECKING:
 _WIDTHS = 60, 160
 """Columns of the output."""
 _MOST_JUDGES = 12
+MARGIN = 0.05
+"""The margin that is tried where a goal is not reached and no margin is given."""
+_HARDLY = 0.01
 _MORE_THAN_ONE = 1.005
 """A sum of probabilities that is not rounded to 100 %."""
 
@@ -87,6 +89,7 @@ def command(
     95 % were right. Tiers and rank intervals are those of `duelbench rank DIR`, which also writes tables and figures;
     they hold for one look at the votes. `duelbench advise DIR` estimates how many more votes are needed.
     """
+    from duelbench.votes.prior_grids import MANY
     from duelbench.votes.sessions.requests import handle_show, quick_ranking
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import goal_of
@@ -104,7 +107,10 @@ def command(
         ranking = quick_ranking(session, intervals)
         width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
         blocks = [_wrapped(_head(session, found), width), list(standing_lines(found, ranking, width))]
-        blocks += _verdicts(session, found, ranking, goal, by_judge, width)
+        nearly = None
+        if goal is not None and goal.what == "best" and not found.reached(goal.until) and len(session.names) <= MANY:
+            nearly = found if margin else session.show(find, MARGIN)
+        blocks += _verdicts(session, found, ranking, goal, nearly, by_judge, width)
         say("\n\n".join("\n".join(block) for block in blocks if block))
     if figure is not None:
         _draw(session, found, figure, goal.level if goal is not None and goal.what == "best" else None)
@@ -125,23 +131,31 @@ def _head(session: Session, found: Standings) -> str:
 
 
 def _verdicts(
-    session: Session, found: Standings, ranking: Ranking | None, goal: Goal | None, by_judge: bool, width: int
+    session: Session,
+    found: Standings,
+    ranking: Ranking | None,
+    goal: Goal | None,
+    nearly: Standings | None,
+    by_judge: bool,
+    width: int,
 ) -> list[list[str]]:
-    """Return the blocks of lines below the table."""
+    """Return the blocks of lines below the table; ``nearly`` are standings with a margin."""
+    from duelbench.cli.judge_tables import JUDGES_LEGEND, agreement_lines, judge_table
     from duelbench.votes.judge_tests import agreement
 
-    judged = agreement(session.votes)
+    judged = agreement(session.answers)
     blocks = [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
-    blocks += [[] if goal is None else list(goal_lines(found, goal, width))]
+    blocks += [[] if goal is None else list(goal_lines(found, goal, width, nearly))]
     flip = next((vote.flip for vote in session.votes if vote.flip), None)
     blocks += [list(order_lines(session.both_orders, flip, width))]
     if judged.judges:
-        by = ", ".join(f"{one_line(judge.name)} {judge.votes:,}" for judge in judged.judges[:_MOST_JUDGES])
+        by = ", ".join(f"{one_line(judge.name)} {judge.votes:,.6g}" for judge in judged.judges[:_MOST_JUDGES])
         by += f" and {len(judged.judges) - _MOST_JUDGES} more" if len(judged.judges) > _MOST_JUDGES else ""
         if len(judged.judges) > 1:
-            by += "; all votes count the same (`duelbench rank DIR --judges model` weighs judges by their reliability)"
-        blocks += [list(judge_lines(judged, width)) if by_judge else _wrapped(f"Votes by judge: {by}.", width)]
-        blocks += [list(agreement_lines(judged, width))]
+            by += "; all votes count the same"
+        of_judges = [*judge_table(judged, width), "", *_wrapped(JUDGES_LEGEND, width)]
+        blocks += [of_judges if by_judge else _wrapped(f"Votes by judge: {by}.", width)]
+        blocks += [[line for sentence in agreement_lines(judged) for line in _wrapped(sentence, width)]]
     return blocks
 
 
@@ -153,7 +167,7 @@ def board(session: Session) -> Board:
 
     found, ranking = session.show(), quick_ranking(session, "simultaneous")
     goal = goal_of(0.95, len(session.names), 0.0)
-    blocks = _verdicts(session, found, ranking, goal, False, sys.maxsize)
+    blocks = _verdicts(session, found, ranking, goal, None, False, sys.maxsize)
     header, *rows = _cells(found, ranking)
     lines = [line for block in blocks for line in block if line]
     return Board(_head(session, found), header, rows, [*lines, *_legend(found, ranking, header)])
@@ -197,7 +211,6 @@ def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[S
         "beats": lambda row: f"{row.beats.value:.1f} ({row.beats.low:.0f}–{row.beats.high:.0f})",
         "votes": lambda row: f"{row.votes:,.6g}",
         "won": lambda row: _share(row.share),
-        "strength": lambda row: f"{row.strength.value:+.2f} ± {row.strength.high - row.strength.value:.2f}",
     }
 
 
@@ -234,18 +247,30 @@ def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -
         "best": f"best: the probability that the arm {_BEST[found.notion]}",
         f"within {found.margin:.4g}": f"within {found.margin:.4g}: that it is within the margin of the best",
         "rank": "rank: its rank by Bradley–Terry strength, for "
-        + ("each arm alone" if ranking is not None and ranking.intervals == "marginal" else "all arms jointly"),
+        + ("each arm alone" if ranking is not None and ranking.intervals == "marginal" else "all arms jointly")
+        + (", from the votes without ties" if found.ties else ""),
         "preferred to": "preferred to: the probability of being preferred to a random other arm (Borda score)",
         "beats": "beats: the number of arms that it beats (Copeland score)",
         "won": "won: the share of its votes that it won, with ties as halves (Wilson's interval)",
-        "strength": "strength: the Bradley–Terry strength, in log-odds relative to the mean of the arms",
     }
     if (total := sum(row.chance for row in found.arms)) > _MORE_THAN_ONE:
         what["best"] += f" (several may be best at once, so the column adds up to {percent(total)})"
     said = "; ".join(what[name] for name in columns if name in what)
     yield f"{said}. Each interval is a 95 % interval."
+    if ranking is not None and "rank" in columns and (name := _unlikely_first(found, ranking)) is not None:
+        yield (
+            f"{_quoted(name)} is hardly the best, but may have rank 1: a rank is excluded only by differences that are "
+            f"significant for {'the arm' if ranking.intervals == 'marginal' else 'all arms jointly'}"
+            f"{'; these leave out ties, from which `best` learns, too' if found.ties else ''}."
+        )
     if found.effect > 1:
         yield f"Votes on one item depend on each other: {found.effect:.3g} votes count as an independent one."
+
+
+def _unlikely_first(found: Standings, ranking: Ranking) -> str | None:
+    """Return the last arm that may have rank 1 although it is best with almost no probability, if there is one."""
+    firsts = {name for name, (best, _) in zip(ranking.names, ranking.ranks.tolist(), strict=True) if best == 1}
+    return next((row.name for row in reversed(found.arms) if row.chance < _HARDLY and row.name in firsts), None)
 
 
 def verdict_lines(found: Standings, width: int) -> Iterator[str]:
@@ -291,8 +316,12 @@ def ranking_lines(found: Standings, ranking: Ranking | None, width: int) -> Iter
         yield from _wrapped(f"A vote on {one} against {other} would tell most about the order.", width)
 
 
-def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
-    """Yield what has to be certain, with its probability, and whether to stop."""
+def goal_lines(found: Standings, goal: Goal, width: int, nearly: Standings | None = None) -> Iterator[str]:
+    """Yield what has to be certain, with its probability, and whether to stop.
+
+    If arms are equal, it may never be certain which one is best. So if this is not, but that the arm of ``nearly`` is
+    within the margin of the best, say this.
+    """
     if not found.votes:
         return
     within = f", within {found.margin:.4g}," if found.margin else ""
@@ -308,6 +337,13 @@ def goal_lines(found: Standings, goal: Goal, width: int) -> Iterator[str]:
     requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
     verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
     yield from _wrapped(f"{said}The requested probability of {requested} {verdict}.", width)
+    if nearly is not None and nearly.reached("margin"):
+        yield from _wrapped(
+            f"But {_quoted(nearly.names[nearly.leader])} is within {nearly.margin:.4g} of the best with "
+            f"{_probability(nearly.standing.near, nearly)}: if so small a difference does not matter, you may stop "
+            f"(--until margin --margin {nearly.margin:.4g}).",
+            width,
+        )
 
 
 def order_lines(found: BothOrders | None, flip: Flip | None, width: int) -> Iterator[str]:
@@ -344,58 +380,6 @@ def _decides(found: Standings, pair: Deciding) -> str:
     )
 
 
-def agreement_lines(found: Agreement, width: int) -> Iterator[str]:
-    """Yield how far judges agree, and who differs from the others."""
-    if found.equal is None:
-        if len(found.judges) > 1:
-            yield from _wrapped("No pair of arms has votes from two judges yet, so their agreement is unknown.", width)
-    else:
-        said = f"On {_number(found.pairs, 'pair')} with several judges, {percent(found.equal)}"
-        said += f" ({_ends(found.equal_interval)})" if found.equal_interval else ""
-        said += " of votes agree with another judge's"
-        if found.alpha is not None:
-            said += f"; Krippendorff's alpha is {found.alpha:.2f}"
-            said += " ({:.2f} to {:.2f})".format(*found.alpha_interval) if found.alpha_interval else ""
-        yield from _wrapped(
-            f"{said} (1: perfect agreement, 0: chance; similar arms keep it low for any judges).", width
-        )
-    for each in found.striking:
-        yield from _wrapped(
-            f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {found.tests} tests).", width
-        )
-    if any(each.what != "first" for each in found.striking):
-        yield from _wrapped("A judge who differs need not be wrong: look at these votes before you exclude any.", width)
-
-
-def _strikes(each: Striking) -> str:
-    name, votes, more = _quoted(each.judge), _number(each.votes, "vote"), each.seen > each.expected
-    instead = f"on the same pairs: {percent(each.seen)} instead of {percent(each.expected)} of {votes}"
-    match each.what:
-        case "ties":
-            return f"{name} gives {'more' if more else 'fewer'} ties than average {instead}"
-        case "agreement":
-            return f"{name} agrees with the majority less often than average {instead}"
-        case _:
-            seen = percent(each.seen if more else 1 - each.seen)
-            return f"{name} prefers the arm shown {'first' if more else 'second'}: {seen} of {votes} without ties"
-
-
-def judge_lines(found: Agreement, width: int) -> Iterator[str]:
-    """Yield the table of the judges."""
-    header = ["judge", "votes", "ties", "first shown", "with the others"]
-    rows = [
-        [one_line(each.name), f"{each.votes:,}", *map(_share, (each.ties, each.first, each.with_others))]
-        for each in found.judges
-    ]
-    yield from table(header, rows, drop=header[:0:-1], within=width)
-    yield ""
-    yield from _wrapped(
-        "first shown: the share of votes, without ties, for the arm shown first; with the others: the share of votes "
-        "that agree with the most frequent answer of the other judges, if that is unique (Wilson's 95 % intervals).",
-        width,
-    )
-
-
 def _wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """Return a sentence in lines, by the columns that its letters take; ``first`` and ``rest`` begin the lines."""
     lines, line = [], first
@@ -412,12 +396,8 @@ def _quoted(name: str) -> str:
     return shortened(one_line(name), 40)
 
 
-def _share(each: Estimate | Share | None) -> str:
+def _share(each: Estimate | None) -> str:
     return percent_with_interval(each.value, each.low, each.high) if each else "—"
-
-
-def _ends(interval: tuple[float, float]) -> str:
-    return "{:.0f}–{:.0f}".format(*(100 * end for end in interval))
 
 
 def _number(count: float, what: str) -> str:

@@ -1,9 +1,11 @@
-"""Votes that depend on each other: the covariance of strengths, and the effect of the order, after votes in clusters.
+"""The robust covariance of strengths, the effect of the order, and votes that depend on each other.
 
-Of dependent votes the covariance is the sandwich estimate from the scores of clusters. If few clusters agree, their
-scores do not scatter, and the estimate is too small. So the ghost's votes, the prior of ``scores``, count as
-clusters too, whose size is the design effect: the factor by which the scores scatter more than those of independent
-votes.
+The covariance is the sandwich estimate from the scores of clusters: votes of one group or judge, else single votes. For
+two arms it is the trinomial variance of independent games with draws, and the pentanomial one of pairs of games.
+
+If an arm wins nearly always, or few clusters agree, scores do not scatter, and the estimate is too small. So the scores
+of an arm scatter at least as much as the model says, or as those of the ghost's votes on it (the prior of ``scores``),
+if that is less. In clusters both are larger by the design effect: how much more the scores scatter than the model says.
 
 References
 ----------
@@ -12,23 +14,31 @@ Cameron & Miller, A practitioner's guide to cluster-robust inference, Journal of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.judge_model import Estimates, Model
 from duelbench.votes.vote_graph import fit, groups, information, root_of
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, VoteTable
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 Clusters = Literal["none", "groups", "judges"]
+_FITTED = 1e-8
+"""The largest step of a parameter that ends Newton's method."""
+_STEPS = 200
+_ENTRIES = 2_000_000
+"""Of a dense table of scores that is computed at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """The votes of a table in clusters: those of one group or of one judge.
+    """The votes of a table in clusters: those of one group or of one judge, or each on its own.
 
     Attributes
     ----------
@@ -61,50 +71,77 @@ class Clustered:
     @property
     def number(self) -> int:
         """The number of clusters."""
-        return int(self.cluster.max()) + 1
+        return int(self.cluster.max(initial=-1)) + 1
 
     def independent(self, voted: Floats) -> Floats:
         """Return how many independent votes the votes on each arm amount to, at most as many as there are (Kish)."""
-        squares = self._squares(self.size, self.size).diagonal()
+        squares = (self._sums(self.size, self.size) ** 2).sum(axis=0)
         return np.minimum(voted, voted**2 / np.where(squares > 0, squares, 1.0))
 
-    def root(self, strengths: Floats, bread: Floats, dimension: int, ghosts: float) -> Floats:
+    def root(self, strengths: Floats, weights: Floats, bread: Floats, dimension: int, ghosts: float) -> Floats:
         """Return a factor of the covariance of log-strengths, shape (K, K).
 
-        ``bread`` is a factor of their covariance if all votes were independent, of rank ``dimension``.
+        ``weights`` are the information of the votes on each pair in the model, and ``bread`` is a factor of the inverse
+        of their Laplacian, of rank ``dimension``.
         """
-        scatter, effect = self.scatter(strengths, bread, dimension)
-        ghost = 1.0 / (1.0 + np.exp(-strengths))
-        scatter += ghosts * effect**2 * np.diag(ghost**2 + (1.0 - ghost) ** 2)
-        return bread @ bread.T @ square_root(scatter)
+        scores = self._scores(strengths)
+        scatter, own = _squares(scores, bread), (scores**2).sum(axis=0)
+        effect = max(1.0, float(scatter.trace()) / max(dimension, 1))
+        expected, win = weights.sum(axis=1), 1.0 / (1.0 + np.exp(-strengths))
+        least = np.minimum(effect * expected, ghosts * effect**2 * (win**2 + (1.0 - win) ** 2))
+        lacking = np.maximum(least - own, 0.0) / np.where(expected > 0, expected, 1.0)
+        more = weights * np.maximum(lacking[:, None], lacking)
+        scatter += bread.T @ (np.diag(more.sum(axis=1)) - more) @ bread
+        values, vectors = np.linalg.eigh(scatter)
+        root: Floats = bread @ (vectors * np.sqrt(np.maximum(values, 0.0)))
+        return root
 
-    def scatter(self, strengths: Floats, bread: Floats, dimension: int) -> tuple[Floats, float]:
-        """Return the scatter of the scores of clusters, shape (K, K), and the design effect: at least 1."""
+    def design_effect(self, strengths: Floats, bread: Floats, dimension: int) -> float:
+        """Return the factor by which scores scatter more than the model says."""
+        return float(_squares(self._scores(strengths), bread).trace()) / max(dimension, 1)
+
+    def _scores(self, strengths: Floats) -> csr_array:
+        """Return the slope of the log-likelihood of each cluster, shape (clusters, K)."""
         first, second = self.votes.first, self.votes.second
         expected = 1.0 / (1.0 + np.exp(strengths[second] - strengths[first]))
         score = self.size * ((self.votes.outcome + 1) / 2 - expected)
-        scatter = self._squares(score, -score)
-        return scatter, max(1.0, float(((scatter @ bread) * bread).sum()) / max(dimension, 1))
+        return self._sums(score, -score)
 
-    def _squares(self, of_first: Floats, of_second: Floats) -> Floats:
-        """Return the sum over clusters of the squares of their sums, by arms, shape (K, K)."""
+    def _sums(self, of_first: Floats, of_second: Floats) -> csr_array:
+        """Return the sums over clusters of numbers of both arms of each row, shape (clusters, K)."""
         from scipy.sparse import csr_array
 
         places = np.tile(self.cluster, 2), np.concatenate([self.votes.first, self.votes.second])
         shape = self.number, len(self.votes.names)
-        by_cluster = csr_array((np.concatenate([of_first, of_second]), places), shape=shape)
-        total: Floats = (by_cluster.T @ by_cluster).toarray()
-        return total
+        return csr_array((np.concatenate([of_first, of_second]), places), shape=shape)
 
 
-def square_root(covariance: Floats) -> Floats:
-    """Return a factor of a covariance, which may be singular."""
-    values, vectors = np.linalg.eigh(covariance)
-    root: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
-    return root
+def _squares(scores: csr_array, bread: Floats) -> Floats:
+    """Return the scatter of scores in the coordinates of ``bread``: the identity if the model is right."""
+    total, most = np.zeros((bread.shape[1],) * 2), max(1, _ENTRIES // len(bread))
+    for begin in range(0, scores.shape[0], most):
+        rows = scores[begin : begin + most] @ bread
+        total += rows.T @ rows
+    return total
 
 
-def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clusters: Clusters = "none") -> Estimates:
+def one_by_one(counts: PairCounts) -> VoteTable:
+    """Return a row for all votes on a pair with one outcome, without judges or groups."""
+    won, tied = np.argwhere(counts.wins > 0), np.argwhere(np.triu(counts.ties) > 0)
+    first, second = np.concatenate([won, tied]).T
+    weight = np.concatenate([counts.wins[tuple(won.T)], counts.ties[tuple(tied.T)]])
+    rows = np.arange(len(first))
+    return VoteTable(counts.names, first, second, (rows < len(won)).astype(np.int64), weight, rows * 0 - 1, rows)
+
+
+class Estimate(NamedTuple):
+    """An estimate and its standard error."""
+
+    value: float
+    error: float
+
+
+def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clusters: Clusters = "none") -> Estimate:
     """Return the log-odds that the arm shown first gains in a Bradley–Terry model, as White does, and its error.
 
     A prior of one win and one loss of the arm shown first, against an equal arm, keeps it finite if one side always
@@ -118,34 +155,44 @@ def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clust
         Leave ties out, or count each as half a win for both arms.
     clusters : {"none", "groups", "judges"}
         The votes that are not independent of each other.
-
-    Returns
-    -------
-    Estimates
-        The effect and its standard error, each an array of shape ().
     """
-    tied = votes.outcome == 0
-    rows = np.append(np.flatnonzero(~tied), [] if ties == "drop" else np.tile(np.flatnonzero(tied), 2)).astype(np.intp)
-    single, halves = int((~tied).sum()), len(rows) - int((~tied).sum())
-    decisive = replace(
-        votes,
-        first=np.append(votes.first[rows], [0, 0]),
-        second=np.append(votes.second[rows], [0, 0]),
-        outcome=np.concatenate([votes.outcome[~tied], np.repeat([1, -1], halves // 2), [1, -1]]),
-        weight=np.append(votes.weight[rows] * np.repeat([1.0, 0.5], [single, halves]), [1.0, 1.0]),
-        judge=np.full(len(rows) + 2, -1),
-        judges=(),
-    )
-    model = Model(decisive, (0.0, 0.0, 0.0), (True, False), 1.0)
-    mode, K = model.mode(model.start()), model.K
-    strengths, effect = mode.point.common[:K], mode.point.common[K]
+    K = len(votes.names)
+    won = np.zeros((K, K))  # by the arm shown first, and the other
+    lost = np.zeros((K, K))
+    counts = np.where(votes.outcome == 0, 0.5 * (ties == "half"), 1.0) * votes.weight
+    np.add.at(won, (votes.first, votes.second), counts * (votes.outcome >= 0))
+    np.add.at(lost, (votes.first, votes.second), counts * (votes.outcome <= 0))
+    x = np.zeros(K + 1)  # strengths, and the effect
+    for _ in range(_STEPS):
+        slope, information = _slope_and_information(x, won, lost)
+        step = np.linalg.solve(information, slope)
+        size = np.abs(step).max()
+        # Damped as in ``fit``: a margin changes by at most three times the largest change.
+        x = x + step * (math.log1p(3.0 * size) / (3.0 * size) if size > _FITTED else 1.0)
+        if size <= _FITTED:
+            break
+    covariance = np.linalg.inv(_slope_and_information(x, won, lost)[1])
+    strengths, effect = x[:K], float(x[K])
     expected = 1.0 / (1.0 + np.exp(strengths[votes.second] - strengths[votes.first] - effect))
     clustered = Clustered.of(votes, clusters, ties)
-    per_score = mode.covariance[K, votes.first] - mode.covariance[K, votes.second] + mode.covariance[K, K]
+    per_score = covariance[K, votes.first] - covariance[K, votes.second] + covariance[K, K]
     influence = clustered.size * ((votes.outcome + 1) / 2 - expected) * per_score
-    variance = (np.bincount(clustered.cluster, influence) ** 2).sum()
-    prior = max(variance, mode.covariance[K, K]) / (1.0 + np.exp([-effect, effect]))
-    return Estimates(effect, np.sqrt(variance + (prior**2).sum()))
+    variance = float((np.bincount(clustered.cluster, influence) ** 2).sum())
+    prior = max(variance, covariance[K, K]) / (1.0 + np.exp([-effect, effect]))
+    return Estimate(effect, math.sqrt(variance + float((prior**2).sum())))
+
+
+def _slope_and_information(x: Floats, won: Floats, lost: Floats) -> tuple[Floats, Floats]:
+    """Return the derivatives of the log-posterior of strengths and the effect, shapes (K + 1,) and (K + 1, K + 1)."""
+    strengths, effect = x[:-1], x[-1]
+    p = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None] - effect))
+    first = 1.0 / (1.0 + math.exp(-effect))
+    score, weight, ghost = won - (won + lost) * p, (won + lost) * p * (1.0 - p), np.tanh(strengths / 2.0)
+    slope = np.append(score.sum(axis=1) - score.sum(axis=0) - ghost, score.sum() + 1.0 - 2.0 * first)
+    met, lead = weight + weight.T, weight.sum(axis=1) - weight.sum(axis=0)
+    information = np.block([[np.diag(met.sum(axis=1) + (1.0 - ghost**2) / 2.0) - met, lead[:, None]], [lead, 0.0]])
+    information[-1, -1] = weight.sum() + 2.0 * first * (1.0 - first)
+    return slope, information
 
 
 def design_effect(votes: VoteTable) -> float:
@@ -160,8 +207,8 @@ def design_effect(votes: VoteTable) -> float:
     won = votes.counts().halved()
     strengths, parts = fit(won, 1.0), groups(won + won.T)
     freedom = arms - len(parts)
-    effect = cluster.scatter(strengths, root_of(information(strengths, won + won.T)), freedom)[1]
-    return max(1.0, round(effect * cluster.number / (cluster.number - freedom), 2))
+    effect = cluster.design_effect(strengths, root_of(information(strengths, won + won.T)), freedom)
+    return max(1.0, round(max(1.0, effect) * cluster.number / (cluster.number - freedom), 2))
 
 
 def independent(counts: PairCounts, effect: float) -> PairCounts:

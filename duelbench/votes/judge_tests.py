@@ -1,119 +1,39 @@
-"""Tests of judges: whether they differ, and how far they agree beyond chance.
+"""Tests of judges: how far they agree beyond chance, and who differs from the others.
 
-``held_out`` tests the model of ``judge_model``. ``agreement`` has none: it compares judges on the pairs of arms that
-several have judged, not on what they saw. If each vote shows another prompt or page, faultless judges disagree by
-chance: an arm that is preferred with probability p gets equal answers with p² + (1 − p)². So agreement describes judges
-only in comparison with each other, and that is what is tested.
+Judges are compared on the pairs of arms that several have judged, not on what they saw. If each vote shows another
+prompt or page, faultless judges disagree by chance: an arm that is preferred with probability p gets equal answers with
+p² + (1 − p)². So agreement describes judges only in comparison with each other, and that is what is tested.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Flags, Floats
+from duelbench.arrays import Flags, Floats, Ints
 from duelbench.proportions import wilson
-from duelbench.votes.judge_model import JudgePriors, fit_judges, sums
 from duelbench.votes.vote_table import VoteTable
 
 _FEWEST_VARIANCE = 3.0
 """The smallest variance of a number of votes for the normal approximation."""
-_LEAST_GAIN = 1e-4
-"""The gain per held-out vote, in nats, below which the model of judges is no better."""
-
-
-class HeldOut(NamedTuple):
-    """The negative log-likelihood per held-out vote, with judges alike and with the model of judges.
-
-    ``error`` is the standard error of their difference; votes of one group are dependent.
-    """
-
-    alike: float
-    judges: float
-    error: float
-
-    @property
-    def supported(self) -> bool:
-        """Whether the model of judges predicts held-out votes better, by more than two standard errors and rounding."""
-        return self.alike - self.judges > max(2.0 * self.error, _LEAST_GAIN)
-
-
-def held_out(votes: VoteTable, priors: JudgePriors | None = None, folds: int = 5) -> HeldOut:
-    """Return how well the model of judges predicts votes that it was not fitted to, and whether the data support it.
-
-    Parameters
-    ----------
-    votes : VoteTable
-        The votes. Those of one group are held out together.
-    priors : JudgePriors, optional
-        The standard deviations between judges.
-    folds : int
-        The number of parts, each of which is held out once. Groups are dealt out at random, with a fixed seed.
-
-    Returns
-    -------
-    HeldOut
-        The negative log-likelihood per vote of both models.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer groups than folds, or fewer than two folds.
-    """
-    priors = JudgePriors() if priors is None else priors
-    groups, group = np.unique(votes.group, return_inverse=True)
-    if not 2 <= folds <= len(groups):
-        raise ValueError(
-            f"{folds} folds need two or more folds and at least as many groups of votes, not {len(groups)}"
-        )
-    fold = np.random.default_rng(0).permutation(np.arange(len(groups)) % folds)[group]
-    ties = bool((votes.outcome == 0).any())
-    loss = np.zeros((2, len(votes)))
-    for part in range(folds):
-        out = fold == part
-        known, rest = votes.chosen(~out), votes.chosen(out)
-        for row, each in enumerate((priors.alike(), priors)):
-            chances = fit_judges(known, each, ties=ties).log_chances(rest)
-            loss[row, out] = -rest.weight * chances[np.arange(len(rest)), 1 - rest.outcome]
-    total = votes.weight.sum()
-    gain = loss[0] - loss[1]
-    by_group = sums(group, gain - votes.weight * gain.sum() / total, len(groups))
-    alike, judges = loss.sum(axis=1) / total
-    return HeldOut(float(alike), float(judges), float(np.sqrt((by_group**2).sum()) / total))
-
-
-Answer = Literal["first", "second", "tie"]
 LEVEL = 0.05
 """The family-wise probability of reporting a judge when none differs."""
 _RESAMPLES = 2_000
 _FEWEST_PAIRS = 20
 """The smallest effective number of pairs for an interval of the agreement: with fewer it would be too narrow."""
-
-
-class Judged(Protocol):
-    """One vote: two different arms in the random order in which they were shown, and the judge's answer."""
-
-    @property
-    def judge(self) -> str | None: ...  # noqa: D102
-    @property
-    def first(self) -> str: ...  # noqa: D102
-    @property
-    def second(self) -> str: ...  # noqa: D102
-    @property
-    def answer(self) -> Answer: ...  # noqa: D102
+_TIE = 1
+"""The place of ties among the three answers to a pair; at 0 and 2 are the wins of its arms."""
 
 
 class Share(NamedTuple):
     """A share of ``of`` votes, with the ends of its 95 % interval (Wilson's, which assumes independent votes)."""
 
     value: float
-    of: int
+    of: float
     low: float
     high: float
 
@@ -123,11 +43,11 @@ class Judge:
     """The votes of one judge: shares of ties, of the arm shown first (without ties), and of votes like others'.
 
     ``with_others`` counts the votes on pairs of which the other judges have one most frequent answer. A share of no
-    votes is None.
+    votes is None, and so is ``first`` where the order of the arms is unknown.
     """
 
     name: str
-    votes: int
+    votes: float
     ties: Share | None
     first: Share | None
     with_others: Share | None
@@ -145,7 +65,7 @@ class Striking(NamedTuple):
     what: Literal["ties", "agreement", "first"]
     seen: float
     expected: float
-    votes: int
+    votes: float
     p: float
 
 
@@ -159,7 +79,7 @@ class Agreement:
     """
 
     pairs: int
-    votes: int
+    votes: float
     equal: float | None
     equal_interval: tuple[float, float] | None
     alpha: float | None
@@ -169,42 +89,112 @@ class Agreement:
     tests: int
 
 
-def agreement(votes: Sequence[Judged]) -> Agreement:
+class Cells(NamedTuple):
+    """How often a judge has given each answer on a pair of arms, shape (cells, 3); ``total`` is that of all judges."""
+
+    pair: Ints
+    judge: Ints
+    counts: Floats
+    total: Floats
+
+    @classmethod
+    def of(cls, pair: Ints, judge: Ints, counts: Floats) -> Cells:
+        """Return cells with their totals."""
+        return cls(pair, judge, counts, _sums(pair, counts)[pair])
+
+    def shared(self) -> Cells:
+        """Return the cells on pairs that several judges have judged."""
+        several = np.bincount(self.pair)[self.pair] > 1
+        pair = np.unique(self.pair[several], return_inverse=True)[1].reshape(-1)
+        return Cells(pair, self.judge[several], self.counts[several], self.total[several])
+
+
+def agreement(votes: VoteTable) -> Agreement:
     """Return the agreement of judges. Judges come in order of their number of votes, then by name.
 
-    Votes without a judge's name are left out: they may come from one judge or from many.
+    The answers of a judge on one pair within one group, as in both orders, are one vote: that of most of them. Each
+    counts for the share of the arm shown first. Votes without a judge's name are left out: they may come from one judge
+    or from many.
     """
-    votes = [vote for vote in votes if vote.judge is not None]
-    number = Counter(str(vote.judge) for vote in votes)
-    names = sorted(number, key=lambda name: (-number[name], name))
-    counts = _counts(votes, names)
-    shared = counts[(counts.sum(axis=2) > 0).sum(axis=1) >= 2]
-    equal, alpha, *intervals = _chance_corrected(shared)
-    judges = tuple(_judge(name, place, votes, shared) for place, name in enumerate(names))
-    made = [test for place, name in enumerate(names) for test in _tests(name, place, votes, shared)]
+    votes = votes.chosen(votes.judge >= 0)
+    cells = _cells(votes)
+    shared, J = cells.shared(), len(votes.judges)
+    number, own = (_sums(each.judge, each.counts, J) for each in (cells, shared))
+    most = _most_frequent(shared.total - shared.counts)
+    like = np.bincount(shared.judge, (shared.counts * most).sum(axis=1), J)
+    compared = np.bincount(shared.judge, shared.counts.sum(axis=1) * most.any(axis=1), J)
+    first = _shown_first(votes)
+    judges = [
+        Judge(
+            name,
+            float(number[k].sum()),
+            _share(number[k, _TIE], number[k].sum()),
+            _share(first[k, 0], first[k].sum()),
+            _share(like[k], compared[k]),
+        )
+        for k, name in enumerate(votes.judges)
+        if number[k].any()
+    ]
+    made = [*_against_others(votes.judges, shared), *_against_sides(votes.judges, first)]
     corrected = [test._replace(p=min(1.0, test.p * len(made))) for test in made]
-    striking = sorted((test for test in corrected if test.p < LEVEL and _matters(test)), key=lambda test: test.p)
+    striking = [
+        test
+        for test in sorted(corrected, key=lambda test: test.p)
+        # To agree with the majority more often than others is of no interest.
+        if test.p < LEVEL and (test.what != "agreement" or test.seen < test.expected)
+    ]
+    equal, alpha, equal_interval, alpha_interval = _chance_corrected(shared)
     return Agreement(
-        len(shared), int(shared.sum()), equal, intervals[0], alpha, intervals[1], judges, tuple(striking), len(made)
+        len(np.unique(shared.pair)),
+        float(own.sum()),
+        equal,
+        equal_interval,
+        alpha,
+        alpha_interval,
+        tuple(sorted(judges, key=lambda judge: (-judge.votes, judge.name))),
+        tuple(striking),
+        len(made),
     )
 
 
-def _matters(test: Striking) -> bool:
-    """Return whether a difference is of interest: agreeing with the majority more often than others is not."""
-    return test.what != "agreement" or test.seen < test.expected
+def _cells(votes: VoteTable) -> Cells:
+    low, high = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
+    pair, vote = low * len(votes.names) + high, votes.group
+    keys, row = np.unique(np.stack([pair, votes.judge, vote], axis=1), axis=0, return_inverse=True)
+    row, turned = row.reshape(-1), np.where(votes.first > votes.second, -1, 1)
+    answer = np.sign(np.bincount(row, votes.outcome * turned * votes.weight, len(keys))).astype(np.int64)
+    weight = np.bincount(row, votes.weight, len(keys)) / np.maximum(np.bincount(row, minlength=len(keys)), 1)
+    found, cell = np.unique(keys[:, :2], axis=0, return_inverse=True)
+    counts = np.zeros((len(found), 3))
+    np.add.at(counts, (cell.reshape(-1), _TIE - answer), weight)
+    return Cells.of(np.unique(found[:, 0], return_inverse=True)[1].reshape(-1), found[:, 1], counts)
 
 
-def _paired(counts: Floats) -> tuple[Floats, Floats]:
-    """Return, for each unit, the sum over its votes of the share of other judges' equal votes, and its number of votes.
+def _shown_first(votes: VoteTable) -> Floats:
+    """Return how often each judge has preferred the arm shown first, and the other, shape (J, 2)."""
+    counts = np.zeros((len(votes.judges), 2))
+    if votes.ordered:
+        decided = votes.outcome != 0
+        np.add.at(counts, (votes.judge[decided], np.where(votes.outcome[decided] > 0, 0, 1)), votes.weight[decided])
+    return counts
 
-    A unit with fewer than two judges has no votes to compare.
-    """
-    of_judge = counts.sum(axis=2)
-    total = counts.sum(axis=1)
-    others = of_judge.sum(axis=1)[:, None] - of_judge
-    like = (counts * (total[:, None, :] - counts)).sum(axis=2)
-    paired = ((of_judge > 0).sum(axis=1) >= 2) * of_judge.sum(axis=1)
-    return np.divide(like, others, out=np.zeros_like(like), where=others > 0).sum(axis=1), paired
+
+def _sums(places: Ints, values: Floats, size: int = 0) -> Floats:
+    """Return the sum of the values that have each place, for all places or more."""
+    total = np.zeros((max(size, int(places.max(initial=-1)) + 1), *values.shape[1:]))
+    np.add.at(total, places, values)
+    return total
+
+
+def _share(count: float, of: float) -> Share | None:
+    return Share(float(count / of), float(of), *wilson(float(count / of), float(of))) if of else None
+
+
+def _paired(cells: Cells) -> tuple[Floats, Floats]:
+    """Return, for each pair, the sum over its votes of the share of other judges' equal votes, and its votes."""
+    others = (cells.total - cells.counts).sum(axis=1)
+    like = (cells.counts * (cells.total - cells.counts)).sum(axis=1) / others
+    return _sums(cells.pair, like), _sums(cells.pair, cells.counts)
 
 
 def _alpha(seen: Floats, expected: Floats) -> Floats:
@@ -213,38 +203,21 @@ def _alpha(seen: Floats, expected: Floats) -> Floats:
         return 1 - (1 - seen) / (1 - expected)
 
 
-def _counts(votes: Sequence[Judged], names: Sequence[str]) -> Floats:
-    """Return (pairs, judges, 3) how often each judge has preferred the first arm by name, the other, or neither."""
-    place = {name: place for place, name in enumerate(names)}
-    pairs: dict[tuple[str, str], int] = {}
-    found = [(pairs.setdefault(_pair(vote), len(pairs)), place[str(vote.judge)], _said(vote)) for vote in votes]
-    counts = np.zeros((len(pairs), len(names), 3))
-    if found:
-        np.add.at(counts, tuple(np.array(found).T), 1.0)
-    return counts
+_Interval = tuple[float, float]
 
 
-def _pair(vote: Judged) -> tuple[str, str]:
-    return min(vote.first, vote.second), max(vote.first, vote.second)
-
-
-def _said(vote: Judged) -> int:
-    return 2 if vote.answer == "tie" else int((vote.answer == "first") != (vote.first < vote.second))
-
-
-def _chance_corrected(
-    counts: Floats,
-) -> tuple[float | None, float | None, tuple[float, float] | None, tuple[float, float] | None]:
+def _chance_corrected(cells: Cells) -> tuple[float | None, float | None, _Interval | None, _Interval | None]:
     """Return the share of equal answers, alpha, and their intervals by the bootstrap over pairs.
 
     The order of the names of a pair carries no information, so by chance two votes are equal when both are ties or,
     with probability 1/2, when neither is. That is the usual expected agreement, averaged over all ways to name the
     arms.
     """
-    same, paired = _paired(counts)
-    if not paired.sum():
+    if not len(cells.pair):
         return None, None, None, None
-    stats = np.stack([same, paired, counts[:, :, 2].sum(axis=1)])
+    same, answers = _paired(cells)
+    votes = answers.sum(axis=1)
+    stats = np.stack([same, votes, answers[:, _TIE]])
 
     def both(sums: Floats) -> Floats:
         like, votes, ties = sums
@@ -253,61 +226,51 @@ def _chance_corrected(
             share = like / votes
         return np.stack([share, _alpha(share, chance)])
 
-    equal, alpha = both(stats.sum(axis=1))
-    known = None if not math.isfinite(alpha) else float(alpha)
-    if paired.sum() ** 2 / (paired**2).sum() < _FEWEST_PAIRS:
-        return float(equal), known, None, None
+    equal, alpha = both(stats.sum(axis=1)).tolist()
+    known = alpha if math.isfinite(alpha) else None
+    if votes.sum() ** 2 / (votes**2).sum() < _FEWEST_PAIRS:
+        return equal, known, None, None
     # The seed is fixed: the same votes have the same intervals.
-    drawn = np.random.default_rng(0).multinomial(len(paired), np.full(len(paired), 1 / len(paired)), _RESAMPLES)
-    ends = np.nanquantile(both(stats @ drawn.T), [0.025, 0.975], axis=1)
-    return float(equal), known, (float(ends[0, 0]), float(ends[1, 0])), (float(ends[0, 1]), float(ends[1, 1]))
+    drawn = np.random.default_rng(0).multinomial(len(votes), np.full(len(votes), 1 / len(votes)), _RESAMPLES)
+    ends = np.nanquantile(both(stats @ drawn.T), [0.025, 0.975], axis=1).T
+    of_equal, of_alpha = ((low, high) for low, high in ends.tolist())
+    return equal, known, of_equal, of_alpha
 
 
-def _judge(name: str, place: int, votes: Sequence[Judged], shared: Floats) -> Judge:
-    theirs = [vote.answer for vote in votes if vote.judge == name]
-    own = shared[:, place]
-    most = _most_frequent(shared.sum(axis=1) - own)
-    return Judge(
-        name,
-        len(theirs),
-        _share(theirs.count("tie"), len(theirs)),
-        _share(theirs.count("first"), len(theirs) - theirs.count("tie")),
-        _share(int((own * most).sum()), int(own[most.any(axis=1)].sum())),
-    )
+def _against_others(names: tuple[str, ...], cells: Cells) -> list[Striking]:
+    """Return the tests of ties, and of agreement with the most frequent answer on the pair; p is not corrected.
 
-
-def _share(count: int, of: int) -> Share | None:
-    return Share(count / of, of, *wilson(count / of, of)) if of else None
-
-
-def _tests(name: str, place: int, votes: Sequence[Judged], shared: Floats) -> list[Striking]:
-    """Return the tests that can be made of one judge, p not yet corrected.
-
-    Ties, and agreement with the answer most frequent among all votes on the pair: were the names of the judges dealt
-    out anew among the votes of each pair, how many such answers would be one judge's is hypergeometric (the
-    Cochran–Mantel–Haenszel test with pairs as strata). Which pairs an algorithm has chosen does not enter. First: the
-    place in which an arm is shown is drawn, so half of those preferred are the first, whatever the arms are.
+    Were the names of the judges dealt out anew among the votes of each pair, how many such answers would be one judge's
+    is hypergeometric (the Cochran–Mantel–Haenszel test with pairs as strata). Which pairs an algorithm has chosen does
+    not enter.
     """
-    own, total = shared[:, place], shared.sum(axis=1)
-    n, of = own.sum(axis=1), total.sum(axis=1)
+    n, of, J = cells.counts.sum(axis=1), cells.total.sum(axis=1), len(names)
     counted: dict[Literal["ties", "agreement"], Flags] = {
-        "ties": np.broadcast_to(np.array([False, False, True]), own.shape),
-        "agreement": _most_frequent(total),
+        "ties": np.arange(3) == _TIE,
+        "agreement": _most_frequent(cells.total),
     }
     found = []
     for what, answers in counted.items():
-        said = (total * answers).sum(axis=1)
-        variance = (n * (of - n) * said * (of - said) / (of**2 * np.maximum(of - 1, 1))).sum()
-        if variance >= _FEWEST_VARIANCE:
-            found.append(_striking(name, what, (own * answers).sum(), (n * said / of).sum(), variance, n.sum()))
-    decided = [vote.answer for vote in votes if vote.judge == name and vote.answer != "tie"]
-    if len(decided) / 4 >= _FEWEST_VARIANCE:
-        found.append(_striking(name, "first", decided.count("first"), len(decided) / 2, len(decided) / 4, len(decided)))
+        said = (cells.total * answers).sum(axis=1)
+        share = n * (of - n) * said * (of - said) / (of**2 * np.maximum(of - 1, 1))
+        variance, expected = np.bincount(cells.judge, share, J), np.bincount(cells.judge, n * said / of, J)
+        seen, votes = (np.bincount(cells.judge, each, J) for each in ((cells.counts * answers).sum(axis=1), n))
+        for k in np.flatnonzero(variance >= _FEWEST_VARIANCE):
+            found.append(_striking(names[k], what, seen[k], expected[k], variance[k], votes[k]))
     return found
 
 
+def _against_sides(names: tuple[str, ...], first: Floats) -> list[Striking]:
+    """Return the tests of the side: it is drawn, so half of the arms preferred are shown first, whatever they are."""
+    votes = first.sum(axis=1)
+    return [
+        _striking(names[k], "first", first[k, 0], votes[k] / 2, votes[k] / 4, votes[k])
+        for k in np.flatnonzero(votes / 4 >= _FEWEST_VARIANCE)
+    ]
+
+
 def _most_frequent(counts: Floats) -> Flags:
-    """Return (pairs, 3) which answer is the one most frequent on each pair; none where several are."""
+    """Return (cells, 3) which answer is the most frequent one; none where several are."""
     most: Flags = (counts == counts.max(axis=1, keepdims=True)) & (counts > 0)
     sole: Flags = most & (most.sum(axis=1, keepdims=True) == 1)
     return sole
@@ -317,4 +280,4 @@ def _striking(
     name: str, what: Literal["ties", "agreement", "first"], seen: float, expected: float, variance: float, votes: float
 ) -> Striking:
     p = 2 * (1 - NormalDist().cdf(abs(seen - expected) / math.sqrt(variance)))
-    return Striking(name, what, float(seen / votes), float(expected / votes), int(votes), p)
+    return Striking(name, what, float(seen / votes), float(expected / votes), float(votes), p)

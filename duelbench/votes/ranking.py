@@ -23,15 +23,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
+from duelbench.errors import did_you_mean
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.clusters import Clustered, Clusters, in_groups, square_root
-from duelbench.votes.expected_wins import bootstrap_ranks, expected_wins
-from duelbench.votes.judge_model import JudgeFit
+from duelbench.votes.clusters import Clustered, Clusters, in_groups, one_by_one
 from duelbench.votes.vote_graph import fit, groups, information, root_of, unbeaten_groups
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, Votes, VoteTable
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Looks = Literal["one", "any"]
-Intervals = Literal["simultaneous", "marginal", "bootstrap"]
+Intervals = Literal["simultaneous", "marginal"]
 Ties = Literal["drop", "half"]
 _LEVEL = 0.95
 _DRAWS = 4_000
@@ -60,6 +59,19 @@ class TooFewClusters(ValueError):
 
 class NoMaximum(ValueError):
     """The likelihood has no maximum, since some log-strengths would be infinite."""
+
+
+class Difference(NamedTuple):
+    """By how much the log-strength of an arm exceeds another's, with its standard error and the ends of its interval.
+
+    All are NaN if no votes connect the two.
+    """
+
+    arm: str
+    difference: float
+    standard_error: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +98,15 @@ class Ranking:
         The groups of arms that are connected by votes, the largest first.
     ties : {"drop", "half"}
         How ties count.
-    intervals : {"simultaneous", "marginal", "bootstrap"}
+    intervals : {"simultaneous", "marginal"}
         The kind of the intervals. Simultaneous ones all contain the true ranks with probability ``level``, the others
         each.
     clusters : {"none", "groups", "judges"}
         The votes that are not independent of each other.
     number : int
         The number of clusters, or of votes without clusters.
+    freedom : int or None
+        The degrees of freedom of the covariance; None if votes are taken as independent.
     level : float
         The confidence level.
     looks : {"one", "any"}
@@ -115,6 +129,7 @@ class Ranking:
     intervals: Intervals
     clusters: Clusters
     number: int
+    freedom: int | None
     level: float
     looks: Looks
     ghosts: float
@@ -127,19 +142,34 @@ class Ranking:
 
     @cached_property
     def order(self) -> Ints:
-        """The arms, best first, shape (K,): by expected wins with bootstrap intervals, by log-strengths otherwise.
+        """The arms, best first, shape (K,). Arms with few votes come last, and groups one after the other."""
+        return np.lexsort((-self.strengths, _group_of(self.groups), self.few))
 
-        Arms with few votes come last, and groups one after the other.
+    @cached_property
+    def half_length(self) -> float:
+        """Half the length of the interval of one number, in its standard errors: normal, or Student's for clusters."""
+        from scipy.special import ndtri, stdtrit
+
+        p = (1 + self.level) / 2
+        return float(ndtri(p) if self.freedom is None else stdtrit(self.freedom, p))
+
+    def against(self, arm: str) -> tuple[Difference, ...]:
+        """Return the difference of every other arm from this one, the best first, each with its own interval.
+
+        ``pandas.DataFrame`` makes a table of them.
         """
-        scores = self.expected_wins if self.intervals == "bootstrap" else self.strengths
-        return np.lexsort((-scores, _group_of(self.groups), self.few))
-
-    @property
-    def rivals(self) -> tuple[int, ...]:
-        """The first arm and those that could be first instead: of its group, without those with few votes."""
-        first = self.order[0]
-        (group,) = (arms for arms in self.groups if first in arms)
-        return tuple(arm for arm in group if self.few[arm] == self.few[first])
+        if arm not in self.names:
+            raise ValueError(f"there is no arm {arm!r:.80}{did_you_mean(arm, self.names)}")
+        anchor, group = self.names.index(arm), _group_of(self.groups)
+        found = []
+        for other in self.order.tolist():
+            if other != anchor:
+                known = 1.0 if group[other] == group[anchor] else math.nan
+                value = float(self.strengths[other] - self.strengths[anchor]) * known
+                error = math.sqrt(((self.root[other] - self.root[anchor]) ** 2).sum()) * known
+                half = self.half_length * error
+                found.append(Difference(self.names[other], value, error, value - half, value + half))
+        return tuple(found)
 
     @cached_property
     def superiority(self) -> Floats:
@@ -222,7 +252,6 @@ def rank(
     looks: Looks = "one",
     ghosts: float = 1.0,
     seed: int = 0,
-    judges: JudgeFit | None = None,
 ) -> Ranking:
     """Rank arms by votes, with intervals.
 
@@ -231,14 +260,12 @@ def rank(
     votes : str, Path, a sequence of these, Votes, VoteTable or PairCounts
         Files of votes, read as ``read_votes`` does, or the votes. Groups and judges of ``PairCounts`` are not known.
     ties : {"drop", "half"}
-        Leave ties out, or count each as half a win for both arms, which overstates the standard errors.
+        Leave ties out, or count each as half a win for both arms.
     clusters : {"none", "groups", "judges"}, optional
         The votes that are not independent of each other: those of a group, those of a judge, or none. By default
         groups, where votes come in groups.
-    intervals : {"simultaneous", "marginal", "bootstrap"}
-        Intervals that contain the ranks of all arms with probability ``level`` (by step-down); those of single arms;
-        or WMT's, which take the ranks of expected wins in bootstrap samples and are too short for arms of nearly equal
-        strength.
+    intervals : {"simultaneous", "marginal"}
+        Intervals that contain the ranks of all arms with probability ``level`` (by step-down), or those of single arms.
     level : float
         The confidence level, above 0.5 and below 1.
     looks : {"one", "any"}
@@ -247,10 +274,7 @@ def rank(
         The prior of ``duelbench.preferences.scores``, for finite log-strengths where an arm has won all of its
         votes; 0 for maximum likelihood. The covariance is that of the votes alone.
     seed : int
-        Of the normal draws and of the bootstrap.
-    judges : JudgeFit, optional
-        The model of judges, fitted to these votes. Its strengths and their covariance replace those of Bradley and
-        Terry. Votes are independent given their judges, so ``clusters`` must be none.
+        Of the normal draws.
 
     Returns
     -------
@@ -263,8 +287,8 @@ def rank(
     NoMaximum
         Some arms have won, or lost, all votes against the others, and ``ghosts`` is 0.
     ValueError
-        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, any number of looks
-        at other than simultaneous intervals, or a level or ghosts out of range.
+        Groups or judges of votes that are only counted, any number of looks at other than simultaneous intervals, or a
+        level or ghosts out of range.
 
     Examples
     --------
@@ -290,20 +314,21 @@ def rank(
     counts = votes.counts() if isinstance(votes, VoteTable) else votes
     if table is None and clusters not in (None, "none"):
         raise ValueError(f"counts of votes have no {clusters}")
-    if judges is not None and (clusters not in (None, "none") or intervals == "bootstrap"):
-        raise ValueError("the model of judges takes votes as independent given their judges: no clusters, no bootstrap")
     if clusters is None:
-        clusters = "groups" if judges is None and table is not None and in_groups(table) else "none"
+        clusters = "groups" if table is not None and in_groups(table) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
-    cluster = None if table is None or clusters == "none" else Clustered.of(table, clusters, ties)
+    if table is None or clusters == "none":
+        cluster, number, freedom = Clustered.of(one_by_one(counts), "none", ties), round(counts.votes.sum() / 2), None
+    else:
+        cluster = Clustered.of(table, clusters, ties)
+        number = cluster.number
+        freedom = number - counts.arms
+        if number < FEWEST_CLUSTERS * counts.arms:
+            raise TooFewClusters(
+                f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
+                f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
+            )
     voted = won.sum(axis=0) + won.sum(axis=1)
-    independent = voted if cluster is None else cluster.independent(voted)
-    number = round(counts.votes.sum() / 2) if cluster is None else cluster.number
-    if number < FEWEST_CLUSTERS * counts.arms and cluster is not None:
-        raise TooFewClusters(
-            f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
-            f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
-        )
     few = voted < FEW
     few &= not few.all()
     parts = tuple(map(tuple, groups(won + won.T)))
@@ -312,16 +337,14 @@ def rank(
     group = _group_of(parts)
     together = group[:, None] == group[None, :]
     strengths = fit(won, ghosts)
-    root, freedom = root_of(information(strengths, won + won.T)), None
-    if cluster is not None:
-        bread = root - _means(together, np.zeros_like(few)) @ root
-        root, freedom = cluster.root(strengths, bread, counts.arms - len(parts), ghosts), number - counts.arms
-    if judges is not None:
-        strengths, root = judges.strength, square_root(judges.covariance)
+    weights = information(strengths, won + won.T)
+    bread = root_of(weights)
+    bread -= _means(together, np.zeros_like(few)) @ bread
+    root = cluster.root(strengths, weights, bread, counts.arms - len(parts), ghosts)
     means = _means(together, few)
     strengths = strengths - means @ strengths
     errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
-    enough = independent >= math.log2(counts.arms * (counts.arms - 1) / (1 - level))
+    enough = cluster.independent(voted) >= math.log2(counts.arms * (counts.arms - 1) / (1 - level))
     comparable = together & enough[:, None] & enough[None, :] | np.eye(counts.arms, dtype=bool)
     score = expected_wins(won, strengths, together)
     if looks == "any":
@@ -332,11 +355,6 @@ def rank(
     ranks = _ranks(above, above.T)
     if intervals == "marginal":
         ranks = _ranks(*decided(strengths, root, comparable, joint=False, level=level, freedom=freedom, seed=seed))
-    elif intervals == "bootstrap":
-        rows = None if cluster is None else cluster.cluster
-        drawn = bootstrap_ranks(votes, rows, ties=ties, strengths=strengths, comparable=comparable, seed=seed)
-        ranks = _dropping_ends(drawn, level)
-        ranks[:, 1] += (~comparable).sum(axis=1)
     return Ranking(
         counts.names,
         strengths,
@@ -350,6 +368,7 @@ def rank(
         intervals,
         clusters,
         number,
+        freedom,
         level,
         looks,
         ghosts,
@@ -489,12 +508,17 @@ def _means(together: Flags, few: Flags) -> Floats:
     return means
 
 
+def expected_wins(won: Floats, strengths: Floats, together: Flags) -> Floats:
+    """Return the mean over opponents of the share of votes that each arm has won, as WMT's evaluations do, shape (K,).
+
+    ``won[i, j]`` is how often arm i has won against arm j. Where a pair has no votes, the model stands in: strengths of
+    arms that are connected (``together``), else 1/2.
+    """
+    met, gaps = won + won.T, (strengths[:, None] - strengths) * together
+    share = np.where(met > 0, won / np.where(met > 0, met, 1.0), 1.0 / (1.0 + np.exp(-gaps)))
+    score: Floats = (share.sum(axis=1) - share.diagonal()) / (len(won) - 1)
+    return score
+
+
 def _ranks(above: Flags, below: Flags) -> Ints:
     return np.stack([1 + below.sum(axis=1), len(above) - above.sum(axis=1)], axis=1)
-
-
-def _dropping_ends(ranks: Ints, level: float) -> Ints:
-    """Return the (K, 2) ends of bootstrap ranks without the largest and the smallest, as in WMT's program."""
-    gone = int(np.ceil((1 - level) / 2 * len(ranks) - 1e-9))
-    ordered = np.sort(ranks, axis=0)
-    return np.stack([ordered[gone], ordered[len(ranks) - 1 - gone]], axis=1)

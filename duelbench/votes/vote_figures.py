@@ -59,7 +59,7 @@ def rank_figure(found: Ranking) -> Figure:
     panel.tick_params(axis="y", length=0)
     panel.grid(True, axis="x")
     linear_ticks(panel.xaxis, min(8, max(2, int(worst.max()) - 1)))
-    kind = {"simultaneous": "jointly", "marginal": "each"}.get(found.intervals, "by the bootstrap")
+    kind = "jointly" if found.intervals == "simultaneous" else "each"
     panel.set_xlabel(f"rank, {100 * found.level:.4g} % intervals ({kind})")
     if len(arms) < found.arms:
         panel.set_title(f"the best {len(arms)} of {found.arms:,} arms", color=NOTE_COLOUR)

@@ -101,6 +101,13 @@ class Vote:
         return {"first": self.first, "second": self.second}.get(self.answer)
 
     @property
+    def shown(self) -> tuple[tuple[str, str, Answer], ...]:
+        """The arms in each order in which they were shown, with the answer."""
+        if self.answers is None:
+            return ((self.first, self.second, self.answer),)
+        return (self.first, self.second, self.answers[0]), (self.second, self.first, self.answers[1])
+
+    @property
     def parts(self) -> tuple[tuple[int, float], ...]:
         """What the vote counts as: outcomes (1: the first arm wins, −1: the second, 0: a tie) and their weights."""
         match self.flip:

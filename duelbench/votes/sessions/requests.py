@@ -139,10 +139,10 @@ def handle_show(
         "until": None if goal is None else goal.until,
         "probability": None if goal is None else found.probability(goal.until),
         "stop": None if goal is None else found.reached(goal.until),
-        "standings": _plain(found),
+        "standings": plain(found),
         **(dict.fromkeys(_DECISIONS) if ranking is None else ranking.decisions()),
-        "both_orders": _plain(session.both_orders),
-        "agreement": _plain(agreement(session.votes)),
+        "both_orders": plain(session.both_orders),
+        "agreement": plain(agreement(session.answers)),
     }
 
 
@@ -158,13 +158,13 @@ def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
         return None
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return what JSON can hold: an object for what has named fields."""
     if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_fields"):
-        return {name: _plain(getattr(value, name)) for name in value._fields}
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+        return {name: plain(getattr(value, name)) for name in value._fields}
+    return [plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def handle_counts(session: Session) -> Reply:

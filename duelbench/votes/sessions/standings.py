@@ -13,7 +13,6 @@ import numpy as np
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.scores import curvature, fit
 from duelbench.proportions import NORMAL, wilson
 from duelbench.votes.clusters import independent
 from duelbench.votes.posterior import Posterior
@@ -84,9 +83,8 @@ class Standing(NamedTuple):
     ``votes`` were ``wins``, ``losses`` and ``ties``. ``share`` of them is won, a tie as half a win, with Wilson's
     interval; None without votes. It depends on the opponents, which an algorithm does not choose at random. The
     others do not: ``beats`` is how many of the other arms it beats, and ``borda`` the probability that it is preferred
-    to one of them chosen at random (means and credible intervals over matrices drawn from ``Posterior``);
-    ``strength`` is Bradley–Terry's, in log-odds against the mean of the arms (normal approximation). ``chance`` is the
-    probability that it is best, ``near`` that it is within the margin of the best.
+    to one of them chosen at random (means and credible intervals over matrices drawn from ``Posterior``).
+    ``chance`` is the probability that it is best, ``near`` that it is within the margin of the best.
     """
 
     arm: int
@@ -98,7 +96,6 @@ class Standing(NamedTuple):
     share: Estimate | None
     beats: Estimate
     borda: Estimate
-    strength: Estimate
     chance: float
     near: float
 
@@ -243,10 +240,8 @@ def standings(
     scores = (-borda,) if notion == "borda" else (-borda, -beats)
     order = np.lexsort((*scores, chances < chances.max())).tolist()
     beats_of, borda_of = samples.estimates("copeland"), samples.estimates("borda")
-    strengths = strengths_of(effective, part)
     arms = tuple(
-        _standing(counts, part[k], beats_of[k], borda_of[k], strengths[k], float(chances[k]), float(near[k]), effect)
-        for k in order
+        _standing(counts, part[k], beats_of[k], borda_of[k], float(chances[k]), float(near[k]), effect) for k in order
     )
     votes, among = counts.votes, counts.votes[np.ix_(part, part)]
     recommended = declared if declared is not None else arms[0].arm if votes.any() else None
@@ -279,25 +274,11 @@ def enough_draws(arms: int) -> int:
     return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _ENTRIES // arms**2))
 
 
-def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
-    """Return the Bradley–Terry strengths of some arms above their mean, in log-odds, with normal intervals."""
-    strengths = fit(counts)
-    covariance = np.linalg.inv(curvature(strengths, counts.votes))[np.ix_(part, part)]
-    means = covariance.mean(axis=0)
-    half = NORMAL * np.sqrt(np.maximum(covariance.diagonal() - 2.0 * means + means.mean(), 0.0))
-    among = strengths[list(part)]
-    return [
-        Estimate(float(value), float(value - each), float(value + each))
-        for value, each in zip(among - among.mean(), half, strict=True)
-    ]
-
-
 def _standing(
     counts: PairCounts,
     arm: int,
     beats: Estimate,
     borda: Estimate,
-    strength: Estimate,
     chance: float,
     near: float,
     effect: float,
@@ -315,7 +296,6 @@ def _standing(
         Estimate(share, *wilson(share, votes / effect)) if votes else None,
         beats,
         borda,
-        strength,
         chance,
         near,
     )

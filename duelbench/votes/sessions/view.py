@@ -97,6 +97,11 @@ class SessionView:
         return self._state.find(id).vote
 
     @property
+    def imported(self) -> int:
+        """The number of votes from elsewhere."""
+        return sum(each.wins + each.losses + each.ties for event in self._state.imports for each in event.pairs)
+
+    @property
     def counts(self) -> PairCounts:
         """All votes on the arms that take part, imported ones included."""
         return self.all_counts.chosen(self._state.active)
@@ -110,6 +115,22 @@ class SessionView:
     def table(self) -> VoteTable:
         """The votes in ``counts`` one by one, with judges, those on one item as a group; imported ones have neither."""
         return _vote_table(self.counts, self._state.votes)
+
+    @property
+    def answers(self) -> VoteTable:
+        """The answers of judges, each in the order in which the arms were shown; those that make one vote are a group.
+
+        Those on withdrawn arms are included.
+        """
+        votes, names = self._state.votes, self._state.names
+        place, judges = {name: k for k, name in enumerate(names)}, sorted({vote.judge for vote in votes if vote.judge})
+        number = {judge: k for k, judge in enumerate(judges)}
+        rows = [
+            (place[first], place[second], _OUTCOMES[answer], 1.0, number.get(vote.judge or "", -1), group)
+            for group, vote in enumerate(votes)
+            for first, second, answer in vote.shown
+        ]
+        return _as_table(tuple(names), rows, judges)
 
     @property
     def recommended(self) -> str | None:
@@ -186,8 +207,8 @@ class SessionView:
 
         Parameters
         ----------
-        intervals : {"simultaneous", "marginal", "bootstrap"}
-            Intervals that contain the true ranks of all arms together, or those of single arms, or WMT's rank ranges.
+        intervals : {"simultaneous", "marginal"}
+            Intervals that contain the true ranks of all arms together, or those of single arms.
 
         Returns
         -------
@@ -213,6 +234,7 @@ class SessionView:
         return player
 
 
+_OUTCOMES = {"first": 1, "tie": 0, "second": -1}
 _COUNTED = {"half": "half", "abstain": "none"}
 
 
