@@ -24,8 +24,6 @@
 Each name is imported on first use, so that ``import duelbench`` is cheap.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import TYPE_CHECKING, Any
 

@@ -1,7 +1,5 @@
 """The numeric arguments of the functions of ``duelbench``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 LARGEST = 2**63 - 1

@@ -1,7 +1,5 @@
 """Array types for signatures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """Directories: the user's cache, a temporary one for machine code, and those of shipped matrices and specs."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Errors that users can correct: one sentence with file and line, without a traceback."""
 
-from __future__ import annotations
-
 import difflib
 import traceback
 from collections.abc import Collection, Iterable

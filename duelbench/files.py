@@ -1,7 +1,5 @@
 """Reading files that users name, writing files atomically, and locks, which the system releases with their holder."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json

@@ -14,8 +14,6 @@
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Text and tables in Markdown and LaTeX."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

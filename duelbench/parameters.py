@@ -1,7 +1,5 @@
 """Models of parameters: of algorithms, of generators and of entries in specs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args

@@ -1,7 +1,5 @@
 """Proportions: confidence intervals, and how they are printed."""
 
-from __future__ import annotations
-
 import math
 
 NORMAL = 1.959963984540054

@@ -5,8 +5,6 @@ Demšar, Statistical comparisons of classifiers over multiple data sets, Journal
 Nemenyi's post-hoc test, of which ones differ.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -18,8 +18,6 @@ and sample sizes are fixed.
 interpreted runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

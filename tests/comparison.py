@@ -1,7 +1,5 @@
 """Regret of kernels and of references, mistaken copies of algorithms, and D-TS in thousands of runs at once."""
 
-from __future__ import annotations
-
 import math
 import os
 import subprocess

@@ -3,8 +3,6 @@
 Most are means of an independent implementation over a few hundred runs, with their standard errors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations

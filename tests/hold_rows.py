@@ -1,7 +1,5 @@
 """Rows of the catalogue's table for comparisons of holds with single rounds (test_holds.py)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ A mistake is planted in a copy of the repository, whose kernel cache is its own 
 end. The report also goes to build/mutations.txt. With CHECK=1 no test runs: it reports what no longer applies.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import os

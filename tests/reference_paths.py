@@ -1,7 +1,5 @@
 """Paths of the reference implementations in tests/reference, with the streams of the engine."""
 
-from __future__ import annotations
-
 import copy
 import importlib
 import re

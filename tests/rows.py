@@ -2,8 +2,6 @@
 in regret_rows.py; test_catalogue.py plays them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

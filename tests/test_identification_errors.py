@@ -4,8 +4,6 @@ Most err far less often than δ allows, so an error rate says little about their
 gap are near enough to δ to detect wrong constants.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -14,8 +14,6 @@ feedback not before the next ``select``: what depends on t or on having played a
 learned belongs in ``update``.
 """
 
-from __future__ import annotations
-
 import json
 from abc import abstractmethod
 from collections import namedtuple

@@ -1,7 +1,5 @@
 """Finding algorithms: those of this package by name, a user's by file and class."""
 
-from __future__ import annotations
-
 import ast
 import copyreg
 import importlib

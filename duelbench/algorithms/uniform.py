@@ -8,8 +8,6 @@ pairs are independent and equally likely: the numbers of their duels are multino
 a duel per pass: a block is a number of whole passes, after which it goes on where it was.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 import numpy as np

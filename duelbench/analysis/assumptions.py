@@ -1,7 +1,5 @@
 """The assumptions of algorithms that the matrices of an experiment do not meet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from duelbench.algorithms.catalogue import catalogue

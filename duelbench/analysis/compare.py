@@ -1,7 +1,5 @@
 """Comparing two directories of results: identical runs, agreement of means, and differences in how they were made."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from pathlib import Path

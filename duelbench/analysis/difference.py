@@ -12,8 +12,6 @@ is smaller than the other one is assumed to have at least the other's standard d
 its own size.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ that must be ruled out as a winner gets all its ties as wins for free, except ti
 costs no regret. A constant is infinite if the winner depends on which way a tie is resolved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The command line: one small module per verb, imported only when it is used."""
 
-from __future__ import annotations
-
 import errno
 import importlib
 import io

@@ -1,7 +1,5 @@
 """``duelbench new``."""
 
-from __future__ import annotations
-
 import keyword
 import re
 from pathlib import Path

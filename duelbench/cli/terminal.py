@@ -3,8 +3,6 @@
 Where the output is no terminal lines are as long as they are, unless the environment has ``COLUMNS``.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

@@ -1,7 +1,5 @@
 """``duelbench trace``."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import tempfile

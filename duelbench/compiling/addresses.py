@@ -3,8 +3,6 @@
 Machine code that contains an address cannot be cached, so addresses are arguments.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable
 from typing import Any

@@ -5,8 +5,6 @@ Python's results, and leave reference counts unchanged, once per cache directory
 a line on stderr says so. ``DUELBENCH_TIER=1`` leaves tier 2 out.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Which code of the package counts, and the digest of code, without comments, docstrings and blank lines."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from functools import cache

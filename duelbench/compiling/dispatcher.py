@@ -1,7 +1,5 @@
 """Kernels: functions with one compiled version for Python and one for other kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from types import FunctionType

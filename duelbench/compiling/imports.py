@@ -1,7 +1,5 @@
 """The imports of a Python source, and the helper modules that a user's file imports from its folder."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import sys

@@ -9,8 +9,6 @@ counts it would never release that of a ``numpy.random.Generator`` (leaking 50 b
 itself).
 """
 
-from __future__ import annotations
-
 import gc
 from typing import Any
 

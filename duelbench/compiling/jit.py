@@ -1,7 +1,5 @@
 """The one way kernels are compiled: ``kernel``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar, cast, overload
 

@@ -1,7 +1,5 @@
 """Random numbers that do not come from ``rng``: a run that draws them cannot be repeated from its seed."""
 
-from __future__ import annotations
-
 import ast
 import random
 from collections.abc import Iterator, Mapping

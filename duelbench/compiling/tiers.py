@@ -7,8 +7,6 @@
 Tier 2 uses internals of numba, which may change; ``choice`` finds out whether it works here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

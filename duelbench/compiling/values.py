@@ -4,8 +4,6 @@ numba compiles global constants into machine code. Two processes that have loade
 ``ALPHA = float(os.environ["ALPHA"])``, or an array that was read from a data file.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from collections.abc import Iterable, Mapping

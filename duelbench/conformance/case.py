@@ -1,7 +1,5 @@
 """The input of a check, and its exceptions: failed, not applicable, or nothing to check."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias

@@ -4,8 +4,6 @@ Seeds, rounds and runs are fixed numbers, so a check gives the same answer on ev
 ``case.FULL``; a smaller size scales them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial

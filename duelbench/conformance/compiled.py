@@ -4,8 +4,6 @@ The interpreted runs are played in a separate process, where NUMBA_DISABLE_JIT=1
 can play the runs of many algorithms.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The contract of every algorithm. Each function raises CheckFailed if its property does not hold, or AnswerError."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small matrices of different kinds, to find mistakes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from duelbench.preferences.matrix import PreferenceMatrix

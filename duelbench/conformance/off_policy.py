@@ -1,7 +1,5 @@
 """Learning from foreign duels, which the algorithm did not choose (``Algorithm.learns_off_policy``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A reference implementation of an algorithm, which is a user's function."""
 
-from __future__ import annotations
-
 import inspect
 import reprlib
 from collections.abc import Callable, Generator, Iterator

@@ -1,7 +1,5 @@
 """Runs of the engine for checks: complete, or answer by answer from any state of the algorithm."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 from collections.abc import Callable

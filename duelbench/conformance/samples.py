@@ -1,7 +1,5 @@
 """The numbers of a run for comparing two samples of runs in distribution."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Two-sample tests of equal distribution, and the smallest difference that they detect."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

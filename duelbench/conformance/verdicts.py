@@ -1,7 +1,5 @@
 """The verdicts of ``duelbench test``: each check runs in a separate process, which may hang or crash."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 In plain Python, a bool would index as a mask, and a count of 1.5 would be truncated. Compiled code has static types.
 """
 
-from __future__ import annotations
-
 import reprlib
 from functools import cache
 from itertools import pairwise

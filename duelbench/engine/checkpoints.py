@@ -1,7 +1,5 @@
 """The rounds at which regret is recorded."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

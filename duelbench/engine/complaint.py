@@ -1,7 +1,5 @@
 """Errors of numba and pydantic in users' code, reduced to one useful sentence and the user's line."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Copies of the state of an algorithm and of a random stream."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """SAVAGE for a user-defined decision about N unknown means."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A loop belongs to a class, not to the type of its state, since two classes may h
 are globals of the loop, since numba does not cache functions that have functions as arguments or in closures.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """The round loop: the same code for every algorithm, which ``loops`` binds to the algorithm's kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
 

@@ -1,7 +1,5 @@
 """The problem of a run, from preferences and kinds of regret."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

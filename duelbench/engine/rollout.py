@@ -1,7 +1,5 @@
 """Rollouts: one run of an algorithm on a problem with two random streams."""
 
-from __future__ import annotations
-
 import inspect
 import time
 from collections.abc import Callable

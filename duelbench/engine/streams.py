@@ -1,7 +1,5 @@
 """Random streams, identified by their purpose: they do not depend on the order of runs or on the worker."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import Any

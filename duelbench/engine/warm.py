@@ -1,7 +1,5 @@
 """Compiling before the work begins, side by side, so that worker processes only load machine code."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future

@@ -4,8 +4,6 @@ Each backend is a context manager that yields a ``Backend``. Its workers play ru
 their result files.
 """
 
-from __future__ import annotations
-
 import importlib
 import logging
 import signal

@@ -1,7 +1,5 @@
 """Checks of a user's class, of its parameters and of the state that it creates, before a round is played."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Callable, Mapping

@@ -3,8 +3,6 @@
 Numba's initialisation takes half a second, and so does reading the code of the engine for the keys of runs.
 """
 
-from __future__ import annotations
-
 from numba.core.registry import cpu_target
 
 import duelbench.experiment.backends  # noqa: F401 - workers need what it imports

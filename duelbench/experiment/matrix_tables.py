@@ -5,8 +5,6 @@ the matrices. Their record is for readers, and for using the same instances in o
 are not computed again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import pkgutil

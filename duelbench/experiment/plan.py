@@ -1,7 +1,5 @@
 """Planning: resolve every name of a spec, check every parameter, and list every series with its runs."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 This includes the code: versions, and digests of users' files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property

@@ -4,8 +4,6 @@ The loop that played the run (``engine.rollout``) plays it again, one block at a
 the run's file, so the trace records what happened in that run, holds included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, NoReturn

@@ -4,8 +4,6 @@ Digests are of integers: numbers of duels and rounds, arms, and probabilities ro
 bit of a logarithm, which depends on the machine, does not count.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 import tempfile

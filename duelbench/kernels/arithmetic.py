@@ -2,8 +2,6 @@
 indices of extreme entries, as plain loops, since numba's reductions would allocate (see ``jit.kernel``).
 """
 
-from __future__ import annotations
-
 import math
 
 from duelbench.arrays import Floats, Ints

@@ -11,8 +11,6 @@ outcomes received in the run; ``start``, the value of ``asked`` when the current
 outcome has arrived late.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -15,8 +15,6 @@ With many arms, most pairs have met a few times or never, so the rivals of c hav
 to another record in each of two rows, and a choice compares records instead of arms.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

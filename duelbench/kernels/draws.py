@@ -3,8 +3,6 @@
 The references in ``tests/reference`` follow the same convention, so their paths equal ours draw for draw.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from duelbench.arrays import Floats, Ints

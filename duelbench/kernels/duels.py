@@ -17,8 +17,6 @@ outcome has the limit that its question had, since a program may plan by it. Sel
 unless ``asked.self_duels``: then they are questions, too.
 """
 
-from __future__ import annotations
-
 import reprlib
 from typing import Any, TypeAlias
 

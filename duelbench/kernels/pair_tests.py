@@ -25,8 +25,6 @@ the other side. They and one more are a block, whose outcomes may be one binomia
 the test: n at the end, and w there, are distributed as in stepping (``tests/test_catalogue.py``).
 """
 
-from __future__ import annotations
-
 import math
 
 from duelbench.compiling.jit import kernel

@@ -7,8 +7,6 @@ smaller of the two tails, that of the arm with fewer wins, is stored, and the ot
 reduce its relative accuracy, so when they have halved it, it is summed again from the largest term down.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

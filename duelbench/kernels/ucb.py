@@ -5,8 +5,6 @@ an arm that was never played has an infinite index. ``sqrt(a log n)`` is the sam
 changes only when k is played, so a choice needs one logarithm and one square root for any number of arms.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 The standard deviation is a measure of risk, as in the D-TS paper (Wu and Liu 2016).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from math import nan

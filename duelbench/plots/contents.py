@@ -1,7 +1,5 @@
 """The content of each kind of figure of curves."""
 
-from __future__ import annotations
-
 from duelbench.plots.curves import Curves
 from duelbench.plots.distributions import profile_curves, tail_curves
 from duelbench.plots.identification import identification_curves

@@ -1,7 +1,5 @@
 """Figures of curves: their content, and how it is drawn."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple

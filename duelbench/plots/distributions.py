@@ -4,8 +4,6 @@ The tail of good algorithms is heavy: Fan and Glynn, The fragility of optimized 
 2024. Performance profiles: Dolan and Moré, Benchmarking optimization software, Mathematical Programming 91, 2002.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``duelbench plot``: all figures of an experiment, written beside its summary."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import chain, count

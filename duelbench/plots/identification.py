@@ -3,8 +3,6 @@
 Curves are against votes; a heat table has algorithms by datasets for each budget.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

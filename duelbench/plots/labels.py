@@ -5,8 +5,6 @@ that the sum of squared displacements is smallest and their order is kept: an is
 each curve leads from its end to its name.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A preference matrix as a heat map, with the arms ordered by their scores."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

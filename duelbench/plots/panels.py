@@ -1,7 +1,5 @@
 """What all figures share: a grid of panels with titles and labels, one legend, and markers on curves."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Demšar, Statistical comparisons of classifiers over multiple data sets, Journal
 Fig. 1.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The content of regret figures: cumulative regret against t, the main figure of most papers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -3,8 +3,6 @@
 As in Zoghi et al. 2015 and Urvoy et al. 2013.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

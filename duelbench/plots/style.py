@@ -1,7 +1,5 @@
 """The style of all figures: fonts, and a look for each algorithm, which is distinct in greyscale, too."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections import Counter

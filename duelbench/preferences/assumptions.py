@@ -12,8 +12,6 @@ which is a key of ``CONDITIONS``. With the arms in an order in which none beats 
 Tied arms may come in either order; among arms that no remaining arm beats, the one with the best Borda score is first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 

@@ -10,8 +10,6 @@ Maystre, Grossglauser, Just sort it!, ICML 2017 (displacement); Ren, Liu, Shroff
 selection, ICML 2020 (sets that are right within ε).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

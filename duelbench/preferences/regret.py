@@ -28,8 +28,6 @@ kind                   regret of all duels (i_s, j_s), s ≤ t   used by
 =====================  =====================================  ==============================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

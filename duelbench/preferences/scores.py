@@ -12,8 +12,6 @@ no covariance and regularises pairs instead of arms; scipy's minimisers need the
 slower. 200 arms take about 20 ms here.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

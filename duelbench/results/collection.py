@@ -1,7 +1,5 @@
 """The experiments in folders of results: finding them, and combining several for common figures."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The results of an experiment as pandas frames, for further statistics and figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What determines the numbers of a series and of a run: plain data that a plan creates, ``series.json`` and keys."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

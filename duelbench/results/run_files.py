@@ -1,7 +1,5 @@
 """The files of runs: their rows, their text and their state. ``duelbench.layout`` defines their paths."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 import zlib

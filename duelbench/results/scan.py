@@ -6,8 +6,6 @@ for the mean, Annals of Mathematical Statistics 36, 1965, 457–462). If rare ru
 too early, before such a run has occurred; ``summary.heavy_tailed`` detects this.
 """
 
-from __future__ import annotations
-
 import math
 import shlex
 from array import array

@@ -1,7 +1,5 @@
 """The state of the runs of a spec: done, missing, out of date, damaged or failed, and why."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Writing results: the files of runs and failures, the summaries of complete series, the tables and the manifest."""
 
-from __future__ import annotations
-
 import csv
 import io
 from bisect import bisect_left

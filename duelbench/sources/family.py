@@ -1,7 +1,5 @@
 """What draws a matrix for each run: families of synthetic matrices, and other distributions such as a posterior."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Annotated, Any, ClassVar
 

@@ -4,8 +4,6 @@ A CSV has a line of numbers for each arm, perhaps below a line with the names of
 matrices and an array of rounds.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -4,8 +4,6 @@ Downloads are stored in the directory given by the environment variable ``DUELBE
 cache. The checksum of a file is verified before it is read, so that results do not depend on a modified file.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The entries under ``figures:``."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

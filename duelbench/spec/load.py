@@ -1,7 +1,5 @@
 """Loading a spec file, and comparing it with the spec that was run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

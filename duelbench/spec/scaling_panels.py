@@ -3,8 +3,6 @@
 The horizontal axis shows the number of arms, the delay, or a parameter of the datasets or of the algorithms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar

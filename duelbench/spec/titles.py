@@ -4,8 +4,6 @@ A title is plain text in which ``$…$`` encloses mathtext, as matplotlib draws 
 such as ``{alpha}`` becomes the value of the point; values without a placeholder follow the title: ``RUCB, α = 0.5``.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

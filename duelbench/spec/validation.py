@@ -1,7 +1,5 @@
 """Turning pydantic's errors into plain sentences: what is wrong, and what to write instead."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import NoneType, UnionType

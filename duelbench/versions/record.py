@@ -4,8 +4,6 @@ The digest of a module covers all modules that it imports, directly or through o
 are computed. Draws of NumPy's generator may change with a feature release, and every run with them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping

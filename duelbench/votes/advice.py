@@ -1,7 +1,5 @@
 """Advice on the next votes: which algorithm finds the winner with the fewest, and whether a budget is enough."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

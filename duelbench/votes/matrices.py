@@ -3,8 +3,6 @@
 The version of this module is part of the key of runs. The code that reads votes is not, since the counts are.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -29,8 +29,6 @@ half wins understates what the other votes say of that. 6 wins, no loss and 10 t
 pair, a probability of 0.93 that the winner is preferred if ties are halves, and of 0.99 if they are ties.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

@@ -13,8 +13,6 @@ information, as the likelihood of the ties alone is not concave. Before the vote
 ``ν / (2 + ν)``, is uniform.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import NamedTuple

@@ -8,8 +8,6 @@ Likewise, an order is right within ε if each arm is within ε of the best of th
 k within ε if each of them is within ε of the best of the others. Orders are by Borda score or by the number of wins.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

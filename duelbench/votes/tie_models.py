@@ -16,8 +16,6 @@ Rao & Kupper, Ties in paired-comparison experiments, JASA 62, 1967. Davidson, On
 accommodate ties, JASA 65, 1970.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple

@@ -1,7 +1,5 @@
 """Figures of votes: a ranking with the intervals of its ranks, and a session vote by vote."""
 
-from __future__ import annotations
-
 import textwrap
 from pathlib import Path
 

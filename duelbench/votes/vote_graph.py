@@ -9,8 +9,6 @@ but never subtracts, so that small weights do not drown in the rounding of large
 sums of rows exactly, and fail from a ratio of about 1e12. The fit has the posterior of ``scores``.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -19,8 +19,6 @@ explores only: regret is not its aim, and no arm duels itself. ``ranking`` and `
 the beliefs. Every answer is a single duel, so there is no hold.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal, NamedTuple
 

@@ -16,8 +16,6 @@ the votes have grown by 5 %: 5,000 votes take 140 fits. The fit depends on the c
 order. Fitting more often does not save votes.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -21,8 +21,6 @@ It explores only: regret is not its aim, and no arm duels itself. ``ranking`` an
 Every answer is a single duel, so there is no hold.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

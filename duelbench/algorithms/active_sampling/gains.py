@@ -5,8 +5,6 @@ algorithm adds the pair with the largest gain between the arms in the tree and t
 of 1 / gain.)
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -22,8 +22,6 @@ its aim, and no arm duels itself. ``recommendation`` names the strongest arm. Ev
 no hold.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

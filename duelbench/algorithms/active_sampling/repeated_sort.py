@@ -12,8 +12,6 @@ It explores only: regret is not its aim, and no arm duels itself. Every answer i
 With delayed outcomes it asks for the same pair until the first outcome has arrived, which decides.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ compare arms of similar strength, without a model of the strengths. The referenc
 It explores only: regret is not its aim, and no arm duels itself. Every answer is a single duel, so there is no hold.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

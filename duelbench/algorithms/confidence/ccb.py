@@ -25,8 +25,6 @@ t exactly. In line 13, "with probability 1/2 the set M is S^c, else all arms"; i
 with c is undecided. Regret in the paper is twice the Copeland regret used here.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -11,8 +11,6 @@ different records that arms have against c (``kernels/confidence.py``).
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

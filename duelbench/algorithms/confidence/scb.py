@@ -36,8 +36,6 @@ Agreement. ``tests/test_catalogue.py``: the path of the reference implementation
 are compared with stepping in distribution.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

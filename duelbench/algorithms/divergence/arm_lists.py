@@ -14,8 +14,6 @@ repeats up to and including the first round t at which some j satisfies the ineq
 that round is longer. Nothing is drawn: the path is the same as with stepping.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

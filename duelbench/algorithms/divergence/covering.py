@@ -8,8 +8,6 @@ Why not a library: CW-RMED solves programs with ten unknowns by the hundred and 
 solution stands. From the first constraint to the last that takes 4 µs here, to ask 0.1 µs, and a call of HiGHS 1 ms.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

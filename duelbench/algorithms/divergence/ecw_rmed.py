@@ -37,8 +37,6 @@ optima are broken by a fixed surcharge on each pair. The optimum's pairs (i, j),
 order, then (i1, i1).
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

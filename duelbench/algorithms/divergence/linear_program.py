@@ -20,8 +20,6 @@ of a pair is raised by 10⁻⁷ w, with a fixed random w in [0, 1) for each pair
 which does not depend on how it is found, and whose regret is least up to a factor of 1 + 10⁻⁷.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 A pair (i, j), i ≤ j, is the number ``i K + j``; i = j is a self-duel. Lists keep the order of insertion.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

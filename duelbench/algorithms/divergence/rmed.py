@@ -19,8 +19,6 @@ least one); each b*(i) is fixed after them, and no pair is duelled for its own s
 no number of duels is asked for that could end it.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -16,8 +16,6 @@ ECW-RMED's optimum is that for stronger constraints, easier to compute: (5) asks
 All sums run upwards from the smallest term.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -31,8 +31,6 @@ divergence of all outcomes so far. c_B is T, so r never passes B. Where the pape
   - SCOMP2's candidate is chosen by the same p̂.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal
 

@@ -16,8 +16,6 @@ part of them, can end the exploration, and their pairs are random: the numbers o
 (``kernels/blocks.py``).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

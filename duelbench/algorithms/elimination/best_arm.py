@@ -21,8 +21,6 @@ The pseudo-code, step by step, is ``naive`` and ``wrapped`` in ``tests/reference
 ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, ClassVar, Literal
 

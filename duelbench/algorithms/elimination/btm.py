@@ -20,8 +20,6 @@ Each arm's opponents are independent and equally likely, with itself among them 
 against them are multinomial, and a sum of coins is binomial: the law at the end of the block is that of stepping.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal
 

@@ -8,8 +8,6 @@ box of the intervals, which are those of ``independence``: with the same decisio
 the same (``tests/test_savage.py``). Plain Python, like the decision.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -17,8 +17,6 @@ The witness of pair k is the point ``witness[:, k]``, and the same with ``other[
 where a walk is, (K, K), and the scores of all arms there.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from duelbench.arrays import Floats, State

@@ -6,8 +6,6 @@ pseudo-code, step by step, is ``interleaved_filter`` in ``tests/reference/beat_t
 ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -24,8 +24,6 @@ unit, where the axis ends at 1.2e6 and, according to the paper, cuts only RUCB's
 until the Copeland winner is known; the radius is SAVAGE's.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal
 

@@ -5,8 +5,6 @@ A subclass has a ``name``, ``decide`` and, if there is a closed form, ``independ
 100 µs per duel, and more if the rule is slow.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any
 

@@ -13,8 +13,6 @@ With high probability (``Dexp3Hp``) all scores also grow by β / q in every roun
 δ = 0.1 is the choice of the same source.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

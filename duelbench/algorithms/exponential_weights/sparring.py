@@ -15,8 +15,6 @@ What all arms gain together is one number, so that a round changes two: a weight
 Both only grow, but when all are divided by their sum, and nothing is ever subtracted.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -9,8 +9,6 @@ The pseudo-code, step by step, is ``tests/reference/borda.py``; ``tests/test_cat
 paths are equal. Arms are in a random order, drawn once per run, which breaks ties.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -11,8 +11,6 @@ The pseudo-code, step by step, is ``tests/reference/plackett_luce.py``; ``tests/
 paths, round by round, are equal. The duels of a match are one draw, as nothing is looked at before the last.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

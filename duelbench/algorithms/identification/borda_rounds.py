@@ -9,8 +9,6 @@ every arm, the one with the best score stays. Wins are compared as integers, not
 step, is ``tests/reference/borda.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -5,8 +5,6 @@ clear enough for the step. Nothing is looked at within a step, so its duels are 
 ``tests/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

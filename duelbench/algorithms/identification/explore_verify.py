@@ -21,8 +21,6 @@ intervals after the round; the one program that is known treats the two arms of 
 order, drawn once per run, which breaks ties.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

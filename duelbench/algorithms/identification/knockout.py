@@ -6,8 +6,6 @@ an arm that has won the most pairs. The duels of a pair come in blocks that cann
 (``kernels/pair_tests.py``).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -14,8 +14,6 @@ y g_b)`` (Sherman, Morrison), and G alike: K numbers per opponent that is consid
 Every duel is asked for by itself; with a budget the arm with the highest score is declared when it is spent.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal
 

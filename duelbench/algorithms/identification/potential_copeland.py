@@ -21,8 +21,6 @@ test, then no other course of them does, since a grows by no more and b does not
 be drawn in one, and only the last can stop it.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal
 

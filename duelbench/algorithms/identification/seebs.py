@@ -6,8 +6,6 @@ duels of a pair come in blocks that cannot decide it on the way (``kernels/pair_
 arm, it recommends the last pivot.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -9,8 +9,6 @@ The pseudo-code, step by step, is ``tests/reference/maxing.py``; the paths are e
 (``kernels/pair_tests.py``).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -14,8 +14,6 @@ to be eliminated. So the draws differ from those of the reference implementation
 Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``batches.py``.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

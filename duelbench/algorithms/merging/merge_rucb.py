@@ -17,8 +17,6 @@ differ:
 Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``batches.py``.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

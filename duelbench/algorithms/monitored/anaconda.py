@@ -24,8 +24,6 @@ Hold. When one arm is trusted it duels itself, and nothing is learned or drawn u
 layer, both of which are known.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -37,8 +37,6 @@ each pair; should it ever not be enough, the eldest start is lost, ``course[0].l
 ``all_starts_kept``. Starts less than K² rounds old are kept in a line of K² places, as a round has one at most.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

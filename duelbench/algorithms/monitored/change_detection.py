@@ -6,8 +6,6 @@ the purpose of each duel whose outcome has not arrived are kept; rounds of a hol
 list.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

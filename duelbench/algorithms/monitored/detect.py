@@ -14,8 +14,6 @@ No hold: the opponent changes in every round, and outcomes are compared in their
 algorithm, cut at the end of exploration.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Literal, NamedTuple
 

@@ -6,8 +6,6 @@ incumbent: the arm that did not lose the previous iteration, and at first the fi
 later than the round, as those of WS-S.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -10,8 +10,6 @@ The places at both ends have a neighbour that is only imagined: it loses to ever
 self-duels of the arm; and a misplaced bracket makes the threshold for ending a walk early unreachable there.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -6,8 +6,6 @@ go on to the end of the run. The duels of a pair come in blocks that cannot deci
 (``kernels/pair_tests.py``).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any

@@ -9,8 +9,6 @@ The pseudo-code, step by step, is ``tests/reference/pbr.py``; ``tests/test_catal
 paths are equal. On a pair at exactly 1/2 that matters it goes on to the end of the run. A tie is half a win for both.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -15,8 +15,6 @@ PLPAC-AMPR sorts, within a budget, the arms whose ranks are not clear yet. On a 
 on to the end of the run.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal
 

@@ -15,8 +15,6 @@ of them end by the next checkpoint: there every pair has as many duels and as ma
 round.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -12,8 +12,6 @@ The pseudo-code, step by step, is in ``tests/reference``; the paths are equal, d
 (``kernels/pair_tests.py``).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, Literal

@@ -4,8 +4,6 @@ The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_
 the paths are equal. No hold: see ``reduction``.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ They never hold: a self-duel is a play like any other, and the indices move with
 stream and reaches the bandits when the duel is chosen.
 """
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm

@@ -18,8 +18,6 @@ costs, L_i 2⁻⁵² / d_i ≤ η L_i 2⁻⁵³: 10⁻¹² at t = 10⁸. Where L
 ``MOST_STEPS`` end the search.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

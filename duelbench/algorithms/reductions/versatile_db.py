@@ -12,8 +12,6 @@ No hold: a self-duel is a coin from which both players learn. Late outcomes are 
 last round.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Literal, NamedTuple
 

@@ -43,8 +43,6 @@ is a with probability proportional to 1 − ε_a, so the rounds of a hold are di
 ends it, if no deciding vote deviates, a is the first with probability proportional to ε_a.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -52,8 +52,6 @@ P(θ > 1/2) is accepted, hardly less than 1.
 What is kept of θ is the gap θ − 1/2, which keeps its digits where the arms are nearly equal.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

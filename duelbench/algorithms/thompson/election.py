@@ -6,8 +6,6 @@ outcome is that of casting all, since the votes left uncast cannot change who le
 Algorithm 1 of Wu & Liu (2016).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

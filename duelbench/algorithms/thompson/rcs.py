@@ -15,8 +15,6 @@ geometric distribution has no memory). In the round that ends the hold a does no
 probability ``q_c / (1 − q_a)``, else nobody.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -9,8 +9,6 @@ that its regret would be only a third after 10⁶ rounds among 136 rankers. So e
 from, and there is no hold.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -15,8 +15,6 @@ of which only the last duel can end it. About log₂ r requests make a race. Lat
 that is over are not counted.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -24,8 +24,6 @@ least ℓ losses more than wins. Hold: an exploitation block is ⌊β^ℓ⌋ sel
 is no sooner than when C of the second arm is down at −ℓ: at most ``C[second] + ℓ`` duels.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

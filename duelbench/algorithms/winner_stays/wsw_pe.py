@@ -12,8 +12,6 @@ Block. A pair meets until one of its arms has ``S = −ℓ``, not before ``min(S
 one request, of which only the last duel can end the meeting.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

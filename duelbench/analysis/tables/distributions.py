@@ -5,8 +5,6 @@ stratified by dataset, is the "probability of improvement" of Agarwal et al., De
 the statistical precipice, NeurIPS 2021.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

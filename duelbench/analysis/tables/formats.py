@@ -1,7 +1,5 @@
 """A table as Markdown (for GitHub and pandoc), as LaTeX (for ``\\input`` in a paper), and as CSV (for programs)."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -4,8 +4,6 @@ Algorithms are down and datasets across, or transposed. Errors have two signific
 place.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

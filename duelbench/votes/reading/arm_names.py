@@ -1,7 +1,5 @@
 """Names of arms: spellings that mean the same arm, and aliases from a file."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

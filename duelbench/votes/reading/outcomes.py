@@ -5,8 +5,6 @@ meaning is determined from all rows of a file. Outcomes that are numbers, or tru
 index.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple

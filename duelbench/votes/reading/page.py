@@ -4,8 +4,6 @@ The statistics are the winners, their certainty, the model of ties that fits bes
 page has them with the sources, the refused rows and the arms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Games of chess and the like in PGN: the tags are the columns, and moves are skipped."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict, deque
 from collections.abc import Container, Iterator, Mapping, Sequence

@@ -11,8 +11,6 @@ are not on the ballot were either not compared or rank below all others: the for
 chooses.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

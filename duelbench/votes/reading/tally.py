@@ -1,7 +1,5 @@
 """Counting votes on pairs of names, and refusing invalid rows."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping

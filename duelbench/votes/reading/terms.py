@@ -6,8 +6,6 @@ and apostrophes do not matter. A tie is the judgement that both are equal, be th
 judgement, and thus not a vote.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Opening files of text, and what their readers yield and report."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zlib

@@ -1,7 +1,5 @@
 """The creation of a session: the names of its arms, its algorithm, and the first event of its log."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """An algorithm on the arms of a session: its questions, their outcomes, and self-duels, which need no answers."""
 
-from __future__ import annotations
-
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Sessions: algorithms that run on real comparisons."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from pathlib import Path

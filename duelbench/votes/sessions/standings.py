@@ -1,7 +1,5 @@
 """Standings of arms after votes: scores with intervals, which arm is best, and the goals at which one may stop."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -9,8 +9,6 @@ votes had been its rounds. Times are never compared here: whether a question had
 again.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace

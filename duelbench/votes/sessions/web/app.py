@@ -1,7 +1,5 @@
 """The web application: who may see which page, and what a browser may do with it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from hmac import compare_digest
 from threading import Lock

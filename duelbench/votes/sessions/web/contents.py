@@ -1,7 +1,5 @@
 """What judges compare: the contents of arms, texts or images, and the items that these are about."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, NoReturn

@@ -1,7 +1,5 @@
 """What each judge is asked, and what their answers change."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import Counter
