@@ -1,7 +1,6 @@
 """Results for figures, from one directory or several, and the drawn files."""
 
 import json
-import math
 
 import pytest
 
@@ -32,14 +31,6 @@ def written(tmp_path, spec=SPEC, summary=TABLE):
     if summary is not None:
         (tmp_path / "summary.csv").write_text(summary)
     return tmp_path
-
-
-def test_summary_without_shape(tmp_path):
-    old = TABLE.replace(",skewness,kurtosis", "").replace(",,,,,\n", ",,,\n")
-    assert old != TABLE
-    results = Results(written(tmp_path, summary=old))
-    assert results.value("std", "NA", "null", "weak", 1000) == 1.0
-    assert math.isnan(results.value("kurtosis", "NA", "null", "weak", 1000) or 0.0)
 
 
 def test_equal_titles(tmp_path):

@@ -189,7 +189,7 @@ def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> _Point | N
     else:
         short_of = [rows[name] <= figure.share for name in ("recommended_right", "right_high", "right_low")]
 
-    def reached(still: pd.Series[bool]) -> float:
+    def reached(still: "pd.Series[bool]") -> float:
         short = np.flatnonzero(still)
         first = 0 if not len(short) else int(short[-1]) + 1
         return float(rows["t"].iloc[first]) if first < len(rows) else np.inf
