@@ -158,16 +158,20 @@ def agreement(votes: VoteTable) -> Agreement:
 
 
 def _cells(votes: VoteTable) -> Cells:
-    low, high = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
-    pair, vote = low * len(votes.names) + high, votes.group
-    keys, row = np.unique(np.stack([pair, votes.judge, vote], axis=1), axis=0, return_inverse=True)
-    row, turned = row.reshape(-1), np.where(votes.first > votes.second, -1, 1)
-    answer = np.sign(np.bincount(row, votes.outcome * turned * votes.weight, len(keys))).astype(np.int64)
-    weight = np.bincount(row, votes.weight, len(keys)) / np.maximum(np.bincount(row, minlength=len(keys)), 1)
-    found, cell = np.unique(keys[:, :2], axis=0, return_inverse=True)
-    counts = np.zeros((len(found), 3))
-    np.add.at(counts, (cell.reshape(-1), _TIE - answer), weight)
-    return Cells.of(np.unique(found[:, 0], return_inverse=True)[1].reshape(-1), found[:, 1], counts)
+    J, low, high = (
+        max(len(votes.judges), 1),
+        np.minimum(votes.first, votes.second),
+        np.maximum(votes.first, votes.second),
+    )
+    keys, cell = np.unique((low * len(votes.names) + high) * J + votes.judge, return_inverse=True)
+    groups, group = np.unique(votes.group, return_inverse=True)
+    answers, row = np.unique(cell * max(len(groups), 1) + group, return_inverse=True)
+    turned = np.where(votes.first > votes.second, -1, 1)
+    answer = np.sign(np.bincount(row, votes.outcome * turned * votes.weight, len(answers))).astype(np.int64)
+    weight = np.bincount(row, votes.weight, len(answers)) / np.bincount(row, minlength=len(answers))
+    counts = np.zeros((len(keys), 3))
+    np.add.at(counts, (answers // max(len(groups), 1), _TIE - answer), weight)
+    return Cells.of(np.unique(keys // J, return_inverse=True)[1], keys % J, counts)
 
 
 def _shown_first(votes: VoteTable) -> Floats:
