@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.core import ParameterSource
@@ -115,9 +115,8 @@ def command(
     later tiers. Says which ranks are decided, and how few votes would change the winner. Nothing is decided between
     arms that no votes connect, or about arms with very few votes, which come last.
 
-    Five-way rankings, ballots (PrefLib), rows on the same question or opening (question_id, prompt, round, ...) or
-    with the same --group, and the two games of an opening with colours reversed (PGN) are dependent votes: standard
-    errors take that into account.
+    Ballots (PrefLib), rows with the same group, item or question_id or with the same --group, and the two games of an
+    opening with colours reversed (PGN) are dependent votes: standard errors take that into account.
     With --judges model, unreliable judges count less, and judges who answer against the majority are reported, but
     their votes are never reversed. The command suggests this if it predicts held-out votes better.
 
@@ -157,7 +156,7 @@ def command(
         read = [
             f"{one_line(each.path)}: {each.rows:,} rows, read as {one_line(each.understood)}" for each in votes.sources
         ]
-        table = cast("VoteTable", votes.table())  # not None, since the votes are read one by one
+        table = votes.table()
     counts = table.counts()
     if arms is not None:
         table = table.among(counts.most_voted(arms))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -98,97 +98,15 @@ class VoteTable:
         np.add.at(ties, (self.first[tied], self.second[tied]), self.weight[tied])
         return PairCounts(self.names, wins, ties + ties.T)
 
-
-class Duel(NamedTuple):
-    """Votes on one pair: how many prefer the first, the second, and neither."""
-
-    first: str
-    second: str
-    wins_first: float
-    wins_second: float
-    ties: float
-
-
-@dataclass
-class FileRows:
-    """The rows of a file, in order.
-
-    ``cells`` are the places in ``meanings`` of what the rows say; ``weight`` is the number of votes that each stands
-    for; ``judge`` and ``group`` are numbers from 0, −1 where unknown, and empty where the file has no such column.
-    ``together``: the votes of a row come from one ranking. ``ordered``: see ``VoteTable``. ``question`` is the column
-    of ``group`` if it was guessed that rows with the same value are on one question.
-    """
-
-    together: bool
-    ordered: bool = True
-    question: str = ""
-    cells: array[int] = field(default_factory=lambda: array("l"))
-    weight: array[float] = field(default_factory=lambda: array("d"))
-    judge: array[int] = field(default_factory=lambda: array("l"))
-    group: array[int] = field(default_factory=lambda: array("l"))
-    meanings: list[Sequence[Duel]] = field(default_factory=list)
-
-    def add(self, duels: Sequence[Duel], times: int = 1) -> None:
-        """Add rows with the same votes."""
-        self.cells.extend([len(self.meanings)] * times)
-        self.weight.extend([1.0] * times)
-        self.meanings.append(duels)
-
-    def rename(self, names: Mapping[str, str]) -> None:
-        """Replace names of arms."""
-        if names:
-            self.meanings = [
-                [duel._replace(first=names.get(duel[0], duel[0]), second=names.get(duel[1], duel[1])) for duel in duels]
-                for duels in self.meanings
-            ]
-
-
-@dataclass(frozen=True)
-class SingleVotes:
-    """The rows of all files, the names of their judges, and whether ties count."""
-
-    files: tuple[FileRows, ...]
-    judges: tuple[str, ...]
-    ties: bool
-
-    def table(self, names: Sequence[str]) -> VoteTable:
-        """Return the votes on arms with these names; a vote in no group has a group of its own."""
-        place = {name: arm for arm, name in enumerate(names)}
-        parts, groups = [], 0
-        for file in self.files:
-            arms, weight, judge, group = self._votes(file, place)
-            kept = weight > 0
-            parts.append((*arms[:, kept], weight[kept], judge[kept], groups + group[kept]))
-            groups += int(group.max(initial=-1)) + 1
-        columns = (np.concatenate(column) for column in zip(*parts, strict=True))
-        first, second, outcome, weight, judge, group = columns
-        ordered = all(file.ordered for file in self.files)
-        return VoteTable(tuple(names), first, second, outcome, weight, judge, group, self.judges, ordered)
-
-    def _votes(self, file: FileRows, place: dict[str, int]) -> tuple[Ints, Floats, Ints, Ints]:
-        """Return first arm, second arm and outcome of each vote, shape (3, n), and its weight, judge and group."""
-        meanings = [
-            [
-                (place[duel.first], place[duel.second], outcome, number)
-                for duel in duels
-                for outcome, number in ((1, duel.wins_first), (-1, duel.wins_second), (0, duel.ties))
-                if number and (outcome or self.ties)
-            ]
-            for duels in file.meanings
-        ]
-        flat = np.array([vote for votes in meanings for vote in votes]).reshape(-1, 4).T
-        size = np.array([len(votes) for votes in meanings], np.int64)
-        cells = np.array(file.cells, np.int64)
-        row = np.repeat(np.arange(len(cells)), size[cells])
-        begins = np.cumsum(size[cells]) - size[cells]  # of the row among all votes
-        vote = (np.cumsum(size) - size)[cells][row] + np.arange(len(row)) - begins[row]
-        judge, group = (
-            np.array(each, np.int64)[row] if each else np.full(len(row), -1, np.int64)
-            for each in (file.judge, file.group)
-        )
-        alone = row if file.together else np.arange(len(row))
-        group = np.where(group >= 0, group, alone + group.max(initial=-1) + 1)
-        return flat[:3, vote].astype(np.int64), np.array(file.weight)[row] * flat[3, vote], judge, group
+    @classmethod
+    def of(cls, counts: PairCounts) -> VoteTable:
+        """Return a table of votes that were only counted: each number is a row."""
+        first, second = np.nonzero(counts.wins)
+        tied = np.nonzero(np.triu(counts.ties))
+        weight = np.concatenate([counts.wins[first, second], counts.ties[tied]])
+        rows, outcome = np.arange(len(weight)), np.repeat([1, 0], [len(first), len(tied[0])])
+        ends = np.concatenate([first, tied[0]]), np.concatenate([second, tied[1]])
+        return cls(counts.names, *ends, outcome, weight, np.full(len(rows), -1), rows, ordered=False)
 
 
 _ABSTENTIONS = 5
@@ -197,18 +115,25 @@ _ABSTENTIONS = 5
 
 @dataclass(frozen=True)
 class Source:
-    """A vote file: its path, its SHA-256, its number of rows, and how they were interpreted."""
+    """A file of votes: its path, its SHA-256, its number of rows, and how they were read.
+
+    Votes that come from Python have no SHA-256.
+    """
 
     path: str
     sha256: str
-    rows: int
-    understood: str
+    rows: int = 0
+    understood: str = ""
 
     @classmethod
-    def of(cls, path: Path, rows: int, understood: str, name: str = "") -> Source:
-        """Return the description of a file that has been read, or of ``name``, whose content it has."""
+    def of(cls, path: Path, name: str) -> Source:
+        """Return a file that is called ``name``, and has the content of ``path``."""
         with path.open("rb") as stream:
-            return cls(name or str(path), hashlib.file_digest(stream, "sha256").hexdigest(), rows, understood)
+            return cls(name, hashlib.file_digest(stream, "sha256").hexdigest())
+
+    def read(self, rows: int, understood: str) -> Source:
+        """Return it with its number of rows, and how they were read."""
+        return replace(self, rows=rows, understood=understood)
 
 
 @dataclass(frozen=True)
@@ -222,46 +147,49 @@ class Refused:
 
 @dataclass(frozen=True)
 class Votes:
-    """The votes in vote files.
+    """Votes as they were read: a table, from which the counts of pairs follow, and a report.
 
-    ``counts`` are the votes on each pair, arms sorted by name. Of the ``rows`` read, ``left_out`` were not selected and
-    those in ``refused`` are invalid; ``abstentions`` has the number of rows with each word that says that the judge has
-    not judged. ``dropped_ties`` is the number of ties that are not in ``counts``. ``judges`` has
-    the number of rows of each judge, empty without names. ``warnings`` are sentences about ambiguous data. ``single``
-    is None unless ``read_votes`` has kept the votes one by one. ``grouped`` are sentences on columns of questions.
+    Arms are sorted by name. Of the ``rows`` read, ``left_out`` were not selected and those in ``refused`` are invalid;
+    ``abstentions`` has the number of rows with each word that says that the judge has not judged. ``dropped_ties`` is
+    the number of ties that were left out. ``judges`` has the number of rows of each judge, empty without names.
+    ``warnings`` are sentences about ambiguous data, ``grouped`` on columns by which rows are groups, and ``repeated``
+    are columns that may also say which votes are dependent, and are not used.
     """
 
-    counts: PairCounts
+    content: VoteTable | PairCounts
     sources: tuple[Source, ...]
     rows: int
-    left_out: int
-    refused: tuple[Refused, ...]
-    dropped_ties: float
-    judges: Mapping[str, int]
-    warnings: tuple[str, ...]
-    single: SingleVotes | None = None
+    left_out: int = 0
+    refused: tuple[Refused, ...] = ()
+    dropped_ties: float = 0.0
+    judges: Mapping[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
     abstentions: Mapping[str, int] = field(default_factory=dict)
     grouped: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
 
-    def table(self) -> VoteTable | None:
-        """Return the votes in ``counts`` one by one, with judges and groups; None without ``single``."""
-        return self.single.table(self.counts.names) if self.single else None
+    @cached_property
+    def counts(self) -> PairCounts:
+        """The votes on each pair."""
+        return self.content if isinstance(self.content, PairCounts) else self.content.counts()
+
+    def table(self) -> VoteTable:
+        """Return the votes one by one, with judges and groups; those that were only counted, pair by pair."""
+        return VoteTable.of(self.content) if isinstance(self.content, PairCounts) else self.content
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row for each vote: ``first``, ``second``, ``winner``, ``weight``, ``judge`` and ``group``.
+        """Return a row for each vote: ``first``, ``second``, ``outcome``, ``weight``, ``judge`` and ``group``.
 
-        ``winner`` is first, second or tie; ``judge`` is missing where unknown. Without single votes ValueError.
+        ``outcome`` is first, second or tie; ``judge`` is missing where unknown.
         """
         import pandas as pd
 
         table = self.table()
-        if table is None:
-            raise ValueError("the votes were only counted: read them with single=True")
         names, judges = np.array(table.names, dtype=object), np.array([*table.judges, None], dtype=object)
         columns = {
             "first": names[table.first],
             "second": names[table.second],
-            "winner": np.array(["second", "tie", "first"], dtype=object)[table.outcome + 1],
+            "outcome": np.array(["second", "tie", "first"], dtype=object)[table.outcome + 1],
             "weight": table.weight,
             "judge": judges[table.judge],
             "group": table.group,
