@@ -284,10 +284,10 @@ def ratings(
     another, among those who rated both; equal ratings are ties. --arms keeps the items that most users rated. Writes
     the same files as `build votes`.
     """
-    from duelbench.votes.reading.ratings import RatingColumns, read_ratings
+    from duelbench.votes.reading.ratings import read_ratings
 
     target = _target(files, output)
-    found = read_ratings(files, RatingColumns(**columns), ties, best, least, arms, alias, delimiter)
+    found = read_ratings(files, columns, ties, best, least, arms, alias, delimiter)
     _write(found, target, files, None, unseen)
 
 

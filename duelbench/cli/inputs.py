@@ -139,7 +139,7 @@ def choice(name: str, values: Sequence[str], text: str) -> Callable[[_Command], 
 
 def given(reading: VoteFileOptions) -> dict[str, Any]:
     """Return the options that differ from their defaults."""
-    return reading.model_dump(exclude_defaults=True)
+    return reading.model_dump(mode="json", exclude_defaults=True)
 
 
 def problems(votes: Votes) -> list[str]:
@@ -149,7 +149,7 @@ def problems(votes: Votes) -> list[str]:
 
 def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, str]:
     """Return the votes on the arms of a session that take part, and a line about them."""
-    from duelbench.votes.reading.tables import kind_of
+    from duelbench.votes.reading.tables import refuse_folder
     from duelbench.votes.sessions.log import FILE
     from duelbench.votes.sessions.session import Session
 
@@ -157,7 +157,7 @@ def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTab
         option = min(unused).replace("_", "-")
         raise UserError(f"--{option} is about how to read a file of votes: leave it out", source=one_line(directory))
     if not (directory / FILE).exists():
-        kind_of(directory, str(directory))  # raises an error that names the files in it
+        refuse_folder(directory, str(directory))
     session = Session.open(directory)
     table = session.table
     number, mine = round(table.weight.sum()), int((table.judge >= 0).sum())

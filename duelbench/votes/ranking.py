@@ -18,11 +18,9 @@ achievement across countries, Review of Economic Studies 2024: the marginal and 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np

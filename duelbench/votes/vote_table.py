@@ -151,9 +151,8 @@ class Votes:
 
     Arms are sorted by name. Of the ``rows`` read, ``left_out`` were not selected and those in ``refused`` are invalid;
     ``abstentions`` has the number of rows with each word that says that the judge has not judged. ``dropped_ties`` is
-    the number of ties that were left out. ``judges`` has the number of rows of each judge, empty without names.
-    ``warnings`` are sentences about ambiguous data, ``grouped`` on columns by which rows are groups, and ``repeated``
-    are columns that may also say which votes are dependent, and are not used.
+    the number of ties that were left out. ``warnings`` are sentences about ambiguous data, ``grouped`` on columns by
+    which rows are groups, and ``repeated`` are columns that may say which votes are dependent, too, and are not used.
     """
 
     content: VoteTable | PairCounts
@@ -162,7 +161,6 @@ class Votes:
     left_out: int = 0
     refused: tuple[Refused, ...] = ()
     dropped_ties: float = 0.0
-    judges: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     abstentions: Mapping[str, int] = field(default_factory=dict)
     grouped: tuple[str, ...] = ()
@@ -176,6 +174,13 @@ class Votes:
     def table(self) -> VoteTable:
         """Return the votes one by one, with judges and groups; those that were only counted, pair by pair."""
         return VoteTable.of(self.content) if isinstance(self.content, PairCounts) else self.content
+
+    @property
+    def judges(self) -> dict[str, int]:
+        """The number of votes of each judge, by name."""
+        table = self.table()
+        number = np.bincount(table.judge[table.judge >= 0], minlength=len(table.judges))
+        return {table.judges[judge]: int(number[judge]) for judge in np.argsort(-number, kind="stable")}
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each vote: ``first``, ``second``, ``outcome``, ``weight``, ``judge`` and ``group``.

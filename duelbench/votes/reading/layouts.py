@@ -1,4 +1,4 @@
-"""The columns and outcomes that are recognised, by exact names, and the choice of the columns of a file.
+"""The columns and outcomes that are recognised, by exact names, and the choice of the columns of a table.
 
 Case, blanks, ``_``, ``-`` and invisible characters do not count. The user may name any column of a layout; nothing is
 guessed. ``datasets/README.md`` has the table of all that is recognised.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.votes.reading.options import HALF, NONE, VoteFileOptions
@@ -61,39 +61,51 @@ OPTIONAL = {
 }
 """Columns that a file may have beside those of its layout."""
 _TIES = ("tie", "draw", "both", "neither", "both_good", "both_bad", "tie (bothbad)", "1/2-1/2", "½-½")
-_NONE = ("", "skip", "unsure", "*")
-WORDS = {word(text): 0 for text in _TIES} | {word(text): NONE for text in _NONE}
+WORDS = {word(text): 0 for text in _TIES} | {word(text): NONE for text in ("", "skip", "unsure", "*")}
 SESSION = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used", "item", "shown", "swapped")
 """The header of the votes of a session, by which they are recognised; older files have no items and orders."""
 _SESSION_WORDS = {"first": 1, "second": -1, "tie": 0, "half": HALF, "none": NONE}
-_FLAGS_OF_TIES = {*map(key, OPTIONAL["tie"])} | {key(text) for text in _TIES if text.isidentifier()}
+_FLAGS_OF_TIES = {*map(key, OPTIONAL["tie"]), *map(key, _TIES[:6])}
 
 
-def side_words() -> tuple[str, ...]:
-    """Return the words for the first and the second, in turns, of all layouts with outcomes."""
-    found = (each for each in LAYOUTS if each.kind == "outcome")
+def side_words(arms: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the words for the first and the second, in turns, of the layouts with these arms, by default of all."""
+    found = [each for each in LAYOUTS if each.kind == "outcome" and (not arms or alike(each.columns[:2], arms))]
     return tuple(text for each in found for text in (*each.columns[:2], *each.words))
+
+
+def alike(names: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether columns have the same names."""
+    return [*map(key, names)] == [*map(key, others)]
+
+
+class Undecided(Exception):
+    """A file can be read in several ways; each of ``choices`` are options that decide on one."""
+
+    def __init__(self, why: str, choices: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(why)
+        self.choices = choices
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the columns of a file mean.
+    """What the columns of a table mean.
 
-    ``used`` are the columns of the layout, ``ties`` those of ties, as counts or flags. ``words`` are the known outcomes.
-    ``sides_only``: outcomes are never names of arms. ``flags``: the counts may be flags, of which one is set in a row.
-    ``session``: these are the votes of a session.
+    ``used`` are the columns of the layout, ``ties`` those of ties, as counts or flags. ``words`` are the known
+    outcomes. ``sides_only``: outcomes are never names of arms. ``flags``: the counts may be flags, of which one is set
+    in a row. ``session``: these are the votes of a session.
     """
 
     kind: Kind
     used: tuple[str, ...]
     words: Mapping[str, int]
-    ties: tuple[str, ...] = ()
-    judge: str | None = None
-    group: str | None = None
-    weight: str | None = None
-    sides_only: bool = False
-    flags: bool = False
-    session: bool = False
+    ties: tuple[str, ...]
+    judge: str | None
+    group: str | None
+    weight: str | None
+    sides_only: bool
+    flags: bool
+    session: bool
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -104,14 +116,14 @@ class Plan:
     def understood(self) -> str:
         """How the columns are read, for people."""
         first, second, *rest = self.used
-        if self.kind == "won":
-            text = f"{first} has won against {second}"
-        elif self.kind == "outcome":
-            text = f"{first} against {second}, outcome in {rest[0]}"
-        else:
-            text = f"counts of {first} against {second}, in {', '.join(rest)}"
+        texts = {
+            "won": f"{first} has won against {second}",
+            "outcome": f"{first} against {second}, outcome in {', '.join(rest)}",
+            "counts": f"counts of {first} against {second}, in {', '.join(rest)}",
+        }
         more = {"ties": ", ".join(self.ties), "judge": self.judge, "group": self.group, "weight": self.weight}
-        return text + "".join(f", {what} in {name}" for what, name in more.items() if name)
+        said = "the votes of a session" if self.session else texts[self.kind]
+        return said + "".join(f", {what} in {name}" for what, name in more.items() if name and not self.session)
 
 
 def find(name: str, header: Sequence[str]) -> str:
@@ -125,78 +137,74 @@ def find(name: str, header: Sequence[str]) -> str:
     raise UserError(f"there is no column {name!r}{did_you_mean(name, header)}: the columns are {columns}")
 
 
-Fits = dict[tuple[Kind, tuple[str, ...]], list[Layout]]
+def plan(table: Table, options: VoteFileOptions) -> Plan | None:
+    """Return what the columns of a table mean, whose header must have one of the layouts; None if it has none.
 
+    The columns that the user has named take the places of those in a layout.
 
-def fits(header: Sequence[str], options: VoteFileOptions) -> Fits:
-    """Return the kinds and columns as which a header can be read, with the layouts that say so.
-
-    The columns that the user has named take the places of those in a layout. Raises UserError for one that is missing.
-    """
-    named = {role: find(name, header) for role, name in options.named_columns().items()}
-    keys = {*map(key, header)}
-    found: Fits = {}
-    for layout in LAYOUTS:
-        roles = _ROLES[layout.kind]
-        columns = [named.get(role, usual) for role, usual in zip(roles, layout.columns, strict=True)]
-        if named.keys() <= {*roles} and keys.issuperset(map(key, columns)):
-            found.setdefault((layout.kind, tuple(find(name, header) for name in columns)), []).append(layout)
-    return found
-
-
-def plan(table: Table, options: VoteFileOptions, found: Fits) -> Plan:
-    """Return what the columns of a table mean, whose header has one of ``fits``.
-
-    Raises UserError for a column that is missing, and Undecided for several columns that can be the same.
+    Raises UserError for a column that is missing, and Undecided for several that can be the same.
     """
     header = table.columns
-    ((kind, used), layouts), *_ = found.items()
-    ours = [each for each in layouts if [*map(key, each.columns[:2])] == [*map(key, used[:2])]]
-    sides = (*used[:2], *(text for each in ours for text in each.words), *table.words)
-    meant = WORDS | {word(text): 1 - 2 * (place % 2) for place, text in enumerate(sides)}
+    found = fits(header, options)
+    if len(found) > 1:
+        ways = "; ".join(", ".join(used) for _, used in found)
+        choices = [dict(zip(_ROLES[kind], used, strict=True)) for kind, used in found]
+        raise Undecided(f"the columns can be read in several ways: {ways}", choices)
+    if not found:
+        return None
+    kind, used = found[0]
+    ours = [each for each in LAYOUTS if alike(each.columns[:2], used[:2])]
+    words = {word(text): 1 - 2 * (at % 2) for at, text in enumerate((*used[:2], *side_words(used[:2]), *table.words))}
     session = tuple(header[:9]) == SESSION[:9]
-    chosen = {
-        what: find(named, header) if (named := getattr(options, what)) else _only_one(what, header, used)
-        for what in ("judge", "group", *["weight"] * (kind != "counts" or options.weight is not None))
-    }
-    ties = tuple(find(name, header) for name in options.tie)
-    if not ties and kind == "counts":
-        ties = tuple(name for name in header if key(name) in {key(each.ties) for each in ours})
-    elif not ties:
-        flags = [name for name in header if key(name) in _FLAGS_OF_TIES and name not in used]
-        if len(flags) > 1:
-            raise Undecided(f"columns {' and '.join(flags)} can all be flags of ties", [{"tie": tuple(flags)}])
-        ties = tuple(name for name in flags if key(name) in map(key, OPTIONAL["tie"]))
+    usual = {*map(key, OPTIONAL["tie"]), *(key(each.ties) for each in ours if kind == "counts")}
+    ties = [name for name in header if key(name) in _FLAGS_OF_TIES | usual and name not in used]
+    if options.tie:
+        ties = [find(name, header) for name in options.tie]
+    elif len(ties) > 1:
+        raise Undecided(f"columns {' and '.join(ties)} can all say which rows are ties", [{"tie": ties}])
+    else:
+        ties = [name for name in ties if key(name) in usual]
     return Plan(
         kind,
         used,
-        meant | _SESSION_WORDS if session else meant,
-        ties,
-        chosen["judge"],
-        chosen["group"] or table.group,
-        chosen.get("weight"),
-        sides_only=session or [*map(key, used)] == ["first", "second", "outcome"],
-        flags=any(each.ties == "winner_tie" for each in ours),
+        WORDS | words | (_SESSION_WORDS if session else {}),
+        tuple(ties),
+        _other("judge", header, used, options),
+        _other("group", header, used, options) or table.group,
+        _other("weight", header, used, options) if kind != "counts" or options.weight else None,
+        sides_only=session or alike(used, ("first", "second", "outcome")),
+        flags=any(alike(each.columns, used) and each.ties == "winner_tie" for each in ours),
         session=session,
     )
 
 
-def _only_one(what: str, header: Sequence[str], used: Sequence[str]) -> str | None:
+def fits(header: Sequence[str], options: VoteFileOptions) -> list[tuple[Kind, tuple[str, ...]]]:
+    """Return the kinds and columns as which a header can be read. Raises UserError for a named column not in it."""
+    roles = {role for each in _ROLES.values() for role in each}
+    named = {role: find(name, header) for role, name in options.given().items() if role in roles}
+    keys = {*map(key, header)}
+    found: dict[tuple[Kind, tuple[str, ...]], None] = {}
+    for layout in LAYOUTS:
+        pairs = zip(_ROLES[layout.kind], layout.columns, strict=True)
+        columns = [named.get(role, usual) for role, usual in pairs]
+        if named.keys() <= {*_ROLES[layout.kind]} and keys.issuperset(map(key, columns)):
+            found[layout.kind, tuple(find(name, header) for name in columns)] = None
+    return [*found]
+
+
+def suits(header: Sequence[str], options: VoteFileOptions) -> bool:
+    """Return whether a header has the columns of a layout."""
+    try:
+        return bool(fits(header, options))
+    except UserError:
+        return False
+
+
+def _other(what: str, header: Sequence[str], used: Sequence[str], options: VoteFileOptions) -> str | None:
+    """Return an optional column. Raises Undecided if there are several."""
+    if named := getattr(options, what):
+        return find(named, header)
     found = [name for name in header if key(name) in map(key, OPTIONAL[what]) and name not in used]
     if len(found) > 1:
         raise Undecided(f"columns {' and '.join(found)} can each be the {what}", [{what: name} for name in found])
     return found[0] if found else None
-
-
-class Undecided(Exception):
-    """A file can be read in several ways; each of ``choices`` are options that decide on one."""
-
-    def __init__(self, why: str, choices: Sequence[Mapping[str, object]]) -> None:
-        super().__init__(why)
-        self.why = why
-        self.choices = choices
-
-
-def as_options(kind: Kind, used: Sequence[str]) -> dict[str, str]:
-    """Return the options that name all columns of a layout."""
-    return dict(zip(_ROLES[kind], used, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer, ValidationInfo, WithJsonSchema, model_validator
@@ -20,40 +20,34 @@ MEANINGS = {"first": 1, "second": -1, "tie": 0, "none": NONE, "arm": UNKNOWN}
 
 
 def _pairs(value: Any, info: ValidationInfo) -> Any:
-    """Return the pairs in a mapping, or in texts NAME=VALUE, which one text joins by " & "."""
+    """Return a mapping, which may be written as texts NAME=VALUE, or as one text of these with " & " between them."""
     if isinstance(value, Mapping):
-        return tuple((str(name), str(each)) for name, each in value.items())
-    if isinstance(value, str):  # a condition begins with a name and a sign: "A & B" may be a value
-        value = re.split(r"\s&\s+(?=[^&=]+=)", value)
-    split: Callable[[str], tuple[str, str, str]] = lambda text: (  # noqa: E731
-        text.rpartition("=") if info.field_name == "outcomes" else text.partition("=")
-    )
-    found = [split(each) if isinstance(each, str) else (each[0], "=", each[1]) for each in value]
-    for name, sign, _ in found:
+        return {str(name): str(each) for name, each in value.items()}
+    # a condition begins with a name and a sign: "A & B" may be a value
+    texts = re.split(r"\s&\s+(?=[^&=]+=)", value) if isinstance(value, str) else value
+    parts = [each.rpartition("=") if info.field_name == "outcomes" else each.partition("=") for each in texts]
+    for name, sign, _ in parts:
         if not sign or not (name.strip() or info.field_name == "outcomes"):
-            example = "left=first" if info.field_name == "outcomes" else "anony=true"
-            raise UserError(
-                f"{info.field_name} is {value!r:.80}: write NAME=VALUE, as in {example}", key=(str(info.field_name),)
-            )
-    return tuple((name.strip(), each.strip()) for name, _, each in found)
+            why = f"{info.field_name} is {value!r:.80}: write COLUMN=VALUE, as in anony=true, or VALUE=first"
+            raise UserError(why, key=(str(info.field_name),))
+    found = {name.strip(): each.strip() for name, _, each in parts}
+    if len(found) < len(parts):
+        raise UserError(f"{info.field_name} has a name twice: {value!r:.80}", key=(str(info.field_name),))
+    return found
 
 
 def _names(value: Any) -> Any:
-    return tuple(value.split(" & ")) if isinstance(value, str) else tuple(value or ())
+    return value.split(" & ") if isinstance(value, str) else [*value]
 
 
-Pairs = Annotated[
-    tuple[tuple[str, str], ...],
+_TEXT = WithJsonSchema({"type": "string", "minLength": 1})
+_Pairs = Annotated[
+    dict[str, str],
     BeforeValidator(_pairs),
-    PlainSerializer(lambda pairs: " & ".join(map("=".join, pairs))),
-    WithJsonSchema({"type": "string", "minLength": 1}),
+    PlainSerializer(lambda pairs: " & ".join(map("=".join, pairs.items())), when_used="json"),
+    _TEXT,
 ]
-Names = Annotated[
-    tuple[str, ...],
-    BeforeValidator(_names),
-    PlainSerializer(" & ".join),
-    WithJsonSchema({"type": "string", "minLength": 1}),
-]
+_Names = Annotated[list[str], BeforeValidator(_names), PlainSerializer(" & ".join, when_used="json"), _TEXT]
 
 
 def checked_delimiter(text: str) -> str:
@@ -83,9 +77,9 @@ class VoteFileOptions(Parameters):
     loser: str | None = Field(None, description="The column of the arm that has lost, in place of first and second.")
     wins_first: str | None = Field(None, description="The column of the number of votes for the first arm.")
     wins_second: str | None = Field(None, description="The column of the number of votes for the second arm.")
-    tie: Names = Field((), description="The column that says whether a row is a tie, or has their number.")
-    outcomes: Pairs = Field(
-        (),
+    tie: _Names = Field([], description="The column that says whether a row is a tie, or has their number.")
+    outcomes: _Pairs = Field(
+        {},
         description="What values of the outcome mean, first, second, tie, none or arm: left=first & right=second. With "
         "arm, a value that is also a known word is the name of an arm.",
     )
@@ -96,7 +90,7 @@ class VoteFileOptions(Parameters):
         description="The column of the ranking or the question that a row is a part of. With draw, votes of a group "
         "count as fewer independent ones.",
     )
-    only: Pairs = Field((), description="Use only these rows: language=English & anony=true.")
+    only: _Pairs = Field({}, description="Use only these rows: language=English & anony=true.")
     ties: Literal["half", "drop"] = Field("half", description="A tie is half a win for both, or nothing.")
     alias: str | None = Field(
         None, description="A file of other names of arms, with the columns name and arm; relative to the spec."
@@ -106,17 +100,17 @@ class VoteFileOptions(Parameters):
     )
     strict: bool = Field(False, description="Treat a row that cannot be used as an error.")
 
-    def named_columns(self) -> dict[str, str]:
-        """Return the columns of a layout that the user has named, by option."""
-        roles = ("first", "second", "winner", "loser", "wins_first", "wins_second")
-        return {role: name for role in roles if (name := getattr(self, role))}
+    def given(self) -> dict[str, Any]:
+        """Return the options that differ from their defaults."""
+        fields = VoteFileOptions.model_fields
+        return {name: value for name in fields if (value := getattr(self, name)) != fields[name].default}
 
     @model_validator(mode="after")
     def _valid(self) -> VoteFileOptions:
         if self.delimiter is not None:
             checked_delimiter(self.delimiter)
         meant: dict[str, str] = {}
-        for value, meaning in self.outcomes:
+        for value, meaning in self.outcomes.items():
             if meaning not in MEANINGS:
                 raise UserError(
                     f"the outcome {value!r:.80} is to mean {meaning!r:.60}: choose one of {', '.join(MEANINGS)}",

@@ -1,8 +1,8 @@
 """Games of chess and the like in PGN: the tags are the columns, moves and comments are skipped.
 
-Two games of the same engines with colours reversed, from one opening, are a pair, and dependent. Sets of games are those
-of the same engines and event with the same key. The first key that tells the pairs is used for the whole file: Round;
-Round before its last point; FEN, whatever the event; Opening. A set is good if it has one game of each colour (with FEN
+Two games of the same engines with colours reversed, from one opening, are a pair, and dependent. A set of games has the
+same engines, event and key. The first key that tells the pairs is used for the whole file: Round; Round before its last
+point; FEN, whatever the event; Opening. A set is good if it has one game of each colour (with FEN
 equally many). A key tells if good sets hold at least 80 % of the games, and at most 5 % of the sets have several games
 and are not good. Where a game stands in the file does not matter.
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.votes.reading.tables import Row, Table, lines_in, text_in
+from duelbench.votes.reading.tables import Row, Table, lines_in
 from duelbench.votes.vote_table import FEWEST_CLUSTERS
 
 _TAG = re.compile(r'\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
@@ -31,8 +31,8 @@ def _games(path: Path, source: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line and the tags of each game, with ``end``, the result behind its moves."""
     game: dict[str, str] = {}
     begin, brace, among_tags = 1, 0, False
-    with text_in(path, source) as stream:
-        for number, line in enumerate(lines_in(stream, source), start=1):
+    with lines_in(path, source) as lines:
+        for number, line in enumerate(lines, start=1):
             if brace:
                 _, closed, line = line.partition("}")
                 if not closed:

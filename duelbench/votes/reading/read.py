@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
@@ -20,14 +21,12 @@ from duelbench.votes.clusters import design_effect, independent
 from duelbench.votes.matrices import Voted, shares
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.reading.arm_names import ArmNames, read_aliases
-from duelbench.votes.reading.layouts import Undecided, as_options, find, fits, plan
+from duelbench.votes.reading.layouts import Plan, Undecided, find, plan, suits
 from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
-from duelbench.votes.reading.outcomes import check_rival, counted_votes, outcomes, single_votes, with_ties
 from duelbench.votes.reading.preflib import PREFLIB, read_preflib
-from duelbench.votes.reading.refusals import undecided, unknown_columns
+from duelbench.votes.reading.refusals import rivals, undecided, unknown_columns, unused
 from duelbench.votes.reading.rows import Report, Rows
 from duelbench.votes.reading.tables import Table, frame_table, open_table, records_table
-from duelbench.votes.reading.unused import may_be_winner, unused
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, Source, Votes, VoteTable
 
 
@@ -81,13 +80,13 @@ def read_votes(
         reader.table(records_table(sources))
         return reader.votes()
     if any(Path(path).suffix.lower() in PREFLIB for path in sources):
-        for name in options.model_dump(exclude_defaults=True, exclude={"ties"}):
+        for name in options.given().keys() - {"ties"}:
             why = f"PrefLib's files have no columns and no words for outcomes: leave out {name.replace('_', '-')}"
             raise UserError(why, source=str(sources[0]))
         return read_preflib(sources, ties=options.ties)
     for path in map(Path, sources):
         with rereadable(path) as file:
-            table = open_table(file, str(path), options.delimiter, reader.suits)
+            table = open_table(file, str(path), options.delimiter, lambda header: suits(header, options))
             reader.table(table, Source.of(file, str(path)))
     return reader.votes()
 
@@ -96,155 +95,129 @@ class _Reader:
     """All sources so far: the columns of the table of votes, and the report."""
 
     def __init__(self, options: VoteFileOptions, names: ArmNames) -> None:
-        self._options = options
-        self._names = names
-        self._report = Report()
+        self._options, self._names, self._report = options, names, Report()
         self._sources: list[Source] = []
         self._spellings: dict[str, int] = {}
         self._judges: dict[str, int] = {}
-        self._parts: list[tuple[Ints, Ints, Ints, Floats, Ints, Ints]] = []
+        self._parts: list[tuple[NDArray[Any], ...]] = []
         self._ordered = True
-
-    def suits(self, header: Sequence[str]) -> bool:
-        """Return whether a header has the columns of a layout."""
-        try:
-            return bool(fits(header, self._options))
-        except UserError:
-            return False
 
     def table(self, table: Table, source: Source | None = None) -> None:
         """Read a table, which comes from a file, the ``source``, or from Python."""
+        before = self._report.sizes()
         try:
-            self._read(table, source or Source(table.source, "", 0, ""))
+            chosen = plan(table, self._options)
+            if chosen is None:
+                raise unknown_columns(table, self._options)
+            self._read(table, chosen)
         except Undecided as error:
             raise undecided(table, self._options, error) from None
         except UserError as error:
             error.source = error.source or table.source
             raise
+        number, refused, abstained = np.subtract(self._report.sizes(), before).tolist()
+        if refused > (number - abstained) / 2:
+            worst = self._report.refused[0]
+            why = f"{refused:,} of {number:,} rows cannot be used, most of them because {worst.reason}"
+            why += f" ({worst.places[0]}), if they mean {chosen.understood}"
+            raise UserError(why, source=table.source)
+        self._sources.append((source or Source(table.source, "")).read(number, chosen.understood))
 
-    def _read(self, table: Table, source: Source) -> None:
+    def _read(self, table: Table, chosen: Plan) -> None:
         options, report = self._options, self._report
-        found = fits(table.columns, options)
-        if not found:
-            raise unknown_columns(table, options)
-        if len(found) > 1:
-            kinds = "; ".join(", ".join(columns) for _, columns in found)
-            raise Undecided(f"the columns can be read in several ways: {kinds}", [as_options(*each) for each in found])
-        chosen = plan(table, options, found)
-        only = [(find(name, table.columns), value) for name, value in options.only]
-        used = [*dict.fromkeys([*chosen.columns, *(name for name, _ in only)])]
-        rivals = may_be_winner(table, chosen, used) if chosen.kind == "outcome" and not options.winner else []
-        before = report.rows, report.refused_rows, report.abstentions.total()
+        only = {find(name, table.columns): value for name, value in options.only.items()}
+        used = [*dict.fromkeys([*chosen.columns, *only])]
+        others = rivals(table, chosen, used) if chosen.kind == "outcome" and not options.winner else []
         report.first = None
-        rows = Rows.read(table, chosen, [*used, *rivals], report)
+        rows = Rows(table, chosen, [*used, *others], report)
         if table.exact or chosen.session:
             self._names.add({text: text for name in chosen.used[:2] for text in rows.columns[name].texts})
-        rows.select(only)
+        for name, value in only.items():
+            rows.select(name, value)
         rows.name_arms(self._names)
         weight = rows.numbers(chosen.weight, "weight") if chosen.weight else np.ones(len(rows.line))
         if chosen.kind == "counts":
-            votes = counted_votes(rows, weight)
+            votes = rows.counts(weight)
         else:
-            outcome = outcomes(rows, options) if chosen.kind == "outcome" else np.ones(len(rows.line), int)
-            outcome = with_ties(rows, outcome, options)
-            for name in rivals:
-                check_rival(rows, name, outcome, options)
-            votes = single_votes(rows, outcome, weight)
-        number, refused, abstained = report.rows, report.refused_rows, report.abstentions.total()
-        number, refused, abstained = number - before[0], refused - before[1], abstained - before[2]
+            outcome = rows.outcomes(options) if chosen.kind == "outcome" else np.ones(len(rows.line), int)
+            outcome = rows.with_ties(outcome, options)
+            for name in others:
+                rows.check_rival(name, outcome, options)
+            votes = rows.singles(outcome, weight)
         if options.strict and report.first:
             raise UserError(f"{report.first[1]}: correct it, or leave out --strict", line=report.first[0])
-        if refused > (number - abstained) / 2:
-            worst = report.refused[0]
-            raise UserError(
-                f"{refused:,} of {number:,} rows cannot be used, most of them because {worst.reason} (as in "
-                f"{worst.places[0]}): they are read as {chosen.understood}"
-            )
         self._keep(rows, *votes)
         self._ordered &= chosen.kind == "outcome" or chosen.flags
-        self._sources.append(source.read(number, chosen.understood))
-        sentence, repeated = ("", ()) if chosen.session or table.tags else unused(table, chosen, used)
-        notes = [*table.notes, sentence]
-        if options.outcomes and chosen.kind != "outcome":
-            notes.append("--outcome has no effect, since no column has outcomes in words")
+        note, repeated = ("", []) if chosen.session or table.tags else unused(table, chosen, used)
+        no_effect = "--outcome has no effect, since no column has outcomes in words"
+        notes = [*table.notes, note, no_effect if options.outcomes and chosen.kind != "outcome" else ""]
         report.notes += [f"{table.source}: {note}" for note in notes if note]
         report.repeated += repeated
 
     def _keep(self, rows: Rows, at: Ints, outcome: Ints, weight: Floats) -> None:
         """Add the votes of a table: the row, the outcome and the weight of each."""
-        at, outcome, weight = (each[weight > 0] for each in (at, outcome, weight))
+        at, outcome = at[weight > 0], outcome[weight > 0]
         ends = [rows.columns[name] for name in rows.plan.used[:2]]
-        for column in ends:
-            for text, number in column.counted(rows.used).items():
-                self._names.count(text, number)
-                self._spellings.setdefault(text, len(self._spellings))
+        for text, number in (item for column in ends for item in column.counted(rows.used).items()):
+            self._names.count(text, number)
+            self._spellings.setdefault(text, len(self._spellings))
         first, second = (column.map(lambda text: self._spellings.get(text, -1))[at] for column in ends)
         judge = np.full(len(at), -1)
         if rows.plan.judge:
             column = rows.columns[rows.plan.judge]
-            for text, number in column.counted(rows.used).items():
-                self._report.judges[text] += number
-                if text:
-                    self._judges.setdefault(text, len(self._judges))
+            for text in filter(None, column.counted(rows.used)):
+                self._judges.setdefault(text, len(self._judges))
             judge = column.map(lambda text: self._judges.get(text, -1))[at]
-        group = self._groups(rows, at) + sum(len(part[0]) * 2 for part in self._parts)
-        self._parts.append((first, second, outcome, weight, judge, group))
+        group = self._groups(rows, at) + sum(2 * len(part[0]) for part in self._parts)
+        self._parts.append((first, second, outcome, weight[weight > 0], judge, group))
 
     def _groups(self, rows: Rows, at: Ints) -> Ints:
         """Return the group of each vote, a number below twice the number of votes; one in no group has its own."""
-        alone = np.arange(len(at))
-        name = rows.plan.group
+        alone, name = np.arange(len(at)), rows.plan.group
         if not name or not len(at):
             return alone
         column = rows.columns[name]
-        listed = np.where(column.map(bool), column.codes, -1)[at]
-        listed = np.where(listed >= 0, np.unique(listed, return_inverse=True)[1], -1)
-        number, votes = len(np.unique(listed[listed >= 0])), int((listed >= 0).sum())
-        arms = len(np.unique(np.concatenate([rows.first[rows.used], rows.second[rows.used]])))
-        if not self._options.group and number < FEWEST_CLUSTERS * arms:
-            if 0 < number < votes:
-                why = f"{number:,} different {name!r} are too few to be groups, so votes are taken as independent"
+        known = column.map(bool)[at]
+        listed = np.unique(column.codes[at], return_inverse=True)[1]
+        number, votes = len(np.unique(listed[known])), int(known.sum())
+        if not self._options.group and 0 < number < votes:
+            arms = len(np.unique(np.concatenate([rows.first[rows.used], rows.second[rows.used]])))
+            if number < FEWEST_CLUSTERS * arms:
+                why = f"{number:,} different {name!r} are too few to be groups: votes are taken as independent"
                 self._report.notes.append(f"{rows.table.source}: {why}")
-            return alone
-        if number < votes and not self._options.group:
-            self._report.grouped.append(
-                f"{rows.table.source}: rows with the same {name!r} are a group of dependent votes; --clusters none takes "
-                "them as independent"
-            )
-        return np.where(listed >= 0, listed, len(at) + alone)
+                return alone
+            why = f"rows with the same {name!r} are a group of dependent votes"
+            self._report.grouped.append(f"{rows.table.source}: {why}; --clusters none takes them as independent")
+        return np.where(known, listed, len(at) + alone)
 
     def votes(self) -> Votes:
         """Return the votes of all sources."""
-        report, options = self._report, self._options
-        source = self._sources[0].path
-        if report.rows == report.left_out + report.refused_rows + report.abstentions.total():
-            abstained = f", {report.abstentions.total():,} of them abstentions" if report.abstentions else ""
-            why = ", none of them selected by --only" if report.left_out and not abstained else abstained
-            raise UserError(f"there are no votes in {report.rows:,} rows{why}", source=source)
+        report, source = self._report, self._sources[0].path
+        rows, refused, abstained = report.sizes()
+        if rows == report.left_out + refused + abstained:
+            why = ", none of them selected by --only" if report.left_out else ""
+            why = f", {abstained:,} of them abstentions" if abstained else why
+            raise UserError(f"there are no votes in {rows:,} rows{why}", source=source)
         kept = self._names.kept()
         names = sorted({*kept.values()})
         if not 2 <= len(names) <= MAX_ARMS:
             raise UserError(f"there are {len(names):,} arms: a matrix has from 2 to {MAX_ARMS:,}", source=source)
-        place = {name: arm for arm, name in enumerate(names)}
-        arm = np.array([place[kept[name]] for name in self._spellings])
+        arm = np.array([names.index(kept[name]) for name in self._spellings])
         first, second, outcome, weight, judge, group = map(np.concatenate, zip(*self._parts, strict=True))
-        table = VoteTable(
-            tuple(names), arm[first], arm[second], outcome, weight, judge, group, tuple(self._judges), self._ordered
-        )
-        dropped = float(weight[outcome == 0].sum()) if options.ties == "drop" else 0.0
+        columns = arm[first], arm[second], outcome, weight, judge, group
+        table = VoteTable(tuple(names), *columns, tuple(self._judges), self._ordered)
+        drop = self._options.ties == "drop"
         for at, each in enumerate(self._sources):
             same = next((one for one in self._sources[:at] if one.sha256 and one.sha256 == each.sha256), None)
-            if same:
-                report.notes.append(f"{each.path} is the same file as {same.path}: its votes count twice")
+            report.notes += [f"{each.path} is the same file as {same.path}: its votes count twice"] if same else []
         return Votes(
-            table.chosen(outcome != 0) if options.ties == "drop" else table,
+            table.chosen(outcome != 0) if drop else table,
             tuple(self._sources),
-            report.rows,
+            rows,
             report.left_out,
             report.refused,
-            dropped,
-            dict(report.judges.most_common()),
-            (*report.notes, *self._names.warnings(options.alias or "")),
+            float(weight[outcome == 0].sum()) if drop else 0.0,
+            (*report.notes, *self._names.warnings(self._options.alias or "")),
             dict(report.abstentions.most_common()),
             tuple(report.grouped),
             tuple(dict.fromkeys(report.repeated)),
@@ -277,20 +250,19 @@ def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
 
 def read(path: Path, options: VoteFileOptions) -> Votes:
     """Read a vote file, including the rows refused; see ``voted``."""
-    given = {name: getattr(options, name) for name in VoteFileOptions.model_fields}
-    chosen = VoteFileOptions(**given | ({"ties": "half"} if given["ties"] == "keep" else {}))
-    return _read(path, _version(path), chosen, _version(Path(options.alias)) if options.alias else None)
+    given = VoteFileOptions(**{name: value for name, value in options.given().items() if value != "keep"})
+    return _read(path, given.model_dump_json(), *map(_version, filter(None, [path, options.alias])))
 
 
-def _version(path: Path) -> tuple[str, int, int]:
+def _version(path: object) -> tuple[str, int, int]:
     try:
-        state = path.stat()
-        return str(path.absolute()), state.st_mtime_ns, state.st_size
+        state = Path(str(path)).stat()
+        return str(Path(str(path)).absolute()), state.st_mtime_ns, state.st_size
     except OSError:  # the reader reports it
-        return str(path.absolute()), 0, 0
+        return str(Path(str(path)).absolute()), 0, 0
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, version: tuple[str, int, int], options: VoteFileOptions, aliases: object) -> Votes:
+def _read(path: Path, options: str, *versions: object) -> Votes:
     """Read a file; cached until it or the file of aliases changes, since the points of a grid read the same file."""
-    return read_votes(path, options)
+    return read_votes(path, VoteFileOptions.model_validate_json(options))

@@ -31,9 +31,17 @@ if TYPE_CHECKING:
 
 Row = tuple[int, "Sequence[str] | str"]
 """The line of a row and its cells, or why it cannot be used."""
+Suits = Callable[[Sequence[str]], object]
+"""Whether a header is recognised."""
 EXACT = "# duelbench: names are exact"
 """The comment in files of counts that duelbench writes: each name is an arm of its own."""
-SAMPLE = 1_000
+_SAMPLE = 1_000
+_LONGEST = 1 << 24
+"""The largest number of characters in a line or a cell: prompts and answers of a hundred pages."""
+_MOST = 200_000_000
+"""The largest number of characters of JSON over several lines, which is read at once."""
+_DEPTH = 8
+"""The levels of nested JSON objects that are columns."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ class Table:
 
     def sample(self) -> list[Sequence[str]]:
         """Return the first rows that can be used."""
-        return [cells for _, cells in islice(self.rows(self.columns), SAMPLE) if not isinstance(cells, str)]
+        return [cells for _, cells in islice(self.rows(self.columns), _SAMPLE) if not isinstance(cells, str)]
 
 
 @contextmanager
@@ -73,55 +81,72 @@ def faults(source: object) -> Iterator[None]:
     except FileNotFoundError:
         raise UserError("there is no such file", source=str(source)) from None
     except UnicodeDecodeError:
-        raise UserError(
-            "the file is not UTF-8 text: save it as UTF-8 (iconv -f latin1 -t utf-8 does that for old files)",
-            source=str(source),
-        ) from None
+        why = "the file is not UTF-8 text: save it as UTF-8 (iconv -f latin1 -t utf-8 does that for old files)"
+        raise UserError(why, source=str(source)) from None
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise UserError("the compressed file is damaged or cut off", source=str(source)) from None
-    except OSError as error:
-        raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(source)) from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+        raise UserError(f"the file cannot be read: {why}", source=str(source)) from None
 
 
 @contextmanager
-def text_in(path: Path, source: object) -> Iterator[io.TextIOBase]:
-    """Open a file of UTF-8 text, which may be compressed by gzip."""
+def lines_in(path: Path, source: str) -> Iterator[Iterator[str]]:
+    """Open a file of UTF-8 text, which may be compressed by gzip; return its lines."""
     with faults(source), path.open("rb") as raw:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
         with io.TextIOWrapper(gzip.open(raw) if packed else raw, encoding="utf-8-sig", newline="") as text:
-            yield text
+            yield _short(iter(lambda: text.readline(_LONGEST), ""), source)
 
 
-_LONGEST = 1 << 24
-"""The largest number of characters in a line or a cell: prompts and answers of a hundred pages."""
-
-
-def lines_in(stream: io.TextIOBase, source: str) -> Iterator[str]:
-    """Yield the lines of a text. Raises UserError for one that is too long."""
-    for number, line in enumerate(iter(lambda: stream.readline(_LONGEST), ""), start=1):
+def _short(lines: Iterable[str], source: str) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
         if len(line) == _LONGEST:
             raise UserError(f"this line has more than {_LONGEST:,} characters", source=source, line=number)
         yield line
 
 
-_TEXTS = (".csv", ".tsv", ".tab")
+_TABS = (".tsv", ".tab")
 _OBJECTS = (".jsonl", ".ndjson", ".json")
-_PANDAS = {".feather": "feather", ".arrow": "feather", ".pkl": "pickle", ".pickle": "pickle", ".xlsx": "excel"}
-_PANDAS |= {".xls": "excel", ".ods": "excel", ".dta": "stata", ".sav": "spss", ".orc": "orc", ".xml": "xml"}
+_KNOWN = (".csv", *_TABS, *_OBJECTS, ".parquet", ".pgn")
+_PANDAS = {".feather": "feather", ".arrow": "feather", ".pkl": "pickle", ".xlsx": "excel", ".xls": "excel"}
 """Suffixes of files that pandas can convert."""
-ROWS = (*_TEXTS, ".txt", *_OBJECTS, ".parquet", ".pgn")
 
 
-def kind_of(path: Path, source: str) -> str:
-    """Return the suffix that says how to read a file: its own or, of an unknown one, that of what its text is.
+def open_table(path: Path, source: str = "", delimiter: str | None = None, suits: Suits = lambda _: False) -> Table:
+    """Return the rows of a file.
 
-    Raises UserError for other files, with what to do.
+    The suffix of ``source``, by default the path, says how to read it; without a known one, as of standard input, its
+    first characters do. ``delimiter`` separates the cells of a text file; by default it is one with which the header
+    ``suits``, else the one with the most columns.
+
+    Raises:
+        UserError: it cannot be read, or has another format; ``source`` is the path and ``line`` the line.
     """
+    source = source or str(path)
+    suffix = _format(path, source)
+    if suffix == ".parquet":
+        return _parquet(path, source)
+    if suffix == ".pgn":
+        from duelbench.votes.reading.pgn import games_table
+
+        return games_table(path, source)
+    if suffix in _OBJECTS:
+        return _json(path, source, suits)
+    return _delimited(path, source, checked_delimiter(delimiter) if delimiter else None, suffix in _TABS, suits)
+
+
+def refuse_folder(path: Path, source: str) -> None:
+    """Raise UserError for a folder, with the files in it that can be read."""
     if path.is_dir():
-        inside = [str(each) for each in sorted(path.rglob("*")) if each.suffix.lower() in (*ROWS, ".gz")]
-        files = f": {several([*map(shlex.quote, inside)])}" if inside else ""
+        inside = [shlex.quote(str(each)) for each in sorted(path.rglob("*")) if each.suffix.lower() in (*_KNOWN, ".gz")]
+        files = f": {several(inside)}" if inside else ""
         raise UserError(f"this is a folder: name the files in it{files}", source=source)
+
+
+def _format(path: Path, source: str) -> str:
+    refuse_folder(path, source)
     suffix = Path(source.lower().removesuffix(".gz")).suffix
     if suffix in _PANDAS:
         code = f"import pandas; pandas.read_{_PANDAS[suffix]}({source!r}).to_csv('votes.csv', index=False)"
@@ -132,57 +157,25 @@ def kind_of(path: Path, source: str) -> str:
         raise UserError("the file is empty", source=source)
     if start == b"PAR1" or suffix == ".parquet":
         return ".parquet"
-    try:
-        with text_in(path, source) as text:
-            head = text.read(4096)
-    except UserError as error:
-        raise error if suffix in ROWS or start.startswith(b"\x1f\x8b") else UserError(_NO_TEXT, source=source) from None
-    if "\0" in head:
-        raise UserError(_NO_TEXT, source=source)
-    if suffix in ROWS and suffix != ".txt":
+    if (
+        start.startswith((b"PK", b"BZh", b"\xfd7z", b"(\xb5/\xfd", b"7z\xbc\xaf", b"\xff\xfe", b"\xfe\xff"))
+        or b"\0" in start
+    ):
+        raise UserError("this is neither UTF-8 text nor Parquet: unpack it, or save it as CSV", source=source)
+    if suffix in _KNOWN:
         return suffix
-    head = head.lstrip()
-    return ".pgn" if re.match(r'\[\w+ +"', head) else ".json" if head.startswith(("{", "[")) else ".csv"
+    with lines_in(path, source) as lines:
+        line = next((line.strip() for line in lines if line.strip()), "")
+    return ".pgn" if re.match(r'\[\w+\s+"', line) else ".json" if line.startswith(("{", "[")) else ".csv"
 
 
-_NO_TEXT = "this is neither text nor Parquet: unpack it, or save it as CSV in UTF-8"
-
-
-def open_table(
-    path: Path,
-    source: str = "",
-    delimiter: str | None = None,
-    suits: Callable[[Sequence[str]], object] = lambda header: False,
-) -> Table:
-    """Return the rows of a file, whose format is told by the suffix of ``source``, by default its path.
-
-    ``delimiter`` separates the cells of a text file; by default it is one with which the header ``suits``, else the one
-    with the most columns.
-
-    Raises:
-        UserError: it cannot be read, or has another format; ``source`` is the path and ``line`` the line.
-    """
-    source = source or str(path)
-    kind = kind_of(path, source)
-    if kind == ".parquet":
-        return _parquet(path, source)
-    if kind == ".pgn":
-        from duelbench.votes.reading.pgn import games_table
-
-        return games_table(path, source)
-    if kind in _OBJECTS:
-        return _json(path, source, suits)
-    return _delimited(path, source, checked_delimiter(delimiter) if delimiter else None, kind != ".csv", suits)
-
-
-def _delimited(
-    path: Path, source: str, delimiter: str | None, tabs: bool, suits: Callable[[Sequence[str]], object]
-) -> Table:
+def _delimited(path: Path, source: str, delimiter: str | None, tabs: bool, suits: Suits) -> Table:
     """Return cells below a header line; quoted cells may have newlines. Comments and blank lines may come above it."""
     csv.field_size_limit(_LONGEST)
     above: list[str] = []
-    with text_in(path, source) as stream:
-        for line in lines_in(stream, source):
+    given = delimiter
+    with lines_in(path, source) as lines:
+        for line in lines:
             separator = re.fullmatch(r"\ufeff?sep=(.)\s*", line, re.IGNORECASE)
             delimiter = delimiter or (separator and separator[1])
             if not separator and not line.startswith("#") and line.strip("\ufeff \r\n"):
@@ -192,9 +185,8 @@ def _delimited(
             raise UserError("the file holds no rows", source=source)
 
     def records(delimiter: str) -> Iterator[Row]:
-        with text_in(path, source) as stream:
-            lines = islice(lines_in(stream, source), len(above), None)
-            reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        with lines_in(path, source) as lines:
+            reader = csv.reader(islice(lines, len(above), None), delimiter=delimiter, strict=True)
             line = len(above) + 1
             while True:
                 try:
@@ -204,11 +196,8 @@ def _delimited(
                     return
                 except csv.Error as error:
                     if "unexpected end" in str(error) or "limit" in str(error):
-                        raise UserError(
-                            "the row that begins here does not end: a quotation mark is missing",
-                            source=source,
-                            line=line,
-                        ) from None
+                        why = "the row that begins here does not end: a quotation mark is missing"
+                        raise UserError(why, source=source, line=line) from None
                     yield line, "a quotation mark is out of place"
                     line = len(above) + reader.line_num + 1
 
@@ -217,52 +206,47 @@ def _delimited(
         cells = next(records(each))[1]
         if not isinstance(cells, str):
             headers[each] = tuple(" ".join(visible(cell).split()) for cell in cells)
-    chosen = max(headers, key=lambda each: (bool(suits(headers[each])), len(headers[each])), default=",")
-    if len(headers.get(chosen, ())) < 2:
-        raise UserError(
-            "the first line is not a header: it must name two or more columns (--delimiter names what is between them)",
-            source=source,
-            line=len(above) + 1,
-        )
-    width = len(headers[chosen])
+    chosen = max(headers, key=lambda each: (bool(suits(headers[each])), len(headers[each])), default="")
+    header = headers.get(chosen, ())
+    if len(header) < 2:
+        why = "the first line is no header of two or more columns (--delimiter names what is between them)"
+        raise UserError(why, source=source, line=len(above) + 1)
 
     def rows(names: Sequence[str]) -> Iterator[Row]:
-        places = [headers[chosen].index(name) for name in names]
+        places, width = [header.index(name) for name in names], len(header)
         take = itemgetter(*places) if len(places) > 1 else lambda cells: (cells[places[0]],)
         for line, cells in islice(records(chosen), 1, None):
-            if len(cells) == width and not isinstance(cells, str):
-                if any(cells):
-                    yield line, take(cells)
-            elif isinstance(cells, str):
+            if isinstance(cells, str):
                 yield line, cells
-            elif any(cells):
+            elif not any(cells):
+                continue  # an empty row of a spreadsheet
+            elif len(cells) == width:
+                yield line, take(cells)
+            else:
                 yield line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header"
 
     hint = f"If {shown(above[-1])!r} is the header, remove its '#'." if above and above[-1].startswith("#") else ""
-    usual = delimiter is None or (tabs and delimiter == "\t")
-    options = () if usual else (("delimiter", "tab" if chosen == "\t" else chosen),)
-    return Table(source, headers[chosen], rows, hint, options, exact=EXACT in above)
-
-
-_DEPTH = 8
-"""The levels of nested JSON objects that are columns."""
+    options = (("delimiter", "tab" if chosen == "\t" else chosen),) if given else ()
+    return Table(source, header, rows, hint, options, exact=EXACT in above)
 
 
 def _text(value: Any) -> str:
     """Return a value of JSON, Parquet or Python as a cell; missing values are empty, lists and objects JSON."""
     if isinstance(value, str):
         return value
-    if value is None:
-        return ""
     if hasattr(value, "item") and not hasattr(value, "__len__"):  # a scalar of NumPy
         value = value.item()
+    if value is None or value != value:
+        return ""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float):
-        return "" if value != value else str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, (int, bytes)) or not hasattr(value, "__iter__"):
-        return str(value)
-    return json.dumps(value if isinstance(value, dict) else list(value), default=str)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return (
+        json.dumps(value if isinstance(value, dict) else [*value], default=str)
+        if hasattr(value, "__iter__")
+        else str(value)
+    )
 
 
 def _flat(record: Mapping[Any, Any], before: str = "", depth: int = _DEPTH) -> Iterator[tuple[str, str]]:
@@ -274,7 +258,7 @@ def _flat(record: Mapping[Any, Any], before: str = "", depth: int = _DEPTH) -> I
 
 
 def _objects(source: str, records: Callable[[], Iterable[tuple[int, Any]]], *, in_python: bool = False) -> Table:
-    """Return a table of mappings, each with its line; anything else cannot be used."""
+    """Return a table of mappings, each with its line; others cannot be used, and text says why."""
     names: dict[str, None] = {}
     for _, record in records():
         if isinstance(record, Mapping):
@@ -300,39 +284,36 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _parsed(text: str) -> Any:
-    """Return a JSON value, or why the text is none."""
+def _parsed(line: str) -> Any:
+    """Return a JSON value, or why the line is none."""
     try:
-        return json.loads(text, object_pairs_hook=_once)
-    except json.JSONDecodeError:
-        return "this is no JSON object"
+        return json.loads(line, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        return str(error)
+        return "this is no JSON object" if isinstance(error, json.JSONDecodeError) else str(error)
 
 
-def _json(path: Path, source: str, suits: Callable[[Sequence[str]], object]) -> Table:
+def _json(path: Path, source: str, suits: Suits) -> Table:
     """Return a table of JSON Lines, or of one array of objects over any number of lines."""
-    with text_in(path, source) as stream:
-        first = next((line for line in lines_in(stream, source) if line.strip()), "")
-    if isinstance(_parsed(first), dict) or first.startswith('{"'):
 
-        def objects() -> Iterator[tuple[int, Any]]:
-            with text_in(path, source) as stream:
-                for line, text in enumerate(lines_in(stream, source), start=1):
-                    if text.strip():
-                        yield line, _parsed(text)
+    def objects() -> Iterator[tuple[int, Any]]:
+        with lines_in(path, source) as lines:
+            yield from ((number, _parsed(line)) for number, line in enumerate(lines, start=1) if line.strip())
 
-        if len(some := [*islice(objects(), 2)]) == 1 and isinstance(some[0][1], dict):
-            _refuse_wrapped(some[0][1], source, suits)
+    first = [*islice(objects(), 2)]
+    if any(isinstance(record, dict) for _, record in first):
+        if len(first) == 1:
+            _refuse_wrapped(first[0][1], source, suits)
         return _objects(source, objects)
-    with text_in(path, source) as stream:
-        text = stream.read(_MOST)
-    if len(text) == _MOST:
-        raise UserError(
-            "the file is one large array: write an object on each line (jq -c '.[]' does that)", source=source
-        )
+    with lines_in(path, source) as lines:
+        size, kept = 0, []
+        for line in lines:
+            size += len(line)
+            if size > _MOST:
+                why = "the file is one large array: write an object on each line (jq -c '.[]' does that)"
+                raise UserError(why, source=source)
+            kept.append(line)
     try:
-        found = json.loads(text, object_pairs_hook=_once)
+        found = json.loads("".join(kept), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         why = "this is neither JSON Lines nor one array of JSON objects"
         raise UserError(why, source=source, line=getattr(error, "lineno", None)) from None
@@ -342,51 +323,37 @@ def _json(path: Path, source: str, suits: Callable[[Sequence[str]], object]) -> 
     return _objects(source, lambda: enumerate(entries, start=1))
 
 
-_MOST = 200_000_000
-"""The largest number of characters of JSON over several lines, which is read at once."""
-
-
-def _refuse_wrapped(record: Mapping[str, Any], source: str, suits: Callable[[Sequence[str]], object]) -> None:
+def _refuse_wrapped(record: Mapping[str, Any], source: str, suits: Suits) -> None:
     """Raise UserError if the only object of a file holds columns, or a list of rows."""
     values = [*record.values()]
     if len(values) > 1 and all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):
         code = f"import pandas; pandas.read_json({source!r}).to_json('votes.jsonl', orient='records', lines=True)"
         raise UserError(f"this holds columns, not rows; convert it: python -c {shlex.quote(code)}", source=source)
-    paths = {}
+    paths: dict[str, list[str]] = {}
     for name, value in record.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             within = {f"[{json.dumps(each)}]": row for each, row in value[0].items() if isinstance(row, dict) and row}
             paths |= {f".[{json.dumps(name)}][]{inner}": [*row] for inner, row in {"": value[0], **within}.items()}
-    if paths := [path for path, header in paths.items() if suits(header)] or [*paths]:
-        commands = " or ".join(f"jq -c {shlex.quote(each)} {shlex.quote(source)} > votes.jsonl" for each in paths)
+    if chosen := [path for path, header in paths.items() if suits(header)] or [*paths]:
+        commands = " or ".join(f"jq -c {shlex.quote(each)} {shlex.quote(source)} > votes.jsonl" for each in chosen)
         raise UserError(f"this is one object; if it holds the rows, take them out: {commands}", source=source)
 
 
 def _parquet(path: Path, source: str) -> Table:
     """Return a table of which only the columns that matter are read; lines are counted as rows, from 1."""
     try:
-        import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise UserError(
-            "reading Parquet needs pyarrow: pip install 'duelbench[parquet]', or save the file as CSV", source=source
-        ) from None
-
-    @contextmanager
-    def opened() -> Iterator[parquet.ParquetFile]:
-        try:
-            yield parquet.ParquetFile(path)
-        except (pyarrow.ArrowException, OSError, ValueError) as error:
-            why = f"this Parquet file cannot be read ({str(error).partition(chr(10))[0]})"
-            raise UserError(why, source=source) from None
+        why = "reading Parquet needs pyarrow: pip install 'duelbench[parquet]', or save the file as CSV"
+        raise UserError(why, source=source) from None
 
     def rows(names: Sequence[str]) -> Iterator[Row]:
-        with opened() as file:
+        with faults(source), parquet.ParquetFile(path) as file:
             batches = file.iter_batches(batch_size=1 << 16, columns=list(names))
             cells = ([map(_text, batch.column(name).to_pylist()) for name in names] for batch in batches)
             yield from enumerate(chain.from_iterable(zip(*each, strict=True) for each in cells), start=1)
 
-    with opened() as file:
+    with faults(source), parquet.ParquetFile(path) as file:
         return Table(source, tuple(file.schema_arrow.names), rows, typed=True)
 
 
@@ -408,9 +375,11 @@ def records_table(records: Sequence[Any]) -> Table:
     if all(isinstance(each, Mapping) for each in rows):
         return _objects("the records", lambda: enumerate(rows), in_python=True)
     if not all(isinstance(each, (tuple, list)) and len(each) == 3 for each in rows):
-        raise UserError(
-            "votes are a file or several, a data frame, or a list of dictionaries or of tuples (first, second, outcome)"
-        )
+        why = "votes are files, a data frame, or a list of dictionaries or of tuples (first, second, outcome)"
+        raise UserError(why)
+
+    def tuples(names: Sequence[str]) -> Iterator[Row]:
+        return enumerate([_text(each[columns.index(name)]) for name in names] for each in rows)
+
     columns = ("first", "second", "winner")
-    table = _objects("the tuples", lambda: enumerate(dict(zip(columns, each, strict=True)) for each in rows))
-    return Table(table.source, columns, table.rows, words=side_words(), typed=True, in_python=True)
+    return Table("the tuples", columns, tuples, words=side_words(), typed=True, in_python=True)
