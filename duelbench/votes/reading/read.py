@@ -139,8 +139,7 @@ class _Reader:
         if chosen.kind == "counts":
             votes = rows.counts(weight)
         else:
-            outcome = rows.outcomes(options) if chosen.kind == "outcome" else np.ones(len(rows.line), int)
-            outcome = rows.with_ties(outcome, options)
+            outcome = rows.with_ties(rows.outcomes(options), options)
             for name in others:
                 rows.check_rival(name, outcome, options)
             votes = rows.singles(outcome, weight)
@@ -162,7 +161,7 @@ class _Reader:
             self._names.count(text, number)
             self._spellings.setdefault(text, len(self._spellings))
         first, second = (column.map(lambda text: self._spellings.get(text, -1))[at] for column in ends)
-        judge = np.full(len(at), -1)
+        judge = np.full(len(at), -1, np.int32)
         if rows.plan.judge:
             column = rows.columns[rows.plan.judge]
             for text in filter(None, column.counted(rows.used)):
@@ -177,7 +176,7 @@ class _Reader:
         if not name or not len(at):
             return alone
         column = rows.columns[name]
-        known = column.map(bool)[at]
+        known = column.map(bool, bool)[at]
         listed = np.unique(column.codes[at], return_inverse=True)[1]
         number, votes = len(np.unique(listed[known])), int(known.sum())
         if not self._options.group and 0 < number < votes:

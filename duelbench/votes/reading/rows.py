@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -26,7 +26,7 @@ from duelbench.votes.vote_table import Refused
 
 _PLACES = 3
 """The largest number of places to record for each reason."""
-_BATCH = 1 << 14
+_BATCH = 1 << 12
 _LEAST, _LARGEST = 1e-6, 1e12
 """The range of a weight or count that is not 0: it keeps sums and shares accurate."""
 _ELSEWHERE = 5
@@ -75,9 +75,9 @@ class Column:
     codes: Ints
     texts: list[str]
 
-    def map(self, function: Callable[[str], Any]) -> Any:
+    def map(self, function: Callable[[str], Any], kind: type = np.int32) -> Any:
         """Return the values of a function of the cells."""
-        return np.array([function(text) for text in self.texts or [""]])[self.codes]
+        return np.array([function(text) for text in self.texts or [""]], dtype=kind)[self.codes]
 
     def counted(self, rows: Flags) -> Counter[str]:
         """Return how many of some rows have each text."""
@@ -95,29 +95,31 @@ class Rows:
     def __init__(self, table: Table, plan: Plan, names: Sequence[str], report: Report) -> None:
         """Read some columns; refuse rows with a wrong number of cells."""
         self.table, self.plan, self.report = table, plan, report
-        places: list[dict[str, int]] = [{} for _ in names]
+        places: list[defaultdict[str, int]] = [defaultdict() for _ in names]
+        for place in places:
+            place.default_factory = place.__len__
         codes, lines = [array("i") for _ in names], array("q")
         rows = table.rows(names)
         while batch := [*islice(rows, _BATCH)]:
             report.rows += len(batch)
-            for line, why in batch:
+            good = [row for row in batch if not isinstance(row[1], str)]
+            for line, why in batch if len(good) < len(batch) else ():
                 if isinstance(why, str):
                     report.refuse(why, table.source, [line])
-            good = [row for row in batch if not isinstance(row[1], str)]
-            lines.extend([line for line, _ in good])
-            for code, place, column in zip(
-                codes, places, zip(*[cells for _, cells in good], strict=True), strict=False
-            ):
-                code.extend([place.setdefault(text, len(place)) for text in column])
+            numbers, cells = zip(*good, strict=True) if good else ((), ())
+            lines.extend(numbers)
+            for code, place, column in zip(codes, places, zip(*cells, strict=True), strict=bool(cells)):
+                code.extend(map(place.__getitem__, column))
             for name, place in zip(plan.used[:2], places, strict=False):
                 if len(place) > 2 * MAX_ARMS:
                     why = f"column {name!r} has more than {2 * MAX_ARMS:,} different values, too many for arms"
                     raise UserError(f"{why}: name the right columns by options")
+        texts = [[text.strip() for text in place] for place in places]
         self.columns = {
-            name: Column(np.array(code, np.int32), [text.strip() for text in place])
-            for name, code, place in zip(names, codes, places, strict=True)
+            name: Column(np.frombuffer(code, np.int32), each)
+            for name, code, each in zip(names, codes, texts, strict=True)
         }
-        self.line = np.array(lines, np.int64)
+        self.line = np.frombuffer(lines, np.int64)
         self.used = np.ones(len(lines), dtype=bool)
 
     def refuse(self, wrong: Flags, why: str) -> None:
@@ -147,7 +149,7 @@ class Rows:
         self.first, self.second = (column.map(lambda text: self._arms[text and names.arm(text)]) for column in ends)
         self.refuse((self.first < 0) | (self.second < 0), "an arm has no name")
         why = f"the name of an arm is one line of at most {LONGEST_NAME} characters, and no list or object"
-        self.refuse(ends[0].map(wrong) | ends[1].map(wrong), why)
+        self.refuse(ends[0].map(wrong, bool) | ends[1].map(wrong, bool), why)
         self.refuse(self.first == self.second, "an arm is compared with itself")
 
     def numbers(self, name: str, what: str, *, flags: bool = False) -> Floats:
@@ -159,7 +161,7 @@ class Rows:
             return number if number is not None and (number == 0 or _LEAST <= number <= _LARGEST) else math.nan
 
         column = self.columns[name]
-        values: Floats = column.map(value)
+        values: Floats = column.map(value, float)
         wrong = np.isnan(values)
         if (bad := np.flatnonzero(self.used & wrong)).size:
             text = column.texts[column.codes[bad[0]]]
@@ -182,14 +184,16 @@ class Rows:
         named = self.columns[name].map(arm)
         here = np.isin(named, np.concatenate([self.first[self.used], self.second[self.used]]))
         ways = [named < 0, named == self.first, named == self.second, here]
-        as_name = np.select(ways, [UNKNOWN, 1, -1, _ELSEWHERE], UNKNOWN)
-        return self.columns[name].map(lambda text: meant.get(word(text), UNKNOWN)), as_name
+        as_name = np.select(ways, [*np.array([UNKNOWN, 1, -1, _ELSEWHERE], np.int8)], np.int8(UNKNOWN))
+        return self.columns[name].map(lambda text: meant.get(word(text), UNKNOWN), np.int8), as_name
 
     def outcomes(self, options: VoteFileOptions) -> Ints:
         """Return the outcome of each row, NONE for an abstention; refuse rows that name an arm of other rows.
 
         Raises UserError or Undecided for values that are not known, or can be an arm or a side.
         """
+        if self.plan.kind == "won":
+            return np.ones(len(self.line), np.int8)
         name = self.plan.used[2]
         as_word, as_name = self._meanings(name, options)
         known, named = as_word != UNKNOWN, as_name != UNKNOWN
@@ -231,9 +235,9 @@ class Rows:
         tie = np.zeros(len(outcome), dtype=bool)
         for name in self.plan.ties:
             column = self.columns[name]
-            flag: Floats = column.map(lambda text: FLAGS.get(text.casefold(), math.nan))
+            flag: Floats = column.map(lambda text: FLAGS.get(text.casefold(), math.nan), float)
             self.refuse(np.isnan(flag), f"{name} is neither true nor false")
-            yes, no = flag == 1.0, (flag == 0.0) & column.map(bool)
+            yes, no = flag == 1.0, (flag == 0.0) & column.map(bool, bool)
             tie |= yes
             two = self.used & ((yes & np.isin(outcome, (1, -1))) | (no & (outcome == 0)))
             if two.any() and self.plan.kind == "outcome" and not options.tie:
@@ -242,7 +246,7 @@ class Rows:
                     f"{int(self.line[two][0]):,}: correct them, rename {name}, or let a row be a tie if either says so"
                 )
                 raise Undecided(why, [{"tie": [name]}])
-        outcome = np.where(tie, 0, outcome)
+        outcome = np.where(tie, np.int8(0), outcome)
         if self.plan.kind == "outcome":
             self.report.abstentions += self._texts(outcome == NONE)
             self.used &= outcome != NONE
@@ -262,7 +266,7 @@ class Rows:
         """Return the votes of a table with one in each row, or half a vote for each arm."""
         at = np.flatnonzero(self.used)
         whole, half = at[outcome[at] != HALF], at[outcome[at] == HALF]
-        sides = np.concatenate([outcome[whole], np.repeat([1, -1], len(half))])
+        sides = np.concatenate([outcome[whole], np.repeat(np.array([1, -1], np.int8), len(half))])
         return np.concatenate([whole, half, half]), sides, np.concatenate([weight[whole], np.tile(weight[half] / 2, 2)])
 
     def counts(self, weight: Floats) -> Singles:

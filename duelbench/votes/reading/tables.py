@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
@@ -97,14 +98,7 @@ def lines_in(path: Path, source: str) -> Iterator[Iterator[str]]:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
         with io.TextIOWrapper(gzip.open(raw) if packed else raw, encoding="utf-8-sig", newline="") as text:
-            yield _short(iter(lambda: text.readline(_LONGEST), ""), source)
-
-
-def _short(lines: Iterable[str], source: str) -> Iterator[str]:
-    for number, line in enumerate(lines, start=1):
-        if len(line) == _LONGEST:
-            raise UserError(f"this line has more than {_LONGEST:,} characters", source=source, line=number)
-        yield line
+            yield iter(partial(text.readline, _LONGEST), "")
 
 
 _TABS = (".tsv", ".tab")
@@ -216,13 +210,11 @@ def _delimited(path: Path, source: str, delimiter: str | None, tabs: bool, suits
         places, width = [header.index(name) for name in names], len(header)
         take = itemgetter(*places) if len(places) > 1 else lambda cells: (cells[places[0]],)
         for line, cells in islice(records(chosen), 1, None):
-            if isinstance(cells, str):
-                yield line, cells
-            elif not any(cells):
-                continue  # an empty row of a spreadsheet
-            elif len(cells) == width:
+            if len(cells) == width and (cells[places[0]] or any(cells)) and not isinstance(cells, str):
                 yield line, take(cells)
-            else:
+            elif isinstance(cells, str):
+                yield line, cells
+            elif any(cells):  # else it is an empty row of a spreadsheet
                 yield line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header"
 
     hint = f"If {shown(above[-1])!r} is the header, remove its '#'." if above and above[-1].startswith("#") else ""
