@@ -120,7 +120,7 @@ def test_reading_options(votes):
     """Aliases are relative to the spec; a changed file of aliases is read again."""
     (votes / "messy.csv").write_text(VOTES + "Ann,cy,so-so\nrobert,cy,skip\nrobert,cy,model_b\n")
     (votes / "alias.csv").write_text("name,arm\nrobert,bob\n")
-    options = {"draw": "posterior", "tie_word": "so so", "alias": "alias.csv", "strict": True, "judge": "winner"}
+    options = {"draw": "posterior", "outcomes": "so so=tie & meh=none", "alias": "alias.csv", "strict": True}
     told = of(votes, "messy.csv", **options, **{"continue": True}).earlier_votes
     assert told.names == ("ann", "bob", "cy")
     assert told.wins.tolist() == [[0, 3, 1], [0, 0, 0], [0, 1, 0]] and told.ties[0, 2] == told.ties[1, 2] == 1

@@ -8,8 +8,8 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.proportions import wilson
-from duelbench.votes.reading import VoteFileOptions, preflib, read_votes
 from duelbench.votes.reading import page as certain
+from duelbench.votes.reading import preflib, read_votes
 from duelbench.votes.reading.page import (
     certainty,
     chances_sentence,
@@ -21,7 +21,7 @@ from duelbench.votes.reading.page import (
     ties_sentence,
 )
 from duelbench.votes.reading.preflib import read_preflib
-from duelbench.votes.reading.ratings import RatingColumns, read_ratings
+from duelbench.votes.reading.ratings import read_ratings
 from tests.vote_files import counts_of
 
 # PrefLib
@@ -60,7 +60,7 @@ def written(tmp_path, text, name="v.toi"):
 
 def votes_of(path, **options):
     """Return the counts of the votes kept one by one, the group and the pair of each, and the number of groups."""
-    votes = read_preflib([path], single=True, **options)
+    votes = read_preflib([path], **options)
     table = votes.table()
     assert table.names == votes.counts.names
     assert np.array_equal(table.counts().wins, votes.counts.wins)
@@ -76,9 +76,10 @@ def test_ballots_are_groups(tmp_path):
     below = votes_of(written(tmp_path, CURRENT), unlisted="below")
     assert np.bincount(below.group).tolist() == [6, 6, 6, 5, 5, 5]
     assert votes_of(written(tmp_path, CURRENT), ties="drop").outcome.all()
-    pairs = votes_of(written(tmp_path, CURRENT.rpartition("3: 1")[0] + "1,2,5\n2,1,0.5\n", "v.wmd"))
-    assert (pairs.weight.tolist(), pairs.group.tolist()) == ([5, 0.5], [0, 1])
-    assert read_preflib([written(tmp_path, CURRENT)]).table() is None
+    pairs = votes_of(written(tmp_path, CURRENT.rpartition("3: 1")[0] + "1,2,5\n2,1,0.5\n", "v.pwg"))
+    assert (sorted(pairs.weight), pairs.group.tolist()) == ([0.5, 5], [0, 1])
+    counted = read_preflib([written(tmp_path, CURRENT)], counted=True)
+    assert np.array_equal(counted.table().counts().wins, table.counts().wins) and len(counted.table()) < len(table)
 
 
 def test_too_many_ballots(tmp_path, monkeypatch):
@@ -91,11 +92,11 @@ def test_too_many_ballots(tmp_path, monkeypatch):
 def test_ballots_are_votes(tmp_path):
     path = written(tmp_path, CURRENT)
     assert read_votes([path]).counts.digest() == read_preflib([path]).counts.digest()
-    assert read_votes([path], VoteFileOptions(ties="drop"), single=True).table().outcome.all()
-    with pytest.raises(UserError, match="leave out tie-word"):
-        read_votes([path], VoteFileOptions(tie_word="meh"))
+    assert read_votes([path], ties="drop").table().outcome.all()
+    with pytest.raises(UserError, match="leave out outcomes"):
+        read_votes([path], outcomes={"meh": "tie"})
     (tmp_path / "v.csv").write_text("winner,loser\nx,y\n")
-    with pytest.raises(UserError, match="read it by itself") as caught:
+    with pytest.raises(UserError, match=r"ballots are read from \.soc") as caught:
         read_votes([path, tmp_path / "v.csv"])
     assert caught.value.source == str(tmp_path / "v.csv")
 
@@ -142,12 +143,12 @@ def test_random_ballots(tmp_path):
         assert np.array_equal(counts.ties, ties)
 
 
-def test_pairs_and_edges(tmp_path):
+def test_pairs(tmp_path):
     head = "3\n1,a\n2,b\n3,c\n9,9,3\n"
     old = read_preflib([written(tmp_path, f"{head}5,1,2\n4,2,1\n9,1,3\n", "v.pwg")]).counts
     assert old.wins.tolist() == [[0, 5, 9], [4, 0, 0], [0, 0, 0]]
     head = "# NUMBER ALTERNATIVES: 3\n# NUMBER EDGES: 3\n"
-    new = read_preflib([written(tmp_path, f"{head}1,2,5\n2,1,4\n1,3,9.0\n", "v.wmd")]).counts
+    new = read_preflib([written(tmp_path, f"{head}1,2,5\n2,1,4\n1,3,9.0\n", "v.pwg")]).counts
     assert new.digest() == old.digest()
     assert new.names == ("1", "2", "3")
 
@@ -160,22 +161,23 @@ def changed(old, new, text=CURRENT):
 @pytest.mark.parametrize(
     ("name", "text", "line", "says"),
     [
-        ("v.txt", CURRENT, None, "PrefLib's are called .soc, .soi"),
-        ("v.toi", "", None, "the file is empty"),
+        ("v.txt", CURRENT, None, "ballots are read from .soc, .soi"),
+        ("v.toi", "", None, "the header must"),
         ("v.toi", changed("3: 1,2,{3,4}\n2: 4, 1\n1: {1,3}\n", ""), None, "holds no ballots"),
         ("v.toi", changed("NUMBER VOTERS: 6", "NUMBER VOTERS: 7"), None, "says 7 voters, but there are 6 ballots"),
-        ("v.toi", changed("ALTERNATIVES: 4", "ALTERNATIVES: four"), 1, "NUMBER ALTERNATIVES must be a whole"),
-        ("v.toi", changed("NUMBER ALTERNATIVES: 4", "NUMBER ALTERNATIVES: 9999"), 1, "at most 5,000 arms"),
-        ("v.toi", changed("3: tai", "3: ebi"), 1, "two alternatives are called 'ebi'"),
-        ("v.toi", changed("2: 4, 1", "2: 4, 5"), 11, "there is no alternative 5"),
-        ("v.toi", changed("2: 4, 1", "2: 4, 4"), 11, "alternative 4 appears twice"),
-        ("v.toi", changed("2: 4, 1", "2 4, 1"), 11, "a count, a colon and an order"),
-        ("v.toi", changed("2: 4, 1", "2: 4, {1, 2"), 11, "an order must be alternatives separated"),
-        ("v.toc", CURRENT, 11, "a .toc file has complete orders, but this has 2 of 4"),
-        ("v.soi", CURRENT, 10, "a .soi file has no ties"),
-        ("v.toi", OLD.replace("2,a name", "5,a name"), 3, "line 3 of the header must be '2,<name"),
-        ("v.toi", OLD.replace("6,6,3", "6"), 6, "three numbers: voters"),
-        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1,1\n", 5, "compared with itself"),
+        ("v.toi", changed("ALTERNATIVES: 4", "ALTERNATIVES: four"), None, "name 2 to 5,000 different"),
+        ("v.toi", changed("NUMBER ALTERNATIVES: 4", "NUMBER ALTERNATIVES: 9999"), None, "name 2 to 5,000 different"),
+        ("v.toi", changed("3: tai", "3: ebi"), None, "different alternatives"),
+        ("v.toi", changed("2: 4, 1", "2: 4, 5"), 11, "each alternative once, by a number from 1 to 4"),
+        ("v.toi", changed("2: 4, 1", "2: 4, 4"), 11, "each alternative once"),
+        ("v.toi", changed("2: 4, 1", "2 4, 1"), 11, "a count and an order of alternatives"),
+        ("v.toi", changed("2: 4, 1", "2: 4, {1, 2"), 11, "a count and an order of alternatives"),
+        ("v.toc", CURRENT, 11, "has complete orders"),
+        ("v.soi", CURRENT, 10, "orders without ties"),
+        ("v.toi", OLD.replace("2,a name", "5,a name"), None, "a line 'number,name' for each"),
+        ("v.toi", OLD.replace("6,6,3", "6"), None, "a line of totals"),
+        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1,1\n", 5, "each alternative once"),
+        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n-5,1,2\n", 5, "a count and two alternatives"),
         ("v.soi", "2\n1,a\n2,b\n1,1,1\n1,2\n", None, "no ballot compares two alternatives"),
     ],
 )
@@ -204,7 +206,9 @@ def test_ratings(tmp_path):
     keys = list(rated)
     rng.shuffle(keys)
     path = written(
-        tmp_path, "userId,movieId,rating,timestamp\n" + "".join(f"u{u},m{i},{rated[u, i]},0\n" for u, i in keys)
+        tmp_path,
+        "user_id,Movie-ID,rating,timestamp\n" + "".join(f"u{u},m{i},{rated[u, i]},0\n" for u, i in keys),
+        "r.csv",
     )
     wins, ties = np.zeros((2, 5, 5))
     for user in range(30):
@@ -236,15 +240,15 @@ def test_ratings(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("user,item,rating\n", "the file holds no ratings"),
-        ("user,item,text\nu,i,5\n", "which column holds the value: name it by --value; the columns are 'user'"),
+        ("user,item,rating\n", "0 of 0 rows are no ratings"),
+        ("user,item,text\nu,i,5\n", "no column is the value: name it by --value; the columns are 'user'"),
         ("user,item,rating\nu,i,5\nu,i,4\nu,j,1\n", "user 'u' has rated 'i' twice"),
         ("user,item,rating\nu,i,5\nv,j,4\n", "no user has rated two items"),
-        ("user,item,rating\nu,i,5\n", "fewer than two items have been rated by 1 users"),
-        ("user,item,rating\nu,i,good\nu,j,bad\nu,k,1\n", "2 of 3 rows cannot be used"),
-        ("user,item,rating\nu,i,nan\n,j,1\n", "2 of 2 rows cannot be used"),
-        ("user;item;rating\nu;i;3,500\nu;j;4,000\n", "no rating: '3,500', write decimals with a point"),
-        ("user,item,rating,rating\nu,i,3,4\nu,j,4,3\n", "several columns are called 'rating'"),
+        ("user,item,rating\nu,i,5\n", "1 items have been rated by 1 users"),
+        ("user,item,rating\nu,i,good\nu,j,bad\nu,k,1\n", "2 of 3 rows are no ratings"),
+        ("user,item,rating\nu,i,nan\n,j,1\n", "2 of 2 rows are no ratings"),
+        ("user;item;rating\nu;i;3,500\nu;j;4,000\n", "a rating is no number, as '3,500'"),
+        ("user,item,rating,rating\nu,i,3,4\nu,j,4,3\n", "columns rating and rating can each be the value"),
     ],
 )
 def test_rating_errors(tmp_path, text, says):
@@ -256,12 +260,13 @@ def test_rating_errors(tmp_path, text, says):
 
 
 def test_refused_ratings(tmp_path):
-    path = written(tmp_path, "who;what;mark\nu;i;2\nu;j;1\nu;k;\n;l;3\nv;j;3\n")
-    votes = read_ratings([path], RatingColumns("who", "what", "mark"))
+    path = written(tmp_path, "who;what;mark\nu;i;2\nu;j;1\nu;k;\n;l;3\nv;j;3\nu;I;3\n", "r.csv")
+    votes = read_ratings([path], {"user": "who", "item": "what", "value": "mark"})
     assert votes.counts.names == ("i", "j")
     assert {each.reason: each.places for each in votes.refused} == {
         "there is no rating": (f"{path}:4",),
-        "a user or an item has no name": (f"{path}:5",),
+        "a user and an item have names, items of one line and 500 characters at most": (f"{path}:5",),
+        "a user has rated an item in two spellings": (f"{path}:7",),
     }
 
 
@@ -343,10 +348,10 @@ def test_thin_pairs():
 
 
 VOTES = (
-    "judge,a,b,winner\n"
+    "judge,left,right,winner\n"
     + "ann,x,y,x\n" * 30
     + "bob,y,<z>,y\n" * 4
-    + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\nann,x,y,skip\nann,x,y,meh\n"
+    + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\n,x,y,skip\n"
 )
 
 
@@ -356,12 +361,10 @@ def test_page(tmp_path):
     certain = certainty(votes.counts)
     text = page("four", votes, votes.counts, matrix, find(votes.counts, matrix, certain.chances), certain, "a model")
     assert "4 arms, 36 votes on 3 of 6 pairs" in text
-    assert "Rows read: 39; refused: 2; abstentions: 1." in text
+    assert "Rows read: 38; refused: 1; abstentions: 1." in text
     assert "| reason | rows | as in |" in text
-    assert "\n\nNote: if an unknown outcome means that both are equal, name it by --tie-word.\n\n" in text
     assert f"| an arm is compared with itself | 1 | {tmp_path / 'v.csv'}:37 |" in text
-    assert "| ann | 34 |" in text
-    assert "| (not named) | 1 |" in text
+    assert "| ann | 32 |" in text
     assert "3 of 6 pairs have no votes, for which a model is taken: &lt;z> – x, w|v – x, w|v – y." in text
     assert "2 have fewer than 10: &lt;z> – w|v (1), &lt;z> – y (4)." in text
     assert "| skip | 1 |" in text

@@ -149,7 +149,7 @@ def problems(votes: Votes) -> list[str]:
 
 def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, str]:
     """Return the votes on the arms of a session that take part, and a line about them."""
-    from duelbench.votes.reading.tables import refuse_folder
+    from duelbench.votes.reading.formats import refuse_folder
     from duelbench.votes.sessions.log import FILE
     from duelbench.votes.sessions.session import Session
 

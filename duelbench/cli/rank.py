@@ -143,6 +143,7 @@ def command(
     if scale == "elo" and click.get_current_context().get_parameter_source("ties") is ParameterSource.DEFAULT:
         ties = "half"
     grouped: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
     if any(file.is_dir() for file in files):
         if len(files) > 1:
             raise UserError("give one session's directory alone, or files of votes")
@@ -152,7 +153,7 @@ def command(
         votes = read_votes(files, reading.model_copy(update={"ties": "half"}))
         for problem in problems(votes):
             warn(problem)
-        grouped = votes.grouped
+        grouped, repeated = votes.grouped, votes.repeated
         read = [
             f"{one_line(each.path)}: {each.rows:,} rows, read as {one_line(each.understood)}" for each in votes.sources
         ]
@@ -229,7 +230,7 @@ def command(
         )
     else:
         say("\n".join([*read, ""]))
-        say("\n".join(lines(found, counts, fragile, scale, judged=fit is not None)))
+        say("\n".join(lines(found, counts, fragile, scale, judged=fit is not None, repeated=bool(repeated))))
         for sentence in order_lines(table, order, scale, found.level):
             say(sentence)
         if goal is not None and looks == "one":

@@ -141,10 +141,12 @@ def lines(
     scale: Scale = "log-odds",
     *,
     judged: bool = False,
+    repeated: bool = False,
 ) -> list[str]:
     """Return the table, what its columns are, what is decided, and how fragile the winner is.
 
-    ``judged`` is whether the ranking is by the model of judges, in which ties count.
+    ``judged`` is whether the ranking is by the model of judges, in which ties count, and ``repeated`` whether an unused
+    column may say which votes are dependent.
     """
     changeable = "votes without ties" if found.ties == "drop" and not judged else "votes"
     elo = scale == "elo"
@@ -169,7 +171,7 @@ def lines(
         "",
         f"expected wins: the mean over the other arms of the share of votes won, {_TIES[found.ties]}; "
         f"{_what_strength_is(found, scale)}, relative to the mean of {_reference(found)}{prior}",
-        _intervals_line(found),
+        _intervals_line(found, repeated),
         *_notes(found, counts),
         "",
         *(_difference(rows, found) if elo and len(rows) == 2 and len(found.groups) == 1 else []),
@@ -281,9 +283,10 @@ def rank_range(best: int, worst: int) -> str:
     return str(best) if best == worst else f"{best}–{worst}"
 
 
-def _intervals_line(found: Ranking) -> str:
+def _intervals_line(found: Ranking, repeated: bool) -> str:
     level = f"{100 * found.level:.4g} %"
-    dependent = "independent votes" if found.clusters == "none" else f"{found.number:,} {found.clusters}"
+    independent = "if votes are independent" if repeated else "independent votes"
+    dependent = independent if found.clusters == "none" else f"{found.number:,} {found.clusters}"
     match found.intervals:
         case "simultaneous":
             return f"rank: all intervals together contain the true ranks with probability {level} ({dependent})"

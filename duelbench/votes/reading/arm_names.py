@@ -9,7 +9,7 @@ from pathlib import Path
 from duelbench.errors import UserError
 from duelbench.files import rereadable
 from duelbench.preferences.matrix import is_name
-from duelbench.votes.reading.tables import open_table
+from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.texts import key, same, several, shown, visible
 
 LONGEST_NAME = 500
@@ -77,7 +77,7 @@ class ArmNames:
             yield f"{self._counted(missing)}: read as names of arms; remove these rows if the name is missing there"
         known = {*map(same, self._rows)}
         if unused := [name for name, arm in self._aliases.items() if name != arm and same(name) not in known]:
-            some = several([*map(shown, unused)], _NAMED)
+            some = several([repr(shown(name)) for name in unused], _NAMED)
             yield f"{source}: {len(unused):,} of {len(self._aliases):,} names do not occur in the votes: {some}"
 
     def _counted(self, names: Sequence[str]) -> str:

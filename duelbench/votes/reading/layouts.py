@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.votes.reading.options import HALF, NONE, VoteFileOptions
+from duelbench.votes.reading.tables import Table
 from duelbench.votes.reading.texts import key, several, word
-
-if TYPE_CHECKING:
-    from duelbench.votes.reading.tables import Table
 
 Kind = Literal["outcome", "won", "counts"]
 _ROLES: dict[Kind, tuple[str, ...]] = {
@@ -154,7 +152,8 @@ def plan(table: Table, options: VoteFileOptions) -> Plan | None:
         return None
     kind, used = found[0]
     ours = [each for each in LAYOUTS if alike(each.columns[:2], used[:2])]
-    words = {word(text): 1 - 2 * (at % 2) for at, text in enumerate((*used[:2], *side_words(used[:2]), *table.words))}
+    sides = (*used[:2], *side_words(() if table.any_words else used[:2]))
+    words = {word(text): 1 - 2 * (at % 2) for at, text in enumerate(sides)}
     session = tuple(header[:9]) == SESSION[:9]
     usual = {*map(key, OPTIONAL["tie"]), *(key(each.ties) for each in ours if kind == "counts")}
     ties = [name for name in header if key(name) in _FLAGS_OF_TIES | usual and name not in used]

@@ -114,8 +114,8 @@ class _File:
         number = round(sum(count for _, count, _ in self.rows))
         if not self.rows:
             self._refuse(begin, "the file holds no ballots")
-        if self.ordered and voters != number:
-            self._refuse(begin, f"the header says {voters} voters, but there are {number:,} ballots")
+        if self.ordered and voters not in (number, None):
+            self._refuse(begin, f"the header says {voters:g} voters, but there are {number:,} ballots")
         understood = f"{number:,} voters" if self.ordered else "voters on each pair"
         self.source = self.source.read(len(self.rows), understood)
 

@@ -15,9 +15,10 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
 from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.arm_names import LONGEST_NAME, ArmNames, read_aliases
+from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.layouts import find
 from duelbench.votes.reading.rows import Report
-from duelbench.votes.reading.tables import Table, open_table
+from duelbench.votes.reading.tables import Table
 from duelbench.votes.reading.texts import key, number_in, several, shown
 from duelbench.votes.vote_table import Source, Votes
 
@@ -63,7 +64,7 @@ def read_ratings(
             _add(table, chosen, ratings, names, report)
             number, refused, _ = np.subtract(report.sizes(), before).tolist()
             sources.append(Source.of(file, str(path)).read(number, "{} has rated {} with {}".format(*chosen)))
-        if refused >= max(number / 2, 1) or not number:
+        if refused > number / 2 or not number:
             why = (
                 f", most of them because {report.refused[0].reason} ({report.refused[0].places[0]})" if refused else ""
             )

@@ -21,12 +21,13 @@ from duelbench.votes.clusters import design_effect, independent
 from duelbench.votes.matrices import Voted, shares
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.reading.arm_names import ArmNames, read_aliases
+from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.layouts import Plan, Undecided, find, plan, suits
 from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
 from duelbench.votes.reading.preflib import PREFLIB, read_preflib
 from duelbench.votes.reading.refusals import rivals, undecided, unknown_columns, unused
 from duelbench.votes.reading.rows import Report, Rows
-from duelbench.votes.reading.tables import Table, frame_table, open_table, records_table
+from duelbench.votes.reading.tables import Table, frame_table, records_table
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, Source, Votes, VoteTable
 
 
@@ -250,7 +251,9 @@ def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
 def read(path: Path, options: VoteFileOptions) -> Votes:
     """Read a vote file, including the rows refused; see ``voted``."""
     given = VoteFileOptions(**{name: value for name, value in options.given().items() if value != "keep"})
-    return _read(path, given.model_dump_json(), *map(_version, filter(None, [path, options.alias])))
+    return _read(
+        path, given.model_dump_json(exclude_defaults=True), *map(_version, filter(None, [path, options.alias]))
+    )
 
 
 def _version(path: object) -> tuple[str, int, int]:

@@ -232,9 +232,10 @@ def _may_be(values: Sequence[str], plan: Plan, arms: set[str], counted: bool) ->
     rising = {after - before for before, after in pairwise(numbers)} == {1.0}
     if whole and plan.weight is None and counted and not rising and 1 < max(numbers) < 1e7:
         return "weight", "whole numbers; if they are numbers of votes"
-    outcomes = {*map(word, distinct)} <= {*plan.words, *map(word, side_words())}
-    if outcomes or {*map(same, distinct)} <= arms:
-        return "winner" if plan.kind == "outcome" else "", "outcomes" if outcomes else "names of arms"
+    if {*map(same, distinct)} <= arms:
+        return "", "names of arms"
+    if plan.kind == "outcome" and {*map(word, distinct)} <= {*plan.words, *map(word, side_words())}:
+        return "winner", "outcomes"
     if plan.group is None and plan.kind != "counts" and 2 * len(arms) <= len(distinct) <= len(values) / 2:
         return "group", "repeated; if its rows belong together"
     return "", ""

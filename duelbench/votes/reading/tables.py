@@ -22,10 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duelbench.errors import UserError
-from duelbench.files import regular
-from duelbench.votes.reading.layouts import side_words
-from duelbench.votes.reading.options import checked_delimiter
-from duelbench.votes.reading.texts import several, shown, visible
+from duelbench.votes.reading.texts import shown, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,28 +47,28 @@ class Table:
     """Rows with named columns.
 
     ``rows`` yields the cells of some columns, in the order in which they are named, and may be called again. ``hint``
-    is for errors about the columns, ``options`` are those by which a command reads the format, and ``notes`` are
-    sentences about the content. ``words`` and ``group`` are further words for the two sides, and the column of groups,
+    is for errors about the columns, and ``notes`` are sentences about the content. ``group`` is the column of groups
     that the format defines. ``exact``: names are exact; ``typed``: cells have types; ``in_python``: it is no file;
-    ``tags``: columns are tags of games, which need not be named where they are not used.
+    ``tags``: columns are tags of games, which need not be named where they are not used; ``any_words``: outcomes may be
+    the words for the two sides of any layout.
     """
 
     source: str
     columns: tuple[str, ...]
     rows: Callable[[Sequence[str]], Iterator[Row]]
     hint: str = ""
-    options: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
     group: str | None = None
     exact: bool = False
     typed: bool = False
     in_python: bool = False
     tags: bool = False
+    any_words: bool = False
 
     def sample(self) -> list[Sequence[str]]:
-        """Return the first rows that can be used."""
-        return [cells for _, cells in islice(self.rows(self.columns), _SAMPLE) if not isinstance(cells, str)]
+        """Return the first rows that can be used, without the ends of long texts."""
+        rows = (cells for _, cells in islice(self.rows(self.columns), _SAMPLE) if not isinstance(cells, str))
+        return [[cell[:500] for cell in cells] for cells in rows]
 
 
 @contextmanager
@@ -101,73 +98,10 @@ def lines_in(path: Path, source: str) -> Iterator[Iterator[str]]:
             yield iter(partial(text.readline, _LONGEST), "")
 
 
-_TABS = (".tsv", ".tab")
-_OBJECTS = (".jsonl", ".ndjson", ".json")
-_KNOWN = (".csv", *_TABS, *_OBJECTS, ".parquet", ".pgn")
-_PANDAS = {".feather": "feather", ".arrow": "feather", ".pkl": "pickle", ".xlsx": "excel", ".xls": "excel"}
-"""Suffixes of files that pandas can convert."""
-
-
-def open_table(path: Path, source: str = "", delimiter: str | None = None, suits: Suits = lambda _: False) -> Table:
-    """Return the rows of a file.
-
-    The suffix of ``source``, by default the path, says how to read it; without a known one, as of standard input, its
-    first characters do. ``delimiter`` separates the cells of a text file; by default it is one with which the header
-    ``suits``, else the one with the most columns.
-
-    Raises:
-        UserError: it cannot be read, or has another format; ``source`` is the path and ``line`` the line.
-    """
-    source = source or str(path)
-    suffix = _format(path, source)
-    if suffix == ".parquet":
-        return _parquet(path, source)
-    if suffix == ".pgn":
-        from duelbench.votes.reading.pgn import games_table
-
-        return games_table(path, source)
-    if suffix in _OBJECTS:
-        return _json(path, source, suits)
-    return _delimited(path, source, checked_delimiter(delimiter) if delimiter else None, suffix in _TABS, suits)
-
-
-def refuse_folder(path: Path, source: str) -> None:
-    """Raise UserError for a folder, with the files in it that can be read."""
-    if path.is_dir():
-        inside = [shlex.quote(str(each)) for each in sorted(path.rglob("*")) if each.suffix.lower() in (*_KNOWN, ".gz")]
-        files = f": {several(inside)}" if inside else ""
-        raise UserError(f"this is a folder: name the files in it{files}", source=source)
-
-
-def _format(path: Path, source: str) -> str:
-    refuse_folder(path, source)
-    suffix = Path(source.lower().removesuffix(".gz")).suffix
-    if suffix in _PANDAS:
-        code = f"import pandas; pandas.read_{_PANDAS[suffix]}({source!r}).to_csv('votes.csv', index=False)"
-        raise UserError(f"convert it: python -c {shlex.quote(code)}", source=source)
-    with faults(source), regular(path).open("rb") as stream:
-        start = stream.read(4)
-    if not start:
-        raise UserError("the file is empty", source=source)
-    if start == b"PAR1" or suffix == ".parquet":
-        return ".parquet"
-    if (
-        start.startswith((b"PK", b"BZh", b"\xfd7z", b"(\xb5/\xfd", b"7z\xbc\xaf", b"\xff\xfe", b"\xfe\xff"))
-        or b"\0" in start
-    ):
-        raise UserError("this is neither UTF-8 text nor Parquet: unpack it, or save it as CSV", source=source)
-    if suffix in _KNOWN:
-        return suffix
-    with lines_in(path, source) as lines:
-        line = next((line.strip() for line in lines if line.strip()), "")
-    return ".pgn" if re.match(r'\[\w+\s+"', line) else ".json" if line.startswith(("{", "[")) else ".csv"
-
-
-def _delimited(path: Path, source: str, delimiter: str | None, tabs: bool, suits: Suits) -> Table:
+def delimited(path: Path, source: str, delimiter: str | None, tabs: bool, suits: Suits) -> Table:
     """Return cells below a header line; quoted cells may have newlines. Comments and blank lines may come above it."""
     csv.field_size_limit(_LONGEST)
     above: list[str] = []
-    given = delimiter
     with lines_in(path, source) as lines:
         for line in lines:
             separator = re.fullmatch(r"\ufeff?sep=(.)\s*", line, re.IGNORECASE)
@@ -218,8 +152,7 @@ def _delimited(path: Path, source: str, delimiter: str | None, tabs: bool, suits
                 yield line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header"
 
     hint = f"If {shown(above[-1])!r} is the header, remove its '#'." if above and above[-1].startswith("#") else ""
-    options = (("delimiter", "tab" if chosen == "\t" else chosen),) if given else ()
-    return Table(source, header, rows, hint, options, exact=EXACT in above)
+    return Table(source, header, rows, hint, exact=EXACT in above)
 
 
 def _text(value: Any) -> str:
@@ -284,7 +217,7 @@ def _parsed(line: str) -> Any:
         return "this is no JSON object" if isinstance(error, json.JSONDecodeError) else str(error)
 
 
-def _json(path: Path, source: str, suits: Suits) -> Table:
+def json_table(path: Path, source: str, suits: Suits) -> Table:
     """Return a table of JSON Lines, or of one array of objects over any number of lines."""
 
     def objects() -> Iterator[tuple[int, Any]]:
@@ -331,7 +264,7 @@ def _refuse_wrapped(record: Mapping[str, Any], source: str, suits: Suits) -> Non
         raise UserError(f"this is one object; if it holds the rows, take them out: {commands}", source=source)
 
 
-def _parquet(path: Path, source: str) -> Table:
+def parquet_table(path: Path, source: str) -> Table:
     """Return a table of which only the columns that matter are read; lines are counted as rows, from 1."""
     try:
         from pyarrow import parquet
@@ -374,4 +307,4 @@ def records_table(records: Sequence[Any]) -> Table:
         return enumerate([_text(each[columns.index(name)]) for name in names] for each in rows)
 
     columns = ("first", "second", "winner")
-    return Table("the tuples", columns, tuples, words=side_words(), typed=True, in_python=True)
+    return Table("the tuples", columns, tuples, any_words=True, typed=True, in_python=True)

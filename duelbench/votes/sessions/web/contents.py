@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import regular
-from duelbench.votes.reading.tables import faults, open_table
+from duelbench.votes.reading.formats import open_table
+from duelbench.votes.reading.tables import faults
 from duelbench.votes.sessions.creation import checked_name
 
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg")
