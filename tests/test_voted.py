@@ -110,7 +110,8 @@ def test_posterior_dataset(votes):
 
 def test_identity_of_votes(votes):
     (votes / "other.csv").write_text(VOTES.replace("model_a,model_b,winner", "left,right,won"))
-    other = of(votes, "other.csv", draw="posterior", first="left", second="right", winner="won")
+    words = "model_a=first & model_b=second"
+    other = of(votes, "other.csv", draw="posterior", first="left", second="right", winner="won", outcomes=words)
     assert other.identity() == of(votes, draw="posterior").identity()
     assert of(votes, draw="posterior", ties="drop").identity() != other.identity()
     assert of(votes, draw="bradley-terry").identity()["strength"] == "infinite"

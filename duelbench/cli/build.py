@@ -243,10 +243,10 @@ def preflib(
     An entry is the share of voters who rank one alternative above another. Formats are .soc, .soi, .toc, .toi, and
     the pairs of .pwg, also from before 2022. Writes the same files as `build votes`.
     """
-    from duelbench.votes.reading.preflib import read_preflib
+    from duelbench.votes.reading.read import read_ballots
 
     target = _target(files, output)
-    _write(read_preflib(files, unlisted, ties, counted=True), target, files, arms, unseen)
+    _write(read_ballots(files, unlisted, ties), target, files, arms, unseen)
 
 
 @command.command(epilog=example("datasets build ratings ratings.csv -n 20"))

@@ -10,6 +10,7 @@ from duelbench.errors import UserError
 from duelbench.files import regular
 from duelbench.votes.reading.options import checked_delimiter
 from duelbench.votes.reading.pgn import games_table
+from duelbench.votes.reading.preflib import PREFLIB, ballots_table
 from duelbench.votes.reading.tables import Suits, Table, delimited, faults, json_table, lines_in, parquet_table
 from duelbench.votes.reading.texts import several
 
@@ -36,6 +37,8 @@ def open_table(path: Path, source: str = "", delimiter: str | None = None, suits
         return parquet_table(path, source)
     if suffix == ".pgn":
         return games_table(path, source)
+    if suffix in PREFLIB:
+        return ballots_table(path, source)
     if suffix in _OBJECTS:
         return json_table(path, source, suits)
     return delimited(path, source, checked_delimiter(delimiter) if delimiter else None, suffix in _TABS, suits)
@@ -65,7 +68,7 @@ def _format(path: Path, source: str) -> str:
         (b"PK", b"BZh", b"\xfd7z", b"(\xb5/\xfd", b"7z\xbc\xaf", b"\xff\xfe", b"\xfe\xff")
     ) or b"\0" in start.removeprefix(b"\x1f\x8b\x08\0"):
         raise UserError("this is neither UTF-8 text nor Parquet: unpack it, or save it as CSV", source=source)
-    if suffix in _KNOWN:
+    if suffix in (*_KNOWN, *PREFLIB):
         return suffix
     with lines_in(path, source) as lines:
         line = next((line.strip() for line in lines if line.strip()), "")

@@ -24,7 +24,7 @@ from duelbench.votes.reading.arm_names import ArmNames, read_aliases
 from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.layouts import Plan, Undecided, find, plan, suits
 from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
-from duelbench.votes.reading.preflib import PREFLIB, read_preflib
+from duelbench.votes.reading.preflib import Unlisted, ballots_table
 from duelbench.votes.reading.refusals import rivals, undecided, unknown_columns, unused
 from duelbench.votes.reading.rows import Report, Rows
 from duelbench.votes.reading.tables import Table, frame_table, records_table
@@ -80,15 +80,19 @@ def read_votes(
     if not all(isinstance(each, (str, Path)) for each in sources):
         reader.table(records_table(sources))
         return reader.votes()
-    if any(Path(path).suffix.lower() in PREFLIB for path in sources):
-        for name in options.given().keys() - {"ties"}:
-            why = f"PrefLib's files have no columns and no words for outcomes: leave out {name.replace('_', '-')}"
-            raise UserError(why, source=str(sources[0]))
-        return read_preflib(sources, ties=options.ties)
     for path in map(Path, sources):
         with rereadable(path) as file:
             table = open_table(file, str(path), options.delimiter, lambda header: suits(header, options))
             reader.table(table, Source.of(file, str(path)))
+    return reader.votes()
+
+
+def read_ballots(paths: Sequence[Path], unlisted: Unlisted, ties: Literal["half", "drop"]) -> Votes:
+    """Read files in PrefLib's formats; ``unlisted`` is the meaning of alternatives that are not on a ballot."""
+    reader = _Reader(VoteFileOptions(ties=ties), ArmNames())
+    for path in paths:
+        with rereadable(path) as file:
+            reader.table(ballots_table(file, str(path), unlisted), Source.of(file, str(path)))
     return reader.votes()
 
 
@@ -147,7 +151,7 @@ class _Reader:
         if options.strict and report.first:
             raise UserError(f"{report.first[1]}: correct it, or leave out --strict", line=report.first[0])
         self._keep(rows, *votes)
-        self._ordered &= chosen.kind == "outcome" or chosen.flags
+        self._ordered &= (chosen.kind == "outcome" or chosen.flags) and not table.exact
         note, repeated = ("", []) if chosen.session or table.tags else unused(table, chosen, used)
         no_effect = "--outcome has no effect, since no column has outcomes in words"
         notes = [*table.notes, note, no_effect if options.outcomes and chosen.kind != "outcome" else ""]
