@@ -41,7 +41,7 @@ def played(step):
 
 
 def copied(output, step):
-    """Exit code and output of the command that a refusal prints, which writes counts; the step has what is to choose."""
+    """Exit code and output of the command that a refusal prints, which writes counts; ``copy`` is what to choose."""
     commands = [line.strip() for line in output.splitlines() if line.strip().startswith("duelbench rank")]
     words = shlex.split(commands[step.get("which", 1) - 1])[2:]
     for place, word in enumerate(words):

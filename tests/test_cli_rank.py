@@ -15,10 +15,10 @@ from duelbench.cli import main
 from duelbench.cli.rank_tables import fragility_lines, latex, lines
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.votes.entries import VoteEntry
 from duelbench.votes.fragility import Fragility
 from duelbench.votes.ranking import rank
 from duelbench.votes.reading import VoteFileOptions
-from duelbench.votes.reading.options import VoteEntry
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.vote_figures import draw_ranking, rank_figure
 from tests.commands import here

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from duelbench.sources.sequences import ChangeRules
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
-from duelbench.votes.reading.options import VoteEntry
+from duelbench.votes.entries import VoteEntry
 
 jsonschema = pytest.importorskip("jsonschema")
 

@@ -278,7 +278,7 @@ def test_two_readings(text, counts):
 def test_a_second_column_that_agrees():
     votes = read_votes(written("model_a,model_b,winner,winner_name\nx,y,model_a,x\ny,x,model_b,x\n"))
     assert said(votes) == "x-y 2:0:0"
-    assert votes.warnings == ("v.csv: not used: 'winner_name' (names of arms)",)
+    assert votes.warnings == ["v.csv: not used: 'winner_name' (names of arms)"]
 
 
 def test_a_row_that_says_two_things():
@@ -309,7 +309,7 @@ def test_a_row_that_says_two_things():
 )
 def test_unused_columns(text, note):
     """All columns that are not used are named in one line, those that may change numbers first."""
-    assert read_votes(written(text)).warnings == (f"v.csv: not used: {note}",)
+    assert read_votes(written(text)).warnings == [f"v.csv: not used: {note}"]
 
 
 def test_columns_of_questions():
@@ -317,8 +317,8 @@ def test_columns_of_questions():
     text = "".join(f"q{at % 8},x,y,{'xy'[at % 3 > 0]}\n" for at in range(24))
     path = written("task_id,model_a,model_b,winner\n" + text)
     votes = read_votes(path)
-    assert votes.repeated == ("task_id",)
-    assert votes.warnings == ("v.csv: not used: 'task_id' (repeated; if its rows belong together: --group task_id)",)
+    assert votes.repeated == ["task_id"]
+    assert votes.warnings == ["v.csv: not used: 'task_id' (repeated; if its rows belong together: --group task_id)"]
     assert "(if votes are independent)" in here("rank", "v.csv").stdout
     assert "(8 groups)" in here("rank", "v.csv", "--group", "task_id").stdout
     assert "(8 groups)" in here("rank", str(written("question_id,model_a,model_b,winner\n" + text, "g.csv"))).stdout
@@ -387,9 +387,8 @@ def test_refused_rows():
     lines = [*votes.problems()]
     assert lines[0] == "abstentions, which are no votes, in 1 of 211 rows: 'skip' 1"
     assert "1 of 211 rows refused: an arm has no name (v.csv:3)" in lines
-    with pytest.raises(UserError, match="an arm has no name: correct it, or leave out --strict") as caught:
+    with pytest.raises(UserError, match=r"\(v\.csv:\d+\): correct it, or leave out --strict"):
         read_votes("v.csv", weight="n", strict=True)
-    assert caught.value.line == 3
 
 
 @pytest.mark.parametrize(
@@ -688,9 +687,9 @@ def test_similar_names_are_one_arm():
 
 def test_missing_names():
     votes = read_votes(written("model_a,model_b,winner\nnan,y,y\nN/A,y,y\nx,y,x\n"))
-    assert votes.warnings == (
-        "'N/A' (1), 'nan' (1): read as names of arms; remove these rows if the name is missing there",
-    )
+    assert votes.warnings == [
+        "'N/A' (1), 'nan' (1): read as names of arms; remove these rows if the name is missing there"
+    ]
 
 
 def test_known_arms_are_kept_apart():
@@ -743,7 +742,7 @@ def test_counts_file():
     counts = PairCounts(names, wins, ties + ties.T)
     save_counts(Path("c.csv"), counts, "a note\nof two lines")
     again = read_votes("c.csv")
-    assert again.counts.names == names and again.counts.digest() == counts.digest() and again.warnings == ()
+    assert again.counts.names == names and again.counts.digest() == counts.digest() and again.warnings == []
 
 
 def test_counts_not_written():

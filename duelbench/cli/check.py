@@ -35,7 +35,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         from duelbench.sources.datasets import parameter_models
         from duelbench.sources.sequences import ChangeRules
         from duelbench.spec.schema import json_schema
-        from duelbench.votes.reading.options import VoteEntry
+        from duelbench.votes.entries import VoteEntry
 
         emit_json(json_schema(catalogue(), parameter_models(), VoteEntry, ChangeRules), indent=2)
         return

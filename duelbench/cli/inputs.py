@@ -69,7 +69,8 @@ def vote_options(
         @wraps(command)
         def called(*arguments: Any, **others: Any) -> Any:
             from duelbench.parameters import validated
-            from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
+            from duelbench.votes.entries import VoteEntry
+            from duelbench.votes.reading.options import VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}

@@ -142,8 +142,8 @@ def command(
     ties = reading.ties
     if scale == "elo" and click.get_current_context().get_parameter_source("ties") is ParameterSource.DEFAULT:
         ties = "half"
-    grouped: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = ()
+    grouped: list[str] = []
+    repeated: list[str] = []
     if any(file.is_dir() for file in files):
         if len(files) > 1:
             raise UserError("give one session's directory alone, or files of votes")

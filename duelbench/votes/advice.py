@@ -33,12 +33,13 @@ from duelbench.sources.datasets import Dataset
 from duelbench.sources.generators import FAMILIES
 from duelbench.spec.load import load
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
+from duelbench.votes.entries import VoteEntry, read
 from duelbench.votes.matrices import Voted
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.prior_grids import MANY
 from duelbench.votes.reading.exports import save_counts, save_independent
-from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
-from duelbench.votes.reading.read import read, read_votes
+from duelbench.votes.reading.options import VoteFileOptions
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.samples import Notion, Samples, near_best
 from duelbench.votes.sessions.standings import enough_draws
 from duelbench.votes.vote_table import VoteTable

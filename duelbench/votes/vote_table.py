@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
+from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 
 if TYPE_CHECKING:
@@ -111,6 +113,8 @@ class VoteTable:
 
 _ABSTENTIONS = 5
 """The largest number of words for abstentions to name."""
+_PLACES = 3
+"""The largest number of places to record for each reason."""
 
 
 @dataclass(frozen=True)
@@ -145,26 +149,79 @@ class Refused:
     places: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Votes:
-    """Votes as they were read: a table, from which the counts of pairs follow, and a report.
+@dataclass
+class Report:
+    """What is said about the rows that were read.
 
-    Arms are sorted by name. Of the ``rows`` read, ``left_out`` were not selected and those in ``refused`` are invalid;
-    ``abstentions`` has the number of rows with each word that says that the judge has not judged. ``dropped_ties`` is
-    the number of ties that were left out. ``warnings`` are sentences about ambiguous data, ``grouped`` on columns by
-    which rows are groups, and ``repeated`` are columns that may say which votes are dependent, too, and are not used.
+    Of the ``rows``, ``left_out`` were not selected; ``abstentions`` has the number of rows with each word that says
+    that the judge has not judged, and ``reasons`` those that are refused. ``warnings`` are sentences about ambiguous
+    data, ``grouped`` on columns by which rows are groups, and ``repeated`` are columns that are not used, and may also
+    say which votes are dependent.
+    """
+
+    rows: int = 0
+    left_out: int = 0
+    abstentions: Counter[str] = field(default_factory=Counter)
+    reasons: dict[str, Refused] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    grouped: list[str] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
+
+    def refuse(self, why: str, source: str, lines: Sequence[int]) -> None:
+        """Count rows that are refused for the same reason."""
+        earlier = self.reasons.get(why, Refused(why, 0, ()))
+        places = [*earlier.places, *(f"{source}:{line}" for line in lines[:_PLACES])]
+        self.reasons[why] = Refused(why, earlier.rows + len(lines), tuple(places[:_PLACES]))
+
+    @property
+    def refused(self) -> tuple[Refused, ...]:
+        """The reasons why rows are refused, the most frequent first."""
+        return tuple(sorted(self.reasons.values(), key=lambda each: -each.rows))
+
+    @property
+    def refused_rows(self) -> int:
+        """The number of refused rows."""
+        return sum(each.rows for each in self.reasons.values())
+
+    def sizes(self) -> tuple[int, int, int]:
+        """Return the numbers of rows, of those refused, and of abstentions."""
+        return self.rows, self.refused_rows, self.abstentions.total()
+
+    def read_since(self, before: tuple[int, int, int], understood: str, source: str) -> int:
+        """Return the number of rows since earlier ``sizes``. Raises UserError if more than half of them are refused."""
+        rows, refused, abstained = (now - then for now, then in zip(self.sizes(), before, strict=True))
+        if refused > (rows - abstained) / 2:
+            worst = self.refused[0]
+            why = f"{refused:,} of {rows:,} rows cannot be used, most of them because {worst.reason}"
+            raise UserError(f"{why} ({worst.places[0]}), if they mean {understood}", source=source)
+        return rows
+
+    def problems(self) -> Iterator[str]:
+        """Yield sentences on abstentions, on each reason why rows are refused, and the warnings."""
+        if self.abstentions:
+            yield self.abstained()
+        for each in self.refused:
+            yield f"{each.rows:,} of {self.rows:,} rows refused: {each.reason} ({each.places[0]})"
+        yield from (f"note: {warning}" for warning in self.warnings)
+
+    def abstained(self) -> str:
+        """Return a sentence on the rows in which the judge has not judged."""
+        words = ", ".join(f"{word!r} {rows:,}" for word, rows in self.abstentions.most_common(_ABSTENTIONS))
+        more = ", …" if len(self.abstentions) > _ABSTENTIONS else ""
+        total = self.abstentions.total()
+        return f"abstentions, which are no votes, in {total:,} of {self.rows:,} rows: {words}{more}"
+
+
+@dataclass(kw_only=True)
+class Votes(Report):
+    """Votes as they were read: a table, from which the counts of pairs follow, with its ``sources`` and a report.
+
+    Arms are sorted by name. ``dropped_ties`` is the number of ties that were left out.
     """
 
     content: VoteTable | PairCounts
     sources: tuple[Source, ...]
-    rows: int
-    left_out: int = 0
-    refused: tuple[Refused, ...] = ()
     dropped_ties: float = 0.0
-    warnings: tuple[str, ...] = ()
-    abstentions: Mapping[str, int] = field(default_factory=dict)
-    grouped: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = ()
 
     @cached_property
     def counts(self) -> PairCounts:
@@ -200,23 +257,3 @@ class Votes:
             "group": table.group,
         }
         return pd.DataFrame(columns)
-
-    def problems(self) -> Iterator[str]:
-        """Yield sentences on abstentions, on each reason why rows are refused, and the warnings."""
-        if self.abstentions:
-            yield self.abstained()
-        for each in self.refused:
-            yield f"{each.rows:,} of {self.rows:,} rows refused: {each.reason} ({each.places[0]})"
-        yield from (f"note: {warning}" for warning in self.warnings)
-
-    def abstained(self) -> str:
-        """Return a sentence on the rows in which the judge has not judged."""
-        words = ", ".join(f"{word!r} {rows:,}" for word, rows in list(self.abstentions.items())[:_ABSTENTIONS])
-        more = ", …" if len(self.abstentions) > _ABSTENTIONS else ""
-        total = sum(self.abstentions.values())
-        return f"abstentions, which are no votes, in {total:,} of {self.rows:,} rows: {words}{more}"
-
-    @property
-    def refused_rows(self) -> int:
-        """The number of refused rows."""
-        return sum(each.rows for each in self.refused)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -17,10 +18,9 @@ from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.arm_names import LONGEST_NAME, ArmNames, read_aliases
 from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.layouts import find
-from duelbench.votes.reading.rows import Report
 from duelbench.votes.reading.tables import Table
 from duelbench.votes.reading.texts import key, number_in, several, shown
-from duelbench.votes.vote_table import Source, Votes
+from duelbench.votes.vote_table import Report, Source, Votes
 
 COLUMNS = {"user": ("user", "user_id"), "item": ("item", "item_id", "movie_id"), "value": ("value", "rating")}
 """The names of columns that are recognised."""
@@ -59,44 +59,33 @@ def read_ratings(
     for path in map(Path, paths):
         before = report.sizes()
         with rereadable(path) as file:
-            table = open_table(file, str(path), delimiter, lambda header: all(_found(header, columns or {}).values()))
-            chosen = _chosen(table, columns or {})
+            table = open_table(file, str(path), delimiter)
+            chosen = [_column(what, (columns or {}).get(what), table) for what in COLUMNS]
             _add(table, chosen, ratings, names, report)
-            number, refused, _ = np.subtract(report.sizes(), before).tolist()
-            sources.append(Source.of(file, str(path)).read(number, "{} has rated {} with {}".format(*chosen)))
-        if refused > number / 2 or not number:
-            why = (
-                f", most of them because {report.refused[0].reason} ({report.refused[0].places[0]})" if refused else ""
-            )
-            raise UserError(f"{refused:,} of {number:,} rows are no ratings{why}", source=str(path))
-    try:
-        counts = _compared(ratings, names.kept(), least, arms)
-    except UserError as error:
-        raise UserError(error.message, source=sources[0].path) from None
+            understood = "{} has rated {} with {}".format(*chosen)
+            number = report.read_since(before, understood, str(path))
+            sources.append(Source.of(file, str(path)).read(number, understood))
+    counts = _compared(ratings, names.kept(), least, arms, sources[0].path)
     won = counts.wins if best == "largest" else counts.wins.T
     kept = PairCounts(counts.names, won, counts.ties * (ties == "half"))
     if not kept.votes.any():
         raise UserError("no user has rated two items" + " differently" * (ties == "drop"), source=sources[0].path)
     dropped = float(counts.ties.sum()) / 2 if ties == "drop" else 0.0
-    notes = tuple(names.warnings(str(alias or "")))
-    return Votes(kept, tuple(sources), report.rows, refused=report.refused, dropped_ties=dropped, warnings=notes)
+    report.warnings += names.warnings(str(alias or ""))
+    return Votes(**vars(report), content=kept, sources=tuple(sources), dropped_ties=dropped)
 
 
-def _found(header: Sequence[str], named: dict[str, str | None]) -> dict[str, list[str]]:
-    """Return the columns that may be the user, the item and the value."""
-    return {
-        what: [name] if (name := named.get(what)) else [each for each in header if key(each) in map(key, usual)]
-        for what, usual in COLUMNS.items()
-    }
-
-
-def _chosen(table: Table, named: dict[str, str | None]) -> list[str]:
-    for what, found in _found(table.columns, named).items():
-        if len(found) != 1:
-            why = f"columns {' and '.join(found)} can each be the {what}" if found else f"no column is the {what}"
-            columns = several([*map(repr, table.columns)])
-            raise UserError(f"{why}: name it by --{what}; the columns are {columns}", source=table.source)
-    return [find(each[0], table.columns) for each in _found(table.columns, named).values()]
+def _column(what: str, named: str | None, table: Table) -> str:
+    """Return the column of the user, the item or the value."""
+    found = [named] if named else [each for each in table.columns if key(each) in map(key, COLUMNS[what])]
+    try:
+        if len(found) == 1:
+            return find(found[0], table.columns)
+    except UserError as error:
+        raise UserError(error.message, source=table.source) from None
+    why = f"columns {' and '.join(found)} can each be the {what}" if found else f"no column is the {what}"
+    columns = several([*map(repr, table.columns)])
+    raise UserError(f"{why}: name it by --{what}; the columns are {columns}", source=table.source)
 
 
 def _add(table: Table, chosen: Sequence[str], ratings: _Ratings, names: ArmNames, report: Report) -> None:
@@ -105,35 +94,32 @@ def _add(table: Table, chosen: Sequence[str], ratings: _Ratings, names: ArmNames
     for line, cells in table.rows(chosen):
         report.rows += 1
         user, item, mark = ("", "", "") if isinstance(cells, str) else (cell.strip() for cell in cells)
-        mine, value = ratings.setdefault(user, {}), number_in(mark)
+        value = number_in(mark)
         if isinstance(cells, str):
-            why = cells
+            report.refuse(cells, table.source, [line])
         elif not user or not item or len(item) > LONGEST_NAME or not is_name(item):
-            why = f"a user and an item have names, items of one line and {LONGEST_NAME} characters at most"
+            report.refuse("a user or an item has no name, or one that is no line of text", table.source, [line])
         elif value is None:
-            why = f"a rating is no number, as {shown(mark)!r}" if mark else "there is no rating"
-        elif mine.get(arm(item), ("",))[0] == item:
-            why = f"user {user!r} has rated {item!r} twice: keep one of these ratings"
-            raise UserError(why, source=table.source, line=line)
-        elif arm(item) in mine:
-            why = "a user has rated an item in two spellings"
+            comma = ", write decimals with a point" * ("," in mark)
+            why = f"a rating is no number, as {shown(mark)!r}{comma}" if mark else "there is no rating"
+            report.refuse(why, table.source, [line])
+        elif arm(item) in ratings.setdefault(user, {}):
+            earlier = ratings[user][arm(item)][0]
+            why = f"user {user!r} has rated {item!r} twice" + f", also as {earlier!r}" * (earlier != item)
+            raise UserError(f"{why}: keep one of these ratings", source=table.source, line=line)
         else:
-            mine[arm(item)] = item, value
+            ratings[user][arm(item)] = item, value
             names.count(item, 1)
-            continue
-        report.refuse(why, table.source, [line])
 
 
-def _compared(ratings: _Ratings, kept: dict[str, str], least: int, arms: int | None) -> PairCounts:
+def _compared(ratings: _Ratings, kept: dict[str, str], least: int, arms: int | None, source: str) -> PairCounts:
     """Return the votes on the items that the most users have rated."""
     rated = [{kept[name]: value for name, value in mine.values()} for mine in ratings.values()]
-    users: dict[str, int] = {}
-    for name in (name for mine in rated for name in mine):
-        users[name] = users.get(name, 0) + 1
+    users = Counter(name for mine in rated for name in mine)
     chosen = sorted((name for name in users if users[name] >= least), key=lambda name: (-users[name], name))[:arms]
     if not 2 <= len(chosen) <= MAX_ARMS:
         why = f"{len(chosen):,} items have been rated by {least:,} users, and a matrix has from 2 to {MAX_ARMS:,} arms"
-        raise UserError(f"{why}: choose others by --arms or --least")
+        raise UserError(f"{why}: choose others by --arms or --least", source=source)
     place = {name: arm for arm, name in enumerate(sorted(chosen))}
     wins, ties = np.zeros((2, len(place), len(place)))
     for mine in rated:

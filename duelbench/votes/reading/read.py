@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,20 +13,16 @@ from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
 from duelbench.files import rereadable
 from duelbench.parameters import validated
-from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.matrix_files import MAX_ARMS
-from duelbench.votes.clusters import design_effect, independent
-from duelbench.votes.matrices import Voted, shares
-from duelbench.votes.posterior import Posterior
 from duelbench.votes.reading.arm_names import ArmNames, read_aliases
 from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.layouts import Plan, Undecided, find, plan, suits
-from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
+from duelbench.votes.reading.options import VoteFileOptions
 from duelbench.votes.reading.preflib import Unlisted, ballots_table
 from duelbench.votes.reading.refusals import rivals, undecided, unknown_columns, unused
-from duelbench.votes.reading.rows import Report, Rows
+from duelbench.votes.reading.rows import Rows
 from duelbench.votes.reading.tables import Table, frame_table, records_table
-from duelbench.votes.vote_table import FEWEST_CLUSTERS, Source, Votes, VoteTable
+from duelbench.votes.vote_table import FEWEST_CLUSTERS, Report, Source, Votes, VoteTable
 
 
 def read_votes(
@@ -120,12 +114,7 @@ class _Reader:
         except UserError as error:
             error.source = error.source or table.source
             raise
-        number, refused, abstained = np.subtract(self._report.sizes(), before).tolist()
-        if refused > (number - abstained) / 2:
-            worst = self._report.refused[0]
-            why = f"{refused:,} of {number:,} rows cannot be used, most of them because {worst.reason}"
-            why += f" ({worst.places[0]}), if they mean {chosen.understood}"
-            raise UserError(why, source=table.source)
+        number = self._report.read_since(before, chosen.understood, table.source)
         self._sources.append((source or Source(table.source, "")).read(number, chosen.understood))
 
     def _read(self, table: Table, chosen: Plan) -> None:
@@ -133,7 +122,6 @@ class _Reader:
         only = {find(name, table.columns): value for name, value in options.only.items()}
         used = [*dict.fromkeys([*chosen.columns, *only])]
         others = rivals(table, chosen, used) if chosen.kind == "outcome" and not options.winner else []
-        report.first = None
         rows = Rows(table, chosen, [*used, *others], report)
         if table.exact or chosen.session:
             self._names.add({text: text for name in chosen.used[:2] for text in rows.columns[name].texts})
@@ -148,14 +136,15 @@ class _Reader:
             for name in others:
                 rows.check_rival(name, outcome, options)
             votes = rows.singles(outcome, weight)
-        if options.strict and report.first:
-            raise UserError(f"{report.first[1]}: correct it, or leave out --strict", line=report.first[0])
+        if options.strict and report.reasons:
+            worst = report.refused[0]
+            raise UserError(f"{worst.reason} ({worst.places[0]}): correct it, or leave out --strict")
         self._keep(rows, *votes)
         self._ordered &= (chosen.kind == "outcome" or chosen.flags) and not table.exact
         note, repeated = ("", []) if chosen.session or table.tags else unused(table, chosen, used)
         no_effect = "--outcome has no effect, since no column has outcomes in words"
         notes = [*table.notes, note, no_effect if options.outcomes and chosen.kind != "outcome" else ""]
-        report.notes += [f"{table.source}: {note}" for note in notes if note]
+        report.warnings += [f"{table.source}: {note}" for note in notes if note]
         report.repeated += repeated
 
     def _keep(self, rows: Rows, at: Ints, outcome: Ints, weight: Floats) -> None:
@@ -188,7 +177,7 @@ class _Reader:
             arms = len(np.unique(np.concatenate([rows.first[rows.used], rows.second[rows.used]])))
             if number < FEWEST_CLUSTERS * arms:
                 why = f"{number:,} different {name!r} are too few to be groups: votes are taken as independent"
-                self._report.notes.append(f"{rows.table.source}: {why}")
+                self._report.warnings.append(f"{rows.table.source}: {why}")
                 return alone
             why = f"rows with the same {name!r} are a group of dependent votes"
             self._report.grouped.append(f"{rows.table.source}: {why}; --clusters none takes them as independent")
@@ -210,65 +199,11 @@ class _Reader:
         first, second, outcome, weight, judge, group = map(np.concatenate, zip(*self._parts, strict=True))
         columns = arm[first], arm[second], outcome, weight, judge, group
         table = VoteTable(tuple(names), *columns, tuple(self._judges), self._ordered)
-        drop = self._options.ties == "drop"
         for at, each in enumerate(self._sources):
             same = next((one for one in self._sources[:at] if one.sha256 and one.sha256 == each.sha256), None)
-            report.notes += [f"{each.path} is the same file as {same.path}: its votes count twice"] if same else []
-        return Votes(
-            table.chosen(outcome != 0) if drop else table,
-            tuple(self._sources),
-            rows,
-            report.left_out,
-            report.refused,
-            float(weight[outcome == 0].sum()) if drop else 0.0,
-            (*report.notes, *self._names.warnings(self._options.alias or "")),
-            dict(report.abstentions.most_common()),
-            tuple(report.grouped),
-            tuple(dict.fromkeys(report.repeated)),
-        )
-
-
-_MOST_CONTINUED = 100_000_000
-"""The largest number of earlier votes: the slowest algorithms learn them one by one, in half a second."""
-
-
-def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
-    """Read a vote file; return the matrix, or the source of posterior samples, which takes groups into account.
-
-    Raises UserError for mistakes in the file, with ``source`` and ``line``, and for pairs without votes.
-    """
-    found = read(path, entry)
-    counts = found.counts
-    if entry.continue_ and (votes := counts.votes.sum() / 2) > _MOST_CONTINUED:
-        raise UserError(
-            f"algorithms continue from at most {_MOST_CONTINUED:,} votes, not {votes:,.0f}: give a random part of them",
-            source=str(path),
-        )
-    if entry.draw is None:
-        return shares(counts, entry.unseen, path.name, ties=entry.ties == "keep")
-    strength = math.inf if entry.draw == "bradley-terry" else entry.strength
-    ties: Literal["half", "model"] = "model" if entry.ties == "keep" else "half"
-    effect = design_effect(found.table())
-    return Voted(Posterior(independent(counts, effect), strength, ties), entry.condorcet, entry.continue_)
-
-
-def read(path: Path, options: VoteFileOptions) -> Votes:
-    """Read a vote file, including the rows refused; see ``voted``."""
-    given = VoteFileOptions(**{name: value for name, value in options.given().items() if value != "keep"})
-    return _read(
-        path, given.model_dump_json(exclude_defaults=True), *map(_version, filter(None, [path, options.alias]))
-    )
-
-
-def _version(path: object) -> tuple[str, int, int]:
-    try:
-        state = Path(str(path)).stat()
-        return str(Path(str(path)).absolute()), state.st_mtime_ns, state.st_size
-    except OSError:  # the reader reports it
-        return str(Path(str(path)).absolute()), 0, 0
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, options: str, *versions: object) -> Votes:
-    """Read a file; cached until it or the file of aliases changes, since the points of a grid read the same file."""
-    return read_votes(path, VoteFileOptions.model_validate_json(options))
+            report.warnings += [f"{each.path} is the same file as {same.path}: its votes count twice"] if same else []
+        report.warnings += self._names.warnings(self._options.alias or "")
+        dropped = 0.0
+        if self._options.ties == "drop":
+            table, dropped = table.chosen(outcome != 0), float(weight[outcome == 0].sum())
+        return Votes(**vars(report), content=table, sources=tuple(self._sources), dropped_ties=dropped)

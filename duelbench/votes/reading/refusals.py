@@ -50,7 +50,8 @@ def _command(table: Table, given: Given, *more: Given) -> str:
         option = f"--{name.replace('_', '-').removesuffix('s') if name == 'outcomes' else name.replace('_', '-')}"
         values = [f"{one}={two}" for one, two in value.items()] if isinstance(value, dict) else value
         for each in values if isinstance(values, list) else [values]:
-            words += [option, *([] if each is True else [" ".join(visible(each).split())])]
+            text = each if name in ("only", "alias", "delimiter") else " ".join(visible(str(each)).split())
+            words += [option] if each is True else [option, text]
     return f"duelbench rank {shlex.join(words)}"
 
 

@@ -6,7 +6,7 @@ import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -22,10 +22,8 @@ from duelbench.votes.reading.options import HALF, MEANINGS, NONE, UNKNOWN, VoteF
 from duelbench.votes.reading.refusals import CHOOSE, unknown_outcomes
 from duelbench.votes.reading.tables import Table
 from duelbench.votes.reading.texts import FLAGS, number_in, several, shown, word
-from duelbench.votes.vote_table import Refused
+from duelbench.votes.vote_table import Report
 
-_PLACES = 3
-"""The largest number of places to record for each reason."""
 _BATCH = 1 << 12
 _LEAST, _LARGEST = 1e-6, 1e12
 """The range of a weight or count that is not 0: it keeps sums and shares accurate."""
@@ -36,36 +34,6 @@ _MISTAKES = 0.01
 _WORDS = {1: "first", -1: "second", 0: "tie", NONE: "none"}
 Singles = tuple[Ints, Ints, Floats]
 """The row, the outcome and the weight of each vote."""
-
-
-@dataclass
-class Report:
-    """What is said about all sources so far; see ``Votes``. ``first`` is the first refused row of a source, and why."""
-
-    rows: int = 0
-    left_out: int = 0
-    abstentions: Counter[str] = field(default_factory=Counter)
-    notes: list[str] = field(default_factory=list)
-    grouped: list[str] = field(default_factory=list)
-    repeated: list[str] = field(default_factory=list)
-    reasons: dict[str, Refused] = field(default_factory=dict)
-    first: tuple[int, str] | None = None
-
-    def refuse(self, why: str, source: str, lines: Sequence[int]) -> None:
-        """Count rows that are refused for the same reason."""
-        earlier = self.reasons.get(why, Refused(why, 0, ()))
-        places = [*earlier.places, *(f"{source}:{line}" for line in lines[:_PLACES])]
-        self.reasons[why] = Refused(why, earlier.rows + len(lines), tuple(places[:_PLACES]))
-        self.first = min(self.first or (lines[0], why), (lines[0], why))
-
-    @property
-    def refused(self) -> tuple[Refused, ...]:
-        """The reasons, the most frequent first."""
-        return tuple(sorted(self.reasons.values(), key=lambda each: -each.rows))
-
-    def sizes(self) -> tuple[int, int, int]:
-        """Return the numbers of rows, of those refused, and of abstentions."""
-        return self.rows, sum(each.rows for each in self.reasons.values()), self.abstentions.total()
 
 
 @dataclass(frozen=True)
@@ -281,7 +249,7 @@ class Rows:
                 raise UserError(why, line=int(self.line[twice][0]))
             self.refuse(total == 0, f"there is no outcome in {', '.join(names)}")
         if (empty := int((self.used & (total == 0)).sum())) and not self.table.exact:
-            self.report.notes.append(f"{self.table.source}: {empty:,} rows have no votes")
+            self.report.warnings.append(f"{self.table.source}: {empty:,} rows have no votes")
         at = np.flatnonzero(self.used)
         outcome = np.repeat([1, -1, *[0] * len(self.plan.ties)], len(at))
         return np.tile(at, len(names)), outcome, np.concatenate([number[at] * weight[at] for number in numbers])
