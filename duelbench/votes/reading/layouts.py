@@ -124,13 +124,13 @@ class Plan:
         return said + "".join(f", {what} in {name}" for what, name in more.items() if name and not self.session)
 
 
-def find(name: str, header: Sequence[str]) -> str:
-    """Return the column of this name, if need be by its ``key``. Raises UserError unless there is exactly one."""
-    found = [each for each in header if each == name] or [each for each in header if key(each) == key(name)]
+def find(name: str, header: Sequence[str], *, exact: bool = True) -> str:
+    """Return the column of this name, ``exact`` or by its ``key``. Raises UserError unless there is one."""
+    found = [each for each in header if each == name and exact] or [each for each in header if key(each) == key(name)]
     if len(found) == 1:
         return found[0]
     if found:
-        raise UserError(f"several columns are called {name!r}: call them differently")
+        raise UserError(f"columns {' and '.join(found)} have the same name: call them differently")
     columns = several([*map(repr, header)])
     raise UserError(f"there is no column {name!r}{did_you_mean(name, header)}: the columns are {columns}")
 
@@ -183,11 +183,10 @@ def fits(header: Sequence[str], options: VoteFileOptions) -> list[tuple[Kind, tu
     named = {role: find(name, header) for role, name in options.given().items() if role in roles}
     keys = {*map(key, header)}
     found: dict[tuple[Kind, tuple[str, ...]], None] = {}
-    for layout in LAYOUTS:
-        pairs = zip(_ROLES[layout.kind], layout.columns, strict=True)
-        columns = [named.get(role, usual) for role, usual in pairs]
-        if named.keys() <= {*_ROLES[layout.kind]} and keys.issuperset(map(key, columns)):
-            found[layout.kind, tuple(find(name, header) for name in columns)] = None
+    for kind, usual, *_ in LAYOUTS:
+        pairs = [*zip(_ROLES[kind], usual, strict=True)]
+        if named.keys() <= {*_ROLES[kind]} and keys.issuperset(key(named.get(role, name)) for role, name in pairs):
+            found[kind, tuple(named.get(role) or find(name, header, exact=False) for role, name in pairs)] = None
     return [*found]
 
 

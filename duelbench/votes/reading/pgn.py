@@ -75,7 +75,7 @@ def games_table(path: Path, source: str) -> Table:
     games = [game for _, game in found]
     if not any(game.keys() - {"end"} for game in games):
         raise UserError("the file holds no games", source=source)
-    groups, told_by = _pairs(games)
+    groups, told_by = _pairs_of(games)
     other = [line for line, game in found if game.get("end") and game.get("Result", game["end"]) != game["end"]]
     missing = sum("Result" not in game for game in games)
     notes = []
@@ -87,7 +87,7 @@ def games_table(path: Path, source: str) -> Table:
     if missing:
         notes.append(f"{missing:,} of {len(games):,} games have no tag Result: the result behind the moves counts")
     if told_by:
-        number = len(set(groups))
+        number = len({*groups} - {""})
         notes.append(f"{number:,} groups of {len(games):,} games: pairs with colours reversed, by {told_by}")
     elif _mostly_reversed(games):
         notes.append("no tag says which games are pairs with colours reversed: all are taken as independent")
@@ -101,7 +101,7 @@ def games_table(path: Path, source: str) -> Table:
     return Table(source, (*columns, _PAIR), rows, notes=tuple(notes), group=_PAIR if told_by else None, tags=True)
 
 
-def _pairs(games: Sequence[Game]) -> tuple[list[str], str]:
+def _pairs_of(games: Sequence[Game]) -> tuple[list[str], str]:
     """Return the pair of each game, empty for none, and the key that tells them, empty without one."""
     engines = {name for game in games for name in _players(game)}
     for key in _KEYS:

@@ -126,6 +126,7 @@ def _proposal(table: Table, options: VoteFileOptions, rows: Sequence[Sequence[st
     }
     sides = _pairs(short, _SIDES)
     won = [pair for pair in _pairs(short, _WON) if short[pair[0]] & short[pair[1]] and not _digits(short[pair[0]])]
+    won = [pair for pair in won if key(pair[0]) != "chosen"]  # beside "rejected" these are texts
     if won and not (options.first or options.winner):
         return dict(zip(("winner", "loser"), won[0], strict=True))
     arms = _arms(table.columns, options, short, sides)
