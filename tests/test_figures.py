@@ -16,7 +16,7 @@ from duelbench.plots.labels import LABEL_SIZE, printable, spread
 from duelbench.plots.panels import FOOT, legend_below
 from duelbench.plots.style import BOUND_DASHES, COLOURS
 from duelbench.results.reader import Results
-from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figure_options import ProfileFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.titles import round_number
 from tests.drawings import DENSE, drawn, experiment, legend_labels, linear, row, write_bounds
 
@@ -233,11 +233,11 @@ def test_spread_moves_little():
         assert spread(targets, [0.1] * len(targets), 0, 1) == pytest.approx(places)
 
 
-@pytest.mark.parametrize(("panels", "size"), [(3, "column"), (1, "page")])
+@pytest.mark.parametrize(("panels", "size"), [(3, None), (1, "page"), (1, None)])
 def test_curves_named_at_their_ends(tmp_path, panels, size):
     titles = [f"a-{place} of a long and tiring name" if place % 3 else f"a-{place}" for place in range(14)]
     rows = {(f"d{d}", title): linear(1 + place % 4) for d in range(panels) for place, title in enumerate(titles)}
-    figure = drawn(tmp_path, rows, size=size)
+    figure = drawn(tmp_path, rows, size=size, legend="ends" if panels > 1 else None)
     figure.draw_without_rendering()
     for panel in figure.axes:
         named = [text for text in panel.texts if text.get_fontsize() == LABEL_SIZE]
@@ -247,6 +247,18 @@ def test_curves_named_at_their_ends(tmp_path, panels, size):
         assert all(panel.bbox.x1 < box.x0 and box.x1 <= figure.bbox.width for box in boxes)
         assert all(box.y0 >= 0 and box.y1 <= figure.bbox.height for box in boxes)
     assert not figure.legends
+
+
+@pytest.mark.parametrize(
+    ("entry", "datasets"), [(RegretFigure(kind="regret"), "abc"), (ProfileFigure(kind="profile"), "ab")]
+)
+def test_many_curves_share_a_legend(tmp_path, entry, datasets):
+    """Panels, and curves whose ends are close, have one legend below."""
+    rows = {(d, f"a-{place}"): linear(1 + place) for d in datasets for place in range(12)}
+    figure = drawing_of(entry, Results(experiment(tmp_path, rows)))
+    (legend,) = figure.legends
+    assert len(legend.get_texts()) == 12
+    assert not any(panel.texts for panel in figure.axes)
 
 
 def test_legend_places(tmp_path):
@@ -341,6 +353,9 @@ def test_std_bars(tmp_path):
     panel = drawing_of(StdFigure(kind="std", at=100), Results(experiment(tmp_path, rows))).axes[0]
     assert [bar.get_width() for bar in panel.patches] == [7.0, 0.0, 0.0]
     assert [text.get_text() for text in panel.texts] == ["7", "no results", "1 run"]
+    errors = panel.collections[0].get_segments()
+    half = 7 * np.sqrt((3 - 1) / 4) / 2  # normal regret of 4 runs
+    assert errors[0][:, 0] == pytest.approx([7 - half, 7 + half])
 
 
 def test_std_normalised(tmp_path):
@@ -355,7 +370,9 @@ def test_std_normalised(tmp_path):
     one, two = figure.axes
     assert [text.get_text() for text in one.texts] == ["50.0", "20.0"]
     assert [text.get_text() for text in two.texts] == ["b has no regret"] * 2
-    said = "standard deviation of Copeland regret at $t$ = $10^{3}$ (% of the mean regret of b), 4 runs"
+    said = (
+        "standard deviation of Copeland regret at $t$ = $10^{3}$ (% of the mean regret of b), ± standard error, 4 runs"
+    )
     assert figure.get_supxlabel() == said
 
 

@@ -1,7 +1,10 @@
 """The look of figures of curves, panels of several results, tails and profiles, checked by matplotlib's artists."""
 
+import random
+
 import numpy as np
 import pytest
+from matplotlib.colors import rgb_to_hsv, to_rgb
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
@@ -11,6 +14,7 @@ from duelbench.plots.style import PLACES, line_style, line_styles
 from duelbench.results.reader import Results
 from duelbench.spec.figure_options import Look, ProfileFigure, RegretFigure, StdFigure, TailFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
+from tests.commands import here
 from tests.drawings import drawn, experiment, legend_labels, linear, row, write_bounds
 
 pytestmark = pytest.mark.usefixtures("project_style")
@@ -27,21 +31,34 @@ def entry(label, name, grid=None):
     return ResolvedAlgorithm(label=label, name=name, grid=grid)
 
 
-def test_an_algorithm_looks_the_same_in_all_specs():
+def test_twelve_algorithms_differ_in_colour_and_in_grey():
+    """An algorithm has its own look, unless another one of the spec has it."""
     assert catalogue().keys() == set(PLACES)
     names = [*catalogue()]
-    alone = [line_styles([entry("mine", name)], Look())["mine"] for name in names]
-    together = line_styles([entry(name, name) for name in reversed(names)], Look())
-    assert [together[name] for name in names] == alone
-    assert len({str(style) for style in alone}) == len(names)
+    rng = random.Random(0)
+    for chosen in [rng.sample(names, 12) for _ in range(200)]:
+        styles = line_styles([entry(name, name) for name in chosen], Look())
+        assert len({style["color"] for style in styles.values()}) == 12
+        assert len({(str(style["linestyle"]), style["marker"]) for style in styles.values()}) == 12
+    first = [line_styles([entry("mine", name), entry("d-ts", "d-ts")], Look())["mine"] for name in names]
+    assert len({str(style) for style in first}) == len(names)
+    assert (
+        line_styles([entry("x", "ccb"), entry("y", "versatile-db")], Look())["x"]["color"]
+        == first[names.index("ccb")]["color"]
+    )
+    together = line_styles([entry(name, name) for name in names], Look())
+    assert len({str(style) for style in together.values()}) == len(names)
 
 
-def test_others_get_free_looks():
-    """Points of a grid, references and algorithms of users, in colours of their own as long as there are some."""
-    others = [entry(f"rucb-{n}", "rucb", "rucb") for n in range(6)] + [entry("mine", "my.py:Mine")]
-    found = line_styles([entry("d-ts", "d-ts"), *others], Look())
+def test_variants_share_a_hue():
+    """Points of a grid and other variants have lighter shades of one colour, and differ in grey."""
+    variants = [entry(f"rucb-{n}", "rucb", "rucb") for n in range(6)]
+    found = line_styles([entry("d-ts", "d-ts"), *variants, entry("mine", "my.py:Mine")], Look())
+    hues = [rgb_to_hsv(to_rgb(found[each.label]["color"])) for each in variants]
     assert found["rucb-0"] == line_styles([entry("x", "rucb")], Look())["x"]
-    assert len({style["color"] for style in found.values()}) == len(found)
+    assert np.ptp([hue for hue, _, _ in hues]) < 0.02
+    assert np.all(np.diff([saturation for _, saturation, _ in hues]) < 0)
+    assert len({(str(style["linestyle"]), style["marker"]) for style in found.values()}) == len(found)
     many = line_styles([entry(str(n), "own.py:A") for n in range(500)], Look())
     assert len({str(style) for style in many.values()}) == 500
 
@@ -52,6 +69,20 @@ def test_chosen_looks():
     assert [style["color"] for style in found.values()] == ["#000000", "#ff0000", "#123456"]
     assert [style["marker"] for style in found.values()] == ["", "o", "o"]
     assert found["d-ts"]["linestyle"] != found["rucb-1"]["linestyle"] == found["rucb-2"]["linestyle"]
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        RegretFigure(kind="regret", xlim=(5000, 9000)),
+        RegretFigure(kind="regret", ylim=(None, -5)),
+        ProfileFigure(kind="profile", xlim=(50, None)),
+    ],
+)
+def test_limits_without_data(tmp_path, figure):
+    results = Results(experiment(tmp_path, {(d, a): linear(2) for d in "de" for a in "ab"}))
+    with pytest.raises(UserError, match="no data within"):
+        drawing_of(figure, results)
 
 
 def test_limits(tmp_path):
@@ -164,3 +195,17 @@ def test_profile(tmp_path):
     assert figure.legends[0].get_title().get_text() == "3 datasets, 4 runs"
     with pytest.raises(UserError, match="needs two datasets"):
         drawing_of(ProfileFigure(kind="profile", datasets=["d"]), results)
+
+
+def test_unmet_assumptions_have_a_sign(tmp_path):
+    """Beat the Mean needs a total order, which a cycle is not; tables have the same sign."""
+    spec = tmp_path / "s.yaml"
+    spec.write_text("horizon: 20\nruns: 2\ndatasets: [cyclic4]\nalgorithms: [btm, rucb]\n")
+    assert here("run", spec, "-o", tmp_path / "out", "-j", 0).exit_code == 0
+    assert "Beat the Mean" in here("table", tmp_path / "out").stdout.split("§")[0].splitlines()[-1]
+    results = Results(tmp_path / "out")
+    curves = drawing_of(RegretFigure(kind="regret"), results)
+    assert legend_labels(curves) == ["Beat the Mean §", "RUCB"]
+    assert curves.legends[0].get_title().get_text().endswith("§: a dataset does not meet its assumptions")
+    bars = drawing_of(StdFigure(kind="std"), results)
+    assert [text.get_text() for text in bars.axes[0].get_yticklabels()] == ["Beat the Mean §", "RUCB"]

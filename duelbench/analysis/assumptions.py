@@ -1,6 +1,7 @@
 """The assumptions of algorithms that the matrices of an experiment do not meet."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
@@ -20,6 +21,7 @@ _MOST_ARMS = 100
 """With more arms, conditions on triples are not checked: with 1,000 this would take half a minute."""
 
 
+@lru_cache(maxsize=1)  # for all figures of the results
 def unmet_in_results(results: Results) -> Unmet:
     """Return the assumptions that are not met in the first run of each dataset, unless its preferences change.
 

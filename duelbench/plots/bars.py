@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.plots.assumptions import titles_of, with_sign
 from duelbench.plots.labels import in_prose, printable, text_width
 from duelbench.plots.panels import (
     LINE_SPACING,
@@ -93,7 +94,8 @@ def bars_figure(figure: AnyFigure, shown: BarPanels) -> Figure:
         panel.grid(True, axis="x")
     for panel in grid.left:
         panel.set_ylabel(printable(figure.ylabel or "", grid.drawing.get_figheight()), linespacing=LINE_SPACING)
-    label, caption = (shown.horizontal, shown.caption) if figure.xlabel is None else (figure.xlabel, "")
+    caption = with_sign(shown.caption, shown.names)
+    label, caption = (shown.horizontal, caption) if figure.xlabel is None else (figure.xlabel, "")
     if text := ", ".join(filter(None, (label, figure.captioned(caption)))):
         add_shared_label(grid.drawing, text)
     add_title(grid.drawing, figure.title)
@@ -124,21 +126,29 @@ def std_bars(figure: StdFigure, results: Results) -> BarPanels:
     ]
     unit = f" (% of the mean regret of {results.titles[base]})" if base else ""
     runs = {int(results.value("runs", each, label, kind, at) or 0) for each, _ in datasets for label in shown}
+    said = "± standard error" if max(runs) > 1 else ""
     horizontal = f"standard deviation of {in_prose(kind)} regret at $t$ = {round_number(at)}{unit}"
-    return BarPanels([results.titles[label] for label in shown], panels, horizontal, runs_shown("", runs))
+    return BarPanels(titles_of(shown, figure, results), panels, horizontal, runs_shown(said, runs))
 
 
 def _bar(results: Results, dataset: str, label: str, kind: str, at: int, base: str | None) -> Bar:
-    """Return a bar with its value as text, or with the reason that it has none."""
+    """Return a bar with its value as text, and its standard error, or with the reason that it has none.
+
+    The standard error of a standard deviation s follows from the kurtosis κ of the runs: s √((κ − 1) / n) / 2 to the
+    first order in 1/n.
+    """
     std = results.value("std", dataset, label, kind, at)
     if std is None:
         return Bar(0.0, "no results")
     if math.isnan(std):
         return Bar(0.0, "1 run")
+    kurtosis, runs = (results.value(name, dataset, label, kind, at) or math.nan for name in ("kurtosis", "runs"))
+    error = std * math.sqrt(max(kurtosis - 1, 0) / runs) / 2
     if base is None:
-        return Bar(std, f"{std:.0f}" if std >= 100 else f"{std:.3g}")
+        return Bar(std, f"{std:.0f}" if std >= 100 else f"{std:.3g}", std - error, std + error)
     mean = results.value("mean", dataset, base, kind, at)
     if not mean:
         name = results.titles[base]
         return Bar(0.0, f"no results of {name}" if mean is None else f"{name} has no regret")
-    return Bar(100 * std / mean, f"{100 * std / mean:.1f}")
+    low, percent, high = (100 * each / mean for each in (std - error, std, std + error))
+    return Bar(percent, f"{percent:.1f}", low, high)

@@ -1,7 +1,7 @@
 """Figures of curves: their content, and how it is drawn."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogFormatterMathtext, NullLocator
 
 from duelbench.arrays import Flags, Floats
+from duelbench.plots.assumptions import marked, with_sign
 from duelbench.plots.labels import End
 from duelbench.plots.panels import (
     FEW_ROWS,
@@ -80,17 +81,23 @@ class Panel(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """The content of a figure of curves: its panels, the statistic shown, the numbers of runs, and a remark."""
+    """The content of a figure of curves: its panels, the statistic shown, the numbers of runs, and a remark.
+
+    ``unmet``: the titles of algorithms whose assumptions a dataset does not meet.
+    """
 
     panels: list[Panel]
     statistic: str
     runs: set[int]
     remark: str = ""
+    unmet: frozenset[str] = frozenset()
 
     @property
     def caption(self) -> str:
         """The caption of the legend."""
-        return "; ".join(filter(None, (runs_shown(self.statistic, self.runs), self.remark)))
+        titles = (marked(curve.title, self.unmet) for panel in self.panels for curve in panel.curves)
+        caption = "; ".join(filter(None, (runs_shown(self.statistic, self.runs), self.remark)))
+        return with_sign(caption, titles)
 
 
 def axes_of(
@@ -126,17 +133,17 @@ def curves_figure(figure: CurvesFigure, content: Curves, *, share: bool = False)
     order, ends = [*shown], []
     for axes, panel, curves in zip(grid.panels, panels, drawn, strict=True):
         place_markers(axes, [*curves.values()], [order.index(title) for title in curves], len(order))
-        ends.append([_end(curve) for curve in panel.curves if curve.title in curves])
+        ends.append([_end(curve, content.unmet) for curve in panel.curves if curve.title in curves])
         if panel.note:
             add_note(grid, axes, panel.note)
     label_axes(grid, [panel.x.label for panel in panels], [panel.y.label for panel in panels])
-    handles = [Line2D([], [], label=title, **style) for title, style in (shown | lines).items()]
+    handles = [Line2D([], [], label=marked(title, content.unmet), **style) for title, style in (shown | lines).items()]
     finish(grid, figure, handles, content.caption, ends)
     return grid.drawing
 
 
-def _end(curve: Curve) -> End:
-    return End(curve.title, float(curve.x[-1]), float(curve.y[-1]), dict(curve.style))
+def _end(curve: Curve, unmet: Collection[str]) -> End:
+    return End(marked(curve.title, unmet), float(curve.x[-1]), float(curve.y[-1]), dict(curve.style))
 
 
 def _draw(axes: Axes, panel: Panel) -> dict[str, Line2D]:

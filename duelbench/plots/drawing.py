@@ -174,10 +174,10 @@ def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Pat
         "; ".join(dict.fromkeys(content.statistic for content in contents)),
         {count for content in contents for count in content.runs},
         "; ".join(dict.fromkeys(content.remark for content in contents if content.remark)),
+        frozenset[str]().union(*(content.unmet for content in contents)),
     )
     with styled():
-        first = shown[0].model_copy(update={"legend": shown[0].legend or "below"})
-        return save(curves_figure(first, joined, share=True), path, path.suffix[1:])
+        return save(curves_figure(shown[0], joined, share=True), path, path.suffix[1:])
 
 
 def _stem(figure: FigureEntry) -> str:

@@ -15,6 +15,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
+from duelbench.plots.assumptions import marked, titles_of, unmet_titles, with_sign
 from duelbench.plots.bars import Bar, BarPanels
 from duelbench.plots.curves import Curve, Curves, Panel, axes_of
 from duelbench.plots.labels import in_prose, printable
@@ -89,8 +90,9 @@ def error_bars(figure: IdentificationFigure, results: Results) -> BarPanels:
         panels.append((title, bars))
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in shown for label in labels}
     horizontal = f"share of runs that do not {goal_met(results.spec.find, in_prose(kind))} at {results.at(at)}"
-    names = [results.titles[label] for label in labels]
-    return BarPanels(names, panels, horizontal, runs_shown("95 % intervals (Wilson)", runs))
+    return BarPanels(
+        titles_of(labels, figure, results), panels, horizontal, runs_shown("95 % intervals (Wilson)", runs)
+    )
 
 
 _BAR_COLUMNS = ("recommended_right", "right_low", "right_high")
@@ -152,6 +154,8 @@ def heat_table(figure: IdentificationFigure, results: Results) -> Figure:
     kind = _recommended_kind(figure, results)
     table = shares_shown(figure, results, kind)
     rows, budgets, names = table.rows, table.budgets, table.columns
+    unmet = unmet_titles(figure, results)
+    titles = [marked(row.title, unmet) for row in rows]
     drawing = Figure(figsize=(PAGE_WIDTH, _HEADER + _ROW_HEIGHT * (len(rows) + 5)), dpi=_DPI, layout="constrained")
     panels = drawing.subplots(1, len(budgets), sharey=True, squeeze=False)[0]
     for panel, budget, shares, best in zip(panels, budgets, table.shares, table.best, strict=True):
@@ -160,7 +164,7 @@ def heat_table(figure: IdentificationFigure, results: Results) -> Figure:
         panel.set_title(f"{budget:,} {counted}")
         panel.set_xticks(range(len(names)), [printable(name, 1.2) for name in names], rotation=90, fontsize=_SMALL)
         panel.get_xticklabels()[0].set_fontweight("bold")
-    panels[0].set_yticks(range(len(rows)), [printable(row.title, PAGE_WIDTH) for row in rows], fontsize=_SMALL)
+    panels[0].set_yticks(range(len(rows)), [printable(title, PAGE_WIDTH) for title in titles], fontsize=_SMALL)
     add_title(drawing, figure.title)
     patches = [Patch(facecolor=shade, edgecolor=NOTE_COLOUR, linewidth=0.4) for shade in SHADES]
     for patch, key in zip(patches, _SHADE_NAMES, strict=True):
@@ -168,7 +172,7 @@ def heat_table(figure: IdentificationFigure, results: Results) -> Figure:
     framed = Patch(
         facecolor="none", edgecolor="black", linewidth=0.9, label="the best mean, or not significantly worse"
     )
-    legend_below(drawing, [*patches, framed], figure.captioned(heat_caption(results, kind)))
+    legend_below(drawing, [*patches, framed], figure.captioned(with_sign(heat_caption(results, kind), titles)))
     return drawing
 
 

@@ -16,11 +16,11 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from duelbench.plots.labels import LABEL_SIZE, LABEL_WIDTH, End, label_ends, printable, room_for
 from duelbench.plots.style import COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH
-from duelbench.spec.figure_options import AnyFigure
+from duelbench.spec.figure_options import AnyFigure, ProfileFigure, TailFigure
 
 LINE_SPACING = 1.05
 _MOST_IN_A_LEGEND = 8
-"""With more curves than this, they are named at their ends, unless the spec has a ``legend``."""
+"""With more curves than this in a single panel, they are named at their ends, unless the spec has a ``legend``."""
 _MOST_IN_A_NOTE = 4
 """The note on missing curves names up to this many of them; of more it gives the number."""
 _MARGIN = 0.2
@@ -52,7 +52,7 @@ def panel_grid(
     named at their ends.
     """
     count = len(titles)
-    ends = bool(curves) and _legend_place(figure, len(curves)) == "ends"
+    ends = bool(curves) and _legend_place(figure, len(curves), count) == "ends"
     beside = LABEL_WIDTH if ends else 0.0
     asked = figure.width or {"column": COLUMN_WIDTH, "page": PAGE_WIDTH, None: None}[figure.size]
     total = asked or (COLUMN_WIDTH if count == 1 and not ends else PAGE_WIDTH)
@@ -85,9 +85,10 @@ def label_axes(grid: Grid, horizontal: Sequence[str], vertical: Sequence[str]) -
             panel.set_ylabel(printable(beside, tall), linespacing=LINE_SPACING)
 
 
-def _legend_place(figure: AnyFigure, curves: int) -> str:
-    """Return the place of the legend."""
-    return figure.legend or ("ends" if curves > _MOST_IN_A_LEGEND else "below")
+def _legend_place(figure: AnyFigure, curves: int, panels: int) -> str:
+    """Return the place of the legend: panels share one, and so do curves whose ends are too close to be named there."""
+    close = isinstance(figure, TailFigure | ProfileFigure)
+    return figure.legend or ("ends" if curves > _MOST_IN_A_LEGEND and panels == 1 and not close else "below")
 
 
 def finish(
@@ -101,7 +102,7 @@ def finish(
     add_title(grid.drawing, figure.title)
     curves = max(map(len, ends), default=0)
     named = {end.title for each in ends for end in each}
-    place, caption = _legend_place(figure, len(named)), figure.captioned(caption)
+    place, caption = _legend_place(figure, len(named), len(grid.panels)), figure.captioned(caption)
     if place == "ends" and curves:
         handles = [handle for handle in handles if handle.get_label() not in named]
     if place != "none":

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError
+from duelbench.plots.assumptions import titles_of, with_sign
 from duelbench.plots.labels import in_prose, printable, text_width
 from duelbench.plots.panels import LINE_SPACING, add_title, legend_below, runs_shown
 from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
@@ -44,7 +45,7 @@ def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
     """Draw the axis, with the best algorithm at the left, and the names below it. Raises as ``_ranked``."""
     shown = _ranked(figure, results)
     drawing = _drawn(figure, shown.ranks, shown.titles)
-    caption = f"{shown.of}; {_result(shown.ranks)}{shown.missing}"
+    caption = with_sign(f"{shown.of}; {_result(shown.ranks)}{shown.missing}", shown.titles)
     add_title(drawing, figure.title)
     legend_below(drawing, [], figure.captioned(caption) if figure.xlabel is None else figure.xlabel)
     if figure.height is not None:
@@ -69,7 +70,7 @@ def _ranked(figure: RanksFigure, results: Results) -> Ranked:
             "`datasets` and `algorithms`",
             source=str(results.directory),
         )
-    titles = [results.titles[label] for label in asked]
+    titles = titles_of(asked, figure, results)
     missing = [title for title, known in zip(titles, there, strict=True) if not known]
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in panels for label in asked}
     grids = results.grids

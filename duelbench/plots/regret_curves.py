@@ -39,7 +39,7 @@ def regret_curves(figure: RegretFigure, results: Results) -> Curves:
     together = _coinciding(constants)
     changes = {each.label: each.changes for each in results.spec.datasets}
     first, last = figure.span
-    t = [each for each in results.checkpoints if first <= each <= last] or results.checkpoints
+    t = [each for each in results.checkpoints if first <= each <= last] or results.checkpoints  # none: without results
     runs = set[int]()
     found = []
     for index, (dataset, title) in enumerate(panels):

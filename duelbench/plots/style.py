@@ -5,10 +5,10 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
 from typing import Any
 
 import matplotlib.style
+from matplotlib.colors import to_hex, to_rgb
 
 from duelbench.spec.figure_options import MARKERS, Look
 from duelbench.spec.resolved import ResolvedAlgorithm
@@ -20,6 +20,9 @@ COLOURS = (
 _DASHED, _DOTTED, _DASH_DOTTED = (0, (4, 1.4)), (0, (1, 1.1)), (0, (6, 1.4, 1, 1.4))
 """Lengths of strokes and gaps in line widths."""
 _DASHES: tuple[Any, ...] = ("-", _DASHED, _DOTTED, _DASH_DOTTED, (0, (4, 1.2, 1, 1.2, 1, 1.2)))
+_SHAPES = len(_DASHES) * len(MARKERS)
+_PALEST = 0.6
+"""The share of white in the lightest variants of an algorithm is below this."""
 _SIGNS: dict[str, Any] = {"-": "-", "--": _DASHED, ":": _DOTTED, "-.": _DASH_DOTTED}
 PLACES = (
     "d-ts", "sparring", "ccb", "d-ts+", "rmed1", "scb", "rucb", "btm", "ecw-rmed", "savage", "rcs", "scomp2",
@@ -33,7 +36,7 @@ PLACES = (
     "merge-rucb", "versatile-db", "explore-verify", "hybrid-mst", "mbtw", "bcb", "arena-pairs", "rex3",
     "divide-and-battle", "tks",
 )  # fmt: skip
-"""The algorithms of the catalogue: one of them has the look of its place in all figures. Append new algorithms.
+"""The algorithms of the catalogue: each has the look of its place where it is free. Append new algorithms.
 
 The papers of the first twelve compare these. Of algorithms that are in one figure of our specs, as few as possible have
 the same colour, and none the same dashes and marker.
@@ -135,11 +138,15 @@ def bound_style(name: str) -> dict[str, Any]:
 
 
 def line_style(place: int) -> dict[str, Any]:
-    """Return the line properties of a place: the first 55 differ in grey, 660 in colour."""
+    """Return the line properties of a place: the first 12 differ in colour, the first 55 in dashes or marker."""
+    return _style(COLOURS[place % len(COLOURS)], place)
+
+
+def _style(colour: str, shape: int) -> dict[str, Any]:
     return {
-        "color": COLOURS[place % len(COLOURS)],
-        "linestyle": _DASHES[place % len(_DASHES)],
-        "marker": MARKERS[place % len(MARKERS)],
+        "color": colour,
+        "linestyle": _DASHES[shape % len(_DASHES)],
+        "marker": MARKERS[shape % len(MARKERS)],
         "markeredgecolor": "white",
     }
 
@@ -147,24 +154,23 @@ def line_style(place: int) -> dict[str, Any]:
 def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str, dict[str, Any]]:
     """Return the line properties of the algorithms of a spec by label, with what a figure says of them.
 
-    An algorithm of the catalogue has the place in ``PLACES``. All others, such as the second point of a grid, have
-    later places, each in a colour that as few as possible have.
+    The first 12 algorithms differ in colour, and the first 55 entries in dashes or marker. An algorithm of the
+    catalogue has the look of its place in ``PLACES`` unless another one in the spec has it. Variants of an algorithm,
+    such as the points of a grid, are shades of its colour.
     """
-    places: dict[str, int] = {}
-    for each in algorithms:
-        place = PLACES.index(each.name) if each.name in PLACES else None
-        if place is not None and place not in places.values():
-            places[each.label] = place
-    uses = Counter(dict.fromkeys(range(len(COLOURS)), 0))
-    uses.update(place % len(COLOURS) for place in places.values())
-    further = [count(1 + len(PLACES) // len(COLOURS)) for _ in COLOURS]
+    variants = Counter(each.name for each in algorithms)
+    colours = _colours([*variants])
+    shown, shapes, looks = Counter[str](), Counter[int](), Counter[tuple[int, int]]()
     styles = {}
     for each in algorithms:
-        if each.label not in places:
-            colour = min(uses, key=uses.__getitem__)
-            uses[colour] += 1
-            places[each.label] = next(further[colour]) * len(COLOURS) + colour
-        style = line_style(places[each.label])
+        colour = colours[each.name]
+        first = PLACES.index(each.name) if each.name in PLACES else 0
+        turned = [(first + step) % _SHAPES for step in range(_SHAPES)]
+        shape = min(turned, key=lambda shape: (looks[colour, shape], shapes[shape]))
+        style = _style(_lighter(COLOURS[colour], _PALEST * shown[each.name] / variants[each.name]), shape)
+        shown[each.name] += 1
+        shapes[shape] += 1
+        looks[colour, shape] += 1
         for name in (each.grid, each.label):
             if name in look.colors:
                 style["color"] = look.colors[name]
@@ -173,3 +179,23 @@ def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str
                 style |= {"linestyle": _SIGNS[dashes], "marker": look.styles[name].removeprefix(dashes)}
         styles[each.label] = style
     return styles
+
+
+def _colours(names: Sequence[str]) -> dict[str, int]:
+    """Return an index in ``COLOURS`` for each algorithm: its own if no other one has it, else a rarely used one."""
+    found: dict[str, int] = {}
+    for name in names:
+        if name in PLACES and (own := PLACES.index(name) % len(COLOURS)) not in found.values():
+            found[name] = own
+    uses = Counter(found.values())
+    for name in names:
+        if name not in found:
+            found[name] = min(range(len(COLOURS)), key=uses.__getitem__)
+            uses[found[name]] += 1
+    return found
+
+
+def _lighter(colour: str, share: float) -> str:
+    """Return a mixture of a colour and a share of white."""
+    red, green, blue = (part + share * (1 - part) for part in to_rgb(colour))
+    return to_hex((red, green, blue))

@@ -38,7 +38,7 @@ from duelbench.results.identity import Labels, SeriesIdentity, read_record, reco
 from duelbench.results.manifest import Manifest, read_manifest, unreadable
 from duelbench.results.run_files import RunFiles, series_directory
 from duelbench.results.summary import AGAIN, Runs, no_summary, number_in, read_summary
-from duelbench.spec.figure_options import Entry, Figure, shown
+from duelbench.spec.figure_options import AnyFigure, Entry, shown
 from duelbench.spec.load import load, spec_diff, specified
 from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedSpec
@@ -332,11 +332,11 @@ class Results:
         """(label, title) of each dataset; all titles are different."""
         return list(self.spec.dataset_titles().items())
 
-    def shown_algorithms(self, figure: Figure) -> list[str]:
+    def shown_algorithms(self, figure: AnyFigure) -> list[str]:
         """Return the labels of the algorithms in a figure. Raises UserError if one of them is not in the results."""
         return self._shown(figure.algorithms, self.spec.algorithms, "algorithm")
 
-    def shown_panels(self, figure: Figure) -> list[tuple[str, str]]:
+    def shown_panels(self, figure: AnyFigure) -> list[tuple[str, str]]:
         """Return (label, title) of the datasets in a figure. Raises UserError if one of them is not in the results."""
         titles = dict(self.panels)
         return [(label, titles[label]) for label in self._shown(figure.datasets, self.spec.datasets, "dataset")]

@@ -107,7 +107,8 @@ class AnyFigure(BaseModel):
     legend: _Legend | None = Field(
         None,
         description="Where curves are named: below or right of the panels, inside the first one, at the ends of the "
-        "curves, or nowhere. Default: below; at the ends if there are more than 8 curves.",
+        "curves, or nowhere. Default: below; at the ends if one panel has more than 8 curves, unless these are tails "
+        "or profiles, whose ends are close.",
     )
     caption: Title | None = Field(
         None, description="Text beside the legend; none: no text. Default: the statistic and the number of runs."
