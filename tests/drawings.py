@@ -15,7 +15,7 @@ DENSE = [int(t) for t in np.unique(np.geomspace(1, 1000, 61).round())]
 def row(mean, std=1.0, runs=4):
     spread = {"std": std, "sem": std / runs**0.5} if runs > 1 else {"std": "", "sem": ""}
     quantiles = {f"q{level:02d}": mean * (0.5 + level / 100) for level in (5, 25, 50, 75, 95)}
-    return {"runs": runs, "mean": mean, **spread, **quantiles}
+    return {"runs": runs, "mean": mean, "kurtosis": 3.0, **spread, **quantiles}
 
 
 def linear(slope, checkpoints=DENSE, **numbers):
