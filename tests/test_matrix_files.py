@@ -113,7 +113,8 @@ def test_failing_write(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("suffix", [".csv", ".npz"])
 @pytest.mark.parametrize(
-    "names", [("a", "b"), ("1", "2"), ("x, y", 'say "z"'), ("#1", "b"), ("ü", "nan"), ("0.5", "b")]
+    "names",
+    [("a", "b"), ("1", "2"), ("x, y", 'say "z"'), ("#1", "b"), ("ü", "nan"), ("0.5", "b"), ("=a", "'@b"), ("-1", "+x")],
 )
 def test_names_round_trip(tmp_path, suffix, names):
     save_matrix(tmp_path / f"m{suffix}", PreferenceMatrix(P, names=names), "about")
