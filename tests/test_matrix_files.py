@@ -1,5 +1,6 @@
 """Untrusted matrix files and raw data: read, or refused with the line; none of their content runs."""
 
+import csv
 import io
 import os
 import pickle
@@ -119,6 +120,9 @@ def test_failing_write(tmp_path, monkeypatch):
 def test_names_round_trip(tmp_path, suffix, names):
     save_matrix(tmp_path / f"m{suffix}", PreferenceMatrix(P, names=names), "about")
     assert load_matrix(tmp_path / f"m{suffix}").names == names
+    if suffix == ".csv":
+        header = (tmp_path / "m.csv").read_text().splitlines()[1]
+        assert not any(cell.startswith(tuple("=+-@")) for cell in next(csv.reader([header])))
 
 
 class Trap:

@@ -90,8 +90,9 @@ def command(
     reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
     session meanwhile.
 
-    With --http, judges open a link with their name, see two arms side by side, and answer by click or key (←, ↓, →; S
-    skips, U undoes). Another page shows the standings, live.
+    With --http, judges open a link with their name, see two arms side by side, and answer by click or key (←, →; E
+    or ↓: equal; S skips, U undoes). A new question takes no answer in its first 0.4 seconds. Another page shows the
+    standings, live.
     """
     from duelbench.votes.sessions.session import Session
 
