@@ -1,10 +1,10 @@
-"""The benchmarks for asv: each of them runs. No test asserts speed."""
+"""The benchmarks, for asv and of the pages for judges: each of them runs. No test asserts speed."""
 
 from pathlib import Path
 
 import pytest
 
-from benchmarks import speed
+from benchmarks import pages, speed
 from duelbench import Program, algorithm, load_results
 
 
@@ -43,3 +43,12 @@ def test_results(tmp_path, monkeypatch):
     results.time_load(3)
     assert len(written) == 3 and all(path.stat().st_mtime_ns == time for path, time in written.items())
     assert load_results("results/3").runs.run.nunique() == 3
+
+
+@pytest.mark.slow
+def test_pages(monkeypatch, capsys):
+    for name in ("VOTES", "IDLE", "SLOW", "WATCHERS"):
+        monkeypatch.setattr(pages, name, 3)
+    monkeypatch.setattr(pages, "PAUSE", 0.1)
+    pages.main(questions=2)
+    assert capsys.readouterr().out.startswith("2 questions: ")

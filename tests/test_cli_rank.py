@@ -43,6 +43,16 @@ def numbers(*arguments):
     return json.loads(here("rank", *arguments, "--json").stdout)
 
 
+def test_csv_has_no_formulas(place):
+    """Names are escaped, and negative numbers are numbers."""
+    text = (place / "ladder.csv").read_text()
+    (place / "odd.csv").write_text(text.replace("a,", "=a,").replace("b,", "'-b,"))
+    here("rank", "odd.csv", "-o", "ranks.csv")
+    rows = [line.split(",") for line in (place / "ranks.csv").read_text().splitlines()[1:]]
+    assert {row[0] for row in rows} == {"'=a", "''-b", "c", "d"}
+    assert min(float(row[4]) for row in rows) < 0
+
+
 def test_text(place):
     shown = here("rank", "pudding.csv").stdout
     assert shown.startswith("pudding.csv: 15 rows, read as counts of first against second, in wins_first, ")

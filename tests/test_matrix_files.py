@@ -1,5 +1,6 @@
 """Untrusted matrix files and raw data: read, or refused with the line; none of their content runs."""
 
+import csv
 import io
 import os
 import pickle
@@ -113,11 +114,15 @@ def test_failing_write(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("suffix", [".csv", ".npz"])
 @pytest.mark.parametrize(
-    "names", [("a", "b"), ("1", "2"), ("x, y", 'say "z"'), ("#1", "b"), ("ü", "nan"), ("0.5", "b")]
+    "names",
+    [("a", "b"), ("1", "2"), ("x, y", 'say "z"'), ("#1", "b"), ("ü", "nan"), ("0.5", "b"), ("=a", "'@b"), ("-1", "+x")],
 )
 def test_names_round_trip(tmp_path, suffix, names):
     save_matrix(tmp_path / f"m{suffix}", PreferenceMatrix(P, names=names), "about")
     assert load_matrix(tmp_path / f"m{suffix}").names == names
+    if suffix == ".csv":
+        header = (tmp_path / "m.csv").read_text().splitlines()[1]
+        assert not any(cell.startswith(tuple("=+-@")) for cell in next(csv.reader([header])))
 
 
 class Trap:

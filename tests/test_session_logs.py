@@ -1,5 +1,6 @@
 """Sessions in a directory: a log gives the same session after any interruption."""
 
+import csv
 import json
 import os
 import random
@@ -358,6 +359,7 @@ ODD_NAMES = (
     ["# x", "#", 'say "x"', "x, y", "x;y", "=1"],
     ["nan", "None", "N/A", "null", "skip"],
     ["é", "e\u0301", "first,second", "gpt 4", "gpt4"],
+    ["=1+1", "+1", "-1", "@x", "'=1+1", "''=1+1", "'x"],
 )
 
 
@@ -374,14 +376,14 @@ def counted(votes):
 def test_odd_names_read_back(names, tmp_path):
     """Outcomes are sides, and each name is an arm of its own, which needs no note."""
     session = Session("d-ts", [*names, "New"], seed=1)
-    voted(session, 60, judge="ann, b")
+    voted(session, 60, judge="=ann, b")
     for name, text in ("votes.csv", votes_text(session.votes)), ("counts.csv", counts_text(session.counts)):
         (tmp_path / name).write_text(text, encoding="utf-8")
         found = read_votes([tmp_path / name])
         assert not found.warnings and not found.refused, found.warnings
         assert set(found.counts.names) == {*names, "New"}
         assert counted(found.counts) == counted(session.counts) and found.counts.ties.any()
-        assert found.judges == ({"ann, b": len(session.votes)} if name == "votes.csv" else {})
+        assert found.judges == ({"=ann, b": len(session.votes)} if name == "votes.csv" else {})
 
 
 def test_other_files_spell_exported_names(tmp_path):
@@ -394,6 +396,20 @@ def test_other_files_spell_exported_names(tmp_path):
         assert found.counts.names == ("A", "GPT-4", "a")
         assert found.counts.wins.tolist() == [[0, 1, 0], [1, 0, 1], [3, 1, 0]]
         assert "count as the arm 'GPT-4'" in found.warnings[0]
+
+
+def test_exports_have_no_formulas(tmp_path):
+    """Names of arms, judges and items; they read back as they were."""
+    session = Session("d-ts", ["=arm", "+arm", "-arm", "@arm"], seed=1)
+    for number in range(60):
+        (ask,) = session.ask(1, "=judge", item=f"@{number}")
+        session.tell(ask.id, ["first", "second", "tie"][number % 3], "=judge")
+    for text in (votes_text(session.votes), counts_text(session.counts)):
+        cells = [cell for line in csv.reader(text.splitlines()) for cell in line]
+        assert [each for each in cells if each.startswith(tuple("=+-@\t"))] == []
+    (tmp_path / "votes.csv").write_text(votes_text(session.votes))
+    found = read_votes([tmp_path / "votes.csv"])
+    assert found.judges == {"=judge": len(session.votes)} and counted(found.counts) == counted(session.counts)
 
 
 def test_export_without_votes():

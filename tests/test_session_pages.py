@@ -1,14 +1,19 @@
 """The pages of a session: what judges are asked, what they may send, and two of them at once in Chromium."""
 
 import html
+import http.client
 import json
+import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -16,7 +21,8 @@ from duelbench.cli.session_show import board
 from duelbench.errors import UserError
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.web.app import application
-from duelbench.votes.sessions.web.contents import Content, Contents, read_contents, read_items
+from duelbench.votes.sessions.web.contents import Content, Contents, Image, read_contents, read_items
+from duelbench.votes.sessions.web.watching import Board
 from tests.experiments import PLAIN, command, with_interrupts
 from tests.sessions import ARMS, events, session_verb
 
@@ -30,8 +36,9 @@ def pages(tmp_path, monkeypatch, interpreted):
     """A function that returns a browser's side of the pages of a new session in ``s``."""
     monkeypatch.setattr("os.fsync", lambda descriptor: None)
 
-    def opened(algorithm="d-ts", contents=(), items=(), token="", arms=ARMS, **options):
-        Session.create(tmp_path / "s", algorithm, arms, seed=1, **options)
+    def opened(algorithm="d-ts", contents=(), items=(), token="", arms=ARMS, board=board, **options):
+        if not (tmp_path / "s").exists():
+            Session.create(tmp_path / "s", algorithm, arms, seed=1, **options)
         sessions = Session.open(tmp_path / "s"), Session.open(tmp_path / "s")
         return application(*sessions, board, Contents(None, contents), dict(items), token).test_client()
 
@@ -129,7 +136,7 @@ def test_questions_of_others(pages, tmp_path):
         said, text = send(client, **wrong, answer="first", judge="bob")
         assert said.startswith("You were not asked this question") and asked(text) > number
     said, _ = send(client, tell=number, answer="best", judge="ann")
-    assert said == "The answer was not recorded: an answer is first, second or tie, not 'best'."
+    assert said == "The answer was not recorded: it is first, second or tie."
     assert send(client, withdraw=ARMS[0], judge="ann", answer="skip")[0] == ""
     assert answered(tmp_path) == []
 
@@ -182,15 +189,74 @@ def test_judges_at_once(pages, tmp_path):
     assert sorted(each["judge"] for each in answered(tmp_path)) == [name for name in names for _ in range(8)]
 
 
+def standings(client, within):
+    """The page with the standings, once it has a text: they are computed beside the requests."""
+    while within not in (text := client.get("/standings").text):
+        time.sleep(0.01)
+    return text
+
+
 def test_standings(pages):
     client = pages(arms=["a", "<b>"])
-    text = client.get("/standings").text
-    assert "There are no votes yet" in text and "&lt;b&gt;" in text
+    assert "&lt;b&gt;" in standings(client, "There are no votes yet")
     number = asked(send(client, ask=1, judge="ann")[1])
     send(client, tell=number, answer="first", judge="ann")
-    text = client.get("/standings").text
-    assert "1 vote" in text and "is recommended, and beats most others with probability" in text
+    text = standings(client, "1 vote")
+    assert "is recommended, and beats most others with probability" in text
     assert "Votes by judge: ann 1." in text and "The requested probability of 0.95 is not reached: go on." in text
+
+
+def test_standings_once_for_each_state(pages):
+    """While they are computed, judges answer, and those who watch get the last ones."""
+    begun, go_on, computed = threading.Semaphore(0), threading.Semaphore(0), []
+
+    def slow(session):
+        begun.release()
+        assert go_on.acquire(timeout=60)
+        computed.append(len(session.votes))
+        return Board(f"{len(session.votes)} votes counted")
+
+    client = pages(board=slow)
+    text = send(client, ask=1, judge="ann")[1]
+    for votes in range(3):
+        while not begun.acquire(blocking=False):
+            client.get("/standings")
+            time.sleep(0.01)
+        for _ in range(5):
+            assert f"{votes} votes counted" not in client.get("/standings").text
+        text = send(client, tell=asked(text), answer="first", judge="ann")[1]
+        go_on.release()
+    go_on.release()
+    standings(client, "3 votes counted")
+    for _ in range(50):
+        client.get("/standings")
+    time.sleep(0.1)
+    assert len(computed) == len(set(computed)), "a state was computed twice"
+
+
+def test_no_standings_for_judges(pages, monkeypatch):
+    """Nor at the end, where a program gets the recommended arm."""
+    client = pages("if", horizon=20, arms=["a", "b"])
+    monkeypatch.setattr(Session, "show", None)
+    _, text = send(client, ask=1, judge="ann")
+    while '"tell"' in text:
+        _, text = send(client, tell=asked(text), answer="first", judge="ann")
+    assert "no more answers are needed" in text
+
+
+def test_standings_that_fail(pages, tmp_path, capsys):
+    def failing(session):
+        raise UserError(f"cannot read {tmp_path}")
+
+    text = standings(pages(board=failing), "They cannot be computed at the moment")
+    assert str(tmp_path) not in text and str(tmp_path) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("item", ["keys", "items", "copy", "pop", "get"])
+def test_items_named_as_methods(pages, item):
+    text = send(pages(items={item: ""}), ask=1, judge="ann")[1]
+    assert item_of(text) == item
+    assert item_of(send(pages(items={"q": ""}), ask=1, judge="ann")[1]) == item, "no longer among the items"
 
 
 # Contents, and who may see them
@@ -205,7 +271,6 @@ def test_standings(pages):
         ({"text": "![x](https://example.org/x.png)"}, "", "<img"),
         ({"text": "|a|\n|-|\n|b|\none\ntwo"}, "<td>b</td>", "<script"),
         ({"text": " \n"}, '<p class="name">arm 0</p>', "<img"),
-        ({"image": Path("x.png")}, '<img src="content/0"', "x.png"),
     ],
 )
 def test_contents(pages, content, within, without):
@@ -233,7 +298,16 @@ def test_contents(pages, content, within, without):
         ("get", {"query_string": {"judge": "x" * 10_000}}, 200, "Your name has at most 200 characters"),
         ("get", {"query_string": {"judge": "a\nb"}}, 200, "Your name is one line of visible characters"),
         ("get", {"query_string": {"judge": "  "}}, 200, '<label for="judge">Your name</label>'),
-        ("get", {"path": "/content/0"}, 404, "This link is not valid."),
+        ("get", {"headers": {"X-Forwarded-For": "192.0.2.1"}}, 400, "Please open the link as it was printed"),
+        ("get", {"headers": {"Forwarded": "for=192.0.2.1"}, "path": "/standings"}, 400, "Please open the link"),
+        ("get", {"headers": {"X-Forwarded-Proto": "https"}, "path": "/static/page.js"}, 400, "Please open the link"),
+        ("get", {"headers": {"X-Real-IP": "192.0.2.1"}}, 400, "Please open the link"),
+        ("get", {"headers": {"Via": "1.1 proxy"}}, 400, "Please open the link"),
+        ("get", {"environ_overrides": {"SERVER_PROTOCOL": "HTTP/1.0"}}, 400, "Please open the link"),
+        ("post", {"json": {"ask": 1, "judge": "a"}, "headers": {"Origin": "http://x.example"}}, 400, "Please open the"),
+        ("post", {"data": "[" * 9_000, "content_type": "application/json"}, 400, "This is nested too deep"),
+        ("post", {"data": '{"tell":' * 2_000, "content_type": "application/json"}, 400, "This is nested too deep"),
+        ("get", {"path": "/content/1/first?judge=ann"}, 404, "This link is not valid."),
         ("get", {"path": "/content/../app.py"}, 404, "This link is not valid."),
     ],
 )
@@ -244,19 +318,87 @@ def test_refused(pages, tmp_path, method, sent, code, said):
 
 
 def test_token(pages, tmp_path):
-    client = pages(token="secret", contents=[Content("arm 0", None, "", image=tmp_path / "a.png")])
-    (tmp_path / "a.png").write_bytes(PNG)
-    anywhere = {"base_url": "http://192.168.0.7:8000"}
+    client = pages(token="secret", arms=["a", "b"], contents=images(tmp_path))
+    anywhere = {"base_url": "http://192.168.0.7:8000", "headers": {"X-Forwarded-For": "192.0.2.1"}}
     assert client.get("/secret/?judge=ann", **anywhere).status_code == 200
     assert asked(send(client, ask=1, judge="ann", at="/secret/")[1]) == 1
-    image = client.get("/secret/content/0", **anywhere)
-    assert (image.data, image.content_type) == (PNG, "image/png")
-    image.close()
-    for forged in ("/", "/secre/", "/secrets/", "/ſecret/", "/forged/standings", "/forged/content/0", "/content/0"):
+    assert client.get("/secret/content/1/first?judge=ann", **anywhere).data.startswith(PNG)
+    image = "content/1/first?judge=ann"
+    for forged in ("/", "/secre/", "/secrets/", "/ſecret/", "/forged/standings", f"/forged/{image}", f"/{image}"):
         reply = client.get(forged, **anywhere)
         assert reply.status_code == 404 and "Please ask the person who sent it" in reply.text, forged
     assert client.post("/forged/", json={"ask": 1, "judge": "bob"}).status_code == 404
     assert len(events(tmp_path / "s")) == 2
+
+
+def images(tmp_path):
+    """Contents of the arms a and b: images that end with the name of the arm."""
+    for name in "ab":
+        (tmp_path / f"{name}-secret.png").write_bytes(PNG + name.encode())
+    return [Content(name, None, "", image=Image(tmp_path / f"{name}-secret.png")) for name in "ab"]
+
+
+def test_images_do_not_tell_the_arm(pages, tmp_path):
+    """But for the image itself, a reply for an arm is as one for the other, and addresses are of questions."""
+    client = pages(arms=["a", "b"], contents=images(tmp_path))
+    text, addresses = send(client, ask=1, judge="ann & co")[1], []
+    replies = {PNG + b"a": [], PNG + b"b": []}
+    for _ in range(12):
+        found = [html.unescape(each) for each in re.findall(r'<img src="(.*?)" alt="Image [AB]">', text)]
+        assert len(found) == 2 and "secret" not in text
+        for address in found:
+            reply = client.get(f"/{address}")
+            replies[reply.data].append(sorted(reply.headers))
+            assert client.get(f"/{address.partition('?')[0]}?judge=bob").status_code == 404, "bob was not asked"
+        addresses += found
+        text = send(client, tell=asked(text), answer="tie", judge="ann & co")[1]
+    assert len(set(addresses)) == 24
+    (headers,) = {tuple(map(tuple, each)) for each in replies[PNG + b"a"] + replies[PNG + b"b"]}
+    assert {name for name, _ in headers} == {
+        "Cache-Control", "Content-Security-Policy", "Content-Type", "Referrer-Policy", "X-Content-Type-Options"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("change", ["removed", "link", "pipe", "edited", "directory"])
+def test_images_that_change(pages, tmp_path, change):
+    path, other = tmp_path / "a-secret.png", tmp_path / "other.png"
+    other.write_bytes(b"not for judges")
+    client = pages(arms=["a", "b"], contents=images(tmp_path))
+    send(client, ask=1, judge="ann")
+    addresses = [f"/content/1/{side}?judge=ann" for side in ("first", "second")]
+    (address,) = [each for each in addresses if client.get(each).data.endswith(b"a")]
+    path.unlink()
+    match change:
+        case "link":
+            path.symlink_to(other)
+        case "pipe":
+            os.mkfifo(path)
+        case "edited":
+            path.write_bytes(PNG + b"c")
+        case "directory":
+            path.mkdir()
+    reply = client.get(address)
+    assert reply.status_code == 404 and str(tmp_path) not in reply.text
+    assert {client.get(each).status_code for each in addresses} == {200, 404}
+
+
+def test_faults_of_the_server(pages, tmp_path, monkeypatch, caplog):
+    """Judges see no path, a log has no token, and the answer may be sent again."""
+    client = pages(token="secret")
+    number = asked(send(client, ask=1, judge="ann", at="/secret/")[1])
+    log = tmp_path / "s" / "session.jsonl"
+    whole = log.read_bytes()
+    log.write_bytes(whole + b"cut off\n")
+    answer = {"tell": number, "answer": "first", "judge": "ann"}
+    said, text = send(client, 500, at="/secret/", **answer)
+    assert said.startswith("The server cannot go on at the moment; earlier answers are kept.") and text is None
+    assert str(log) in caplog.text
+    with monkeypatch.context() as patched:
+        patched.setattr("duelbench.votes.sessions.web.judging.Judging.turn", None)
+        assert send(client, 500, at="/secret/", **answer) == (said, None)
+    assert "'NoneType' object is not callable" in caplog.text and "secret" not in caplog.text
+    log.write_bytes(whole)
+    assert send(client, at="/secret/", **answer)[0] == "" and len(answered(tmp_path)) == 1
 
 
 FILES = {
@@ -286,7 +428,7 @@ def files(tmp_path, monkeypatch):
 def test_folder(files):
     found = read_contents(Path("folder"))
     assert found.of("a", None).text == found.of("a", "q2").text == "A"
-    assert found.of("b", None).plain and found.of("a", "q1").image == files / "folder/q1/a.png"
+    assert found.of("b", None).plain and found.of("a", "q1").image.kind == "image/png"
     assert list(found.problems(["a", "b", "c"], {"q1": ""})) == [
         "folder/aa.md: there is no arm 'aa' (did you mean 'a'?)",
         "folder/q1/b.txt: the content of 'b' is empty: judges see its name instead",
@@ -341,6 +483,54 @@ def test_options(pages, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "waitress.server", None)
     said = session_verb("serve", tmp_path / "s", "--http", code=2).stderr
     assert said == "error: pages need waitress.server, which is not installed: `pip install 'duelbench[web]'`\n"
+
+
+NOWHERE = ("--http", "--host", "192.0.2.1")
+"""Options with which the command ends in any case: this computer does not have the address."""
+
+
+def test_token_file(pages, tmp_path):
+    pages()
+    path, said = tmp_path / "s" / "web-token", session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
+    assert said.startswith("error: port 8000 of 192.0.2.1 cannot be used")
+    assert path.stat().st_mode & 0o777 == 0o600 and len(path.read_text()) == 32
+    path.rename(tmp_path / "kept")
+
+    def refused():
+        return session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
+
+    for make in (lambda: path.symlink_to(tmp_path / "kept"), lambda: os.mkfifo(path), path.mkdir):
+        make()
+        assert refused() == f"error: {path} is not a file that only you can read: remove it for a new token\n"
+        path.rmdir() if path.is_dir() else path.unlink()
+    for mode, text, reason in (
+        (0o644, "x" * 32, "is not a file that only you can read: remove it for a new token"),
+        (0o640, "x" * 32, "is not a file that only you can read: remove it for a new token"),
+        (0o600, "", "has no token: remove it for a new one"),
+        (0o600, "a/../b", "has no token: remove it for a new one"),
+    ):
+        path.write_text(text)
+        path.chmod(mode)
+        assert refused() == f"error: {path} {reason}\n"
+
+
+@pytest.mark.parametrize("name", [".lock", "session.jsonl"])
+def test_read_only(pages, tmp_path, monkeypatch, name):
+    pages()
+    if name == ".lock":
+        (tmp_path / "s" / name).unlink()
+        (tmp_path / "s" / name).mkdir()
+    else:
+        opened = Path.open
+
+        def read_only(path, mode="r", *arguments, **options):
+            if path.name == name and "+" in mode:
+                raise PermissionError(13, "Permission denied", str(path))
+            return opened(path, mode, *arguments, **options)
+
+        monkeypatch.setattr(Path, "open", read_only)
+    said = session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
+    assert said.startswith(f"error: cannot write {tmp_path / 's' / name} (")
 
 
 @pytest.fixture
@@ -408,6 +598,35 @@ def test_kill_loses_no_answer(served, tmp_path):
 
 
 @pytest.mark.slow
+def test_many_connections(served):
+    """Idle ones and those that send a byte now and then keep nobody from a question."""
+    process, link, _ = served()
+    address = urlsplit(link)
+    others = [socket.create_connection((address.hostname, address.port)) for _ in range(320)]
+    for each in others[:120]:
+        each.sendall(b"P")
+    assert asked(post(link, ask=1, judge="ann")) == 1
+    for each in others:
+        each.close()
+    assert process.poll() is None
+
+
+@pytest.mark.slow
+def test_hosts_and_proxies(served):
+    """Without --host there is no token, and forwarded requests are refused; with any --host there is one."""
+    _, link, _ = served()
+    address = urlsplit(link)
+    assert address.path == "/"
+    for header in ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via"):
+        client = http.client.HTTPConnection(address.hostname, address.port)
+        client.request("GET", "/", headers={header: "192.0.2.1"})
+        assert client.getresponse().status == 400, header
+        client.close()
+    _, link, _ = served("--host", "127.0.0.1")
+    assert len(urlsplit(link).path) == 34
+
+
+@pytest.mark.slow
 def test_ctrl_c_and_a_port_in_use(served, tmp_path):
     process, link, _ = served()
     port = link.rstrip("/").rpartition(":")[2]
@@ -432,28 +651,28 @@ def test_two_judges_in_a_browser(browser, served, tmp_path):
         tab.on("console", lambda message: wrong.append(message.text))
         tab.on("pageerror", lambda error: wrong.append(str(error)))
     board.goto(standings)
-    assert "There are no votes yet" in board.inner_text("main")
+    board.locator("main", has_text="There are no votes yet").wait_for()
     ann.goto(f"{link}?judge=ann")
     bob.goto(link)
     bob.fill("input", "bob")
     bob.click("text=Start")
 
     def done(tab, number):
-        tab.locator("header", has_text=f": {number} answered").wait_for()
+        tab.locator("main[aria-busy=false] header", has_text=f": {number} answered").wait_for()
         assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     for tab in (ann, bob):
         done(tab, 0)
     for number, key in enumerate(("ArrowLeft", "ArrowRight", "ArrowDown"), start=1):
         ann.keyboard.press(key)
-        bob.locator(f".answers [data-key={key.lower()}]").click()
+        bob.locator(f".answers [data-key~={key.lower()}]").click()
         done(ann, number)
         done(bob, number)
     before = ann.locator(".sides").inner_text()
     ann.keyboard.press("u")
-    ann.locator(".tie[aria-pressed=true]").wait_for()
+    ann.locator("[aria-busy=false] .tie[aria-pressed=true]").wait_for()
     ann.keyboard.press("ArrowLeft")
-    ann.locator(".first:not([aria-pressed])").wait_for()
+    ann.locator("[aria-busy=false] .first:not([aria-pressed])").wait_for()
     assert ann.locator(".sides").inner_text() == before
     bob.keyboard.press("s")
     board.locator("main", has_text="6 votes (1 tie)").wait_for()
@@ -463,3 +682,120 @@ def test_two_judges_in_a_browser(browser, served, tmp_path):
     session = Session.open(tmp_path / "s")
     assert [*session.answered("ann").values()] == ["first", "second", "first"]
     assert [*session.answered("bob").values()] == ["first", "second", "tie"]
+
+
+@pytest.fixture
+def one_page(browser, served, tmp_path):
+    """A function that opens a page of ann whose clock stands still, with the list of the requests that it sends."""
+    contexts = []
+
+    def opened(contents="arm,content\na,a\nb,b\nc,c\n", **options):
+        (tmp_path / "contents.csv").write_text(contents)
+        _, link, _ = served("--contents", "contents.csv")
+        contexts.append(browser.new_context(**options))
+        page, sent = contexts[-1].new_page(), []
+        page.on("request", lambda request: sent.append(request.post_data_json) if request.method == "POST" else None)
+        page.clock.install()
+        page.goto(link)
+        page.clock.pause_at("2100-01-01")
+        page.goto(f"{link}?judge=ann")
+        page.locator(".answers").wait_for()
+        return page, sent
+
+    yield opened
+    for each in contexts:
+        each.close()
+
+
+def in_view(page):
+    """The question on a page."""
+    return json.loads(page.locator(".answers .first").get_attribute("data-request"))["tell"]
+
+
+def next_question(page, before):
+    page.locator(f".answers:not(:has([data-request$='\"tell\": {before}}}']))").wait_for()
+
+
+WAYS = {
+    "mouse": ({}, lambda page: page.locator(".first").click(force=True)),
+    "key": ({}, lambda page: page.keyboard.press("ArrowLeft")),
+    "phone": (
+        {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+        lambda page: page.locator(".first").tap(force=True),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+def test_double_clicks_answer_one_question(one_page, tmp_path, way):
+    """30 of them, the second click up to 0.4 seconds after the question has come: by a clock that the test sets."""
+    options, press = WAYS[way]
+    page, sent = one_page(**options)
+    page.clock.run_for(500)
+    seen = []
+    for number in range(30):
+        seen.append(in_view(page))
+        press(page)
+        next_question(page, seen[-1])
+        page.clock.run_for(number * 400 // 29)
+        press(page)
+        page.clock.run_for(500)
+    assert [each.get("tell") for each in sent] == [None, *seen]
+    given = Session.open(tmp_path / "s").answered("ann")
+    assert [*given] == seen and set(given.values()) == {"first"}
+
+
+@pytest.mark.slow
+def test_keys_that_answer_nothing(one_page):
+    """In the first 0.4 seconds, with Shift and others, held down; an arrow scrolls a page longer than the window."""
+    page, sent = one_page(f"arm,content\na,{'long ' * 3000}\nb,{'longer ' * 3000}\nc,c\n")
+    page.keyboard.press("ArrowLeft")
+    page.clock.run_for(500)
+    for modifier in ("Shift", "Control", "Alt", "Meta"):
+        for key in ("ArrowLeft", "ArrowRight", "ArrowDown", "s", "e"):
+            page.keyboard.press(f"{modifier}+{key}")
+    held = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft', repeat: true, bubbles: true}))"
+    page.evaluate(held)
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("scrollY > 0")
+    assert sent == [{"ask": 1, "judge": "ann"}]
+    page.keyboard.press("e")
+    next_question(page, 1)
+    assert sent[1:] == [{"tell": 1, "answer": "tie", "judge": "ann"}]
+
+
+@pytest.mark.slow
+def test_a_first_load_that_fails(browser, served):
+    """A server that cannot answer is asked again."""
+    _, link, _ = served()
+    page, replies = browser.new_page(), [500, 502, None]
+
+    def reply(route):
+        code = replies.pop(0) if replies and route.request.method == "POST" else None
+        if code is None:
+            route.continue_()
+        else:
+            route.fulfill(status=code, body='{"said": "Not now."}' if code == 500 else "<h1>Bad gateway</h1>")
+
+    page.route(f"{link}**", reply)
+    page.clock.install()
+    page.goto(f"{link}?judge=ann")
+    assert "Loading" in page.inner_text("main")
+    page.locator("#said", has_text="Not now. Trying again").wait_for()
+    page.clock.run_for(3000)
+    page.locator("#said", has_text="The server does not answer").wait_for()
+    page.clock.run_for(3000)
+    page.locator(".answers").wait_for()
+    assert page.locator("#said").is_hidden()
+    page.context.close()
+
+
+@pytest.mark.slow
+def test_answers_at_400_percent(one_page):
+    """A window of 1280 × 1024 pixels then has 320 × 256: the bar scrolls away."""
+    page, _ = one_page(viewport={"width": 320, "height": 256})
+    position = "getComputedStyle(document.querySelector('.answers')).position"
+    assert page.evaluate(position) == "static"
+    page.set_viewport_size({"width": 1280, "height": 1024})
+    assert page.evaluate(position) == "sticky"

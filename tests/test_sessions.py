@@ -727,6 +727,18 @@ def test_all_questions_are_skipped():
     assert {ask.id for ask in session.ask(4)} == {5, 6, 7, 8}
 
 
+@pytest.mark.parametrize("in_directory", [False, True])
+def test_several_are_skipped_or_none(tmp_path, in_directory):
+    made = Session.create(tmp_path / "s", "d-ts", ARMS) if in_directory else Session("d-ts", ARMS)
+    made.ask(3)
+    made.tell(3, "first")
+    for wrong in (999, 3, "x", None):
+        assert "error" in said(made, {"skip": [1, wrong]})
+        assert [ask.id for ask in made.open_asks] == [1, 2]
+        assert not in_directory or "returned" not in (tmp_path / "s" / "session.jsonl").read_text()
+    assert said(made, {"skip": [2, 1, 2]}) == {"skip": [2, 1, 2]} and made.open_asks == []
+
+
 @pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
 def test_forgotten_questions(algorithm, clock):
     """A judge who asks again after an hour gets the unanswered question again."""

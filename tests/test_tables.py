@@ -373,6 +373,7 @@ def test_csv(tmp_path):
     assert lines[5] == f"one,b,copeland,1000,100,{cell.value!r},{cell.error!r},,,2,0,{cell.p!r},"
     assert lines[-1] == ",c,rank,1000,,2.5,,,,,0,,"
     assert comma_separated({"here": found}, several=True).splitlines()[5] == f"here,{lines[5]}"
+    assert comma_separated({"=here": found}, several=True).splitlines()[5] == f"'=here,{lines[5]}"
     frame = pd.read_csv(io.StringIO(text))
     assert len(frame) == 2 * 2 * 3 + 2 * 3
     assert frame["value"].notna().all()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from duelbench.cli.terminal import one_line, table
 from duelbench.proportions import percent
+from duelbench.spreadsheets import escaped
 
 if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
@@ -94,7 +95,8 @@ def rows_text(found: Ranking, counts: PairCounts, scale: Scale) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_Row._fields)
     for row in _rows(found, counts, scale):
-        writer.writerow([f"{each:.6g}" if isinstance(each, float) else each for each in row])
+        cells = [f"{each:.6g}" if isinstance(each, float) else each for each in row]
+        writer.writerow([escaped(row.name), *cells[1:]])
     return text.getvalue()
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 import secrets
+import select
 import socket
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +25,8 @@ _LONGEST_LINE = 1_000_000
 """Bytes of a request."""
 _PORT = 8000
 _THREADS = 8
+_CONNECTIONS = 900
+"""A process may usually have 1,024 files and connections open. Idle and slow ones cost little."""
 _EVERYWHERE = ("0.0.0.0", "::")
 _TOKEN = "web-token"
 """The file in the session's directory with the secret part of links, which are the same after a restart."""
@@ -41,8 +47,8 @@ accept_new_code = click.option(
 @click.option(
     "--host",
     metavar="ADDRESS",
-    help="Address of this computer at which others may reach it, such as 0.0.0.0 for any; links then contain a secret "
-    f"token, from DIR/{_TOKEN}.  [127.0.0.1: this computer only]",
+    help="Address of this computer at which others, or a proxy, may reach it, such as 0.0.0.0 for any; links then "
+    f"contain a secret token, from DIR/{_TOKEN}.  [127.0.0.1 without a token: this computer only]",
 )
 @click.option("--port", type=WholeRange(0, 65_535), help=f"Port; 0 for any that is free.  [{_PORT}]")
 @click.option(
@@ -84,8 +90,9 @@ def command(
     reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
     session meanwhile.
 
-    With --http, judges open a link with their name, see two arms side by side, and answer by click or key (←, ↓, →; S
-    skips, U undoes). Another page shows the standings, live.
+    With --http, judges open a link with their name, see two arms side by side, and answer by click or key (←, →; E
+    or ↓: equal; S skips, U undoes). A new question takes no answer in its first 0.4 seconds. Another page shows the
+    standings, live.
     """
     from duelbench.votes.sessions.session import Session
 
@@ -95,7 +102,7 @@ def command(
             raise UserError(f"--{name} is about pages for judges: give --http")
     session = Session.open(directory, accept_new_code=accept_new_code)
     if http:
-        _serve_pages(session, directory, host or "127.0.0.1", _PORT if port is None else port, contents, items)
+        _serve_pages(session, directory, host, _PORT if port is None else port, contents, items)
     else:
         _answer_lines(session)
 
@@ -116,9 +123,10 @@ def _answer_lines(session: Session) -> None:
 
 
 def _serve_pages(
-    session: Session, directory: Path, host: str, port: int, contents: Path | None, items: Path | None
+    session: Session, directory: Path, given: str | None, port: int, contents: Path | None, items: Path | None
 ) -> None:
     from duelbench.cli.session_show import board
+    from duelbench.votes.sessions.log import Log
     from duelbench.votes.sessions.session import Session
 
     try:
@@ -134,18 +142,22 @@ def _serve_pages(
     found = Contents() if contents is None else read_contents(contents)
     for problem in found.problems(session.names, texts):
         warn(f"note: {problem}")
-    token = "" if host in LOCAL else _token(directory)
+    Log(directory).check_writable()
+    host, token = given or LOCAL[0], "" if given is None else _token(directory)
     app = application(session, Session.open(directory), board, found, texts, token)
     try:
         listening = socket.create_server(
-            (LOCAL[0] if host in LOCAL else host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=_CONNECTIONS
         )
     except OSError as error:
         raise UserError(
             f"port {port} of {host} cannot be used ({error.strerror}): choose another --port or --host, or end the "
             "program that uses it"
         ) from None
-    server = create_server(app, sockets=[listening], threads=_THREADS, max_request_body_size=LONGEST_REQUEST)
+    server = create_server(
+        app, sockets=[listening], threads=_THREADS, max_request_body_size=LONGEST_REQUEST, backlog=_CONNECTIONS,
+        connection_limit=_CONNECTIONS, asyncore_use_poll=hasattr(select, "poll"), clear_untrusted_proxy_headers=False,
+    )  # fmt: skip
     name = socket.gethostname() if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
     link = f"http://{name}:{listening.getsockname()[1]}/" + (f"{token}/" if token else "")
     say(f"judges:     {link}?judge=NAME\nstandings:  {link}standings\nCtrl-C ends the server; no answer is lost.")
@@ -155,11 +167,18 @@ def _serve_pages(
 
 
 def _token(directory: Path) -> str:
-    """Return the secret part of links, which is made once."""
+    """Return the secret part of links, which is made once. Raises UserError if others may know it."""
     path = directory / _TOKEN
-    path.touch(0o600)
-    token = path.read_text(encoding="utf-8").strip()
-    if not token:
-        token = secrets.token_urlsafe(24)
-        path.write_text(token, encoding="utf-8")
+    try:
+        with open(path, "x", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write(secrets.token_urlsafe(24))
+    except FileExistsError:
+        found = path.lstat().st_mode
+        if not stat.S_ISREG(found) or (os.name == "posix" and found & 0o077):
+            raise UserError(f"{path} is not a file that only you can read: remove it for a new token") from None
+    except OSError as error:
+        raise UserError(f"cannot write {path} ({error.strerror}): make sure that you may write there") from None
+    token = path.read_text(encoding="utf-8", errors="replace").strip()
+    if not re.fullmatch(r"[\w-]{20,}", token, re.ASCII):
+        raise UserError(f"{path} has no token: remove it for a new one")
     return token

@@ -22,6 +22,7 @@ from duelbench.errors import UserError
 from duelbench.files import regular, whole
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.spreadsheets import escaped, unescaped
 
 MAX_ARMS = 5_000
 """The largest number of arms in a file: more is probably a mistake, and would use gigabytes."""
@@ -99,7 +100,8 @@ def _csv_text(matrix: PreferenceMatrix, comment: str) -> str:
     if matrix.names is not None:
         out = io.StringIO()
         plain = not any(name.startswith("#") or _is_number(name) for name in matrix.names)
-        csv.writer(out, quoting=csv.QUOTE_MINIMAL if plain else csv.QUOTE_ALL, lineterminator="").writerow(matrix.names)
+        writer = csv.writer(out, quoting=csv.QUOTE_MINIMAL if plain else csv.QUOTE_ALL, lineterminator="")
+        writer.writerow(map(escaped, matrix.names))
         head.append(out.getvalue())
     return "".join(f"{line}\n" for line in [*head, *rows])
 
@@ -111,7 +113,7 @@ def _cells(content: str, path: Path, line: int) -> list[str]:
             cells = next(csv.reader([content], skipinitialspace=True))
         except csv.Error as error:
             raise UserError(f"this is not a line of CSV ({error})", source=str(path), line=line) from None
-    return [cell.strip() for cell in cells]
+    return [unescaped(cell.strip()) for cell in cells]
 
 
 def _is_header(content: str, cells: Sequence[str]) -> bool:

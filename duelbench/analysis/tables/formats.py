@@ -11,6 +11,7 @@ from duelbench.analysis.tables.contents import Cell, Table
 from duelbench.analysis.tables.grid import ALIKE, NOTHING, UNCERTAIN, UNMET, Entry, Grid, grouped, lay_out
 from duelbench.markup import latex_row, latex_table, latex_text, markdown_table
 from duelbench.spec.titles import plain, round_number
+from duelbench.spreadsheets import escaped
 
 _COLUMN_OF_A_PAPER = 50
 """Characters of a line that fit into one of two columns; wider tables take the width of the page."""
@@ -149,8 +150,12 @@ def comma_separated(tables: Mapping[str, Table], several: bool = False) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*(["experiment"] if several else []), *COLUMNS])
     for experiment, table in tables.items():
-        writer.writerows([*([experiment] if several else []), *line] for line in _lines(table))
+        writer.writerows([*([escaped(experiment)] if several else []), *map(_cell, line)] for line in _lines(table))
     return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    return escaped(value) if isinstance(value, str) else value
 
 
 def _lines(table: Table) -> Iterator[list[object]]:

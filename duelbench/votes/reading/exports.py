@@ -16,6 +16,7 @@ import numpy as np
 from duelbench.errors import UserError
 from duelbench.files import whole
 from duelbench.preferences.counts import PairCounts
+from duelbench.spreadsheets import escaped
 from duelbench.votes.clusters import design_effect, independent
 from duelbench.votes.reading.layouts import Arm, Cells, Meaning
 from duelbench.votes.reading.options import Columns
@@ -84,12 +85,12 @@ def counts_text(counts: PairCounts, comment: str = "") -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_HEADER)
-    votes = counts.votes
+    votes, names = counts.votes, [*map(escaped, counts.names)]
     for i, j in np.argwhere(np.triu(votes > 0, 1)):
         figures = (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j])
-        writer.writerow([counts.names[i], counts.names[j], *map(_number, figures)])
+        writer.writerow([names[i], names[j], *map(_number, figures)])
     for arm in np.flatnonzero(~(votes > 0).any(axis=1)):
-        writer.writerow([counts.names[arm], counts.names[int(arm == 0)], 0, 0, 0])
+        writer.writerow([names[arm], names[int(arm == 0)], 0, 0, 0])
     return "".join([f"{_MARK}\n", *(f"# {line}\n" for line in comment.splitlines()), out.getvalue()])
 
 

@@ -16,6 +16,7 @@ from duelbench.files import rereadable
 from duelbench.parameters import validated
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.matrix_files import MAX_ARMS
+from duelbench.spreadsheets import unescaped
 from duelbench.votes.clusters import design_effect, independent
 from duelbench.votes.matrices import Voted, shares
 from duelbench.votes.posterior import Posterior
@@ -252,9 +253,10 @@ class _Reader:
             self.refusals.add(reason, source, line)
 
         try:
-            for row in table.rows(names, refuse, texts):
+            ours = is_export(table)
+            for line, cells in table.rows(names, refuse, texts):
                 self.read += 1
-                yield row
+                yield line, tuple(map(unescaped, cells)) if ours else cells
         finally:
             self.read += refused
 

@@ -78,6 +78,14 @@ class Log:
         with only_one(self.directory, refuse, wait=True, instead="make sure that you may write there"):
             yield
 
+    def check_writable(self) -> None:
+        """Raise UserError if events cannot be added."""
+        try:
+            with self.writing(), regular(self.path).open("r+b"):
+                pass
+        except OSError as error:
+            raise UserError(f"cannot write {self.path} ({error.strerror}): make sure that you may do so") from None
+
     def unread(self) -> tuple[bool, list[Line]]:
         """Return the events since the last call, and whether reading restarted because the file was replaced.
 
@@ -171,8 +179,9 @@ class InMemory:
         """Yield a list for the events of an operation."""
         yield []
 
-    def refresh(self) -> None:
-        """Do nothing: no other process can change it."""
+    def refresh(self) -> bool:
+        """Return that nothing has changed: no other process can do so."""
+        return False
 
 
 class InDirectory:
@@ -212,18 +221,23 @@ class InDirectory:
                 self._read_again()  # the state may be ahead of the log
                 raise
 
-    def refresh(self) -> None:
-        """Apply what was added to the log. Raises UserError with file and line for an event that does not fit."""
+    def refresh(self) -> bool:
+        """Apply what was added to the log, and return whether anything was.
+
+        Raises UserError with file and line for an event that does not fit.
+        """
         anew, lines = self._log.unread()
         try:
+            rest = lines
             if anew or self._state is None:
                 self._state = self._begun(lines)
-                lines = lines[1:]
-            for line in lines:
+                rest = lines[1:]
+            for line in rest:
                 self._apply(self._state, line)
         except BaseException:
             self._read_again()
             raise
+        return bool(lines)
 
     def _begun(self, lines: list[Line]) -> SessionState:
         """Return the session before its first event; rounds that a later restart makes irrelevant are not played."""

@@ -90,8 +90,7 @@ def handle_skip(session: Session, ids: Sequence[int] | None, judge: str | None) 
     """Return questions unanswered: those given, or all open ones (of the judge, if there is a name)."""
     if ids is None:
         ids = [each.id for each in session.open_asks if judge is None or each.judge == judge]
-    for id in ids:
-        session.skip(id, judge)
+    session.skip([*ids], judge)
     return {"skip": list(ids)}
 
 

@@ -351,19 +351,22 @@ class Session(SessionView):
                 )
             return assignment.vote is not None and assignment.vote.used
 
-    def skip(self, id: int, judge: str | None = None) -> None:
-        """Return a question without an answer, so that another judge is asked next.
+    def skip(self, id: int | Sequence[int], judge: str | None = None) -> None:
+        """Return a question, or several, without an answer, so that another judge is asked next.
 
-        An answer that comes all the same is late, as after expiry. Raises UserError if the question does not exist or
-        is answered.
+        An answer that comes all the same is late, as after expiry. Raises UserError if a question does not exist or is
+        answered; then none is returned.
         """
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.operation() as events:
-            assignment = self._state.find(whole_number("the number of a question", id))
-            if assignment.answer is not None:
-                raise UserError(f"question {id} is answered: it cannot be given back")
-            if assignment.state == "open":
-                self._record(Returned(time=now(), id=assignment.ask.id, judge=who), events)
+            numbers = id if isinstance(id, list | tuple) else [id]
+            found = [self._state.find(whole_number("the number of a question", number)) for number in numbers]
+            for assignment in found:
+                if assignment.answer is not None:
+                    raise UserError(f"question {assignment.ask.id} is answered: it cannot be given back")
+            for assignment in found:
+                if assignment.state == "open":
+                    self._record(Returned(time=now(), id=assignment.ask.id, judge=who), events)
 
     def correct(self, id: int, answer: str, judge: str | None = None) -> bool:
         """Replace an answer, for instance after a wrong click. The log keeps both.

@@ -13,6 +13,7 @@ import numpy as np
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.spreadsheets import escaped
 from duelbench.votes.prior_grids import MANY
 from duelbench.votes.reading.exports import VOTES
 from duelbench.votes.samples import Notion
@@ -219,9 +220,9 @@ class SessionView:
 
         return rank(self.table, intervals=one_of("intervals", intervals, Intervals))
 
-    def refresh(self) -> None:
-        """Read what other processes have added to the log."""
-        self._kept.refresh()
+    def refresh(self) -> bool:
+        """Read what other processes have added to the log, and return whether they have added anything."""
+        return self._kept.refresh()
 
     @property
     def _state(self) -> SessionState:
@@ -245,8 +246,9 @@ def votes_text(votes: list[Vote]) -> str:
     """
     rows = [
         (
-            each.first, each.second, _COUNTED.get(each.flip or "", each.answer), each.judge or "", each.asked,
-            each.answered, each.id, each.coin or "", str(each.used).lower(), each.item or "",
+            escaped(each.first), escaped(each.second), _COUNTED.get(each.flip or "", each.answer),
+            escaped(each.judge or ""), each.asked,
+            each.answered, each.id, each.coin or "", str(each.used).lower(), escaped(each.item or ""),
             *(each.answers or ("", "")),
         )
         for each in votes

@@ -1,11 +1,11 @@
 """The web application: who may see which page, and what a browser may do with it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from hmac import compare_digest
-from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
+from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, Response, abort, render_template, request, send_file
+from flask import Blueprint, Flask, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -22,11 +22,14 @@ from duelbench.votes.sessions.creation import checked_name
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.web.contents import Contents
 from duelbench.votes.sessions.web.judging import Judging
+from duelbench.votes.sessions.web.watching import Board, Watching
 
 LONGEST_REQUEST = 20_000
 """Bytes of the body of a request."""
 LOCAL = ("127.0.0.1", "localhost")
 """The names of this computer, at which others cannot reach it."""
+_PROXIES = ("forwarded", "via", "x-forwarded", "x-real-ip")
+"""How the headers begin that proxies add."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -37,18 +40,13 @@ _HEADERS = {
 _SENTENCES: Mapping[type[HTTPException], str] = {
     NotFound: "This link is not valid. Please ask the person who sent it to you for the right one.",
     RequestEntityTooLarge: "This is too long for an answer.",
-    SecurityError: f"Please open the link as it was printed: it begins with http://{LOCAL[0]}.",
+    SecurityError: f"Please open the link as it was printed: it begins with http://{LOCAL[0]}. Other computers "
+    "and proxies need one with a token (session serve --http --host ADDRESS).",
     UnsupportedMediaType: "Answers must be sent as JSON, as the page does.",
 }
-
-
-class Board(NamedTuple):
-    """The standings as text: what they are of, the table, with the arms in its first column, and sentences."""
-
-    head: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    sentences: Sequence[str]
+_FAULT = (
+    "The server cannot go on at the moment; earlier answers are kept. Please tell the person who sent you the link."
+)
 
 
 def application(
@@ -69,7 +67,12 @@ def application(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     markdown = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table").disable("image")
     app.add_template_filter(lambda text: Markup(markdown.render(text)), "markdown")
-    pages, judging, watching = Blueprint("pages", __name__), Judging(session, list(items)), Lock()
+    pages, judging, watching = Blueprint("pages", __name__), Judging(session, list(items)), Watching(watched, board)
+
+    @app.before_request
+    def check_local() -> None:
+        if not token and _is_forwarded():
+            raise SecurityError
 
     @pages.url_value_preprocessor
     def check_token(_: str | None, values: dict[str, Any] | None) -> None:
@@ -86,34 +89,45 @@ def application(
 
     @pages.post("/")
     def next_turn() -> ResponseReturnValue:
-        sent = request.get_json()
+        try:
+            sent = request.get_json()
+        except RecursionError:
+            abort(400, "This is nested too deep for a request.")
         if not isinstance(sent, dict):
             abort(400, "A request is a JSON object.")
-        judge = checked_name(sent.get("judge"), "the name of a judge")
+        try:
+            judge = checked_name(sent.get("judge"), "the name of a judge")
+        except UserError as error:
+            abort(400, f"This is not possible: {error}.")
         turn = judging.turn(judge, sent)
         html = render_template("turn.html", judge=judge, turn=turn, contents=contents, items=items)
         return {"said": turn.said, "html": html}
 
-    @pages.get("/content/<int:number>")
-    def image(number: int) -> Response:
-        if number >= len(contents.images):
+    @pages.get("/content/<int:number>/<any(first, second):side>")
+    def image(number: int, side: str) -> Response:
+        ask = judging.asked(request.args.get("judge", ""), number)
+        content = ask and contents.of(getattr(ask, side), ask.item)
+        if not (content and content.image):
             abort(404)
-        return send_file(contents.images[number])
+        try:
+            data = content.image.read()
+        except OSError as error:
+            app.logger.error("%s", error)
+            abort(404)
+        # As an iterator it has no Content-Length, which would be the same for an arm on each question.
+        return Response(iter([data]), mimetype=content.image.kind)
 
     @pages.get("/standings")
     def standings() -> str:
-        with watching:
-            watched.refresh()
-            return render_template("standings.html", board=board(watched))
+        return render_template("standings.html", board=watching.latest())
 
-    @app.errorhandler(HTTPException)
-    @app.errorhandler(UserError)
-    def refused(error: HTTPException | UserError) -> ResponseReturnValue:
-        if isinstance(error, UserError):
-            code, said = 400, f"This is not possible: {error}."
+    @app.errorhandler(Exception)
+    def refused(error: Exception) -> ResponseReturnValue:
+        if isinstance(error, HTTPException):
+            code, said = error.code or 500, _SENTENCES.get(type(error)) or error.description or error.name
         else:
-            code = error.code or 500
-            said = _SENTENCES.get(type(error)) or error.description or error.name
+            code, said = 500, _FAULT
+            app.logger.error("%s", error, exc_info=not isinstance(error, UserError))
         return ({"said": said} if request.method == "POST" else render_template("base.html", said=said)), code
 
     @app.after_request
@@ -123,3 +137,12 @@ def application(
 
     app.register_blueprint(pages, url_prefix="/<token>" if token else None)
     return app
+
+
+def _is_forwarded() -> bool:
+    """Return whether a request has passed a proxy: by a header, another origin, or HTTP/1.0, which no browser uses."""
+    return (
+        any(name.lower().startswith(_PROXIES) for name, _ in request.headers)
+        or urlsplit(request.headers.get("Origin", request.host_url)).netloc != request.host
+        or request.environ["SERVER_PROTOCOL"] == "HTTP/1.0"
+    )

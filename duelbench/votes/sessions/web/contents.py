@@ -1,5 +1,6 @@
 """What judges compare: the contents of arms, texts or images, and the items that these are about."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -10,10 +11,33 @@ from duelbench.votes.reading.tables import open_table
 from duelbench.votes.reading.text import faults
 from duelbench.votes.sessions.creation import checked_name
 
-_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg")
+_IMAGES = {
+    ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+    ".svg": "image/svg+xml",
+}  # fmt: skip
 _TEXTS = (".md", ".txt")
 _MOST_BYTES = 1 << 20
 """The size of the largest text."""
+
+
+class Image:
+    """An image in a file, and its ``kind``, the media type."""
+
+    def __init__(self, path: Path) -> None:
+        self.kind = _IMAGES[path.suffix.lower()]
+        self._path, self._version = path, _version(path.stat())
+
+    def read(self) -> bytes:
+        """Return the content. Raises OSError if it is not the file that was there at the start."""
+        nonblocking = getattr(os, "O_NONBLOCK", 0)  # opening a pipe may never end
+        with open(self._path, "rb", opener=lambda path, flags: os.open(path, flags | nonblocking)) as file:
+            if _version(os.fstat(file.fileno())) != self._version:
+                raise OSError(f"{self._path} has changed: start the server again to show it")
+            return file.read()
+
+
+def _version(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 class Content(NamedTuple):
@@ -27,7 +51,7 @@ class Content(NamedTuple):
     place: str
     text: str = ""
     plain: bool = False
-    image: Path | None = None
+    image: Image | None = None
 
 
 class Contents:
@@ -40,7 +64,6 @@ class Contents:
             earlier = self._found.setdefault((each.arm, each.item), each)
             if earlier is not each:
                 raise UserError(f"{each.place}: {each.arm!r} has a content already ({earlier.place}): remove one")
-        self.images = [each.image for each in self._found.values() if each.image is not None]
 
     def of(self, arm: str, item: str | None) -> Content | None:
         """Return the content of an arm on an item, or else its content on all items."""
@@ -86,7 +109,7 @@ def _in_folder(folder: Path) -> Iterator[Content]:
         item = None if path.parent == folder else path.parent.name
         with faults(path):
             if kind in _IMAGES:
-                yield Content(path.stem, item, str(path), image=regular(path).resolve())
+                yield Content(path.stem, item, str(path), image=Image(regular(path)))
             else:
                 text = regular(path, _MOST_BYTES).read_text(encoding="utf-8-sig")
                 yield Content(path.stem, item, str(path), text, plain=kind == ".txt")

@@ -1,13 +1,11 @@
 """What each judge is asked, and what their answers change."""
 
-import json
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from duelbench.votes.sessions.events import Answer, Ask
-from duelbench.votes.sessions.requests import handle_ask, replied
 from duelbench.votes.sessions.session import Session
 
 _AGAIN = "No other question can be asked at the moment, so this one comes again."
@@ -15,6 +13,7 @@ _ANSWERED = "This question was answered already, perhaps in another window: this
 _FINISHED = "That was all: no more answers are needed. Thank you!"
 _FOREIGN = "You were not asked this question, so the answer was not recorded."
 _HAD_ALL = "You have had all questions that there are for you now. Thank you! New ones appear here by themselves."
+_UNKNOWN = "The answer was not recorded: it is first, second or tie."
 _WAITING = "Answers of other judges are needed before the next question. It appears here by itself."
 
 
@@ -39,33 +38,46 @@ class Judging:
         self._items: Sequence[str | None] = [*items] or [None]
         self._lock = threading.Lock()
 
+    def asked(self, judge: str, number: int) -> Ask | None:
+        """Return a question if this judge was asked it."""
+        with self._lock:
+            return next((ask for ask in self._session.asked(judge) if ask.id == number), None)
+
     def turn(self, judge: str, request: Mapping[str, Any]) -> Turn:
-        """Carry out a request, one of a session with an answer or ``{"undo": true}``, and return what comes next."""
+        """Carry out a request, one of a session with an answer or ``{"undo": true}``, and return what comes next.
+
+        Raises UserError if the session cannot be read or written.
+        """
         with self._lock:
             self._session.refresh()
             asked, answers = {ask.id: ask for ask in self._session.asked(judge)}, self._session.answered(judge)
             if "undo" in request and answers:
                 last = next(reversed(answers))
                 return Turn(len(answers), ask=asked[last], given=answers[last])
-            said = self._answer(judge, request, asked) if {"tell", "correct"} & request.keys() else ""
+            verb = next((verb for verb in ("tell", "correct") if verb in request), "")
+            number, answer = request.get(verb), request.get("answer")
+            about = asked.get(number) if type(number) is int else None
+            said = self._answer(judge, verb, about, answer, answers) if verb else ""
             found = self._next(judge)
-            skipped = asked.get(request.get("tell", 0)) if request.get("answer") == "skip" and not said else None
-            if skipped and found.ask and _matter(skipped) == _matter(found.ask):
+            if answer == "skip" and about and not said and found.ask and _matter(about) == _matter(found.ask):
                 said = _AGAIN
             return found._replace(said=said)
 
-    def _answer(self, judge: str, request: Mapping[str, Any], asked: Mapping[int, Ask]) -> str:
-        """Record an answer, and return a sentence if that fails."""
-        verb = "tell" if "tell" in request else "correct"
-        id = request[verb]
-        if not isinstance(id, int) or id not in asked:
+    def _answer(self, judge: str, verb: str, ask: Ask | None, answer: Any, answers: Mapping[int, Answer]) -> str:
+        """Record the answer to a question that the judge was asked, and return a sentence if it is refused."""
+        if ask is None or (verb == "correct" and ask.id not in answers):
             return _FOREIGN
-        line = json.dumps({verb: id, "answer": request.get("answer"), "judge": judge})
-        reply = replied(self._session, line.encode())
-        if "error" not in reply:
-            return ""
-        answered = verb == "tell" and id in self._session.answered(judge)
-        return _ANSWERED if answered else f"The answer was not recorded: {reply['error']}."
+        if answer not in ("first", "second", "tie") and (verb, answer) != ("tell", "skip"):
+            return _UNKNOWN
+        if verb == "tell" and ask.id in answers:
+            return "" if answers[ask.id] == answer else _ANSWERED
+        if answer == "skip":
+            self._session.skip(ask.id, judge)
+        elif verb == "tell":
+            self._session.tell(ask.id, answer, judge)
+        else:
+            self._session.correct(ask.id, answer, judge)
+        return ""
 
     def _next(self, judge: str) -> Turn:
         """Return the question that the judge has open, or a new one about the item they had least often.
@@ -81,10 +93,10 @@ class Judging:
             return Turn(done, ask=other)
         had = Counter(ask.item for ask in session.asked(judge) if ask.swap_of is None)
         for item in sorted(self._items, key=had.__getitem__):
-            reply = handle_ask(session, 1, judge, item=item)
-            if reply["asks"]:
-                return Turn(done, ask=Ask(**reply["asks"][0]))
-            if reply["state"] == "finished":
+            asks = session.ask(1, judge, item=item)
+            if asks:
+                return Turn(done, ask=asks[0])
+            if session.finished:
                 return Turn(done, why=_FINISHED)
             if session.waiting:
                 break

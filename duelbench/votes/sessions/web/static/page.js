@@ -1,12 +1,14 @@
 "use strict";
 // Sends the requests of buttons, shows the HTML of the replies, and looks for news on pages that wait.
-const PAUSE = 3000;
+const PAUSE = 3000; // milliseconds
+const UNSEEN = 400; // for so long after it appears a question takes no answer
 const main = document.querySelector("main");
 const said = document.querySelector("#said");
 let busy = false;
+let shown;
 let timer;
 
-const pause = () => new Promise((done) => setTimeout(done, PAUSE));
+const sleep = (time) => new Promise((done) => setTimeout(done, time));
 
 function warn(text) {
   said.textContent = text;
@@ -22,28 +24,34 @@ async function send(request) {
   while (!reply) { // the same answer may be sent twice
     try {
       const response = await fetch("./", { method: "POST", headers: { "Content-Type": "application/json" }, body });
-      reply = await response.json();
+      const read = await response.json();
+      if (response.status < 500) reply = read;
+      else warn(`${read.said} Trying again …`);
     } catch {
       warn("The server does not answer, so your last answer may not be recorded yet. Trying again …");
-      await pause();
     }
+    if (!reply) await sleep(PAUSE);
   }
   warn(reply.said || "");
-  if (reply.html) show(reply.html);
+  if (reply.html && reply.html !== shown) await show(reply.html);
   if (main.querySelector("[data-wait]")) timer = setTimeout(send, PAUSE, { ask: 1 });
   busy = false;
 }
 
-let shown;
-function show(html) {
-  if (html === shown) return;
+async function show(html) {
   main.innerHTML = shown = html;
+  main.ariaBusy = "true";
   window.scrollTo(0, 0);
   main.querySelector("h1").focus({ preventScroll: true });
+  const images = [...main.querySelectorAll("img")].map((image) => image.decode());
+  await Promise.all(images).catch(() => warn("An image cannot be shown: please load this page again, or skip."));
+  await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+  await sleep(UNSEEN);
+  main.ariaBusy = "false";
 }
 
 async function follow() {
-  await pause();
+  await sleep(PAUSE);
   try {
     const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
     const next = page.querySelector("main");
@@ -61,8 +69,11 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input")) return;
-  const button = document.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+  const { key, target, repeat, shiftKey, ctrlKey, altKey, metaKey } = event;
+  if (repeat || shiftKey || ctrlKey || altKey || metaKey || target.closest("input, pre")) return;
+  const page = document.documentElement;
+  if (key === "ArrowDown" && page.scrollHeight > page.clientHeight) return;
+  const button = document.querySelector(`[data-key~="${CSS.escape(key.toLowerCase())}"]`);
   if (!button) return;
   event.preventDefault();
   button.click();
