@@ -226,11 +226,11 @@ def test_standings_once_for_each_state(pages):
             assert f"{votes} votes counted" not in client.get("/standings").text
         text = send(client, tell=asked(text), answer="first", judge="ann")[1]
         go_on.release()
-    go_on.release()
+    go_on.release(100)
     standings(client, "3 votes counted")
     for _ in range(50):
         client.get("/standings")
-    time.sleep(0.1)
+        time.sleep(0.01)
     assert len(computed) == len(set(computed)), "a state was computed twice"
 
 
