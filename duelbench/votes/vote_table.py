@@ -191,7 +191,7 @@ class Report:
         if refused > (rows - abstained) / 2:
             worst = self.refused[0]
             why = f"{refused:,} of {rows:,} rows cannot be used, most of them because {worst.reason}"
-            raise UserError(f"{why} ({worst.places[0]}), if they mean {understood}", source=source)
+            raise UserError(f"{why} ({worst.places[0]}); they are read as {understood}", source=source)
         return rows
 
     def problems(self) -> Iterator[str]:
