@@ -98,6 +98,7 @@ class _Reader:
         self._judges: dict[str, int] = {}
         self._parts: list[tuple[NDArray[Any], ...]] = []
         self._ordered = True
+        self._group = 0
 
     def table(self, table: Table, source: Source | None = None) -> None:
         """Read a table, which comes from a file, the ``source``, or from Python."""
@@ -126,6 +127,7 @@ class _Reader:
             self._names.add({text: text for name in chosen.used[:2] for text in rows.columns[name].texts})
         for name, value in only.items():
             rows.select(name, value)
+        rows.number_groups()
         rows.name_arms(self._names)
         weight = rows.numbers(chosen.weight, "weight") if chosen.weight else np.ones(len(rows.line))
         if chosen.kind == "counts":
@@ -159,18 +161,15 @@ class _Reader:
             for text in filter(None, column.counted(rows.used)):
                 self._judges.setdefault(text, len(self._judges))
             judge = column.map(lambda text: self._judges.get(text, -1))[at]
-        group = self._groups(rows, at) + sum(2 * len(part[0]) for part in self._parts)
+        group = self._groups(rows, at) + self._group
+        self._group = group.max(initial=self._group - 1) + 1
         self._parts.append((first, second, outcome, weight[weight > 0], judge, group))
 
     def _groups(self, rows: Rows, at: Ints) -> Ints:
-        """Return the group of each vote, a number below twice the number of votes; one in no group has its own."""
-        alone, name = np.arange(len(at)), rows.plan.group
-        if not name or not len(at):
-            return alone
-        column = rows.columns[name]
-        known = column.map(bool, bool)[at]
-        listed = np.unique(column.codes[at], return_inverse=True)[1]
-        number, votes = len(np.unique(listed[known])), int(known.sum())
+        """Return the number of the group of each vote; one in no group has its own."""
+        alone, listed, name = np.arange(len(at)), rows.group[at], rows.plan.group
+        known = listed >= 0
+        number, votes = np.count_nonzero(np.bincount(listed[known])), int(known.sum())
         if not self._options.group and 0 < number < votes:
             arms = len(np.unique(np.concatenate([rows.first[rows.used], rows.second[rows.used]])))
             if number < FEWEST_CLUSTERS * arms:
@@ -179,7 +178,7 @@ class _Reader:
                 return alone
             why = f"rows with the same {name!r} are a group of dependent votes"
             self._report.grouped.append(f"{rows.table.source}: {why}; --clusters none takes them as independent")
-        return np.where(known, listed, len(at) + alone)
+        return np.where(known, listed, len(rows.group) + alone)
 
     def votes(self) -> Votes:
         """Return the votes of all sources."""

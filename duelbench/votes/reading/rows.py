@@ -5,7 +5,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
@@ -61,9 +61,7 @@ class Rows:
     def __init__(self, table: Table, plan: Plan, names: Sequence[str], report: Report) -> None:
         """Read some columns; refuse rows with a wrong number of cells."""
         self.table, self.plan, self.report = table, plan, report
-        places: list[defaultdict[str, int]] = [defaultdict() for _ in names]
-        for place in places:
-            place.default_factory = place.__len__
+        places: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in names]
         codes, lines = [array("i") for _ in names], array("q")
         rows = table.rows(names)
         while batch := [*islice(rows, _BATCH)]:
@@ -100,6 +98,17 @@ class Rows:
         before = self.used.sum()
         self.used &= np.isin(self.columns[column].codes, texts)
         self.report.left_out += int(before - self.used.sum())
+
+    def number_groups(self) -> None:
+        """Number the groups, −1 for none. Their names, of which there may be as many as rows, are not kept."""
+        name = self.plan.group
+        if name:
+            column = self.columns[name]
+            self.group = np.where(column.map(bool, bool), column.codes, -1)
+            if self.plan.columns.count(name) == 1:
+                del self.columns[name]
+        else:
+            self.group = np.full(len(self.line), -1)
 
     def name_arms(self, names: ArmNames) -> None:
         """Number the arms, and refuse rows without two different ones."""
