@@ -44,6 +44,7 @@ X = {"White": "x", "Black": "y"}
         ('{a} [White "x"] [Black "y"]\n[Result "0-1"] {b}\n\n0-1\n', "0:1:0", 0),
         ('[White "x"]\n\n[Black "y"]\n[Result "1-0"]\n\n[White "y"]\n[Black "x"]\n[Result "1-0"]\n', "1:1:0", 0),
         (game(**X, Event="a; b {c}", Result="1-0"), "1:0:0", 0),
+        (game(**X, Result="1-0", Count="3", Draw="1", Group="A", Judge="j"), "1:0:0", 0),
     ],
 )
 def test_games(text, counts, notes):

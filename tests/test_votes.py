@@ -131,7 +131,9 @@ def test_side_words_belong_to_their_layout():
 def test_outcome_that_the_user_names_has_precedence():
     path = written("model_a,model_b,winner\nx,y,x\nx,y,tie\nx,y,a=b\nx,y,\n")
     assert said(read_votes(path, outcomes={"x": "second", "TIE": "none", "a=b": "tie", "": "first"})) == "x-y 1:1:1"
-    assert read_votes(path, outcomes={"a=b": "tie"}).abstentions == {"": 1}
+    votes = read_votes(path, outcomes={"a=b": "tie", "both bda": "none"})
+    assert votes.abstentions == {"": 1}
+    assert votes.warnings == ["--outcome has no effect for 'both bda': no row has this outcome"]
 
 
 @pytest.mark.parametrize(
@@ -266,6 +268,8 @@ def test_options_that_name_columns():
         ("model_a,model_b,winner,judge,rater\nx,y,x,j,k\n", {"x-y 1:0:0"}),
         ("model_a,model_b,winner,both_good,both_bad\nx,y,,1,0\nx,y,,0,1\nx,y,x,0,0\n", {"x-y 1:0:2"}),
         ("model_a,model_b,wins_a,wins_b,ties,draw\nx,y,1,2,3,4\n", {"x-y 1:2:7"}),
+        ("first,second,wins_first,wins_second,tie\nx,y,3,1,2\n", {"x-y 3:1:2"}),  # or true where both have as many
+        ("model_a,model_b,winner,winner_2\n" + "x,y,x,\n" * 1100 + "x,y,x,y\n", {"x-y 1101:0:0", "x-y 0:1:0"}),
         ("model_a,model_b,winner,tie\nx,y,x,1\nx,y,y,0\n", {"x-y 0:1:1"}),
         ("model_a,model_b,winner,tie\nx,y,tie,no\nx,y,y,0\n", {"x-y 0:1:1"}),
     ],
@@ -301,11 +305,8 @@ def test_a_row_that_says_two_things():
             "'is swapped' (true or false; if it says that a row is a tie: --tie 'is swapped')",
         ),
         ("model_a,model_b,winner,shown\nx,y,x,x\nx,y,y,x\n", "'shown' (names of arms)"),
-        ("winner,loser,position\nx,y,left\ny,x,right\n", "'position'"),
-        (
-            "model_a,model_b,wins_a,wins_b,bothbad\nx,y,1,2,3\n",
-            "'bothbad' (numbers; if they count ties: --tie bothbad)",
-        ),
+        ("winner,loser,how\nx,y,win\ny,x,tie\n", "'how' (outcomes)"),
+        ("model_a,model_b,wins_a,wins_b,n\nx,y,1,2,3\n", "'n' (numbers; if they count ties: --tie n)"),
     ],
 )
 def test_unused_columns(text, note):
@@ -519,10 +520,11 @@ def test_json_fields():
     ]
     lines = [*map(json.dumps, rows_of), '{"model_a": "x", "model_b": "y", "model_a": "z"}', "[]", "{"]
     lines += ['{"model_a": "x", "model_b": "y", "verdict": {"winner": "tie"}, "judge": "b"}'] * 6
+    lines += ['{"model_a": "x", "model_b": "y", "verdict": {"winner": "x"}, "verdict.winner": "y"}']
     votes = read_votes(written("\n".join(lines), "v.jsonl"), winner="verdict.winner")
     assert said(votes) == "7-true 0:1:0; x-y 1:0:6"
     assert votes.judges == {"b": 6, '["a", 1]': 1}
-    assert {place for each in votes.refused for place in each.places} == {f"v.jsonl:{line}" for line in (3, 4, 5, 6, 7)}
+    assert {place for each in votes.refused for place in each.places} == {f"v.jsonl:{line}" for line in (3, 4, 5, 6, 7, 14)}
 
 
 @pytest.mark.parametrize(
@@ -644,7 +646,8 @@ def test_python():
         assert session.tell_votes(frame.assign(note="n"), **options) == 2
     with pytest.raises(UserError, match="imported before"):
         session.tell_votes(frame, **options)
-    assert "a list of dictionaries or of tuples" in refused([("x", "y")]).message
+    for wrong in ([("x", "y")], 3, None, [[1, 2], "x"]):
+        assert "a list of dictionaries or of tuples" in refused(wrong).message
 
 
 def test_python_refusal():

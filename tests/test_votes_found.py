@@ -215,6 +215,7 @@ def test_ratings(tmp_path):
                     wins[(i, j) if a > b else (j, i)] += 1
     votes = read_ratings([path])
     assert votes.counts.names == ("m0", "m1", "m2", "m3", "m4")
+    assert votes.warnings == [f"{path}: not used: 'timestamp'"]
     assert np.array_equal(votes.counts.wins, wins)
     assert np.array_equal(votes.counts.ties, ties)
     assert np.array_equal(read_ratings([path], best="smallest").counts.wins, wins.T)

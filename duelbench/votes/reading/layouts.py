@@ -153,12 +153,15 @@ def plan(table: Table, options: VoteFileOptions) -> Plan | None:
     sides = (*used[:2], *side_words(() if table.any_words else used[:2]))
     words = {word(text): 1 - 2 * (at % 2) for at, text in enumerate(sides)}
     session = tuple(header[:9]) == SESSION[:9]
-    usual = {*map(key, OPTIONAL["tie"]), *(key(each.ties) for each in ours if kind == "counts")}
-    ties = [name for name in header if key(name) in _FLAGS_OF_TIES | usual and name not in used]
+    others = () if table.tags else [name for name in header if name not in used]
+    usual = {key(each.ties or "ties") for each in ours} if kind == "counts" else {*map(key, OPTIONAL["tie"])}
+    ties = [name for name in others if key(name) in _FLAGS_OF_TIES | usual]
     if options.tie:
         ties = [find(name, header) for name in options.tie]
     elif len(ties) > 1:
         raise Undecided(f"columns {' and '.join(ties)} can all say which rows are ties", [{"tie": ties}])
+    elif ties and kind == "counts" and key(ties[0]) not in usual:
+        raise Undecided(f"{ties[0]} may hold numbers of ties; if not, rename it", [{"tie": ties}])
     else:
         ties = [name for name in ties if key(name) in usual]
     return Plan(
@@ -166,9 +169,9 @@ def plan(table: Table, options: VoteFileOptions) -> Plan | None:
         used,
         WORDS | words | (_SESSION_WORDS if session else {}),
         tuple(ties),
-        _other("judge", header, used, options),
-        _other("group", header, used, options) or table.group,
-        _other("weight", header, used, options) if kind != "counts" or options.weight else None,
+        _other("judge", others, header, options),
+        _other("group", others, header, options) or table.group,
+        _other("weight", others, header, options) if kind != "counts" or options.weight else None,
         sides_only=session or alike(used, ("first", "second", "outcome")),
         flags=any(alike(each.columns, used) and each.ties == "winner_tie" for each in ours),
         session=session,
@@ -196,11 +199,11 @@ def suits(header: Sequence[str], options: VoteFileOptions) -> bool:
         return False
 
 
-def _other(what: str, header: Sequence[str], used: Sequence[str], options: VoteFileOptions) -> str | None:
-    """Return an optional column. Raises Undecided if there are several."""
+def _other(what: str, others: Sequence[str], header: Sequence[str], options: VoteFileOptions) -> str | None:
+    """Return an optional column, one of the ``others`` that are not used. Raises Undecided if there are several."""
     if named := getattr(options, what):
         return find(named, header)
-    found = [name for name in header if key(name) in map(key, OPTIONAL[what]) and name not in used]
+    found = [name for name in others if key(name) in map(key, OPTIONAL[what])]
     if len(found) > 1:
         raise Undecided(f"columns {' and '.join(found)} can each be the {what}", [{what: name} for name in found])
     return found[0] if found else None

@@ -89,7 +89,7 @@ def games_table(path: Path, source: str) -> Table:
         notes.append(f"{number:,} groups of {len(games):,} games: pairs with colours reversed, by {told_by}")
     elif _mostly_reversed(games):
         notes.append("no tag says which games are pairs with colours reversed: all are taken as independent")
-    columns = dict.fromkeys([*(tag for game in games for tag in game if tag not in ("end", "Annotator")), "Result"])
+    columns = dict.fromkeys([*(tag for game in games for tag in game if tag != "end"), "Result"])
 
     def rows(names: Sequence[str]) -> Iterator[Row]:
         for (line, game), group in zip(found, groups, strict=True):

@@ -60,6 +60,8 @@ def read_ratings(
             table = open_table(file, str(path), delimiter)
             chosen = [_column(what, (columns or {}).get(what), table) for what in COLUMNS]
             _add(table, chosen, ratings, names, report)
+            if others := [repr(shown(name)) for name in table.columns if name not in chosen]:
+                report.warnings.append(f"{path}: not used: {', '.join(others)}")
             understood = "{} has rated {} with {}".format(*chosen)
             number = report.read_since(before, understood, str(path))
             sources.append(Source.of(file, str(path)).read(number, understood))

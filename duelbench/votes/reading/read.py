@@ -1,6 +1,6 @@
 """Reading votes from files and Python objects into one table, with a report of all that is not a vote."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from duelbench.votes.reading.preflib import Unlisted, ballots_table
 from duelbench.votes.reading.refusals import rivals, undecided, unknown_columns, unused
 from duelbench.votes.reading.rows import Rows
 from duelbench.votes.reading.tables import Table, frame_table, records_table
+from duelbench.votes.reading.texts import several, word
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, Report, Source, Votes, VoteTable
 
 
@@ -68,7 +69,8 @@ def read_votes(
     if hasattr(votes, "iloc"):
         reader.table(frame_table(votes))
         return reader.votes()
-    sources = [votes] if isinstance(votes, (str, Path)) else [*votes]
+    one = isinstance(votes, (str, Path, Mapping)) or not isinstance(votes, Iterable)
+    sources = [votes] if one else [*votes]
     if not all(isinstance(each, (str, Path)) for each in sources):
         reader.table(records_table(sources))
         return reader.votes()
@@ -99,6 +101,7 @@ class _Reader:
         self._parts: list[tuple[NDArray[Any], ...]] = []
         self._ordered = True
         self._group = 0
+        self._words: set[str] = set()
 
     def table(self, table: Table, source: Source | None = None) -> None:
         """Read a table, which comes from a file, the ``source``, or from Python."""
@@ -143,9 +146,8 @@ class _Reader:
         self._keep(rows, *votes)
         self._ordered &= (chosen.kind == "outcome" or chosen.flags) and not table.exact
         note = "" if chosen.session or table.tags else unused(table, chosen, used)
-        no_effect = "--outcome has no effect, since no column has outcomes in words"
-        notes = [*table.notes, note, no_effect if options.outcomes and chosen.kind != "outcome" else ""]
-        report.warnings += [f"{table.source}: {note}" for note in notes if note]
+        self._words |= rows.words
+        report.warnings += [f"{table.source}: {note}" for note in [*table.notes, note] if note]
 
     def _keep(self, rows: Rows, at: Ints, outcome: Ints, weight: Floats) -> None:
         """Add the votes of a table: the row, the outcome and the weight of each."""
@@ -200,6 +202,8 @@ class _Reader:
             same = next((one for one in self._sources[:at] if one.sha256 and one.sha256 == each.sha256), None)
             report.warnings += [f"{each.path} is the same file as {same.path}: its votes count twice"] if same else []
         report.warnings += self._names.warnings(self._options.alias or "")
+        if missing := [repr(text) for text in self._options.outcomes if word(text) not in self._words]:
+            report.warnings.append(f"--outcome has no effect for {several(missing)}: no row has this outcome")
         dropped = 0.0
         if self._options.ties == "drop":
             table, dropped = table.chosen(outcome != 0), float(weight[outcome == 0].sum())

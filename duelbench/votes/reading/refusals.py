@@ -232,8 +232,9 @@ def _may_be(values: Sequence[str], plan: Plan, arms: set[str], counted: bool) ->
         return "weight", "whole numbers; if they are numbers of votes"
     if {*map(same, distinct)} <= arms:
         return "", "names of arms"
-    if plan.kind == "outcome" and {*map(word, distinct)} <= {*plan.words, *map(word, side_words())}:
-        return "winner", "outcomes"
+    meant = {*map(word, distinct)}
+    if meant <= {*plan.words, *map(word, side_words())} or 0 in map(WORDS.get, meant):
+        return "winner" if plan.kind == "outcome" else "", "outcomes"
     if plan.group is None and plan.kind != "counts" and 2 * len(arms) <= len(distinct) <= len(values) / 2:
         return "group", "repeated; if its rows belong together"
     return "", ""
@@ -248,6 +249,6 @@ def rivals(table: Table, plan: Plan, used: Sequence[str]) -> list[str]:
     for at, name in enumerate(table.columns):
         values = {word(cells[at]) for cells in rows} - {""}
         known = {*plan.words, *(arms if re.search(_OUTCOMES, key(name)) else ())}
-        if name not in used and key(name) not in usual and values and values <= known:
+        if name and name not in used and key(name) not in usual and values <= known:
             found.append(name)
     return found

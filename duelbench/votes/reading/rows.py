@@ -85,6 +85,7 @@ class Rows:
         }
         self.line = np.frombuffer(lines, np.int64)
         self.used = np.ones(len(lines), dtype=bool)
+        self.words: set[str] = set()
 
     def refuse(self, wrong: Flags, why: str) -> None:
         """Refuse those of the rows in use that are ``wrong``."""
@@ -171,6 +172,7 @@ class Rows:
             return np.ones(len(self.line), np.int8)
         name = self.plan.used[2]
         as_word, as_name = self._meanings(name, options)
+        self.words |= {*map(word, self.columns[name].texts)}
         known, named = as_word != UNKNOWN, as_name != UNKNOWN
         found: Ints = np.where(named, as_name, as_word)
         if sizes := self._texts(found == UNKNOWN):

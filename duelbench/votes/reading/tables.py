@@ -194,8 +194,10 @@ def _objects(source: str, records: Callable[[], Iterable[tuple[int, Any]]], *, i
     def rows(chosen: Sequence[str]) -> Iterator[Row]:
         for line, record in records():
             if isinstance(record, Mapping):
-                flat = dict(_flat(record))
-                yield line, [flat.get(name, "") for name in chosen]
+                fields = [*_flat(record)]
+                cells = dict(fields)
+                twice = len(cells) < len(fields)
+                yield line, "a name comes twice in a JSON object" if twice else [cells.get(name, "") for name in chosen]
             else:
                 yield line, record if isinstance(record, str) else "this is no JSON object"
 
