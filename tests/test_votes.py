@@ -434,11 +434,11 @@ def test_groups():
     """Rows with one value are a group, in one file; an empty value is none. Few that are not named are ignored."""
     header, text = (
         "model_a,model_b,winner,item,page\n",
-        "x,y,x,1,p\ny,x,x,1,q\nx,y,tie,,q\nx,y,x,2,p\nx,y,x,3,\nx,y,x,4,p\n",
+        "x,y,x,1,p\ny,x,x,1,q\nx,y,tie,,q\nx,y,x,2,p\nx,y,x,3,\nx,y,x,,p\nx,y,x,4,p\n",
     )
     paths = [written(header + text, f"{name}.csv") for name in "ab"]
     group = read_votes(paths).table().group.tolist()
-    assert [group[:6].count(each) for each in group[:6]] == [2, 2, 1, 1, 1, 1] and not {*group[:6]} & {*group[6:]}
+    assert [group[:7].count(each) for each in group[:7]] == [2, 2, 1, 1, 1, 1, 1] and not {*group[:7]} & {*group[7:]}
     assert len({*read_votes(paths[0], group="page").table().group}) == 3
     few = read_votes(written(header + "x,y,x,1,\nx,y,y,1,\n"))
     assert len({*few.table().group}) == 2 and "too few to be groups" in few.warnings[0]
