@@ -524,7 +524,9 @@ def test_json_fields():
     votes = read_votes(written("\n".join(lines), "v.jsonl"), winner="verdict.winner")
     assert said(votes) == "7-true 0:1:0; x-y 1:0:6"
     assert votes.judges == {"b": 6, '["a", 1]': 1}
-    assert {place for each in votes.refused for place in each.places} == {f"v.jsonl:{line}" for line in (3, 4, 5, 6, 7, 14)}
+    assert {place for each in votes.refused for place in each.places} == {
+        f"v.jsonl:{line}" for line in (3, 4, 5, 6, 7, 14)
+    }
 
 
 @pytest.mark.parametrize(

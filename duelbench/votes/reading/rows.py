@@ -5,7 +5,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,6 @@ from duelbench.votes.reading.tables import Table
 from duelbench.votes.reading.texts import FLAGS, number_in, several, shown, word
 from duelbench.votes.vote_table import Report
 
-_BATCH = 1 << 12
 _LEAST, _LARGEST = 1e-6, 1e12
 """The range of a weight or count that is not 0: it keeps sums and shares accurate."""
 _ELSEWHERE = 5
@@ -62,22 +61,21 @@ class Rows:
         """Read some columns; refuse rows with a wrong number of cells."""
         self.table, self.plan, self.report = table, plan, report
         places: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in names]
-        codes, lines = [array("i") for _ in names], array("q")
-        rows = table.rows(names)
-        while batch := [*islice(rows, _BATCH)]:
-            report.rows += len(batch)
-            good = [row for row in batch if not isinstance(row[1], str)]
-            for line, why in batch if len(good) < len(batch) else ():
-                if isinstance(why, str):
-                    report.refuse(why, table.source, [line])
-            numbers, cells = zip(*good, strict=True) if good else ((), ())
-            lines.extend(numbers)
-            for code, place, column in zip(codes, places, zip(*cells, strict=True), strict=bool(cells)):
-                code.extend(map(place.__getitem__, column))
-            for name, place in zip(plan.used[:2], places, strict=False):
-                if len(place) > 2 * MAX_ARMS:
-                    why = f"column {name!r} has more than {2 * MAX_ARMS:,} different values, too many for arms"
-                    raise UserError(f"{why}: name the right columns by options")
+        codes, lines, bad = [array("i") for _ in names], array("q"), 0
+        columns = [(code.append, place) for code, place in zip(codes, places, strict=True)]
+        for line, cells in table.rows(names):
+            if isinstance(cells, str):
+                report.refuse(cells, table.source, [line])
+                bad += 1
+                continue
+            lines.append(line)
+            for (append, place), cell in zip(columns, cells):  # noqa: B905, strict takes longer
+                append(place[cell])
+        report.rows += len(lines) + bad
+        for name, place in zip(plan.used[:2], places, strict=False):
+            if len(place) > 2 * MAX_ARMS:
+                why = f"column {name!r} has more than {2 * MAX_ARMS:,} different values, too many for arms"
+                raise UserError(f"{why}: name the right columns by options")
         texts = [[text.strip() for text in place] for place in places]
         self.columns = {
             name: Column(np.frombuffer(code, np.int32), each)
