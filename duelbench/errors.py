@@ -2,7 +2,7 @@
 
 import difflib
 import traceback
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 Key = str | int
 
@@ -23,27 +23,43 @@ class UserError(Exception):
     key : tuple of str and int
         The path of the wrong entry in the object that was read, such as ``("submatrix", "size")``. A caller that knows
         the file finds the line from it.
+    below : sequence of str
+        Lines to print below the message as they are, such as a command to copy.
     """
 
     def __init__(
-        self, message: str, *, source: str | None = None, line: int | None = None, key: tuple[Key, ...] = ()
+        self,
+        message: str,
+        *,
+        source: str | None = None,
+        line: int | None = None,
+        key: tuple[Key, ...] = (),
+        below: Sequence[str] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
         self.source = source
         self.line = line
         self.key = key
+        self.below = tuple(below)
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The message with its place, without the lines below."""
         place = ":".join(str(part) for part in (self.source, self.line) if part is not None)
         return f"{place}: {self.message}" if place else self.message
 
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *self.below])
+
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.message, self.source, self.line, self.key)
+        return _rebuild, (self.message, self.source, self.line, self.key, self.below)
 
 
-def _rebuild(message: str, source: str | None, line: int | None, key: tuple[Key, ...]) -> UserError:
-    return UserError(message, source=source, line=line, key=key)
+def _rebuild(
+    message: str, source: str | None, line: int | None, key: tuple[Key, ...], below: tuple[str, ...]
+) -> UserError:
+    return UserError(message, source=source, line=line, key=key, below=below)
 
 
 class AnswerError(ValueError):

@@ -40,6 +40,17 @@ def played(step):
     return done.returncode, (done.stdout + done.stderr).decode()
 
 
+def copied(output, step):
+    """Exit code and output of the command that a refusal prints, which writes counts; ``copy`` is what to choose."""
+    commands = [line.strip() for line in output.splitlines() if line.strip().startswith("duelbench rank")]
+    words = shlex.split(commands[step.get("which", 1) - 1])[2:]
+    for place, word in enumerate(words):
+        value, _, meaning = word.rpartition("=")
+        words[place] = f"{value}={step['copy'][value]}" if "|" in meaning else word
+    result = here("datasets", "build", "votes", *words, "-o", "m.csv", "--unseen", "half")
+    return result.exit_code, result.output
+
+
 @pytest.mark.parametrize(("path", "steps"), STEPS)
 def test_case(path, steps, tmp_path, monkeypatch):
     shutil.copytree(path.parent, tmp_path / "case")
@@ -58,5 +69,8 @@ def test_case(path, steps, tmp_path, monkeypatch):
                 assert " ".join(part.split()) in squeezed, f"{part!r} is missing in {said}"
             for part in step.get("hides", []):
                 assert " ".join(part.split()) not in squeezed, f"{part!r} is in {said}"
+            if "copy" in step:
+                code, output = copied(output, step)
+                assert code == 0, output
         for name, lines in step.get("files", {}).items():
             assert text(name) == lines.splitlines(), name

@@ -172,8 +172,8 @@ def test_reading_options(votes, undrawn):
     """The spec reads the file as the command does."""
     (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,P0 x,meh\n")
     (votes / "alias.csv").write_text("name,arm\np0x,p1\n")
-    options = ("--tie-word", "meh", "--alias", "alias.csv", "--strict", "--only", "model_a=p0")
+    options = ("--outcome", "meh=tie", "--alias", "alias.csv", "--strict", "--only", "model_a=p0")
     done = here("advise", "votes.csv", "--budget", 20, "--runs", 2, "-j", 0, "--algorithms", "uniform", *options)
     assert done.exit_code == 0, done.output
     spec = (votes / "results" / "advise-votes" / "advise.yaml").read_text()
-    assert "alias: ../../alias.csv" in spec and "tie_word: meh" in spec and "only: model_a=p0" in spec
+    assert "alias: ../../alias.csv" in spec and "outcomes: meh=tie" in spec and "only: model_a=p0" in spec

@@ -39,7 +39,7 @@ def test_show_run(tmp_path, monkeypatch):
 # build votes, preflib and ratings
 
 
-VOTES = "judge,model_a,model_b,winner\n" + "ann,x,y,model_a\nbob,y,z,tie\n" * 9 + "ann,z,x,perhaps\nann,x,z,model_b\n"
+VOTES = "judge,model_a,model_b,winner\n" + "ann,x,y,model_a\nbob,y,z,tie\n" * 9 + "ann,z, Z,a\nann,x,z,model_b\n"
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def test_build_votes(yard):
     printed = build("votes", "v.csv")
     assert {path.name for path in yard.iterdir()} == {"v.csv", "v-matrix.csv", "v-matrix-counts.csv", "v-matrix.md"}
     assert "v.csv: 20 rows, read as model_a against model_b, outcome in winner" in printed
-    assert "1 of 20 rows refused: the outcome 'perhaps' is unknown (v.csv:20)" in printed
+    assert "1 of 20 rows refused: an arm is compared with itself (v.csv:20)" in printed
     assert "v-matrix.csv: 3 arms, 19 votes" in printed
     assert "no Condorcet winner; Copeland winner: x, z. 1 of 2 pairs of x are decided at 95 %" in printed
     assert "Probability of being a Copeland winner, after these votes: x " in printed
@@ -99,17 +99,17 @@ def test_likelier_winner(yard):
 
 
 def test_vote_options(yard):
-    assert "v.csv:20: the outcome 'perhaps' is unknown" in build("votes", "v.csv", "--strict", code=2)
+    assert "an arm is compared with itself (v.csv:20)" in build("votes", "v.csv", "--strict", code=2)
     printed = build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
     assert "left out by --only: 9 rows" in printed and "filled in by 1/2" in printed
     assert "2 arms" in build("votes", "v.csv", "-n", 2, "-o", "two.csv")
     assert "1 of 3 pairs have no votes (y – z)" in build("votes", "v.csv", "--ties", "drop", code=2)
-    (yard / "a.csv").write_text(VOTES + "ann,X,y,left\nann,x,y,not sure\n")
-    printed = build("votes", "a.csv")
-    assert "abstentions, which are no votes, in 1 of 22 rows: 'not sure' 1" in printed
+    (yard / "a.csv").write_text(VOTES + "ann,X,y,left\nann,x,y,un-sure\n")
+    printed = build("votes", "a.csv", "--outcome", "left=first")
+    assert "abstentions, which are no votes, in 1 of 22 rows: 'un-sure' 1" in printed
     assert "note: 'X' (1), 'x' (10) count as the arm 'x'" in printed
     (yard / "alias.csv").write_text("name,arm\nX,X\nx,x\n")
-    build("votes", "a.csv", "--alias", "alias.csv", "-o", "apart.csv", "--unseen", "half")
+    build("votes", "a.csv", "--outcome", "left=first", "--alias", "alias.csv", "-o", "apart.csv", "--unseen", "half")
     assert "20 votes (apart-counts.csv)" in here("datasets", "show", "apart.csv").output
     (yard / "t.csv").write_text("winner,loser\nx,y\n")
     assert "winner has won against loser" in build("votes", "t.csv", "--winner", "winner", "--loser", "loser")
@@ -128,8 +128,8 @@ def test_build_ballots_and_ratings(yard):
     assert load_matrix(yard / "b-matrix.csv").P[0].tolist() == [0.5, 1, 0]
     assert "3 arms, 15 votes" in build("preflib", "b.soi", "--unlisted", "below")
     assert load_matrix(yard / "b-matrix.csv").P[0, 2] == 0.6
-    (yard / "r.csv").write_text("user,item,score\nu,a,3\nu,b,1\nv,a,2\nv,b,2\nv,c,1\n")
-    assert "read as user has rated item with score" in build("ratings", "r.csv")
+    (yard / "r.csv").write_text("user,item,rating\nu,a,3\nu,b,1\nv,a,2\nv,b,2\nv,c,1\n")
+    assert "read as user has rated item with rating" in build("ratings", "r.csv")
     assert load_matrix(yard / "r-matrix.csv").P[0].tolist() == [0.5, 0.75, 1]
     build("ratings", "r.csv", "--best", "smallest", "--arms", 2)
     assert load_matrix(yard / "r-matrix.csv").P[0].tolist() == [0.5, 0.25]

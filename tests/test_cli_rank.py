@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from itertools import combinations
 
 import click
 import numpy as np
@@ -16,9 +17,9 @@ from duelbench.cli import main
 from duelbench.cli.rank_tables import latex, lines
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.votes.entries import VoteEntry
 from duelbench.votes.ranking import rank
 from duelbench.votes.reading import VoteFileOptions
-from duelbench.votes.reading.options import VoteEntry
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.vote_figures import draw_ranking, rank_figure
 from tests.commands import here
@@ -84,7 +85,7 @@ def test_json(place):
 
 
 def test_python(place):
-    """The functions return what the command prints; counts alone have no frame of votes."""
+    """The functions return what the command prints."""
     asked(place / "q.csv", "question_id")
     for name in ("ladder.csv", "pudding.csv", "q.csv"):
         frame, printed = duelbench.rank(name).to_frame(), numbers(name)["arms"]
@@ -94,8 +95,6 @@ def test_python(place):
     votes = duelbench.read_votes("q.csv", ties="drop")
     assert votes.to_frame().groupby("group").size().tolist() == [2] * 40
     assert np.array_equal(duelbench.rank(votes).ranks, duelbench.rank(["q.csv"]).ranks)
-    with pytest.raises(ValueError, match="single=True"):
-        duelbench.read_votes("q.csv", single=False).to_frame()
     with pytest.raises(UserError, match="there is no such file"):
         duelbench.rank("gone.csv")
     with pytest.raises(UserError, match="winer"):
@@ -113,14 +112,16 @@ def test_kinds_of_intervals(place):
     assert says in here("rank", "pudding.csv", "--intervals", "marginal", "--level", 0.9).stdout
 
 
-WMT = "segment,system1Id,system1rank,system2Id,system2rank,system3Id,system3rank,who\n"
-
-
 @pytest.fixture
 def rankings(place):
+    """Rankings of three arms as pairs."""
     rng = np.random.default_rng(0)
-    rows = [f"{n},x,{a},y,{b + 1},z,{c + 1},j{n % 3}" for n, (a, b, c) in enumerate(rng.integers(1, 5, (40, 3)))]
-    (place / "rankings.csv").write_text(WMT + "\n".join(rows) + "\n")
+    rows = []
+    for n, ranks in enumerate(rng.integers(1, 5, (40, 3)) + np.array([0, 1, 1])):
+        for one, two in combinations(range(3), 2):
+            outcome = ("tie", "first", "second")[np.sign(ranks[two] - ranks[one])]
+            rows.append(f"{n},{n},{'xyz'[one]},{'xyz'[two]},{outcome},j{n % 3}")
+    (place / "rankings.csv").write_text("\n".join(["segment,group,first,second,outcome,who", *rows]) + "\n")
     return place
 
 
@@ -174,21 +175,22 @@ def asked(path, column, questions=40):
     ("column", "questions", "options", "clusters"),
     [
         ("question_id", 40, (), "40 groups"),
-        ("prompt", 40, (), "40 groups"),
-        ("Round", 6, (), "6 groups"),
-        ("Round", 5, (), "if votes are independent"),  # fewer than two for each arm
-        ("segment", 40, (), "if votes are independent"),
+        ("Item-ID", 6, (), "6 groups"),
+        ("item", 5, (), "if votes are independent"),  # fewer than two for each arm
+        ("prompt", 40, (), "if votes are independent"),
+        ("prompt", 40, ("--group", "prompt"), "40 groups"),
         ("item", 40, ("--clusters", "none"), "if votes are independent"),
         ("item", 40, ("--group", "item"), "40 groups"),
     ],
 )
 def test_questions_are_groups(place, column, questions, options, clusters):
-    """Rows that repeat a question are a group, and a note says so where it was guessed."""
+    """Rows that repeat a question are a group, with a note unless it is named; of other columns a note says --group."""
     asked(place / "q.csv", column, questions)
     done = here("rank", "q.csv", *options)
     assert f"({clusters})" in done.stdout
     note = f"note: q.csv: rows with the same {column!r} are a group of dependent votes; --clusters none takes them as"
     assert (note in done.stderr) == ("groups" in clusters and not options)
+    assert (f"--group {column}" in done.stderr) == (column == "prompt" and not options)
 
 
 def test_both_orders(place):
@@ -243,7 +245,7 @@ def test_ratings_of_ordo(place):
 
     Ordo also fits White's advantage, and has 202 instead of 200.2 Elo at 76 %: it says -9.6, -16.6, and 98 % and 85 %.
     """
-    rng, rows = random.Random(1), ["model_a,model_b,winner,opening"]
+    rng, rows = random.Random(1), ["model_a,model_b,winner,group"]
     for k, (name, *games) in enumerate((("policytempdecay", 338, 1270, 392), ("lc0", 315, 1277, 408))):
         results = rng.sample(("model_a", "tie", "model_b"), 2000, counts=games)
         rows += [f"{name},sf,{result},{1000 * k + n // 2}" for n, result in enumerate(results)]
@@ -354,7 +356,7 @@ def test_looks(place):
 
 
 def test_refused_rows(place):
-    (place / "v.csv").write_text("a,b,winner\nx,y,x\ny,x,y\nx,x,x\n")
+    (place / "v.csv").write_text("model_a,model_b,winner\nx,y,x\ny,x,y\nx,x,x\n")
     done = here("rank", "v.csv")
     assert "1 of 3 rows refused: an arm is compared with itself (v.csv:4)" in done.stderr
     assert here("rank", "v.csv", "--json").stdout.startswith("{")
@@ -391,7 +393,7 @@ def test_session(place):
     assert "give one session's directory alone" in here("rank", "live", "ladder.csv").stderr
     for wrong in (["--first", "a"], ["--strict"]):
         assert f"live: {wrong[0]} is about how to read a file of votes" in here("rank", "live", *wrong).stderr
-    assert "there is no session in" in here("rank", ".").stderr
+    assert "this is a folder: name the files in it: counts.csv" in here("rank", ".").stderr
 
 
 # Files
@@ -442,7 +444,6 @@ def test_a_misspelt_arm_comes_last(place):
     shown = here("rank", "typo.csv")
     assert "Arms with fewer than 6 votes come last: arm O1, x. --arms 4 leaves them out." in shown.stdout
     assert "relative to the mean of the arms without those of few votes" in shown.stdout
-    assert "note: 'arm O1' (1) resembles 'arm01' (3): if they are one arm, use --alias" in shown.stderr
 
 
 @pytest.mark.parametrize("value", ["0", "1", "nan", "0.5", str(2**63), "4", str(2**63 - 1)])

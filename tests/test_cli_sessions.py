@@ -112,14 +112,14 @@ def test_tell_votes_as_asked(arms):
     columns = ("--first", "p", "--second", "q", "--winner", "better", "--weight", "n")
     said = session_verb("tell", "s", "--votes", "old.csv", *columns, "--only", "lang=en", "--ties", "drop").stdout
     assert said == "2 votes added; 0 rows refused\n"
-    for option in (("--winner", "better"), ("--only", "lang=en"), ("--ties", "drop"), ("--tie-word", "so-so")):
+    for option in (("--winner", "better"), ("--only", "lang=en"), ("--ties", "drop"), ("--outcome", "so-so=tie")):
         assert "give --votes FILE" in session_verb("tell", "s", "1", "first", *option, code=2).stderr
 
 
 def test_tell_messy_votes(arms):
     """Names are read as the session writes them."""
     session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
-    rows = ["LLAMA,β,both equal", "LLAMA,Β,first", "llama,β,skip"]
+    rows = ["LLAMA,β,tie", "LLAMA,Β,first", "llama,β,skip"]
     (arms / "old.csv").write_text("\n".join(["first,second,winner", *rows]) + "\n", encoding="utf-8")
     done = session_verb("tell", "s", "--votes", "old.csv", "--strict")
     assert done.stdout == "2 votes added; 0 rows refused\n"

@@ -631,16 +631,17 @@ def test_tell_votes():
 
 def test_tell_votes_of_a_file(tmp_path):
     path = tmp_path / "old.csv"
-    path.write_text("first,second,winner\na,B,a\nb,A,tie\na,b,so so\n")
+    path.write_text("first,second,winner\na,B,first\nb,A,tie\na,b,so so\na,,second\n")
     session = Session("d-ts", ["a", "b"], seed=1)
+    with pytest.raises(UserError, match="'so so'"):
+        session.tell_votes(str(path))
     with pytest.warns(UserWarning) as warned:
-        assert session.tell_votes(str(path)) == 2
+        assert session.tell_votes(str(path), outcomes={"so so": "none"}) == 2
     said = [str(each.message) for each in warned]
-    assert (
-        said[0].startswith("1 of 3 rows refused: the outcome 'so so' is unknown") and "count as the arm 'a'" in said[1]
-    )
+    assert said[0].startswith("abstentions") and said[1].startswith("1 of 4 rows refused: an arm has no name")
+    assert "count as the arm 'a'" in said[2]
     with pytest.raises(UserError, match=r"imported before, as 'old\.csv'"):
-        session.tell_votes(read_votes([path], arms=session.names), "the same")
+        session.tell_votes(read_votes(path, arms=session.names, outcomes={"so so": "none"}), "the same")
     path.write_text("model_a,model_b,winner\nb,a,model_a\n")
     assert session.tell_votes(path) == 1  # other votes in a file of the same name
     (tmp_path / "copy.csv").write_bytes(path.read_bytes())

@@ -110,7 +110,8 @@ def test_posterior_dataset(votes):
 
 def test_identity_of_votes(votes):
     (votes / "other.csv").write_text(VOTES.replace("model_a,model_b,winner", "left,right,won"))
-    other = of(votes, "other.csv", draw="posterior", first="left", second="right", winner="won")
+    words = "model_a=first & model_b=second"
+    other = of(votes, "other.csv", draw="posterior", first="left", second="right", winner="won", outcomes=words)
     assert other.identity() == of(votes, draw="posterior").identity()
     assert of(votes, draw="posterior", ties="drop").identity() != other.identity()
     assert of(votes, draw="bradley-terry").identity()["strength"] == "infinite"
@@ -120,7 +121,7 @@ def test_reading_options(votes):
     """Aliases are relative to the spec; a changed file of aliases is read again."""
     (votes / "messy.csv").write_text(VOTES + "Ann,cy,so-so\nrobert,cy,skip\nrobert,cy,model_b\n")
     (votes / "alias.csv").write_text("name,arm\nrobert,bob\n")
-    options = {"draw": "posterior", "tie_word": "so so", "alias": "alias.csv", "strict": True, "judge": "winner"}
+    options = {"draw": "posterior", "outcomes": "so so=tie & meh=none", "alias": "alias.csv", "strict": True}
     told = of(votes, "messy.csv", **options, **{"continue": True}).earlier_votes
     assert told.names == ("ann", "bob", "cy")
     assert told.wins.tolist() == [[0, 3, 1], [0, 0, 0], [0, 1, 0]] and told.ties[0, 2] == told.ties[1, 2] == 1

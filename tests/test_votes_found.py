@@ -8,8 +8,8 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.proportions import wilson
-from duelbench.votes.reading import VoteFileOptions, preflib, read_votes
 from duelbench.votes.reading import page as certain
+from duelbench.votes.reading import preflib, read_votes
 from duelbench.votes.reading.page import (
     certainty,
     chances_sentence,
@@ -20,8 +20,8 @@ from duelbench.votes.reading.page import (
     shares,
     ties_sentence,
 )
-from duelbench.votes.reading.preflib import read_preflib
-from duelbench.votes.reading.ratings import RatingColumns, read_ratings
+from duelbench.votes.reading.ratings import read_ratings
+from duelbench.votes.reading.read import read_ballots
 from tests.vote_files import counts_of
 
 # PrefLib
@@ -58,59 +58,56 @@ def written(tmp_path, text, name="v.toi"):
     return tmp_path / name
 
 
-def votes_of(path, **options):
-    """Return the counts of the votes kept one by one, the group and the pair of each, and the number of groups."""
-    votes = read_preflib([path], single=True, **options)
-    table = votes.table()
-    assert table.names == votes.counts.names
-    assert np.array_equal(table.counts().wins, votes.counts.wins)
-    assert np.array_equal(table.counts().ties, votes.counts.ties)
-    return table
+def changed(old, new, text=CURRENT):
+    assert old in text
+    return text.replace(old, new)
+
+
+def ballots(path, unlisted="apart", ties="half"):
+    return read_ballots([path], unlisted, ties)
 
 
 def test_ballots_are_groups(tmp_path):
     """Each of the six voters is a group, also if a line has several."""
-    table = votes_of(written(tmp_path, CURRENT))
-    assert table.group.tolist() == [0] * 6 + [1] * 6 + [2] * 6 + [3, 4, 5]
-    assert set(table.weight) == {1.0}
-    below = votes_of(written(tmp_path, CURRENT), unlisted="below")
-    assert np.bincount(below.group).tolist() == [6, 6, 6, 5, 5, 5]
-    assert votes_of(written(tmp_path, CURRENT), ties="drop").outcome.all()
-    pairs = votes_of(written(tmp_path, CURRENT.rpartition("3: 1")[0] + "1,2,5\n2,1,0.5\n", "v.wmd"))
-    assert (pairs.weight.tolist(), pairs.group.tolist()) == ([5, 0.5], [0, 1])
-    assert read_preflib([written(tmp_path, CURRENT)]).table() is None
+    four = changed(
+        "ALTERNATIVES: 4",
+        "ALTERNATIVES: 3",
+        changed("# ALTERNATIVE NAME 4: uni\n", "", changed("3: 1,2,{3,4}\n2: 4, 1", "3: 1,2,3\n2: 3, 1")),
+    )
+    table = ballots(written(tmp_path, four)).table()
+    assert table.group.tolist() == [0] * 3 + [1] * 3 + [2] * 3 + [3, 4, 5]
+    assert set(table.weight) == {1.0} and not table.ordered
+    below = ballots(written(tmp_path, four), unlisted="below").table()
+    assert np.bincount(below.group).tolist() == [3, 3, 3, 3, 3, 3]
+    assert ballots(written(tmp_path, four), ties="drop").table().outcome.all()
+    assert "too few to be groups" in ballots(written(tmp_path, CURRENT)).warnings[0]
 
 
-def test_too_many_ballots(tmp_path, monkeypatch):
+def test_many_ballots(tmp_path, monkeypatch):
+    """With very many votes those of a voter are not kept together."""
+    counts = ballots(written(tmp_path, CURRENT)).counts
     monkeypatch.setattr(preflib, "MAX_VOTES", 19)
-    with pytest.raises(UserError, match="more than 19 votes on pairs") as caught:
-        votes_of(written(tmp_path, CURRENT), unlisted="below")
-    assert caught.value.line == 11
+    votes = ballots(written(tmp_path, CURRENT))
+    assert votes.counts.digest() == counts.digest() and len(votes.table()) == 8
 
 
 def test_ballots_are_votes(tmp_path):
     path = written(tmp_path, CURRENT)
-    assert read_votes([path]).counts.digest() == read_preflib([path]).counts.digest()
-    assert read_votes([path], VoteFileOptions(ties="drop"), single=True).table().outcome.all()
-    with pytest.raises(UserError, match="leave out tie-word"):
-        read_votes([path], VoteFileOptions(tie_word="meh"))
-    (tmp_path / "v.csv").write_text("winner,loser\nx,y\n")
-    with pytest.raises(UserError, match="read it by itself") as caught:
-        read_votes([path, tmp_path / "v.csv"])
-    assert caught.value.source == str(tmp_path / "v.csv")
+    assert read_votes([path]).counts.digest() == ballots(path).counts.digest()
+    (tmp_path / "v.csv").write_text("winner,loser\nebi,tai\n")
+    assert read_votes([path, tmp_path / "v.csv"]).counts.votes.sum() == ballots(path).counts.votes.sum() + 2
 
 
 @pytest.mark.parametrize("text", [CURRENT, OLD])
 def test_ballots(tmp_path, text):
     path = written(tmp_path, text)
-    votes = read_preflib([path])
+    votes = ballots(path)
     assert votes.counts.names == NAMES
     assert votes.counts.wins.tolist() == [[0, 0, 3, 3], [3, 0, 3, 3], [0, 0, 0, 0], [0, 2, 0, 0]]
     assert np.argwhere(votes.counts.ties).tolist() == [[1, 2], [2, 1], [2, 3], [3, 2]]
     assert votes.counts.ties[2, 3] == 3
-    assert (votes.rows, votes.sources[0].understood) == (3, "6 voters")
-    assert np.array_equal(read_preflib([path, path]).counts.wins, 2 * votes.counts.wins)
-    dropped = read_preflib([path], ties="drop")
+    assert np.array_equal(read_votes([path, path]).counts.wins, 2 * votes.counts.wins)
+    dropped = ballots(path, ties="drop")
     assert not dropped.counts.ties.any()
     assert dropped.dropped_ties == 4
 
@@ -137,51 +134,49 @@ def test_random_ballots(tmp_path):
     head = "# NUMBER ALTERNATIVES: 5\n" + "".join(f"# ALTERNATIVE NAME {arm}: {arm}\n" for arm in range(1, 6))
     path = written(tmp_path, head + "\n".join(lines))
     for at, unlisted in enumerate(("apart", "below")):
-        counts = read_preflib([path], unlisted).counts
+        counts = ballots(path, unlisted).counts
         assert np.array_equal(counts.wins, wins[at])
         assert np.array_equal(counts.ties, ties)
 
 
-def test_pairs_and_edges(tmp_path):
+def test_pairs(tmp_path):
     head = "3\n1,a\n2,b\n3,c\n9,9,3\n"
-    old = read_preflib([written(tmp_path, f"{head}5,1,2\n4,2,1\n9,1,3\n", "v.pwg")]).counts
+    old = ballots(written(tmp_path, f"{head}5,1,2\n4,2,1\n9,1,3\n", "v.pwg")).counts
     assert old.wins.tolist() == [[0, 5, 9], [4, 0, 0], [0, 0, 0]]
     head = "# NUMBER ALTERNATIVES: 3\n# NUMBER EDGES: 3\n"
-    new = read_preflib([written(tmp_path, f"{head}1,2,5\n2,1,4\n1,3,9.0\n", "v.wmd")]).counts
+    new = ballots(written(tmp_path, f"{head}1,2,5\n2,1,4\n1,3,9.0\n", "v.pwg")).counts
     assert new.digest() == old.digest()
     assert new.names == ("1", "2", "3")
-
-
-def changed(old, new, text=CURRENT):
-    assert old in text
-    return text.replace(old, new)
 
 
 @pytest.mark.parametrize(
     ("name", "text", "line", "says"),
     [
-        ("v.txt", CURRENT, None, "PrefLib's are called .soc, .soi"),
-        ("v.toi", "", None, "the file is empty"),
-        ("v.toi", changed("3: 1,2,{3,4}\n2: 4, 1\n1: {1,3}\n", ""), None, "holds no ballots"),
+        ("v.wmd", CURRENT, None, "ballots are read from .soc, .soi"),
+        ("v.toi", "", None, "the header must"),
+        ("v.toi", changed("3: 1,2,{3,4}\n2: 4, 1\n1: {1,3}\n", ""), None, "says 6 voters, but there are 0 ballots"),
         ("v.toi", changed("NUMBER VOTERS: 6", "NUMBER VOTERS: 7"), None, "says 7 voters, but there are 6 ballots"),
-        ("v.toi", changed("ALTERNATIVES: 4", "ALTERNATIVES: four"), 1, "NUMBER ALTERNATIVES must be a whole"),
-        ("v.toi", changed("NUMBER ALTERNATIVES: 4", "NUMBER ALTERNATIVES: 9999"), 1, "at most 5,000 arms"),
-        ("v.toi", changed("3: tai", "3: ebi"), 1, "two alternatives are called 'ebi'"),
-        ("v.toi", changed("2: 4, 1", "2: 4, 5"), 11, "there is no alternative 5"),
-        ("v.toi", changed("2: 4, 1", "2: 4, 4"), 11, "alternative 4 appears twice"),
-        ("v.toi", changed("2: 4, 1", "2 4, 1"), 11, "a count, a colon and an order"),
-        ("v.toi", changed("2: 4, 1", "2: 4, {1, 2"), 11, "an order must be alternatives separated"),
-        ("v.toc", CURRENT, 11, "a .toc file has complete orders, but this has 2 of 4"),
+        ("v.toi", changed("ALTERNATIVES: 4", "ALTERNATIVES: four"), None, "name 2 to 5,000 different"),
+        ("v.toi", changed("NUMBER ALTERNATIVES: 4", "NUMBER ALTERNATIVES: 9999"), None, "name 2 to 5,000 different"),
+        ("v.toi", changed("3: tai", "3: ebi"), None, "different alternatives"),
+        ("v.toi", changed("2: 4, 1", "2: 4, 5"), 11, "each alternative once, by a number from 1 to 4"),
+        ("v.toi", changed("2: 4, 1", "2: 4, 4"), 11, "each alternative once"),
+        ("v.toi", changed("2: 4, 1", "2.5: 4, 1"), 11, "a count and an order of alternatives"),
+        ("v.toi", changed("2: 4, 1", "2 4, 1"), 11, "a count and an order of alternatives"),
+        ("v.toi", changed("2: 4, 1", "2: 4, {1, 2"), 11, "a count and an order of alternatives"),
+        ("v.toc", CURRENT, 11, "has 4 alternatives, but this one has 2"),
         ("v.soi", CURRENT, 10, "a .soi file has no ties"),
-        ("v.toi", OLD.replace("2,a name", "5,a name"), 3, "line 3 of the header must be '2,<name"),
-        ("v.toi", OLD.replace("6,6,3", "6"), 6, "three numbers: voters"),
-        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1,1\n", 5, "compared with itself"),
-        ("v.soi", "2\n1,a\n2,b\n1,1,1\n1,2\n", None, "no ballot compares two alternatives"),
+        ("v.toi", OLD.replace("2,a name", "5,a name"), None, "the header must name"),
+        ("v.toi", OLD.replace("6,6,3", "6"), None, "the header must name"),
+        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1,1\n", 5, "each alternative once"),
+        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n-5,1,2\n", 5, "a count and an order"),
+        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1\n", 5, "has 2 alternatives, but this one has 1"),
+        ("v.soi", "2\n1,a\n2,b\n1,1,1\n1,2\n", None, "there are no votes in 0 rows"),
     ],
 )
 def test_ballot_errors(tmp_path, name, text, line, says):
     with pytest.raises(UserError, match=re.escape(says)) as caught:
-        read_preflib([written(tmp_path, text, name)])
+        ballots(written(tmp_path, text, name))
     assert caught.value.source == str(tmp_path / name)
     if line is not None:
         assert caught.value.line == line
@@ -190,9 +185,9 @@ def test_ballot_errors(tmp_path, name, text, line, says):
 def test_no_text(tmp_path):
     (tmp_path / "v.soc").write_bytes(b"2\n1,\xe9\n")
     with pytest.raises(UserError, match="not UTF-8"):
-        read_preflib([tmp_path / "v.soc"])
+        ballots(tmp_path / "v.soc")
     with pytest.raises(UserError, match="no such file"):
-        read_preflib([tmp_path / "w.soc"])
+        ballots(tmp_path / "w.soc")
 
 
 # Ratings
@@ -204,7 +199,9 @@ def test_ratings(tmp_path):
     keys = list(rated)
     rng.shuffle(keys)
     path = written(
-        tmp_path, "userId,movieId,rating,timestamp\n" + "".join(f"u{u},m{i},{rated[u, i]},0\n" for u, i in keys)
+        tmp_path,
+        "user_id,Movie-ID,rating,timestamp\n" + "".join(f"u{u},m{i},{rated[u, i]},0\n" for u, i in keys),
+        "r.csv",
     )
     wins, ties = np.zeros((2, 5, 5))
     for user in range(30):
@@ -218,6 +215,7 @@ def test_ratings(tmp_path):
                     wins[(i, j) if a > b else (j, i)] += 1
     votes = read_ratings([path])
     assert votes.counts.names == ("m0", "m1", "m2", "m3", "m4")
+    assert votes.warnings == [f"{path}: not used: 'timestamp'"]
     assert np.array_equal(votes.counts.wins, wins)
     assert np.array_equal(votes.counts.ties, ties)
     assert np.array_equal(read_ratings([path], best="smallest").counts.wins, wins.T)
@@ -236,15 +234,16 @@ def test_ratings(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("user,item,rating\n", "the file holds no ratings"),
-        ("user,item,text\nu,i,5\n", "which column holds the value: name it by --value; the columns are 'user'"),
+        ("user,item,rating\n", "0 items have been rated"),
+        ("user,item,text\nu,i,5\n", "no column is the value: name it by --value; the columns are 'user'"),
         ("user,item,rating\nu,i,5\nu,i,4\nu,j,1\n", "user 'u' has rated 'i' twice"),
+        ("user,item,rating\nu,i,5\nu,I ,4\nu,j,1\n", "user 'u' has rated 'I' twice, also as 'i'"),
         ("user,item,rating\nu,i,5\nv,j,4\n", "no user has rated two items"),
-        ("user,item,rating\nu,i,5\n", "fewer than two items have been rated by 1 users"),
+        ("user,item,rating\nu,i,5\n", "1 items have been rated by 1 users"),
         ("user,item,rating\nu,i,good\nu,j,bad\nu,k,1\n", "2 of 3 rows cannot be used"),
         ("user,item,rating\nu,i,nan\n,j,1\n", "2 of 2 rows cannot be used"),
-        ("user;item;rating\nu;i;3,500\nu;j;4,000\n", "no rating: '3,500', write decimals with a point"),
-        ("user,item,rating,rating\nu,i,3,4\nu,j,4,3\n", "several columns are called 'rating'"),
+        ("user;item;rating\nu;i;3,500\nu;j;4,000\n", "a rating is no number, as '3,500', write decimals with a point"),
+        ("user,item,rating,rating\nu,i,3,4\nu,j,4,3\n", "columns rating and rating can each be the value"),
     ],
 )
 def test_rating_errors(tmp_path, text, says):
@@ -256,12 +255,12 @@ def test_rating_errors(tmp_path, text, says):
 
 
 def test_refused_ratings(tmp_path):
-    path = written(tmp_path, "who;what;mark\nu;i;2\nu;j;1\nu;k;\n;l;3\nv;j;3\n")
-    votes = read_ratings([path], RatingColumns("who", "what", "mark"))
+    path = written(tmp_path, "who;what;mark\nu;i;2\nu;j;1\nu;k;\n;l;3\nv;j;3\n", "r.csv")
+    votes = read_ratings([path], {"user": "who", "item": "what", "value": "mark"})
     assert votes.counts.names == ("i", "j")
     assert {each.reason: each.places for each in votes.refused} == {
         "there is no rating": (f"{path}:4",),
-        "a user or an item has no name": (f"{path}:5",),
+        "a user or an item has no name, or one that is no line of text": (f"{path}:5",),
     }
 
 
@@ -343,10 +342,10 @@ def test_thin_pairs():
 
 
 VOTES = (
-    "judge,a,b,winner\n"
+    "judge,left,right,winner\n"
     + "ann,x,y,x\n" * 30
     + "bob,y,<z>,y\n" * 4
-    + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\nann,x,y,skip\nann,x,y,meh\n"
+    + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\n,x,y,skip\n"
 )
 
 
@@ -356,12 +355,10 @@ def test_page(tmp_path):
     certain = certainty(votes.counts)
     text = page("four", votes, votes.counts, matrix, find(votes.counts, matrix, certain.chances), certain, "a model")
     assert "4 arms, 36 votes on 3 of 6 pairs" in text
-    assert "Rows read: 39; refused: 2; abstentions: 1." in text
+    assert "Rows read: 38; refused: 1; abstentions: 1." in text
     assert "| reason | rows | as in |" in text
-    assert "\n\nNote: if an unknown outcome means that both are equal, name it by --tie-word.\n\n" in text
     assert f"| an arm is compared with itself | 1 | {tmp_path / 'v.csv'}:37 |" in text
-    assert "| ann | 34 |" in text
-    assert "| (not named) | 1 |" in text
+    assert "| ann | 32 |" in text
     assert "3 of 6 pairs have no votes, for which a model is taken: &lt;z> – x, w|v – x, w|v – y." in text
     assert "2 have fewer than 10: &lt;z> – w|v (1), &lt;z> – y (4)." in text
     assert "| skip | 1 |" in text

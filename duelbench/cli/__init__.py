@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from duelbench import __version__
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import emit, one_line, say
 from duelbench.errors import UserError, did_you_mean
 
 SECTIONS = {
@@ -93,10 +93,12 @@ class Verbs(click.Group):
                 _check_backend()
                 return super().main(*arguments, **named)
         except UserError as error:
-            said = str(error)
+            said, below = error.sentence, error.below
         except OSError as error:
-            said = _message(error)
+            said, below = _message(error), ()
         say(f"error: {one_line(said)}", err=True)
+        for line in below:
+            emit(line, err=True)
         sys.exit(2)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.experiment.plan import Plan
     from duelbench.preferences.counts import PairCounts
     from duelbench.votes.advice import Advice
-    from duelbench.votes.reading.options import VoteEntry
+    from duelbench.votes.entries import VoteEntry
 
 _BEST = {
     "copeland": "a Copeland winner, which beats most others",
@@ -211,7 +211,7 @@ def command(
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows refused."""
-    from duelbench.votes.reading.read import read
+    from duelbench.votes.entries import read
 
     votes = read(path, reading)
     for problem in problems(votes):

@@ -65,15 +65,13 @@ def votes(
 ) -> None:
     """Build a matrix from votes on pairs of arms.
 
-    FILEs are CSV, TSV, JSON Lines or Parquet. A row compares two arms and says which won: by name, by side (model_a,
-    left, 1-0 and so on), or by a number. A row may also have the names of winner and loser, scores, ranks, or the
-    counts of a pair. Columns are guessed from usual headers unless you name them; a file that can be read in several
-    ways is an error. Rows that cannot be used are counted and reported.
+    FILEs are CSV, TSV, JSON Lines, Parquet, games in PGN or ballots of PrefLib. A row compares two arms and says which
+    won, has the names of winner and loser, or the numbers of votes on a pair. Columns and outcomes have the names that
+    datasets/README.md lists, and nothing is guessed: any other file is an error with the command that reads it. Columns
+    that are not used are named, and rows that cannot be used are counted.
 
-    `tie`, `draw`, `both equal`, `about the same`, `neither`, `no preference`, `can't decide` and the like are ties:
-    judgements that both are equal. `skip`, `abstain`, `unsure`, `don't know`, `no answer`, `n/a` and the like are
-    abstentions, which are no votes. In these words, case, blanks, hyphens and underscores do not matter. Names of arms
-    that differ only in case or blanks count as one arm, and a note names them.
+    In names of columns and outcomes case, blanks, hyphens and underscores do not matter. Names of arms that differ only
+    in case or blanks count as one arm, and a note names them.
 
     An entry is the share of votes that one arm won against another. The votes of each pair are written beside the
     matrix (NAME-counts.csv, which this command can also read), with a page about the data (NAME.md).
@@ -81,7 +79,7 @@ def votes(
     from duelbench.votes.reading import read_votes
 
     target = _target(files, output)
-    found = read_votes(files, reading, single=False)
+    found = read_votes(files, reading)
     _write(found, target, files, arms, unseen)
 
 
@@ -105,19 +103,19 @@ def preflib(
     """Build a matrix from ballots in PrefLib formats.
 
     An entry is the share of voters who rank one alternative above another. Formats are .soc, .soi, .toc, .toi, and
-    the pairs of .pwg and .wmd, also from before 2022. Writes the same files as `build votes`.
+    the pairs of .pwg, also from before 2022. Writes the same files as `build votes`.
     """
-    from duelbench.votes.reading.preflib import read_preflib
+    from duelbench.votes.reading.read import read_ballots
 
     target = _target(files, output)
-    _write(read_preflib(files, unlisted, ties), target, files, arms, unseen)
+    _write(read_ballots(files, unlisted, ties), target, files, arms, unseen)
 
 
 @command.command(epilog=example("datasets build ratings ratings.csv -n 20"))
 @_files
-@click.option("--user", metavar="COLUMN", help="The user.  [guessed]")
-@click.option("--item", metavar="COLUMN", help="The item, which is the arm.  [guessed]")
-@click.option("--value", metavar="COLUMN", help="The rating.  [guessed]")
+@click.option("--user", metavar="COLUMN", help="The user.  [user or user_id]")
+@click.option("--item", metavar="COLUMN", help="The item, which is the arm.  [item, item_id or movie_id]")
+@click.option("--value", metavar="COLUMN", help="The rating.  [value or rating]")
 @choice("--best", ["largest", "smallest"], "Which rating is best.")
 @click.option(
     "--least",
@@ -148,10 +146,10 @@ def ratings(
     another, among those who rated both; equal ratings are ties. --arms keeps the items that most users rated. Writes
     the same files as `build votes`.
     """
-    from duelbench.votes.reading.ratings import RatingColumns, read_ratings
+    from duelbench.votes.reading.ratings import read_ratings
 
     target = _target(files, output)
-    found = read_ratings(files, RatingColumns(**columns), ties, best, least, arms, alias, delimiter)
+    found = read_ratings(files, columns, ties, best, least, arms, alias, delimiter)
     _write(found, target, files, None, unseen)
 
 

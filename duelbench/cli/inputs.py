@@ -31,20 +31,17 @@ _Command = Callable[..., Any]
 _Ties = Literal["half", "drop"]
 
 _COLUMNS = {
-    "first": "The first arm.  [guessed]",
-    "second": "The second arm.  [guessed]",
-    "winner": "The outcome; with --loser, the name of the winner.  [guessed]",
+    "first": "The first arm.",
+    "second": "The second arm.",
+    "winner": "The outcome; with --loser, the name of the winner.",
     "loser": "The name of the loser.",
-    "weight": "Number of votes of the row.  [1]",
-    "judge": "The judge.  [guessed]",
-    "group": "The ranking or the question that the row is a part of.  [guessed]",
+    "wins_first": "The number of votes for the first arm.",
+    "wins_second": "The number of votes for the second arm.",
+    "weight": "Number of votes of the row.",
+    "judge": "The judge.",
+    "group": "The ranking or the question that the row is a part of.",
 }
-_WORDS = {
-    "first_word": "An outcome that means that the first arm has won; repeatable.",
-    "second_word": "An outcome that means that the second arm has won; repeatable.",
-    "tie_word": "A further word that means a tie, beside `tie`, `both equal`, `no preference` and the like; "
-    "repeatable.",
-}
+"""The options that name a column; one that is not named has one of the names in datasets/README.md."""
 _NO_EFFECT = {
     "judge": "The judge. No effect: all judges are alike here.",
     "group": "The ranking or the question that the row is a part of. No effect: votes are independent here.",
@@ -70,31 +67,35 @@ def vote_options(
 
     def decorate(command: _Command) -> _Command:
         @wraps(command)
-        def called(*arguments: Any, only: tuple[str, ...], **others: Any) -> Any:
+        def called(*arguments: Any, **others: Any) -> Any:
             from duelbench.parameters import validated
-            from duelbench.votes.reading.options import VoteEntry, VoteFileOptions
+            from duelbench.votes.entries import VoteEntry
+            from duelbench.votes.reading.options import VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}
-            given["only"] = " & ".join(only) or None
-            for name in _WORDS:
-                given[name] = ",".join(word.replace(",", " ") for word in given[name]) if given[name] else None
             given["alias"] = None if given["alias"] is None else str(given["alias"])
             return command(*arguments, reading=validated(VoteEntry if keep else VoteFileOptions, given), **others)
 
         columns = _COLUMNS | {name: _NO_EFFECT[name] for name in no_effect}
         options: list[Callable[[_Command], _Command]] = [
             *(
-                click.option(f"--{name}", metavar="COLUMN", help=columns[name])
+                click.option(f"--{name.replace('_', '-')}", metavar="COLUMN", help=columns[name])
                 for name in _COLUMNS
                 if name not in without
             ),
+            click.option(
+                "--tie", metavar="COLUMN", multiple=True, help="Whether the row is a tie, or their number; repeatable."
+            ),
+            click.option(
+                "--outcome",
+                "outcomes",
+                metavar="VALUE=first|second|tie|none",
+                multiple=True,
+                help="What a value of the outcome means; repeatable. VALUE=arm is only the name of an arm.",
+            ),
             click.option("--only", metavar="COLUMN=VALUE", multiple=True, help="Use only these rows; repeatable."),
             ties_option(ties, keep),
-            *(
-                click.option(f"--{name.replace('_', '-')}", metavar="WORD", multiple=True, help=text)
-                for name, text in _WORDS.items()
-            ),
             *table_options,
             click.option("--strict", is_flag=True, help="Treat a row that cannot be used as an error."),
         ]
@@ -115,7 +116,7 @@ table_options: tuple[Callable[[_Command], _Command], ...] = (
     click.option(
         "--delimiter",
         metavar="CHARACTER",
-        help="Character between cells, or comma, semicolon, tab or bar.  [tab in .tsv, else guessed]",
+        help="Character between cells, or comma, semicolon, tab or bar.  [as in the header]",
     ),
 )
 """Options of all commands that read tables of arms."""
@@ -139,7 +140,7 @@ def choice(name: str, values: Sequence[str], text: str) -> Callable[[_Command], 
 
 def given(reading: VoteFileOptions) -> dict[str, Any]:
     """Return the options that differ from their defaults."""
-    return reading.model_dump(exclude_defaults=True)
+    return reading.model_dump(mode="json", exclude_defaults=True)
 
 
 def problems(votes: Votes) -> list[str]:
@@ -149,11 +150,15 @@ def problems(votes: Votes) -> list[str]:
 
 def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, VoteTable, str]:
     """Return the votes on the arms of a session that take part, all answers of judges, and a line about the votes."""
+    from duelbench.votes.reading.formats import refuse_folder
+    from duelbench.votes.sessions.log import FILE
     from duelbench.votes.sessions.session import Session
 
     if unused := given(reading).keys() - {"ties"}:
         option = min(unused).replace("_", "-")
         raise UserError(f"--{option} is about how to read a file of votes: leave it out", source=one_line(directory))
+    if not (directory / FILE).exists():
+        refuse_folder(directory, str(directory))
     session = Session.open(directory)
     table = session.table
     number, mine = table.weight.sum(), table.weight[table.judge >= 0].sum()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 import click
 from click.core import ParameterSource
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from duelbench.votes.clusters import Clusters
     from duelbench.votes.ranking import Intervals, Looks
     from duelbench.votes.reading.options import VoteFileOptions
-    from duelbench.votes.vote_table import VoteTable
 
 _TABLES = (".csv", ".tex")
 
@@ -110,9 +109,8 @@ def command(
     later tiers. Says which ranks are decided. Nothing is decided between arms that no votes connect, or about arms with
     very few votes, which come last.
 
-    Five-way rankings, ballots (PrefLib), rows on the same question or opening (question_id, prompt, round, ...) or
-    with the same --group, and the two games of an opening with colours reversed (PGN) are dependent votes: standard
-    errors take that into account.
+    Ballots (PrefLib), rows with the same group, item or question_id or with the same --group, and the two games of an
+    opening with colours reversed (PGN) are dependent votes: standard errors take that into account.
 
     Where judges are known, says how far they agree, and names those who differ by more than chance: in ties, from the
     majority, or by a preference for the arm shown first or second. The votes of all judges count the same.
@@ -136,7 +134,7 @@ def command(
     ties = reading.ties
     if scale == "elo" and click.get_current_context().get_parameter_source("ties") is ParameterSource.DEFAULT:
         ties = "half"
-    grouped: tuple[str, ...] = ()
+    grouped: list[str] = []
     if any(file.is_dir() for file in files):
         if len(files) > 1:
             raise UserError("give one session's directory alone, or files of votes")
@@ -150,7 +148,7 @@ def command(
         read = [
             f"{one_line(each.path)}: {each.rows:,} rows, read as {one_line(each.understood)}" for each in votes.sources
         ]
-        table = answers = cast("VoteTable", votes.table())  # not None, since the votes are read one by one
+        table = answers = votes.table()
     counts = table.counts()
     if arms is not None:
         table = table.among(counts.most_voted(arms))

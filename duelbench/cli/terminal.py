@@ -45,9 +45,9 @@ def warn(line: object) -> None:
     say(one_line(line), err=True)
 
 
-def emit(text: str) -> None:
-    """Print lines for a program or a file: escaped, and never broken, whatever the width of the terminal."""
-    click.echo("\n".join(_escaped_lines(text)))
+def emit(text: str, *, err: bool = False) -> None:
+    """Print lines for a program, a file or to copy: escaped, and never broken, whatever the width of the terminal."""
+    click.echo("\n".join(_escaped_lines(text)), err=err)
 
 
 def emit_json(value: Any, indent: int | None = None) -> None:

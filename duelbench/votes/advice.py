@@ -31,12 +31,13 @@ from duelbench.sources.datasets import Dataset
 from duelbench.sources.generators import FAMILIES
 from duelbench.spec.load import load
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
+from duelbench.votes.entries import VoteEntry, read
 from duelbench.votes.matrices import Voted
 from duelbench.votes.posterior import Posterior
 from duelbench.votes.prior_grids import MANY
 from duelbench.votes.reading.exports import save_counts, save_independent
-from duelbench.votes.reading.options import VoteEntry
-from duelbench.votes.reading.read import read
+from duelbench.votes.reading.options import VoteFileOptions
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.samples import Notion, Samples, near_best
 from duelbench.votes.sessions.standings import enough_draws
 from duelbench.votes.vote_table import VoteTable
@@ -319,7 +320,7 @@ def votes_to(share: float, points: Sequence[tuple[int, float]]) -> int | None:
 
 
 def advise(
-    votes: str | Path | VoteTable | PairCounts,
+    votes: Any,
     *,
     budget: int,
     find: str = "copeland",
@@ -338,8 +339,8 @@ def advise(
 
     Parameters
     ----------
-    votes : str, Path, VoteTable or PairCounts
-        The votes so far: a file of votes, those of a session (``session.table``), or counts.
+    votes : str, Path, DataFrame, sequence, VoteTable or PairCounts
+        The votes so far: what ``read_votes`` reads, those of a session (``session.table``), or counts.
     budget : int
         The number of new votes that you can collect, from 1 to 1e9.
     find : {"copeland", "condorcet", "borda", "ranking", "top:K"}
@@ -361,7 +362,7 @@ def advise(
         The number of worker processes, by default one per core; 0 plays in this process.
     **reading
         Options of votes in a spec, such as ``strength`` of the prior, ``ties``, or the columns ``first``, ``second``
-        and ``winner``.
+        and ``winner``, as for ``read_votes``.
 
     Returns
     -------
@@ -395,6 +396,9 @@ def advise(
     goal = goal_in(find)
     if goal is None:
         raise ValueError(f"find must be copeland, condorcet, borda, ranking or top:K, not {find!r}")
+    if not isinstance(votes, (str, Path, VoteTable, PairCounts)):
+        columns = VoteFileOptions.model_fields.keys() - {"ties"}
+        votes = read_votes(votes, **{name: reading.pop(name) for name in columns & reading.keys()}).table()
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary if directory is None else directory).absolute()
         prepare(place)

@@ -18,11 +18,9 @@ achievement across countries, Review of Economic Studies 2024: the marginal and 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -243,7 +241,7 @@ class Ranking:
 
 
 def rank(
-    votes: str | Path | Sequence[str | Path] | Votes | VoteTable | PairCounts,
+    votes: Any,
     *,
     ties: Ties = "drop",
     clusters: Clusters | None = None,
@@ -252,13 +250,14 @@ def rank(
     looks: Looks = "one",
     ghosts: float = 1.0,
     seed: int = 0,
+    **reading: Any,
 ) -> Ranking:
     """Rank arms by votes, with intervals.
 
     Parameters
     ----------
-    votes : str, Path, a sequence of these, Votes, VoteTable or PairCounts
-        Files of votes, read as ``read_votes`` does, or the votes. Groups and judges of ``PairCounts`` are not known.
+    votes : str, Path, DataFrame, sequence, Votes, VoteTable or PairCounts
+        The votes, or what ``read_votes`` reads. Groups and judges of ``PairCounts`` are not known.
     ties : {"drop", "half"}
         Leave ties out, or count each as half a win for both arms.
     clusters : {"none", "groups", "judges"}, optional
@@ -301,9 +300,9 @@ def rank(
     if not isinstance(votes, (Votes, VoteTable, PairCounts)):
         from duelbench.votes.reading.read import read_votes
 
-        votes = read_votes(votes)
+        votes = read_votes(votes, **reading)
     if isinstance(votes, Votes):
-        votes = votes.table() or votes.counts
+        votes = votes.table()
     if not 0.5 < level < 1:
         raise ValueError(f"level must be between 0.5 and 1, not {level}")
     if not 0 <= ghosts < math.inf:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
+from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 
 if TYPE_CHECKING:
@@ -98,117 +100,44 @@ class VoteTable:
         np.add.at(ties, (self.first[tied], self.second[tied]), self.weight[tied])
         return PairCounts(self.names, wins, ties + ties.T)
 
-
-class Duel(NamedTuple):
-    """Votes on one pair: how many prefer the first, the second, and neither."""
-
-    first: str
-    second: str
-    wins_first: float
-    wins_second: float
-    ties: float
-
-
-@dataclass
-class FileRows:
-    """The rows of a file, in order.
-
-    ``cells`` are the places in ``meanings`` of what the rows say; ``weight`` is the number of votes that each stands
-    for; ``judge`` and ``group`` are numbers from 0, −1 where unknown, and empty where the file has no such column.
-    ``together``: the votes of a row come from one ranking. ``ordered``: see ``VoteTable``. ``question`` is the column
-    of ``group`` if it was guessed that rows with the same value are on one question.
-    """
-
-    together: bool
-    ordered: bool = True
-    question: str = ""
-    cells: array[int] = field(default_factory=lambda: array("l"))
-    weight: array[float] = field(default_factory=lambda: array("d"))
-    judge: array[int] = field(default_factory=lambda: array("l"))
-    group: array[int] = field(default_factory=lambda: array("l"))
-    meanings: list[Sequence[Duel]] = field(default_factory=list)
-
-    def add(self, duels: Sequence[Duel], times: int = 1) -> None:
-        """Add rows with the same votes."""
-        self.cells.extend([len(self.meanings)] * times)
-        self.weight.extend([1.0] * times)
-        self.meanings.append(duels)
-
-    def rename(self, names: Mapping[str, str]) -> None:
-        """Replace names of arms."""
-        if names:
-            self.meanings = [
-                [duel._replace(first=names.get(duel[0], duel[0]), second=names.get(duel[1], duel[1])) for duel in duels]
-                for duels in self.meanings
-            ]
-
-
-@dataclass(frozen=True)
-class SingleVotes:
-    """The rows of all files, the names of their judges, and whether ties count."""
-
-    files: tuple[FileRows, ...]
-    judges: tuple[str, ...]
-    ties: bool
-
-    def table(self, names: Sequence[str]) -> VoteTable:
-        """Return the votes on arms with these names; a vote in no group has a group of its own."""
-        place = {name: arm for arm, name in enumerate(names)}
-        parts, groups = [], 0
-        for file in self.files:
-            arms, weight, judge, group = self._votes(file, place)
-            kept = weight > 0
-            parts.append((*arms[:, kept], weight[kept], judge[kept], groups + group[kept]))
-            groups += int(group.max(initial=-1)) + 1
-        columns = (np.concatenate(column) for column in zip(*parts, strict=True))
-        first, second, outcome, weight, judge, group = columns
-        ordered = all(file.ordered for file in self.files)
-        return VoteTable(tuple(names), first, second, outcome, weight, judge, group, self.judges, ordered)
-
-    def _votes(self, file: FileRows, place: dict[str, int]) -> tuple[Ints, Floats, Ints, Ints]:
-        """Return first arm, second arm and outcome of each vote, shape (3, n), and its weight, judge and group."""
-        meanings = [
-            [
-                (place[duel.first], place[duel.second], outcome, number)
-                for duel in duels
-                for outcome, number in ((1, duel.wins_first), (-1, duel.wins_second), (0, duel.ties))
-                if number and (outcome or self.ties)
-            ]
-            for duels in file.meanings
-        ]
-        flat = np.array([vote for votes in meanings for vote in votes]).reshape(-1, 4).T
-        size = np.array([len(votes) for votes in meanings], np.int64)
-        cells = np.array(file.cells, np.int64)
-        row = np.repeat(np.arange(len(cells)), size[cells])
-        begins = np.cumsum(size[cells]) - size[cells]  # of the row among all votes
-        vote = (np.cumsum(size) - size)[cells][row] + np.arange(len(row)) - begins[row]
-        judge, group = (
-            np.array(each, np.int64)[row] if each else np.full(len(row), -1, np.int64)
-            for each in (file.judge, file.group)
-        )
-        alone = row if file.together else np.arange(len(row))
-        group = np.where(group >= 0, group, alone + group.max(initial=-1) + 1)
-        return flat[:3, vote].astype(np.int64), np.array(file.weight)[row] * flat[3, vote], judge, group
+    @classmethod
+    def of(cls, counts: PairCounts) -> VoteTable:
+        """Return a table of votes that were only counted: each number is a row."""
+        first, second = np.nonzero(counts.wins)
+        tied = np.nonzero(np.triu(counts.ties))
+        weight = np.concatenate([counts.wins[first, second], counts.ties[tied]])
+        rows, outcome = np.arange(len(weight)), np.repeat([1, 0], [len(first), len(tied[0])])
+        ends = np.concatenate([first, tied[0]]), np.concatenate([second, tied[1]])
+        return cls(counts.names, *ends, outcome, weight, np.full(len(rows), -1), rows, ordered=False)
 
 
 _ABSTENTIONS = 5
 """The largest number of words for abstentions to name."""
+_PLACES = 3
+"""The largest number of places to record for each reason."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A vote file: its path, its SHA-256, its number of rows, and how they were interpreted."""
+    """A file of votes: its path, its SHA-256, its number of rows, and how they were read.
+
+    Votes that come from Python have no SHA-256.
+    """
 
     path: str
     sha256: str
-    rows: int
-    understood: str
+    rows: int = 0
+    understood: str = ""
 
     @classmethod
-    def of(cls, path: Path, rows: int, understood: str, name: str = "") -> Source:
-        """Return the description of a file that has been read, or of ``name``, whose content it has."""
+    def of(cls, path: Path, name: str) -> Source:
+        """Return a file that is called ``name``, and has the content of ``path``."""
         with path.open("rb") as stream:
-            return cls(name or str(path), hashlib.file_digest(stream, "sha256").hexdigest(), rows, understood)
+            return cls(name, hashlib.file_digest(stream, "sha256").hexdigest())
+
+    def read(self, rows: int, understood: str) -> Source:
+        """Return it with its number of rows, and how they were read."""
+        return replace(self, rows=rows, understood=understood)
 
 
 @dataclass(frozen=True)
@@ -220,53 +149,50 @@ class Refused:
     places: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Votes:
-    """The votes in vote files.
+@dataclass
+class Report:
+    """What is said about the rows that were read.
 
-    ``counts`` are the votes on each pair, arms sorted by name. Of the ``rows`` read, ``left_out`` were not selected and
-    those in ``refused`` are invalid; ``abstentions`` has the number of rows with each word that says that the judge has
-    not judged. ``dropped_ties`` is the number of ties that are not in ``counts``. ``judges`` has
-    the number of rows of each judge, empty without names. ``warnings`` are sentences about ambiguous data. ``single``
-    is None unless ``read_votes`` has kept the votes one by one. ``grouped`` are sentences on columns of questions.
+    Of the ``rows``, ``left_out`` were not selected; ``abstentions`` has the number of rows with each word that says
+    that the judge has not judged, and ``reasons`` those that are refused. ``warnings`` are sentences about ambiguous
+    data, and ``grouped`` on columns by which rows are groups.
     """
 
-    counts: PairCounts
-    sources: tuple[Source, ...]
-    rows: int
-    left_out: int
-    refused: tuple[Refused, ...]
-    dropped_ties: float
-    judges: Mapping[str, int]
-    warnings: tuple[str, ...]
-    single: SingleVotes | None = None
-    abstentions: Mapping[str, int] = field(default_factory=dict)
-    grouped: tuple[str, ...] = ()
+    rows: int = 0
+    left_out: int = 0
+    abstentions: Counter[str] = field(default_factory=Counter)
+    reasons: dict[str, Refused] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    grouped: list[str] = field(default_factory=list)
 
-    def table(self) -> VoteTable | None:
-        """Return the votes in ``counts`` one by one, with judges and groups; None without ``single``."""
-        return self.single.table(self.counts.names) if self.single else None
+    def refuse(self, why: str, source: str, lines: Sequence[int]) -> None:
+        """Count rows that are refused for the same reason."""
+        earlier = self.reasons.get(why, Refused(why, 0, ()))
+        places = [*earlier.places, *(f"{source}:{line}" for line in lines[:_PLACES])]
+        self.reasons[why] = Refused(why, earlier.rows + len(lines), tuple(places[:_PLACES]))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a row for each vote: ``first``, ``second``, ``winner``, ``weight``, ``judge`` and ``group``.
+    @property
+    def refused(self) -> tuple[Refused, ...]:
+        """The reasons why rows are refused, the most frequent first."""
+        return tuple(sorted(self.reasons.values(), key=lambda each: -each.rows))
 
-        ``winner`` is first, second or tie; ``judge`` is missing where unknown. Without single votes ValueError.
-        """
-        import pandas as pd
+    @property
+    def refused_rows(self) -> int:
+        """The number of refused rows."""
+        return sum(each.rows for each in self.reasons.values())
 
-        table = self.table()
-        if table is None:
-            raise ValueError("the votes were only counted: read them with single=True")
-        names, judges = np.array(table.names, dtype=object), np.array([*table.judges, None], dtype=object)
-        columns = {
-            "first": names[table.first],
-            "second": names[table.second],
-            "winner": np.array(["second", "tie", "first"], dtype=object)[table.outcome + 1],
-            "weight": table.weight,
-            "judge": judges[table.judge],
-            "group": table.group,
-        }
-        return pd.DataFrame(columns)
+    def sizes(self) -> tuple[int, int, int]:
+        """Return the numbers of rows, of those refused, and of abstentions."""
+        return self.rows, self.refused_rows, self.abstentions.total()
+
+    def read_since(self, before: tuple[int, int, int], understood: str, source: str) -> int:
+        """Return the number of rows since earlier ``sizes``. Raises UserError if more than half of them are refused."""
+        rows, refused, abstained = (now - then for now, then in zip(self.sizes(), before, strict=True))
+        if refused > (rows - abstained) / 2:
+            worst = self.refused[0]
+            why = f"{refused:,} of {rows:,} rows cannot be used, most of them because {worst.reason}"
+            raise UserError(f"{why} ({worst.places[0]}); they are read as {understood}", source=source)
+        return rows
 
     def problems(self) -> Iterator[str]:
         """Yield sentences on abstentions, on each reason why rows are refused, and the warnings."""
@@ -278,12 +204,54 @@ class Votes:
 
     def abstained(self) -> str:
         """Return a sentence on the rows in which the judge has not judged."""
-        words = ", ".join(f"{word!r} {rows:,}" for word, rows in list(self.abstentions.items())[:_ABSTENTIONS])
+        words = ", ".join(f"{word!r} {rows:,}" for word, rows in self.abstentions.most_common(_ABSTENTIONS))
         more = ", …" if len(self.abstentions) > _ABSTENTIONS else ""
-        total = sum(self.abstentions.values())
+        total = self.abstentions.total()
         return f"abstentions, which are no votes, in {total:,} of {self.rows:,} rows: {words}{more}"
 
+
+@dataclass(kw_only=True)
+class Votes(Report):
+    """Votes as they were read: a table, from which the counts of pairs follow, with its ``sources`` and a report.
+
+    Arms are sorted by name. ``dropped_ties`` is the number of ties that were left out.
+    """
+
+    content: VoteTable | PairCounts
+    sources: tuple[Source, ...]
+    dropped_ties: float = 0.0
+
+    @cached_property
+    def counts(self) -> PairCounts:
+        """The votes on each pair."""
+        return self.content if isinstance(self.content, PairCounts) else self.content.counts()
+
+    def table(self) -> VoteTable:
+        """Return the votes one by one, with judges and groups; those that were only counted, pair by pair."""
+        return VoteTable.of(self.content) if isinstance(self.content, PairCounts) else self.content
+
     @property
-    def refused_rows(self) -> int:
-        """The number of refused rows."""
-        return sum(each.rows for each in self.refused)
+    def judges(self) -> dict[str, int]:
+        """The number of votes of each judge, by name."""
+        table = self.table()
+        number = np.bincount(table.judge[table.judge >= 0], minlength=len(table.judges))
+        return {table.judges[judge]: int(number[judge]) for judge in np.argsort(-number, kind="stable")}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each vote: ``first``, ``second``, ``outcome``, ``weight``, ``judge`` and ``group``.
+
+        ``outcome`` is first, second or tie; ``judge`` is missing where unknown.
+        """
+        import pandas as pd
+
+        table = self.table()
+        names, judges = np.array(table.names, dtype=object), np.array([*table.judges, None], dtype=object)
+        columns = {
+            "first": names[table.first],
+            "second": names[table.second],
+            "outcome": np.array(["second", "tie", "first"], dtype=object)[table.outcome + 1],
+            "weight": table.weight,
+            "judge": judges[table.judge],
+            "group": table.group,
+        }
+        return pd.DataFrame(columns)

@@ -1,369 +1,209 @@
-"""Layouts of vote files: the columns of a row, and the conversion of their cells to votes on pairs."""
+"""The columns and outcomes that are recognised, by exact names, and the choice of the columns of a table.
 
-from __future__ import annotations
+Case, blanks, ``_``, ``-`` and invisible characters do not count. The user may name any column of a layout; nothing is
+guessed. ``datasets/README.md`` has the table of all that is recognised.
+"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
-from duelbench.errors import UserError
-from duelbench.votes.reading import terms
-from duelbench.votes.reading.outcomes import MISSING, Vocabulary, Words, vocabulary
-from duelbench.votes.reading.tally import Refusal, number_in, pair_of, quantity, shown
-from duelbench.votes.reading.terms import Outcome, folded, is_plain_tie, is_tie, kind_of, sides
-from duelbench.votes.vote_table import Duel
+from duelbench.errors import UserError, did_you_mean
+from duelbench.votes.reading.options import HALF, NONE, VoteFileOptions
+from duelbench.votes.reading.tables import Table
+from duelbench.votes.reading.texts import key, several, word
 
-_TIES = 8
-"""The largest number of words for ties to name."""
-_TRUE = frozenset(("1", "1.0", "true", *terms.YES))
-_FALSE = frozenset(("0", "0.0", "false", *terms.NO)) | MISSING
-Cells = tuple[str, ...]
-Reading = Callable[[Cells], Sequence[Duel]]
-"""A function from the cells of a row, in the order of ``Layout.columns``, to its votes; raises Refusal if invalid."""
-Arm = Callable[[str], str]
+Kind = Literal["outcome", "won", "counts"]
+_ROLES: dict[Kind, tuple[str, ...]] = {
+    "outcome": ("first", "second", "winner"),
+    "won": ("winner", "loser"),
+    "counts": ("first", "second", "wins_first", "wins_second"),
+}
+"""The options that name the columns of each kind of layout, in their order."""
 
 
-class Meaning(NamedTuple):
-    """What the rows of a file mean: how to read them, a description, a warning if any, and whether they have counts."""
+class Layout(NamedTuple):
+    """Columns with exactly these names.
 
-    reading: Reading
-    description: str
-    warning: str = ""
-    counts: bool = False
-
-
-class Layout(Protocol):
-    """A way to write comparisons as rows."""
-
-    @property
-    def columns(self) -> Cells:
-        """The columns that matter."""
-        ...
-
-    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
-        """Return what the rows of a file mean.
-
-        ``rows`` are all distinct rows with their counts: the notation of a file is recognised from all of them.
-        ``arm`` returns the same for all names of an arm; ``own`` are the user's words for outcomes.
-        """
-        ...
-
-
-class _Ties(NamedTuple):
-    """Columns of flags of ties, each with its place in a row, and a warning on others that are no flags."""
-
-    columns: tuple[tuple[int, str], ...]
-    warning: str
-
-    @classmethod
-    def of(cls, rows: Mapping[Cells, int], names: Cells, begin: int) -> _Ties:
-        """Return those of the columns ``names`` in which at most half of the rows have another value than a flag."""
-        columns = list(enumerate(names, begin))
-        wrong = {
-            name: sum(count for cells, count in rows.items() if _is_set(cells[place]) is None)
-            for place, name in columns
-        }
-        others = [name for name in names if 2 * wrong[name] > sum(rows.values())]
-        warnings = [f"column {name!r} looks like ties and is not used, since it has other values" for name in others]
-        return cls(tuple((place, name) for place, name in columns if name not in others), "; ".join(warnings))
-
-    @property
-    def description(self) -> str:
-        """The end of the description of a layout."""
-        return f", ties in {', '.join(name for _, name in self.columns)}" if self.columns else ""
-
-    def in_row(self, cells: Cells) -> bool:
-        """Return whether a flag is set; raises Refusal for a cell that is no flag."""
-        flags = [_flag(cells[place], name) for place, name in self.columns]
-        return any(flags)
-
-    def stated(self, cells: Cells) -> bool:
-        """Return whether a flag is set, whatever other cells are."""
-        return any(_is_set(cells[place]) for place, _ in self.columns)
-
-    def certain(self, cells: Cells) -> bool:
-        """Return whether a flag is set that is called a tie, and not that both are good, say."""
-        return any(_is_set(cells[place]) for place, name in self.columns if is_plain_tie(name))
-
-
-class _Arms(NamedTuple):
-    """The columns of two arms, the place of the first one's name in a row, and of what an outcome may name."""
-
-    columns: tuple[str, str]
-    place: int
-    at: int
-    words: Vocabulary
-
-    def names(self, cells: Cells, arm: Arm) -> frozenset[str]:
-        """Return the arms of a row."""
-        return frozenset(arm(name.strip()) for name in cells[self.place : self.place + 2])
-
-    def outcome(self, cells: Cells) -> Outcome:
-        """Return the outcome of a row; raises Refusal if it has none."""
-        return self.words.outcome(cells[self.at], cells[self.at + 1], cells[2])
-
-    def result(self, cells: Cells, arm: Arm) -> tuple[str, str, bool] | None:
-        """Return the winner, the loser and False, or two arms in order and True if they tie; None without outcome."""
-        try:
-            outcome = self.outcome(cells)
-        except Refusal:
-            return None
-        one, two = (arm(name.strip()) for name in cells[self.place : self.place + 2])
-        one, two = (min(one, two), max(one, two)) if outcome == 0 else (one, two)[::outcome]
-        return one, two, outcome == 0
-
-
-@dataclass(frozen=True)
-class Winners:
-    """Two arms and the winner, by name or by side, and columns of which one is true for a tie.
-
-    ``others`` are more pairs of columns that can be the arms; the outcomes must say which are. ``orders`` are columns
-    that can say which arm was shown first. With ``wins``, a number in the outcome says whether this side has won.
+    ``words`` are outcomes that mean the first and the second, in turns, beside the names of their columns. ``ties`` is
+    a column of counts, if the file has it.
     """
 
-    first: str
-    second: str
-    outcome: str
-    ties: Cells = ()
-    others: tuple[tuple[str, str], ...] = ()
-    orders: Cells = ()
-    wins: Outcome = 0
+    kind: Kind
+    columns: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    ties: str = ""
 
-    @property
-    def columns(self) -> Cells:
-        """The columns that matter."""
-        return (self.first, self.second, self.outcome, *self.ties, *(name for pair in self.others for name in pair))
 
-    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
-        """Determine the meaning of the outcomes; see ``Layout``."""
-        ties = _Ties.of(rows, self.ties, 3)
-        arms, warning = self._arms(rows, ties, arm, own)
-        words = arms.words
+LAYOUTS = (
+    Layout("outcome", ("first", "second", "outcome")),
+    Layout("outcome", ("first", "second", "winner")),
+    Layout("outcome", ("model_a", "model_b", "winner"), ("a", "b")),
+    Layout("outcome", ("left", "right", "winner")),
+    Layout("outcome", ("left", "right", "choice")),
+    Layout("outcome", ("left", "right", "preference")),
+    Layout("outcome", ("White", "Black", "Result"), ("1-0", "0-1")),
+    Layout("won", ("winner", "loser")),
+    Layout("won", ("chosen_model", "rejected_model")),
+    Layout("counts", ("first", "second", "wins_first", "wins_second"), ties="ties"),
+    Layout("counts", ("model_a", "model_b", "wins_a", "wins_b"), ties="ties"),
+    Layout("counts", ("model_a", "model_b", "winner_model_a", "winner_model_b"), ties="winner_tie"),
+)
+OPTIONAL = {
+    "tie": ("tie", "tied", "draw", "is_tie", "is_draw"),
+    "judge": ("judge", "annotator", "rater"),
+    "group": ("group", "item", "item_id", "question_id"),
+    "weight": ("weight", "count"),
+}
+"""Columns that a file may have beside those of its layout."""
+_TIES = ("tie", "draw", "both", "neither", "both_good", "both_bad", "tie (bothbad)", "1/2-1/2", "½-½")
+WORDS = {word(text): 0 for text in _TIES} | {word(text): NONE for text in ("", "skip", "unsure", "*")}
+SESSION = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used", "item", "shown", "swapped")
+"""The header of the votes of a session, by which they are recognised; older files have no items and orders."""
+_SESSION_WORDS = {"first": 1, "second": -1, "tie": 0, "half": HALF, "none": NONE}
+_FLAGS_OF_TIES = {*map(key, OPTIONAL["tie"]), *map(key, _TIES[:6])}
 
-        def reading(cells: Cells) -> Sequence[Duel]:
-            first, second = pair_of(cells[arms.place], cells[arms.place + 1], arm)
-            if not ties.in_row(cells):
-                return [_duel(first, second, arms.outcome(cells))]
-            if not ties.certain(cells) and (result := arms.result(cells, arm)) and not result[2]:
-                raise Refusal(f"{self.outcome} names a winner, and another column a tie: leave one of them empty")
-            return [_duel(first, second, 0)]
 
-        text = f"{arms.columns[0]} against {arms.columns[1]}, outcome in {self.outcome}"
-        if words.numbers:
-            text += f" ({words.numbers})"
-        if words.ties:
-            text += f" (ties: {', '.join(words.ties[:_TIES])}{', …' if len(words.ties) > _TIES else ''})"
-        warnings = [each for each in (words.warning, warning, ties.warning) if each]
-        if self.orders and words.by_side:
-            warnings.append(
-                f"{self.outcome} names sides, and column {self.orders[0]!r} is not used: if it says which arm was "
-                "shown on which side, write the names of the winners instead"
-            )
-        return Meaning(reading, text + ties.description, "; ".join(warnings))
+def side_words(arms: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the words for the first and the second, in turns, of the layouts with these arms, by default of all."""
+    found = [each for each in LAYOUTS if each.kind == "outcome" and (not arms or alike(each.columns[:2], arms))]
+    return tuple(text for each in found for text in (*each.columns[:2], *each.words))
 
-    def _arms(self, rows: Mapping[Cells, int], ties: _Ties, arm: Arm, own: Words | None) -> tuple[_Arms, str]:
-        """Return the columns of the arms, and a warning if other columns have other arms.
 
-        Raises:
-            UserError: several pairs of columns can be the arms, and the outcomes do not say which.
-        """
-        pairs = [(self.first, self.second), *self.others]
-        width = 3 + len(self.ties)
-        untied = {cells: count for cells, count in rows.items() if not ties.stated(cells)}
-        found = []
-        for at, pair in zip([0, *range(width, width + 2 * len(self.others), 2)], pairs, strict=True):
-            cases = [(cells[at], cells[at + 1], cells[2], count) for cells, count in untied.items()]
-            try:
-                words = vocabulary(cases, pair, self.outcome, arm, own, self.wins)
-            except UserError:
-                if self.others:
-                    raise self._unclear() from None
-                raise
-            # Identifiers beside names are for the outcomes only.
-            named = pairs[0] if kind_of(*pair) == kind_of(*pairs[0]) else pair
-            found.append(_Arms(named, 0 if named == pairs[0] else at, at, words))
-        results = [[each.result(cells, arm) for cells in untied] for each in found]
-        read = [sum(result is not None for result in each) for each in results]
-        best = [place for place, number in enumerate(read) if number == max(read)]
-        if len({tuple(results[place]) for place in best}) > 1:
-            # Outcomes that are called like the marks of one pair of columns are about these.
-            kinds = [each for cells in untied if (each := sides(cells[2]))]
-            best = [place for place in best if all(kind_of(*pairs[place]) in each for each in kinds)]
-            if len(best) != 1:
-                raise self._unclear()
-        chosen = found[best[0]]
-        for other in found:
-            if any(chosen.names(cells, arm) != other.names(cells, arm) for cells in untied):
-                one, two = other.columns
-                return chosen, (
-                    f"columns {one!r} and {two!r} have other names, and are not used; if they are the arms, name them "
-                    "by --first and --second"
-                )
-        return chosen, ""
+def alike(names: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether columns have the same names."""
+    return [*map(key, names)] == [*map(key, others)]
 
-    def _unclear(self) -> UserError:
-        pairs = " or ".join(
-            f"{one} and {two} (--first {one!r} --second {two!r})"
-            for one, two in ((self.first, self.second), *self.others)
-        )
-        return UserError(f"several columns can be the arms, and {self.outcome} does not say which: {pairs}")
+
+class Undecided(Exception):
+    """A file can be read in several ways; each of ``choices`` are options that decide on one."""
+
+    def __init__(self, why: str, choices: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(why)
+        self.choices = choices
 
 
 @dataclass(frozen=True)
-class _Sides:
-    """Two arms and a column for each, and columns for ties."""
+class Plan:
+    """What the columns of a table mean.
 
-    first: str
-    second: str
-    won_first: str
-    won_second: str
-    ties: Cells = ()
+    ``used`` are the columns of the layout, ``ties`` those of ties, as counts or flags. ``words`` are the known
+    outcomes. ``sides_only``: outcomes are never names of arms. ``flags``: the counts may be flags, of which one is set
+    in a row. ``session``: these are the votes of a session.
+    """
 
-    @property
-    def columns(self) -> Cells:
-        """The columns that matter."""
-        return (self.first, self.second, self.won_first, self.won_second, *self.ties)
-
-
-class Flags(_Sides):
-    """Two arms and a column for each outcome, exactly one of which is 1; numbers of votes if any is larger than 1."""
-
-    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
-        """Recognise numbers of votes; see ``Layout``."""
-        return self._counted(arm) if _any_count(rows) else self._flagged(arm)
-
-    def _flagged(self, arm: Arm) -> Meaning:
-        def reading(cells: Cells) -> Sequence[Duel]:
-            first, second = pair_of(cells[0], cells[1], arm)
-            flags = [_flag(cell, name) for cell, name in zip(cells[2:], self.columns[2:], strict=True)]
-            outcomes = (*flags[:2], any(flags[2:]))
-            if sum(outcomes) != 1:
-                raise Refusal("more than one of its outcomes is 1" if any(outcomes) else "none of its outcomes is 1")
-            return [_duel(first, second, (1, -1, 0)[outcomes.index(True)])]
-
-        return Meaning(reading, f"{self.first} against {self.second}, 1 in one of {', '.join(self.columns[2:])}")
-
-    def _counted(self, arm: Arm) -> Meaning:
-        def reading(cells: Cells) -> Sequence[Duel]:
-            first, second = pair_of(cells[0], cells[1], arm)
-            wins_first, wins_second, *ties = (quantity(cell, "number of votes") for cell in cells[2:])
-            return [Duel(first, second, wins_first, wins_second, sum(ties))]
-
-        text = f"counts of {self.first} against {self.second}, in {', '.join(self.columns[2:])}"
-        return Meaning(reading, text, counts=True)
-
-
-class Counts(Flags):
-    """Two arms, the number of votes for each and, optionally, the number of ties; flags if all of them are."""
-
-    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
-        """Recognise flags; see ``Layout``."""
-        cells = [[cell.strip().casefold() for cell in row[2:]] for row in rows]
-        words = any(cell in (_TRUE | _FALSE) - MISSING and number_in(cell) is None for row in cells for cell in row)
-        lost = not self.ties and any(_TRUE.isdisjoint(row) for row in cells)  # perhaps a tie
-        counts = any(len(_TRUE.intersection(row)) and sum(cell in _TRUE for cell in row) > 1 for row in cells)
-        return self._flagged(arm) if words or (lost and not counts and not _any_count(rows)) else self._counted(arm)
-
-
-@dataclass(frozen=True)
-class Scores(_Sides):
-    """Two arms and the score of each; the larger one wins, and equal scores are a tie."""
-
-    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
-        """Return how to read any file of this kind; see ``Layout``."""
-        ties = _Ties.of(rows, self.ties, 4)
-
-        def reading(cells: Cells) -> Sequence[Duel]:
-            first, second = pair_of(cells[0], cells[1], arm)
-            one, two = (_value(cell, "score") for cell in cells[2:4])
-            tied = ties.in_row(cells)
-            return [_duel(first, second, 0 if tied else (one > two) - (one < two))]
-
-        text = f"{self.first} against {self.second}, the larger of {self.won_first} and {self.won_second} wins"
-        return Meaning(reading, text + ties.description, ties.warning)
-
-
-@dataclass(frozen=True)
-class WinnerLoser:
-    """The winning arm and the losing arm, and columns of which one is true for a tie."""
-
-    winner: str
-    loser: str
-    ties: Cells = ()
+    kind: Kind
+    used: tuple[str, ...]
+    words: Mapping[str, int]
+    ties: tuple[str, ...]
+    judge: str | None
+    group: str | None
+    weight: str | None
+    sides_only: bool
+    flags: bool
+    session: bool
 
     @property
-    def columns(self) -> Cells:
-        """The columns that matter."""
-        return (self.winner, self.loser, *self.ties)
-
-    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
-        """Return how to read any file of this kind; see ``Layout``."""
-        ties = _Ties.of(rows, self.ties, 2)
-
-        def reading(cells: Cells) -> Sequence[Duel]:
-            tied = ties.in_row(cells)
-            return [_duel(*pair_of(cells[0], cells[1], arm), 0 if tied else 1)]
-
-        return Meaning(reading, f"{self.winner} has won against {self.loser}{ties.description}", ties.warning)
-
-
-@dataclass(frozen=True)
-class Ranks:
-    """Several arms and the rank of each; smaller is better, equal ranks are ties, negative ones are missing."""
-
-    pairs: tuple[tuple[str, str], ...]
+    def columns(self) -> tuple[str, ...]:
+        """All columns that are read."""
+        return (*self.used, *self.ties, *(each for each in (self.judge, self.group, self.weight) if each))
 
     @property
-    def columns(self) -> Cells:
-        """The columns that matter."""
-        return tuple(name for pair in self.pairs for name in pair)
-
-    def read(self, rows: Mapping[Cells, int], arm: Arm = str, own: Words | None = None) -> Meaning:
-        """Return how to read any file of this kind; see ``Layout``."""
-
-        def reading(cells: Cells) -> Sequence[Duel]:
-            ranks = [
-                (name, _value(rank, "rank") if rank.strip() else -1.0)
-                for name, rank in zip(cells[::2], cells[1::2], strict=True)
-            ]
-            judged = [(name, rank) for name, rank in ranks if rank >= 0]
-            if len(judged) < 2:
-                raise Refusal("fewer than two arms have a rank")
-            return [
-                _duel(*pair_of(first, second, arm), (rank < other) - (rank > other))
-                for (first, rank), (second, other) in combinations(judged, 2)
-            ]
-
-        return Meaning(reading, f"the smaller rank wins among {', '.join(self.columns)}")
+    def understood(self) -> str:
+        """How the columns are read, for people."""
+        first, second, *rest = self.used
+        texts = {
+            "won": f"{first} has won against {second}",
+            "outcome": f"{first} against {second}, outcome in {', '.join(rest)}",
+            "counts": f"counts of {first} against {second}, in {', '.join(rest)}",
+        }
+        more = {"ties": ", ".join(self.ties), "judge": self.judge, "group": self.group, "weight": self.weight}
+        said = "the votes of a session" if self.session else texts[self.kind]
+        return said + "".join(f", {what} in {name}" for what, name in more.items() if name and not self.session)
 
 
-def _duel(first: str, second: str, outcome: Outcome) -> Duel:
-    return Duel(first, second, float(outcome > 0), float(outcome < 0), float(outcome == 0))
+def find(name: str, header: Sequence[str], *, exact: bool = True) -> str:
+    """Return the column of this name, ``exact`` or by its ``key``. Raises UserError unless there is one."""
+    found = [each for each in header if each == name and exact] or [each for each in header if key(each) == key(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UserError(f"columns {' and '.join(found)} have the same name: call them differently")
+    columns = several([*map(repr, header)])
+    raise UserError(f"there is no column {name!r}{did_you_mean(name, header)}: the columns are {columns}")
 
 
-def _any_count(rows: Mapping[Cells, int]) -> bool:
-    """Return whether a cell is a number other than those of flags."""
-    values = {cell.strip().casefold() for cells in rows for cell in cells[2:]} - _TRUE - _FALSE
-    return any(number_in(value) is not None for value in values)
+def plan(table: Table, options: VoteFileOptions) -> Plan | None:
+    """Return what the columns of a table mean, whose header must have one of the layouts; None if it has none.
+
+    The columns that the user has named take the places of those in a layout.
+
+    Raises UserError for a column that is missing, and Undecided for several that can be the same.
+    """
+    header = table.columns
+    found = fits(header, options)
+    if len(found) > 1:
+        ways = "; ".join(", ".join(used) for _, used in found)
+        choices = [dict(zip(_ROLES[kind], used, strict=True)) for kind, used in found]
+        raise Undecided(f"the columns can be read in several ways: {ways}", choices)
+    if not found:
+        return None
+    kind, used = found[0]
+    ours = [each for each in LAYOUTS if alike(each.columns[:2], used[:2])]
+    sides = (*used[:2], *side_words(() if table.any_words else used[:2]))
+    words = {word(text): 1 - 2 * (at % 2) for at, text in enumerate(sides)}
+    session = tuple(header[:9]) == SESSION[:9]
+    others = () if table.tags else [name for name in header if name not in used]
+    usual = {key(each.ties or "ties") for each in ours} if kind == "counts" else {*map(key, OPTIONAL["tie"])}
+    ties = [name for name in others if key(name) in _FLAGS_OF_TIES | usual]
+    if options.tie:
+        ties = [find(name, header) for name in options.tie]
+    elif len(ties) > 1:
+        raise Undecided(f"columns {' and '.join(ties)} can all say which rows are ties", [{"tie": ties}])
+    elif ties and kind == "counts" and key(ties[0]) not in usual:
+        raise Undecided(f"{ties[0]} may hold numbers of ties; if not, rename it", [{"tie": ties}])
+    else:
+        ties = [name for name in ties if key(name) in usual]
+    return Plan(
+        kind,
+        used,
+        WORDS | words | (_SESSION_WORDS if session else {}),
+        tuple(ties),
+        _other("judge", others, header, options),
+        _other("group", others, header, options) or table.group,
+        _other("weight", others, header, options) if kind != "counts" or options.weight else None,
+        sides_only=session or alike(used, ("first", "second", "outcome")),
+        flags=any(alike(each.columns, used) and each.ties == "winner_tie" for each in ours),
+        session=session,
+    )
 
 
-def _is_set(text: str) -> bool | None:
-    """Return whether a flag is set; None for a cell that is no flag."""
-    value = text.strip().casefold()
-    return value in _TRUE if value in _TRUE | _FALSE else is_tie(folded(value)) or None
+def fits(header: Sequence[str], options: VoteFileOptions) -> list[tuple[Kind, tuple[str, ...]]]:
+    """Return the kinds and columns as which a header can be read. Raises UserError for a named column not in it."""
+    roles = {role for each in _ROLES.values() for role in each}
+    named = {role: find(name, header) for role, name in options.given().items() if role in roles}
+    keys = {*map(key, header)}
+    found: dict[tuple[Kind, tuple[str, ...]], None] = {}
+    for kind, usual, *_ in LAYOUTS:
+        pairs = [*zip(_ROLES[kind], usual, strict=True)]
+        if named.keys() <= {*_ROLES[kind]} and keys.issuperset(key(named.get(role, name)) for role, name in pairs):
+            found[kind, tuple(named.get(role) or find(name, header, exact=False) for role, name in pairs)] = None
+    return [*found]
 
 
-def _flag(text: str, column: str) -> bool:
-    """Return whether a flag is set; raises Refusal for a cell that is no flag."""
-    if (found := _is_set(text)) is None:
-        raise Refusal(f"{column} is neither true nor false: {shown(text)}")
-    return found
+def suits(header: Sequence[str], options: VoteFileOptions) -> bool:
+    """Return whether a header has the columns of a layout."""
+    try:
+        return bool(fits(header, options))
+    except UserError:
+        return False
 
 
-def _value(text: str, what: str) -> float:
-    """Return the number in a cell; raises Refusal if there is none."""
-    found = number_in(text)
-    if found is None or found != found:
-        raise Refusal(f"the {what} is not a number: {shown(text)}" if text.strip() else f"there is no {what}")
-    return found
+def _other(what: str, others: Sequence[str], header: Sequence[str], options: VoteFileOptions) -> str | None:
+    """Return an optional column, one of the ``others`` that are not used. Raises Undecided if there are several."""
+    if named := getattr(options, what):
+        return find(named, header)
+    found = [name for name in others if key(name) in map(key, OPTIONAL[what])]
+    if len(found) > 1:
+        raise Undecided(f"columns {' and '.join(found)} can each be the {what}", [{what: name} for name in found])
+    return found[0] if found else None

@@ -308,7 +308,7 @@ def _sources(votes: Votes) -> Iterable[str]:
         )
     yield from (f"Note: {warning}." for warning in votes.warnings)
     if votes.judges:
-        yield _table(["judge", "rows"], [[judge or "(not named)", f"{rows:,}"] for judge, rows in votes.judges.items()])
+        yield _table(["judge", "votes"], [[judge, f"{number:,}"] for judge, number in votes.judges.items()])
 
 
 def _arms(counts: PairCounts, matrix: PreferenceMatrix) -> str:

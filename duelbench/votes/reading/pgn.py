@@ -1,65 +1,142 @@
-"""Games of chess and the like in PGN: the tags are the columns, and moves are skipped."""
+"""Games of chess and the like in PGN: the tags are the columns, moves and comments are skipped.
+
+Two games of the same engines with colours reversed, from one opening, are a pair, and dependent. A set of games has the
+same engines, event and key. The first key that tells the pairs is used for the whole file: Round; Round before its last
+point; FEN, whatever the event; Opening. A set is good if it has one game of each colour (with FEN
+equally many). A key tells if good sets hold at least 80 % of the games, and at most 5 % of the sets have several games
+and are not good. Where a game stands in the file does not matter.
+"""
 
 import re
-from collections import defaultdict, deque
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from duelbench.votes.reading.text import Refuse, Row, faults, text_in
+from duelbench.errors import UserError
+from duelbench.votes.reading.tables import Row, Table, lines_in
+from duelbench.votes.vote_table import FEWEST_CLUSTERS
 
-_TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_TAG = re.compile(r'\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_COMMENT = re.compile(r"\s*(?:\{[^}]*\}|;.*)()()")
+_RESULT = re.compile(r"(?:^|\s)(1-0|0-1|1/2-1/2|\*)\s*$")
 _PAIR = "game pair"
-"""The column of the two games of one opening with colours reversed, see ``terms.QUESTIONS``."""
-_NOT_JUDGES = "Annotator"
-"""Who commented the moves is no judge of the game."""
+"""The column of the groups."""
+_KEYS = ("Round", "Round before its last point", "FEN", "Opening")
+Game = Mapping[str, str]
 
 
-def is_pgn(beginning: str) -> bool:
-    """Return whether a text begins with a tag."""
-    return _TAG.match(beginning) is not None
-
-
-class Games:
-    """The tags of games, as a ``Table``; the line of a game is that of its first tag."""
-
-    comments: Sequence[str] = ()
-    note = ""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        tags = dict.fromkeys(tag for _, game in self._games() for tag in game)
-        self.columns = (*(tag for tag in tags if tag != _NOT_JUDGES), _PAIR)
-
-    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
-        """Yield the games; see ``Table``."""
-        alone: defaultdict[tuple[str, ...], deque[str]] = defaultdict(deque)
-        for line, game in self._games():
-            white, black, opening = game.get("White", ""), game.get("Black", ""), _opening(game)
-            pair = str(line)
-            if opening and (reversed_ := alone[black, white, opening]):
-                pair = reversed_.popleft()
-            elif opening:
-                alone[white, black, opening].append(pair)
-            yield line, tuple([pair if name == _PAIR else game.get(name, "") for name in names])
-
-    def _games(self) -> Iterator[tuple[int, dict[str, str]]]:
-        game: dict[str, str] = {}
-        begin, among_tags = 0, False
-        with faults(self._path), text_in(self._path) as stream:
-            for number, line in enumerate(stream, 1):
-                tagged = is_pgn(line)
-                if tagged and not among_tags:
-                    if game:
-                        yield begin, game
+def _games(path: Path, source: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the line and the tags of each game, with ``end``, the result behind its moves."""
+    game: dict[str, str] = {}
+    begin, brace, among_tags = 1, 0, False
+    with lines_in(path, source) as lines:
+        for number, line in enumerate(lines, start=1):
+            if brace:
+                _, closed, line = line.partition("}")
+                if not closed:
+                    continue
+                brace = 0
+            elif line.startswith("%"):
+                continue
+            elif not line.strip():
+                among_tags = False
+            while found := _TAG.match(line) or _COMMENT.match(line):
+                line = line[found.end() :]
+                if not found[1]:
+                    continue
+                if "end" in game or (found[1] in game and not among_tags):
+                    yield begin, game
+                    game = {}
+                if found[1] in game:
+                    raise UserError(f"this game has a second tag {found[1]}", source=source, line=number)
+                begin = begin if game else number
+                game[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
+                among_tags = True
+            moves, opened, _ = _COMMENT.sub(" ", line).partition("{")
+            brace = number if opened else 0
+            if moves.strip():
+                if game.get("end"):  # these are the moves of a game without tags
+                    yield begin, game
                     game, begin = {}, number
-                if tagged:
-                    game.update((tag, re.sub(r"\\(.)", r"\1", value)) for tag, value in _TAG.findall(line))
-                among_tags = tagged
-        if game:
-            yield begin, game
+                result = _RESULT.search(moves)
+                game["end"] = result[1] if result else ""
+                among_tags = False
+    if brace:
+        raise UserError("the comment that begins here does not end: a brace is missing", source=source, line=brace)
+    if game:
+        yield begin, game
 
 
-def _opening(game: Mapping[str, str]) -> str:
-    """Return what the two games of a pair share: the position or the opening or else the round; empty if unknown."""
-    found = game.get("FEN") or game.get("Opening") or game.get("Round", "").partition(".")[0]
-    return "" if found in ("?", "-") else found
+def games_table(path: Path, source: str) -> Table:
+    """Return the games of a file; without a tag Result, that behind the moves counts."""
+    found = list(_games(path, source))
+    games = [game for _, game in found]
+    if not any(game.keys() - {"end"} for game in games):
+        raise UserError("the file holds no games", source=source)
+    groups, told_by = _pairs_of(games)
+    other = [line for line, game in found if game.get("end") and game.get("Result", game["end"]) != game["end"]]
+    missing = sum("Result" not in game for game in games)
+    notes = []
+    if other:
+        notes.append(
+            f"{len(other):,} of {len(games):,} games end with another result than that of their tag, which counts "
+            f"(line {other[0]:,})"
+        )
+    if missing:
+        notes.append(f"{missing:,} of {len(games):,} games have no tag Result: the result behind the moves counts")
+    if told_by:
+        number = len({*groups} - {""})
+        notes.append(f"{number:,} groups of {len(games):,} games: pairs with colours reversed, by {told_by}")
+    elif _mostly_reversed(games):
+        notes.append("no tag says which games are pairs with colours reversed: all are taken as independent")
+    columns = dict.fromkeys([*(tag for game in games for tag in game if tag != "end"), "Result"])
+
+    def rows(names: Sequence[str]) -> Iterator[Row]:
+        for (line, game), group in zip(found, groups, strict=True):
+            cells = {"Result": game.get("end", ""), **game, _PAIR: group}
+            yield line, [cells.get(name, "") for name in names]
+
+    return Table(source, (*columns, _PAIR), rows, notes=tuple(notes), group=_PAIR if told_by else None, tags=True)
+
+
+def _pairs_of(games: Sequence[Game]) -> tuple[list[str], str]:
+    """Return the pair of each game, empty for none, and the key that tells them, empty without one."""
+    engines = {name for game in games for name in _players(game)}
+    for key in _KEYS:
+        sets: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+        for place, game in enumerate(games):
+            value = game.get(key.partition(" ")[0], "")
+            if key.endswith("point"):
+                value = value.rpartition(".")[0]
+            if value.strip("?-"):
+                event = "" if key == "FEN" else game.get("Event", "")
+                sets[(*sorted(_players(game)), event, value)].append(place)
+        good = {name for name, places in sets.items() if _balanced([games[each] for each in places], key == "FEN")}
+        bad = sum(len(places) > 1 for name, places in sets.items() if name not in good)
+        held = sum(len(sets[name]) for name in good)
+        if held < 0.8 * len(games) or bad > 0.05 * len(sets):
+            continue
+        if held > 2 * len(good) and len(good) < FEWEST_CLUSTERS * len(engines):
+            continue  # many games from few positions: too few groups
+        groups = [""] * len(games)
+        for number, name in enumerate(sorted(good), start=1):
+            for place in sets[name]:
+                groups[place] = str(number)
+        return groups, key
+    return [""] * len(games), ""
+
+
+def _players(game: Game) -> tuple[str, str]:
+    return game.get("White", ""), game.get("Black", "")
+
+
+def _balanced(games: Sequence[Game], several: bool) -> bool:
+    """Return whether there is one game of each colour, or ``several`` but as many of each."""
+    colours = Counter(map(_players, games))
+    return len(colours) == 2 and len(set(colours.values())) == 1 and (several or len(games) == 2)
+
+
+def _mostly_reversed(games: Sequence[Game]) -> bool:
+    """Return whether most games could have one with colours reversed beside them."""
+    colours = Counter(map(_players, games))
+    return sum(min(number, colours[black, white]) for (white, black), number in colours.items()) >= 0.8 * len(games)

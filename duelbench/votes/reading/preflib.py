@@ -2,9 +2,9 @@
 
 A line is ``count: 8,5,{6,3},1``, best first, ties in braces, below a header of ``# KEY: value`` lines; alternatives are
 numbered from 1. Files from before 2022 have no ``#``: the number of alternatives, a line ``i,name`` for each, a line
-``voters,sum of counts,orders``, then ``count,8,5,{6,3},1``; in a .pwg the count is the number of voters who prefer the
-first of two alternatives. In a .wmd lines are ``i,j,weight``; before 2022 its first line is ``alternatives,edges``, no
-line follows the names, and ``i`` and ``j`` begin with 0. Mattei & Walsh, PrefLib: A Library for Preferences, ADT 2013.
+``voters,sum of counts,orders``, then ``count,8,5,{6,3},1``. In a .pwg a line has two alternatives and, behind them or
+before 2022 in front of them, how many voters prefer the first. Mattei & Walsh, PrefLib: A Library for Preferences, ADT
+2013.
 
 Of two alternatives on a ballot, the higher one wins once for each voter; alternatives in braces tie. Alternatives that
 are not on the ballot were either not compared or rank below all others: the format does not define this, so the user
@@ -12,265 +12,121 @@ chooses.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
+from itertools import count as count_from
 from pathlib import Path
-from typing import Literal, NoReturn
-
-import numpy as np
+from typing import Literal
 
 from duelbench.errors import UserError
-from duelbench.files import MOST_BYTES, regular, rereadable
-from duelbench.preferences.counts import PairCounts
 from duelbench.sources.matrix_files import MAX_ARMS
-from duelbench.votes.reading.options import Ties
-from duelbench.votes.reading.tally import Refusal, Tally, quantity
-from duelbench.votes.reading.text import faults
-from duelbench.votes.vote_table import Duel, FileRows, SingleVotes, Source, Votes
+from duelbench.votes.reading.tables import Row, Table, lines_in
+from duelbench.votes.reading.texts import number_in
 
 Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""
-PREFLIB = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
-"""The suffixes of files of ballots."""
-MAJORITIES = (".tog", ".mjg", ".wmg", ".cat")
-"""The suffixes of PrefLib's files without votes on pairs."""
+_ORDERS = (".soc", ".soi", ".toc", ".toi")
+PREFLIB = (*_ORDERS, ".pwg", ".wmd", ".tog", ".mjg", ".wmg", ".cat")
+"""The suffixes of PrefLib's files; those after .pwg have no votes on pairs."""
 MAX_VOTES = 5_000_000
-"""The largest number of votes of a file to keep one by one."""
+"""The largest number of votes on pairs of a file: with more, those of a voter are not kept together."""
 _ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
+_Ranks = dict[int, int]
+"""The rank of each alternative on a ballot."""
 
 
-def read_preflib(
-    paths: Sequence[Path | str], unlisted: Unlisted = "apart", ties: Ties = "half", *, single: bool = False
-) -> Votes:
-    """Read files of ballots; alternatives of the same name in several files are one arm.
-
-    With ``single`` the votes are kept one by one, too, those of a voter as a group.
+def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> Table:
+    """Return the votes on pairs that ballots amount to; those of a voter are a group.
 
     Raises:
         UserError: a file that does not follow the format; ``source`` and ``line`` say where.
     """
-    tally = Tally()
-    sources, rows_of = [], []
-    rows = 0
-    for path in map(Path, paths):
-        with rereadable(path) as copy:
-            content = _content(copy)
-            file = _File(str(path), _suffix(path, content), unlisted)
-            if single:
-                file.single = FileRows(together=file.ordered)
-                rows_of.append(file.single)
-            file.read(content.splitlines())
-            file.add_to(tally, ties == "half")
-            understood = f"{file.voters:,} voters" if file.ordered else "voters on each pair"
-            sources.append(Source.of(copy, file.rows, understood, str(path)))
-            rows += file.rows
-    try:
-        counts = tally.counts()
-        if not counts.votes.any():
-            raise UserError("no ballot compares two alternatives")
-    except UserError as error:
-        error.source = error.source or str(paths[0])
-        raise
-    kept = SingleVotes(tuple(rows_of), (), ties == "half") if single else None
-    return Votes(counts, tuple(sources), rows, 0, (), tally.dropped_ties, {}, tuple(tally.warnings()), kept)
-
-
-def _suffix(path: Path, content: str) -> str:
-    """Return the kind of a file: its suffix or, of a file without a suffix, the data type in its header."""
-    stated = re.match(r"(?:#.*\n)*# DATA TYPE: *(\w+)", content)
-    suffix = path.suffix.lower() or (f".{stated[1].lower()}" if stated else "")
-    if suffix in MAJORITIES:
-        raise UserError(f"a {suffix} file has no votes on pairs: take the orders or the .pwg file", source=str(path))
+    with lines_in(path, source) as lines:
+        content = [line.strip() for line in lines]
+    suffix = Path(source).suffix.lower()
     if suffix not in PREFLIB:
-        raise UserError(f"unknown kind of file: PrefLib's are called {', '.join(PREFLIB)}", source=str(path))
-    return suffix
+        suffix = next((f".{line[12:].strip().lower()}" for line in content if line.startswith("# DATA TYPE:")), "")
+    if suffix not in PREFLIB[:5]:
+        why = f"ballots are read from {', '.join(_ORDERS)}, and pairs from .pwg: take one of these files"
+        raise UserError(why, source=source)
+    current = "".join(content[:1]).startswith("#")
+    names, voters, begin = _header(content) if current else _old_header(content)
+    if not 2 <= len({*names}) == len(names) <= MAX_ARMS:
+        raise UserError(f"the header must name 2 to {MAX_ARMS:,} different alternatives", source=source)
+    ballots: list[tuple[int, float, _Ranks]] = []
+    for line, text in enumerate(content[begin:], begin + 1):
+        cells = "".join(text.split())
+        if cells and not cells.startswith("#"):
+            try:
+                ballots.append((line, *_ballot(cells, suffix, current, len(names))))
+            except ValueError as error:
+                raise UserError(str(error), source=source, line=line) from None
+    number = sum(count for _, count, _ in ballots)
+    if suffix in _ORDERS and voters not in (number, None):
+        raise UserError(f"the header says {voters:g} voters, but there are {number:,g} ballots", source=source)
+    votes = sum(count * len(ranks) * (len(ranks) - 1) / 2 for _, count, ranks in ballots)
+    grouped = suffix in _ORDERS and votes <= MAX_VOTES
+
+    def rows(chosen: Sequence[str]) -> Iterator[Row]:
+        places, voters = [columns.index(name) for name in chosen], count_from(1)
+        for line, count, ranks in ballots:
+            weight, times = ("1", int(count)) if grouped else (repr(count), 1)
+            for voter in islice(voters, times):
+                for pair in _pairs(ranks, names, unlisted if suffix in _ORDERS else "apart"):
+                    cells = (*pair, weight, str(voter))
+                    yield line, [cells[place] for place in places]
+
+    columns = ("first", "second", "outcome", "weight", *["group"] * grouped)
+    return Table(source, columns, rows, exact=True)
 
 
-def _content(path: Path) -> str:
-    with faults(path):
-        return regular(path, MOST_BYTES).read_text(encoding="utf-8-sig")
+def _header(content: Sequence[str]) -> tuple[list[str], float | None, int]:
+    """Return the names, the number of voters if it is stated, and the number of lines of the header."""
+    begin = next((place for place, text in enumerate(content) if not text.startswith("#")), len(content))
+    pairs = (text[1:].partition(":") for text in content[:begin])
+    found = {name.strip().upper(): value.strip() for name, _, value in pairs}
+    number = int(min(number_in(found.get("NUMBER ALTERNATIVES", "")) or 0, 10**6))
+    names = [found.get(f"ALTERNATIVE NAME {place}") or str(place) for place in range(1, number + 1)]
+    return names, number_in(found.get("NUMBER VOTERS", "")), begin
 
 
-@dataclass
-class _File:
-    """The content of a file so far. ``wins`` and ``ties`` are (alternatives, alternatives); ``ties`` is symmetric.
+def _old_header(content: Sequence[str]) -> tuple[list[str], float | None, int]:
+    number = int(min(number_in("".join(content[:1])) or 0, len(content)))
+    cells = [text.partition(",") for text in content[1 : number + 1]]
+    totals = "".join(content[number + 1 : number + 2]).split(",")
+    if [place.strip() for place, _, _ in cells] != [*map(str, range(1, number + 1))] or len(totals) != 3:
+        return [], None, 0
+    return [name.strip() or place.strip() for place, _, name in cells], number_in(totals[1]), number + 2
 
-    ``begin``: the number of the first alternative.
-    """
 
-    path: str
-    suffix: str
-    unlisted: Unlisted
-    names: list[str] = field(default_factory=list)
-    stated: int | None = None
-    voters: int = 0
-    rows: int = 0
-    line: int = 0
-    single: FileRows | None = None
-    votes: int = 0
-    begin: int = 1
-    wins: np.ndarray[tuple[int, int], np.dtype[np.float64]] = field(default_factory=lambda: np.zeros((0, 0)))
-    ties: np.ndarray[tuple[int, int], np.dtype[np.float64]] = field(default_factory=lambda: np.zeros((0, 0)))
+def _ballot(text: str, suffix: str, current: bool, size: int) -> tuple[float, _Ranks]:
+    """Return the count of a line, and the ranks of its alternatives, from 0. Raises ValueError with what is wrong."""
+    if suffix == ".pwg":
+        head, _, tail = text.rpartition(",") if current else text.partition(",")
+        count, order = (tail, head) if current else (head, tail)
+    else:
+        count, _, order = text.partition(":" if current else ",")
+    number = number_in(count)
+    if number is None or not 0 < number <= 1e12 or (suffix != ".pwg" and number % 1) or not _ORDER.fullmatch(order):
+        example = "1,2,7.5" if suffix == ".pwg" else "8: 5,{6,3},1"
+        raise ValueError(f"a line is a count and an order of alternatives, such as {example}")
+    groups = [each.strip("{}").split(",") for each in re.findall(r"\{[^}]*\}|\d+", order)]
+    listed = [(int(text[:9]) - 1, rank) for rank, group in enumerate(groups) for text in group if text]
+    ranks = dict(listed)
+    if len(ranks) < len(listed) or not {*ranks} <= {*range(size)}:
+        raise ValueError(f"a ballot has each alternative once, by a number from 1 to {size}")
+    if "{" in order and suffix not in (".toc", ".toi"):
+        raise ValueError(f"a {suffix} file has no ties: braces are allowed in .toc and .toi")
+    least = {".soc": size, ".toc": size, ".pwg": 2}.get(suffix, 0)
+    if len(ranks) < least or (suffix == ".pwg" and len(ranks) > 2):
+        raise ValueError(f"a line of a {suffix} file has {least} alternatives, but this one has {len(ranks)}")
+    return number, ranks
 
-    @property
-    def ordered(self) -> bool:
-        """Whether lines are ballots, not pairs."""
-        return self.suffix not in (".pwg", ".wmd")
 
-    def refuse(self, why: str) -> NoReturn:
-        raise UserError(why, source=self.path, line=self.line or None)
-
-    def read(self, lines: Sequence[str]) -> None:
-        """Read header and ballots, and check the numbers in the header."""
-        current = any(line.startswith("#") for line in lines[:1])
-        begin = self._header(lines) if current else self._old_header(lines)
-        self.wins, self.ties = np.zeros((2, len(self.names), len(self.names)))
-        for self.line, text in enumerate(lines[begin:], begin + 1):
-            content = "".join(text.split())
-            if not content or content.startswith("#"):
-                continue
-            self.rows += 1
-            if self.ordered:
-                count, colon, order = content.partition(":" if current else ",")
-                if not colon:
-                    self.refuse(f"a ballot must be a count, a {'colon' if current else 'comma'} and an order")
-                self._ballot(self._whole(count, 1), order)
-            else:
-                self._edge(content, current or self.suffix == ".wmd")
-        self.line = 0
-        if not self.rows:
-            self.refuse("the file holds no ballots")
-        if self.ordered and self.stated is not None and self.voters != self.stated:
-            self.refuse(f"the header says {self.stated:,} voters, but there are {self.voters:,} ballots")
-
-    def _header(self, lines: Sequence[str]) -> int:
-        found: dict[str, str] = {}
-        begin = next((place for place, text in enumerate(lines) if not text.startswith("#")), len(lines))
-        for text in lines[:begin]:
-            key, _, value = text[1:].partition(":")
-            found[key.strip().upper()] = value.strip()
-        self.line = 1
-        number = self._whole(found.get("NUMBER ALTERNATIVES", ""), 2, "the header's NUMBER ALTERNATIVES")
-        self._check(number)
-        self.names = [found.get(f"ALTERNATIVE NAME {place}") or str(place) for place in range(1, number + 1)]
-        if self.ordered and "NUMBER VOTERS" in found:
-            self.stated = self._whole(found["NUMBER VOTERS"], 1, "the header's NUMBER VOTERS")
-        self._distinct()
-        return begin
-
-    def _old_header(self, lines: Sequence[str]) -> int:
-        if not lines:
-            self.refuse("the file is empty")
-        self.line = 1
-        graph = self.suffix == ".wmd"
-        first = lines[0].partition(",")[0] if graph else lines[0]
-        number = self._whole(first.strip(), 2, "the first line, the number of alternatives,")
-        self._check(number)
-        for self.line, text in enumerate(lines[1 : number + 1], 2):
-            place, comma, name = text.partition(",")
-            if not comma or self._whole(place.strip(), 1) != self.line - 1:
-                self.refuse(f"line {self.line} of the header must be '{self.line - 1},<name of the alternative>'")
-            self.names.append(name.strip() or str(self.line - 1))
-        if len(lines) < number + 2:
-            self.refuse("the file ends in its header")
-        self._distinct()
-        if graph:
-            self.begin = 0
-            return number + 1
-        self.line = number + 2
-        totals = lines[number + 1].split(",")
-        if len(totals) != 3:
-            self.refuse("the line below the names must have three numbers: voters, sum of counts and different orders")
-        if self.ordered:
-            self.stated = self._whole(totals[1].strip(), 1)
-        return number + 2
-
-    def _check(self, number: int) -> None:
-        if number > MAX_ARMS:
-            self.refuse(f"there are {number:,} alternatives: a matrix has at most {MAX_ARMS:,} arms")
-
-    def _distinct(self) -> None:
-        twice = {name for name in self.names if self.names.count(name) > 1}
-        if twice:
-            self.refuse(f"two alternatives are called {min(twice)!r}")
-
-    def _whole(self, text: str, least: int, what: str = "a number") -> int:
-        if not (text.isascii() and text.isdigit() and len(text) <= 15) or int(text) < least:
-            self.refuse(f"{what} must be a whole number of at least {least}, not {text[:40]!r}")
-        return int(text)
-
-    def _place(self, text: str) -> int:
-        number, last = self._whole(text, self.begin, "an alternative"), self.begin + len(self.names) - 1
-        if number > last:
-            self.refuse(f"there is no alternative {number}: they are numbered from {self.begin} to {last}")
-        return number - self.begin
-
-    def _ballot(self, count: int, order: str) -> None:
-        if not _ORDER.fullmatch(order):
-            self.refuse("an order must be alternatives separated by commas, with ties in braces: 8,5,{6,3},1")
-        if "{" in order and self.suffix in (".soc", ".soi"):
-            self.refuse(f"a {self.suffix} file has no ties: braces are allowed in .toc and .toi")
-        rank: dict[int, int] = {}
-        for position, group in enumerate(re.findall(r"\{[^}]*\}|\d+", order)):
-            for text in filter(None, group.strip("{}").split(",")):
-                alternative = self._place(text)
-                if alternative in rank:
-                    self.refuse(f"alternative {alternative + 1} appears twice in this ballot")
-                rank[alternative] = position
-        if len(rank) < len(self.names) and self.suffix in (".soc", ".toc"):
-            self.refuse(f"a {self.suffix} file has complete orders, but this has {len(rank)} of {len(self.names)}")
-        listed = np.array(list(rank), dtype=np.intp)
-        place = np.array(list(rank.values()))
-        block = np.ix_(listed, listed)
-        self.wins[block] += count * (place[:, None] < place[None, :])
-        self.ties[block] += count * ((place[:, None] == place[None, :]) & ~np.eye(len(place), dtype=bool))
-        if self.unlisted == "below":
-            others = np.setdiff1d(np.arange(len(self.names)), listed)
-            self.wins[np.ix_(listed, others)] += count
-        self.voters += count
-        if self.single is not None:
-            self._keep(self.single, rank, count)
-
-    def _keep(self, single: FileRows, rank: dict[int, int], count: int) -> None:
-        """Keep the votes of a ballot one by one."""
-        below = set(range(len(self.names))) - rank.keys() if self.unlisted == "below" else set()
-        self.votes += count * (len(rank) * (len(rank) - 1) // 2 + len(rank) * len(below))
-        if self.votes > MAX_VOTES:
-            self.refuse(
-                f"these ballots are more than {MAX_VOTES:,} votes on pairs, too many to keep one by one: read fewer"
-            )
-        single.add(
-            [
-                *(
-                    Duel(self.names[a], self.names[b], rank[a] < rank[b], rank[a] > rank[b], rank[a] == rank[b])
-                    for a, b in combinations(rank, 2)
-                ),
-                *(Duel(self.names[a], self.names[b], 1.0, 0.0, 0.0) for a in rank for b in sorted(below)),
-            ],
-            count,
-        )
-
-    def _edge(self, content: str, last: bool) -> None:
-        """Count the votes on a pair, whose weight is the last number in its line or the first."""
-        cells = content.split(",")
-        if len(cells) != 3:
-            self.refuse("a line is " + ("two alternatives and a weight" if last else "a count and two alternatives"))
-        first, second = (self._place(cell) for cell in (cells[:2] if last else cells[1:]))
-        if first == second:
-            self.refuse("an alternative is compared with itself")
-        try:
-            weight = quantity(cells[2] if last else cells[0], "count")
-        except Refusal as refusal:
-            self.refuse(str(refusal))
-        self.wins[first, second] += weight
-        if self.single is not None:
-            self.single.add([Duel(self.names[first], self.names[second], weight, 0.0, 0.0)])
-
-    def add_to(self, tally: Tally, keep_ties: bool) -> None:
-        """Add the votes of the file to a tally."""
-        counts = PairCounts(tuple(self.names), self.wins, self.ties)
-        tally.enter(counts.names)
-        for i, j in np.argwhere(np.triu(counts.votes > 0, 1)):
-            duel = Duel(self.names[i], self.names[j], self.wins[i, j], self.wins[j, i], self.ties[i, j])
-            tally.add(duel, 1.0, keep_ties)
+def _pairs(ranks: _Ranks, names: Sequence[str], unlisted: Unlisted) -> Iterator[tuple[str, str, str]]:
+    """Yield the pairs of a ballot, each with its outcome."""
+    for (one, high), (two, low) in combinations(ranks.items(), 2):
+        yield names[one], names[two], "first" if high < low else "second" if low < high else "tie"
+    if unlisted == "below":
+        for one in ranks:
+            yield from ((names[one], name, "first") for two, name in enumerate(names) if two not in ranks)

@@ -1,455 +1,312 @@
-"""Streaming readers of files with rows: CSV and other delimiters, JSON, and Parquet; for games see ``pgn``.
+"""Rows of files and of Python objects: CSV and other delimiters, JSON, Parquet, data frames, dictionaries and tuples.
 
-Every reader has ``columns``, which it takes from the header or from every JSON object, and ``rows(names, refuse)``. The
-latter yields for each row its line and the cells of the named columns as text, and calls ``refuse`` with a line and a
-reason for an invalid row. Fields of nested JSON objects are columns too: ``a.model`` is ``model`` in ``a``.
+Every reader returns a ``Table``. Fields of nested JSON objects are columns too: ``a.model`` is ``model`` in ``a``.
 """
 
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
-import math
 import re
-import unicodedata
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+import shlex
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from duelbench.errors import UserError
-from duelbench.files import regular
-from duelbench.votes.reading.pgn import Games, is_pgn
-from duelbench.votes.reading.tally import shown
-from duelbench.votes.reading.text import Refuse, Row, faults, text_in
+from duelbench.votes.reading.texts import shown, visible
 
 if TYPE_CHECKING:
-    from pyarrow.parquet import ParquetFile
+    import pandas as pd
 
-_HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
-"""Characters that one does not see, beside those that control the format. U+E0020 to U+E007F distinguish flags."""
-
-
-class Table(Protocol):
-    """A reader of the rows of a file.
-
-    ``note`` is to be added to errors about ``columns``; ``comments`` are lines above them.
-    """
-
-    columns: tuple[str, ...]
-    note: str
-    comments: Sequence[str]
-
-    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
-        """Yield the line of each row and its cells in the columns ``names``; raises UserError for a damaged file.
-
-        A list or an object is refused, or is its JSON text in the columns ``texts``.
-        """
-        ...
-
-
-def _as_text(value: object, any_value: bool = False) -> str | None:
-    """Return the text of a cell with a plain value, empty for a missing value.
-
-    That of a list or an object is None, or its JSON text with ``any_value``.
-    """
-    match value:
-        case str():
-            return value
-        case None:
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case float() if math.isnan(value):  # how pandas writes a missing value
-            return ""
-        case list() | dict() | tuple():
-            return json.dumps(value, default=str) if any_value else None
-        case _:
-            return str(value)
-
-
-def is_hidden(character: str) -> bool:
-    """Return whether one does not see a character at all, such as a soft hyphen or a byte-order mark."""
-    if "\U000e0020" <= character <= "\U000e007f":
-        return False
-    return unicodedata.category(character) == "Cf" or _HIDDEN.match(character) is not None
-
-
-def visible(text: str) -> str:
-    """Return a text without the characters that one does not see."""
-    return "".join(each for each in text if not is_hidden(each))
-
-
-_BATCH = 1 << 16
-"""The number of rows in memory at a time."""
-
-
-class _Parquet:
-    """A Parquet file; lines are counted as rows, from 1. Only the columns that matter are read."""
-
-    note = ""
-    comments: Sequence[str] = ()
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.columns = tuple(self._open().schema_arrow.names)
-
-    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
-        """Yield the rows; see ``rows.Table``."""
-        import pyarrow
-
-        line = 0
-        try:
-            for batch in self._open().iter_batches(batch_size=_BATCH, columns=list(names)):
-                # A name requested twice is one column of the batch.
-                cells = [[_as_text(value, name in texts) for value in batch.column(name).to_pylist()] for name in names]
-                for row in zip(*cells, strict=True):
-                    line += 1
-                    if None in row:
-                        refuse(line, f"{names[row.index(None)]} is a list or an object")
-                    else:
-                        yield line, row
-        except (pyarrow.ArrowException, OSError, ValueError) as error:
-            raise self._damaged(error) from None
-
-    def _open(self) -> ParquetFile:
-        try:
-            import pyarrow
-            from pyarrow import parquet
-        except ImportError:
-            raise UserError(
-                "reading Parquet needs pyarrow: pip install 'duelbench[parquet]', or save the file as CSV",
-                source=str(self._path),
-            ) from None
-        try:
-            return parquet.ParquetFile(self._path)
-        except (pyarrow.ArrowException, OSError, ValueError) as error:
-            raise self._damaged(error) from None
-
-    def _damaged(self, error: Exception) -> UserError:
-        return UserError(
-            f"this Parquet file cannot be read ({str(error).partition(chr(10))[0]})", source=str(self._path)
-        )
-
-
-MAX_LINE = 1 << 24
+Row = tuple[int, "Sequence[str] | str"]
+"""The line of a row and its cells, or why it cannot be used."""
+Suits = Callable[[Sequence[str]], object]
+"""Whether a header is recognised."""
+EXACT = "# duelbench: names are exact"
+"""The comment in files of counts that duelbench writes: each name is an arm of its own."""
+_SAMPLE = 1_000
+_LONGEST = 1 << 24
 """The largest number of characters in a line or a cell: prompts and answers of a hundred pages."""
-MAX_ARRAY = 200_000_000
+_MOST = 200_000_000
 """The largest number of characters of JSON over several lines, which is read at once."""
-_DEPTH = 4
-"""The levels of nested JSON objects to search for columns."""
-_BLANKS = re.compile(r"\s*")
-_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
-_QUOTED = re.compile(r'(?:^|(?<=[,;\t|])) *"(?:[^"]|"")*"')
-"""A cell in quotation marks, in which delimiters are text."""
-_SEPARATOR = re.compile(r"sep=[^\w\s]\s*$", re.IGNORECASE)
-"""The line by which some spreadsheets name the delimiter."""
-_PACKED = {
-    b"PK\x03\x04": "a zip archive (or a spreadsheet): unpack it, or save it as CSV",
-    b"BZh": "a bzip2 file: unpack it (bunzip2)",
-    b"\xfd7zXZ": "an xz file: unpack it (unxz)",
-    b"(\xb5/\xfd": "a Zstandard file: unpack it (unzstd)",
-    b"7z\xbc\xaf": "a 7z archive: unpack it",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet: save it as CSV",
-    b"\xff\xfe": "UTF-16 text: save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text: save it as UTF-8",
-}
-"""The first bytes of files that are not read, and what to do with them."""
+_DEPTH = 8
+"""The levels of nested JSON objects that are columns."""
 
 
-def open_table(path: Path, delimiter: str | None = None, name: str = "") -> Table:
-    """Return the reader for a file with rows, chosen by its first bytes and its suffix; ``.gz`` is decompressed.
+@dataclass(frozen=True)
+class Table:
+    """Rows with named columns.
 
-    ``delimiter`` separates the cells of a text file, by default as its ``name`` or its header suggests.
-
-    Raises:
-        UserError: it cannot be read, or is no such file; ``source`` is the path and ``line`` the line.
+    ``rows`` yields the cells of some columns, in the order in which they are named, and may be called again. ``hint``
+    is for errors about the columns, and ``notes`` are sentences about the content. ``group`` is the column of groups
+    that the format defines. ``exact``: names are exact; ``typed``: cells have types; ``in_python``: it is no file;
+    ``tags``: columns are tags of games, which need not be named where they are not used; ``any_words``: outcomes may be
+    the words for the two sides of any layout.
     """
-    delimiter = None if delimiter is None else checked_delimiter(delimiter)
-    with faults(path):
-        with regular(path).open("rb") as stream:
-            start = stream.read(8)
-        if not start:
-            raise UserError("the file is empty", source=str(path))
-        if start[:4] == b"PAR1":
-            return _Parquet(path)
-        if packed := next((packed for bytes, packed in _PACKED.items() if start.startswith(bytes)), None):
-            raise UserError(f"this is {packed}", source=str(path))
-        with text_in(path) as lines:
-            beginning = lines.read(4096)
-        if "\0" in beginning:
-            raise UserError(
-                "this is not text: votes are read from CSV, TSV, JSON Lines, Parquet or PGN", source=str(path)
-            )
-        head = beginning.lstrip()
-        if is_pgn(head):
-            return Games(path)
-        if head.startswith("{"):
-            lines_alone = _JsonLines(path)
-            return lines_alone if lines_alone.columns else _JsonText(path)
-        if re.match(r"\[\s*[\[{\]]", head) or (head.startswith("[") and ".json" in path.suffixes):
-            return _JsonText(path)
-        return _Delimited(path, delimiter, name or path.name)
 
+    source: str
+    columns: tuple[str, ...]
+    rows: Callable[[Sequence[str]], Iterator[Row]]
+    hint: str = ""
+    notes: tuple[str, ...] = ()
+    group: str | None = None
+    exact: bool = False
+    typed: bool = False
+    in_python: bool = False
+    tags: bool = False
+    any_words: bool = False
 
-def checked_delimiter(text: str) -> str:
-    """Return the character that an option names: a comma or any other, ``tab``, ``semicolon`` and so on.
-
-    Raises:
-        UserError: it is none that can separate cells.
-    """
-    character = {**_DELIMITERS, "\\t": "\t"}.get(text.strip(" ").casefold(), text)
-    if len(character) != 1 or character.isalnum() or character in '"\r\n\0\ufeff':
-        raise UserError(
-            f"the delimiter is {text!r:.40}: write one character, or {', '.join(_DELIMITERS)}", key=("delimiter",)
-        )
-    return character
+    def sample(self) -> list[Sequence[str]]:
+        """Return the first rows that can be used, without the ends of long texts."""
+        rows = (cells for _, cells in islice(self.rows(self.columns), _SAMPLE) if not isinstance(cells, str))
+        return [[cell[:500] for cell in cells] for cells in rows]
 
 
 @contextmanager
-def columns_of(table: Table) -> Iterator[None]:
-    """Add to an error about the columns of a table how these were found."""
+def faults(source: object) -> Iterator[None]:
+    """Convert errors of reading a file into UserError."""
     try:
         yield
-    except UserError as error:
-        error.message += table.note
-        raise
+    except FileNotFoundError:
+        raise UserError("there is no such file", source=str(source)) from None
+    except UnicodeDecodeError:
+        why = "the file is not UTF-8 text: save it as UTF-8 (iconv -f latin1 -t utf-8 does that for old files)"
+        raise UserError(why, source=str(source)) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise UserError("the compressed file is damaged or cut off", source=str(source)) from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+        raise UserError(f"the file cannot be read: {why}", source=str(source)) from None
 
 
-class _Delimited:
-    """Cells separated by commas, semicolons, tabs or bars, below a header line; quoted cells may have newlines.
-
-    ``comments`` are the lines above the header.
-    """
-
-    def __init__(self, path: Path, delimiter: str | None, name: str) -> None:
-        self._path = path
-        comments = []
-        with text_in(path) as stream:
-            first = ""
-            for _, line in _lines(stream, path):
-                if not _skipped(line):
-                    first = line
-                    break
-                comments.append(line.strip())
-            if not first:
-                raise UserError("the file holds no rows", source=str(path))
-            named = [line[4:] for line in comments if _SEPARATOR.match(line)]
-            self._delimiter = delimiter or (*named, _usual_delimiter(first + stream.read(4096), name))[0]
-        plural = {character: f"{word}s" for word, character in _DELIMITERS.items()}
-        separated = f"separated by {plural.get(self._delimiter, repr(self._delimiter))}"
-        with text_in(path) as stream, _long_cells():
-            self.columns = tuple(visible(name).strip() for name in next(self._records(stream, self._raise))[1])
-        if len(self.columns) < 2:
-            raise UserError(
-                f"the first line is not a header: it must name two or more columns, {separated} (--delimiter names "
-                "another character)",
-                source=str(path),
-                line=1,
-            )
-        self.note = f"; they are {separated} (--delimiter names another character)"
-        self.comments: Sequence[str] = comments
-        above = [*comments[-1:], first.strip()][0]
-        if above.startswith("#") and above.count(self._delimiter) == len(self.columns) - 1:
-            self.note += f"; if {shown(above)} is the header, remove its '#'"
-
-    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
-        """Yield the rows; see ``Table``."""
-        width = len(self.columns)
-        chosen = itemgetter(*(self.columns.index(name) for name in names))
-        with faults(self._path), text_in(self._path) as stream, _long_cells():
-            records = self._records(stream, refuse)
-            next(records)
-            for line, cells in records:
-                if not any(cells):
-                    continue  # an empty row of a spreadsheet
-                if len(cells) == width:
-                    yield line, chosen(cells)
-                else:
-                    refuse(line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header")
-
-    def _records(self, stream: io.TextIOBase, refuse: Refuse) -> Iterator[tuple[int, list[str]]]:
-        """Yield header and rows with the line at which each begins."""
-        lines = _lines(stream, self._path)
-        before, first = next((number - 1, line) for number, line in lines if not _skipped(line))
-        reader = csv.reader(chain([first], (line for _, line in lines)), delimiter=self._delimiter, strict=True)
-        line = before + 1
-        while True:
-            try:
-                for cells in reader:
-                    yield line, cells
-                    line = before + reader.line_num + 1
-                return
-            except csv.Error as error:
-                if "unexpected end" in str(error) or "limit" in str(error):
-                    raise UserError(
-                        "the row that begins here does not end: a quotation mark is missing",
-                        source=str(self._path),
-                        line=line,
-                    ) from None
-                refuse(line, "a quotation mark is out of place")
-                line = before + reader.line_num + 1
-
-    def _raise(self, line: int, reason: str) -> None:
-        raise UserError(f"this is not a header: {reason}", source=str(self._path), line=line)
+@contextmanager
+def lines_in(path: Path, source: str) -> Iterator[Iterator[str]]:
+    """Open a file of UTF-8 text, which may be compressed by gzip; return its lines."""
+    with faults(source), path.open("rb") as raw:
+        packed = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        with io.TextIOWrapper(gzip.open(raw) if packed else raw, encoding="utf-8-sig", newline="") as text:
+            yield iter(partial(text.readline, _LONGEST), "")
 
 
-class _JsonLines:
-    """A JSON object on each line."""
+def delimited(path: Path, source: str, delimiter: str | None, tabs: bool, suits: Suits) -> Table:
+    """Return cells below a header line; quoted cells may have newlines. Comments and blank lines may come above it."""
+    csv.field_size_limit(_LONGEST)
+    above: list[str] = []
+    with lines_in(path, source) as lines:
+        for line in lines:
+            separator = re.fullmatch(r"\ufeff?sep=(.)\s*", line, re.IGNORECASE)
+            delimiter = delimiter or (separator and separator[1])
+            if not separator and not line.startswith("#") and line.strip("\ufeff \r\n"):
+                break
+            above.append(line.strip())
+        else:
+            raise UserError("the file holds no rows", source=source)
 
-    comments: Sequence[str] = ()
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.columns = _keys(found for _, found in self._objects(lambda *_: None))
-        self.note = _note(next((found for _, found in self._objects(lambda *_: None)), None))
-
-    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
-        """Yield the rows; see ``Table``."""
-        for line, found in self._objects(refuse):
-            if (cells := _cells(found, names, line, refuse, texts)) is not None:
-                yield line, cells
-
-    def _objects(self, refuse: Refuse) -> Iterator[tuple[int, dict[str, object]]]:
-        with faults(self._path), text_in(self._path) as stream:
-            for line, content in _lines(stream, self._path):
-                if content.isspace():
-                    continue
+    def records(delimiter: str) -> Iterator[Row]:
+        with lines_in(path, source) as lines:
+            reader = csv.reader(islice(lines, len(above), None), delimiter=delimiter, strict=True)
+            line = len(above) + 1
+            while True:
                 try:
-                    found = json.loads(content)
-                except (ValueError, RecursionError):
-                    found = None
-                if isinstance(found, dict):
-                    yield line, found
-                else:
-                    refuse(line, "this line is not a JSON object")
+                    for cells in reader:
+                        yield line, cells
+                        line = len(above) + reader.line_num + 1
+                    return
+                except csv.Error as error:
+                    if "unexpected end" in str(error) or "limit" in str(error):
+                        why = "the row that begins here does not end: a quotation mark is missing"
+                        raise UserError(why, source=source, line=line) from None
+                    yield line, "a quotation mark is out of place"
+                    line = len(above) + reader.line_num + 1
 
+    headers: dict[str, tuple[str, ...]] = {}
+    for each in delimiter or ("\t" if tabs else ",;\t|"):
+        cells = next(records(each))[1]
+        if not isinstance(cells, str):
+            headers[each] = tuple(" ".join(visible(cell).split()) for cell in cells)
+    chosen = max(headers, key=lambda each: (bool(suits(headers[each])), len(headers[each])), default="")
+    header = headers.get(chosen, ())
+    if len(header) < 2:
+        why = "the first line is no header of two or more columns (--delimiter names what is between them)"
+        raise UserError(why, source=source, line=len(above) + 1)
 
-class _JsonText:
-    """JSON objects in an array, or one after the other, over any number of lines; read at once.
-
-    Objects count as lines, from 1.
-    """
-
-    comments: Sequence[str] = ()
-
-    def __init__(self, path: Path) -> None:
-        with faults(path), text_in(path) as stream:
-            text = stream.read(MAX_ARRAY)
-        if len(text) == MAX_ARRAY:
-            raise UserError(
-                "the file is one large array: write an object on each line (jq -c '.[]' does that)", source=str(path)
-            )
-        what = "an array of JSON objects" if text.lstrip().startswith("[") else "a JSON object"
-        self._entries: list[object] = []
-        try:
-            for found in _values(text):
-                self._entries += found if isinstance(found, list) else [found]
-        except (ValueError, RecursionError) as error:
-            where = error.lineno if isinstance(error, json.JSONDecodeError) else None
-            wrong = f"this is not {what}" if what.startswith("an") else f"this line is not {what}"
-            raise UserError(wrong, source=str(path), line=where) from None
-        self.columns = _keys(self._entries)
-        if not self.columns:
-            wrong = (
-                "the entries are not JSON objects, of which each is a row"
-                if self._entries
-                else "the file holds no rows"
-            )
-            raise UserError(wrong, source=str(path))
-        self.note = _note(self._entries[0])
-
-    def rows(self, names: Sequence[str], refuse: Refuse, texts: Container[str | None] = ()) -> Iterator[Row]:
-        """Yield the entries; see ``Table``."""
-        for line, found in enumerate(self._entries, 1):
-            if not isinstance(found, dict):
-                refuse(line, "this entry is not a JSON object")
-            elif (cells := _cells(found, names, line, refuse, texts)) is not None:
+    def rows(names: Sequence[str]) -> Iterator[Row]:
+        places, width = [header.index(name) for name in names], len(header)
+        take = itemgetter(*places) if len(places) > 1 else lambda cells: (cells[places[0]],)
+        for line, cells in islice(records(chosen), 1, None):
+            if len(cells) == width and (cells[places[0]] or any(cells)) and not isinstance(cells, str):
+                yield line, take(cells)
+            elif isinstance(cells, str):
                 yield line, cells
+            elif any(cells):  # else it is an empty row of a spreadsheet
+                yield line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header"
+
+    hint = f"If {shown(above[-1])!r} is the header, remove its '#'." if above and above[-1].startswith("#") else ""
+    return Table(source, header, rows, hint, exact=EXACT in above)
 
 
-def _values(text: str) -> Iterator[object]:
-    """Yield the JSON values of a text, with blanks between them."""
-    decoder, place = json.JSONDecoder(), 0
-    while rest := _BLANKS.match(text, place):
-        if rest.end() == len(text):
-            return
-        value, place = decoder.raw_decode(text, rest.end())
-        yield value
+def _text(value: Any) -> str:
+    """Return a value of JSON, Parquet or Python as a cell; missing values are empty, lists and objects JSON."""
+    if isinstance(value, str):
+        return value
+    if hasattr(value, "item") and not hasattr(value, "__len__"):  # a scalar of NumPy
+        value = value.item()
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return (
+        json.dumps(value if isinstance(value, dict) else [*value], default=str)
+        if hasattr(value, "__iter__")
+        else str(value)
+    )
 
 
-def _note(found: object) -> str:
-    """Return where the rows may be, if the first object of a file has a list of objects."""
-    for key, value in found.items() if isinstance(found, dict) else ():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            return f"; if the rows are in {shown(key)}, write them alone (jq -c '.[{json.dumps(key)}][]')"
-    return ""
-
-
-def _keys(objects: Iterable[object]) -> tuple[str, ...]:
-    keys: dict[str, None] = {}
-    for found in objects:
-        if isinstance(found, dict):
-            _add_paths(keys, found)
-    return tuple(keys)
-
-
-def _add_paths(keys: dict[str, None], found: Mapping[str, object], outer: str = "", depth: int = _DEPTH) -> None:
-    for key, value in found.items():
-        path = outer + key
+def _flat(record: Mapping[Any, Any], before: str = "", depth: int = _DEPTH) -> Iterator[tuple[str, str]]:
+    for name, value in record.items():
         if isinstance(value, dict) and value and depth > 1:
-            _add_paths(keys, value, f"{path}.", depth - 1)
-        elif path not in keys:
-            keys[path] = None
+            yield from _flat(value, f"{before}{name}.", depth - 1)
+        else:
+            yield f"{before}{name}", _text(value)
 
 
-def _at(found: object, path: str) -> object:
-    """Return the value in an object under a name or a dotted path; None if there is none."""
-    if not isinstance(found, dict):
-        return None
-    if path in found:
-        return found[path]
-    outer, point, rest = path.partition(".")
-    return _at(found.get(outer), rest) if point else None
+def _objects(source: str, records: Callable[[], Iterable[tuple[int, Any]]], *, in_python: bool = False) -> Table:
+    """Return a table of mappings, each with its line; others cannot be used, and text says why."""
+    names: dict[str, None] = {}
+    for _, record in records():
+        if isinstance(record, Mapping):
+            names.update((name, None) for name, _ in _flat(record))
+    if not names:
+        raise UserError("there are no rows: each must be an object with the names of columns", source=source)
+
+    def rows(chosen: Sequence[str]) -> Iterator[Row]:
+        for line, record in records():
+            if isinstance(record, Mapping):
+                fields = [*_flat(record)]
+                cells = dict(fields)
+                twice = len(cells) < len(fields)
+                yield line, "a name comes twice in a JSON object" if twice else [cells.get(name, "") for name in chosen]
+            else:
+                yield line, record if isinstance(record, str) else "this is no JSON object"
+
+    return Table(source, tuple(names), rows, typed=True, in_python=in_python)
 
 
-def _cells(
-    found: dict[str, object], names: Sequence[str], line: int, refuse: Refuse, texts: Container[str | None]
-) -> tuple[str, ...] | None:
-    cells = tuple([_as_text(found[name] if name in found else _at(found, name), name in texts) for name in names])
-    if None in cells:
-        refuse(line, f"{names[cells.index(None)]} is a list or an object")
-        return None
-    return cells  # type: ignore[return-value]
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name comes twice in a JSON object")
+    return found
 
 
-@contextmanager
-def _long_cells() -> Iterator[None]:
-    before = csv.field_size_limit(MAX_LINE)
+def _parsed(line: str) -> Any:
+    """Return a JSON value, or why the line is none."""
     try:
-        yield
-    finally:
-        csv.field_size_limit(before)
+        return json.loads(line, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        return "this is no JSON object" if isinstance(error, json.JSONDecodeError) else str(error)
 
 
-def _lines(stream: io.TextIOBase, path: Path) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(iter(lambda: stream.readline(MAX_LINE), ""), start=1):
-        if len(line) == MAX_LINE:
-            raise UserError(f"this line has more than {MAX_LINE:,} characters", source=str(path), line=number)
-        yield number, line
+def json_table(path: Path, source: str, suits: Suits) -> Table:
+    """Return a table of JSON Lines, or of one array of objects over any number of lines."""
+
+    def objects() -> Iterator[tuple[int, Any]]:
+        with lines_in(path, source) as lines:
+            yield from ((number, _parsed(line)) for number, line in enumerate(lines, start=1) if line.strip())
+
+    first = [*islice(objects(), 2)]
+    if any(isinstance(record, dict) for _, record in first):
+        if len(first) == 1:
+            _refuse_wrapped(first[0][1], source, suits)
+        return _objects(source, objects)
+    with lines_in(path, source) as lines:
+        size, kept = 0, []
+        for line in lines:
+            size += len(line)
+            if size > _MOST:
+                why = "the file is one large array: write an object on each line (jq -c '.[]' does that)"
+                raise UserError(why, source=source)
+            kept.append(line)
+    try:
+        found = json.loads("".join(kept), object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        why = "this is neither JSON Lines nor one array of JSON objects"
+        raise UserError(why, source=source, line=getattr(error, "lineno", None)) from None
+    if isinstance(found, dict):
+        _refuse_wrapped(found, source, suits)
+    entries = found if isinstance(found, list) else [found]
+    return _objects(source, lambda: enumerate(entries, start=1))
 
 
-def _usual_delimiter(beginning: str, name: str) -> str:
-    """Return the character that separates the cells of a header, at the beginning of a text."""
-    if name.removesuffix(".gz").lower().endswith((".tsv", ".tab")):
-        return "\t"
-    header = re.split(r"[\r\n]", _QUOTED.sub("", beginning), maxsplit=1)[0]
-    return max(_DELIMITERS.values(), key=header.count)
+def _refuse_wrapped(record: Mapping[str, Any], source: str, suits: Suits) -> None:
+    """Raise UserError if the only object of a file holds columns, or a list of rows."""
+    values = [*record.values()]
+    if len(values) > 1 and all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):
+        code = f"import pandas; pandas.read_json({source!r}).to_json('votes.jsonl', orient='records', lines=True)"
+        raise UserError(f"this holds columns, not rows; convert it: python -c {shlex.quote(code)}", source=source)
+    paths: dict[str, list[str]] = {}
+    for name, value in record.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            within = {f"[{json.dumps(each)}]": row for each, row in value[0].items() if isinstance(row, dict) and row}
+            paths |= {f".[{json.dumps(name)}][]{inner}": [*row] for inner, row in {"": value[0], **within}.items()}
+    if chosen := [path for path, header in paths.items() if suits(header)] or [*paths]:
+        commands = " or ".join(f"jq -c {shlex.quote(each)} {shlex.quote(source)} > votes.jsonl" for each in chosen)
+        raise UserError(f"this is one object; if it holds the rows, take them out: {commands}", source=source)
 
 
-def _skipped(line: str) -> bool:
-    """Return whether a line above the header is blank, one of duelbench's comments, or names the delimiter."""
-    return not line.strip() or line.startswith("# ") or _SEPARATOR.match(line) is not None
+def parquet_table(path: Path, source: str) -> Table:
+    """Return a table of which only the columns that matter are read; lines are counted as rows, from 1."""
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        why = "reading Parquet needs pyarrow: pip install 'duelbench[parquet]', or save the file as CSV"
+        raise UserError(why, source=source) from None
+
+    def rows(names: Sequence[str]) -> Iterator[Row]:
+        with faults(source), parquet.ParquetFile(path) as file:
+            batches = file.iter_batches(batch_size=1 << 16, columns=list(names))
+            cells = ([map(_text, batch.column(name).to_pylist()) for name in names] for batch in batches)
+            yield from enumerate(chain.from_iterable(zip(*each, strict=True) for each in cells), start=1)
+
+    with faults(source), parquet.ParquetFile(path) as file:
+        return Table(source, tuple(file.schema_arrow.names), rows, typed=True)
+
+
+def frame_table(frame: pd.DataFrame) -> Table:
+    """Return the rows of a data frame, counted from 0."""
+    columns = [*map(str, frame.columns)]
+
+    def rows(names: Sequence[str]) -> Iterator[Row]:
+        chosen = [frame.iloc[:, columns.index(name)] for name in names]
+        cells = [map(_text, each.astype(object).where(each.notna(), None).tolist()) for each in chosen]
+        return enumerate(zip(*cells, strict=True))
+
+    return Table("the data frame", tuple(columns), rows, typed=True, in_python=True)
+
+
+def records_table(records: Sequence[Any]) -> Table:
+    """Return the rows of dictionaries, or of tuples (first, second, outcome), counted from 0."""
+    rows = [each._asdict() if hasattr(each, "_asdict") else each for each in records]
+    if all(isinstance(each, Mapping) for each in rows):
+        return _objects("the records", lambda: enumerate(rows), in_python=True)
+    if not all(isinstance(each, (tuple, list)) and len(each) == 3 for each in rows):
+        why = "votes are files, a data frame, or a list of dictionaries or of tuples (first, second, outcome)"
+        raise UserError(why)
+
+    def tuples(names: Sequence[str]) -> Iterator[Row]:
+        return enumerate([_text(each[columns.index(name)]) for name in names] for each in rows)
+
+    columns = ("first", "second", "winner")
+    return Table("the tuples", columns, tuples, any_words=True, typed=True, in_python=True)

@@ -33,7 +33,7 @@ def checked_name(name: object, what: str = "the name of an arm") -> str:
         raise UserError(f"{what} has at most {_LONGEST_NAME} characters: {name[:40]!r}… has {len(name)}")
     if name != name.strip() or not name.isprintable():
         raise UserError(f"{what} is one line of visible characters without blanks around it, not {name!r}")
-    return name
+    return str(name)  # also of NumPy's text
 
 
 def checked_names(names: Iterable[object]) -> list[str]:
@@ -144,9 +144,9 @@ def whole_number(name: str, value: object) -> int:
     raise ValueError(f"{name} must be a whole number, not {value!r:.80}")
 
 
-def arm_names(arms: int | Sequence[str]) -> list[str]:
+def arm_names(arms: int | Iterable[str]) -> list[str]:
     """Return the names of arms: those given, or 0, 1, … of a number. Raises ValueError or UserError for wrong ones."""
-    if isinstance(arms, Sequence) and not isinstance(arms, str):
+    if isinstance(arms, Iterable) and not isinstance(arms, str):
         return checked_names(arms)
     number = whole_number("arms", arms)
     if not 2 <= number <= MOST_ARMS:

@@ -399,7 +399,7 @@ class Session(SessionView):
                 self._record(Corrected(time=now(), id=assignment.ask.id, answer=given, coin=coin, judge=who), events)
             return assignment.vote is not None and assignment.vote.used
 
-    def tell_votes(self, votes: PairCounts | Votes | Path | str, source: str = "", *, again: bool = False) -> int:
+    def tell_votes(self, votes: Any, source: str = "", *, again: bool = False, **reading: Any) -> int:
         """Import votes from elsewhere, for an algorithm that learns from any duel.
 
         Warns about rows of a file that cannot be used, about names and columns that may mean something else, and if
@@ -407,12 +407,14 @@ class Session(SessionView):
 
         Parameters
         ----------
-        votes : path, Votes or PairCounts
-            Unweighted votes on arms of the session: a file, what ``read_votes`` returns, or counts.
+        votes : str, Path, DataFrame, sequence, Votes or PairCounts
+            Unweighted votes on arms of the session: what ``read_votes`` reads or returns, or counts.
         source : str
             Where they come from, for the log; by default the name of the file.
         again : bool
             Whether to import votes that were imported before.
+        **reading
+            How to read the votes, as for ``read_votes``.
 
         Returns
         -------
@@ -426,13 +428,11 @@ class Session(SessionView):
             own questions, and votes imported before: the same file, or one of the same name with the same votes or
             more.
         """
-        if isinstance(votes, str | Path):
-            source = source or Path(votes).name
-            votes = read_votes([votes], arms=self.all_counts.names)
+        if not isinstance(votes, PairCounts | Votes):
+            source = source or (Path(votes).name if isinstance(votes, str | Path) else "")
+            votes = read_votes(votes, arms=self.all_counts.names, **reading)
             for sentence in votes.problems():
                 warnings.warn(sentence, stacklevel=2)
-        if not isinstance(votes, PairCounts | Votes):
-            raise ValueError(f"votes are a file, what read_votes returns, or PairCounts, not {votes!r:.80}")
         source = checked_name(source or "elsewhere", "a source")
         counts, digest = votes if isinstance(votes, PairCounts) else votes.counts, digest_of(votes, source)
         with self._kept.operation() as events:

@@ -15,7 +15,7 @@ from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.spreadsheets import escaped
 from duelbench.votes.prior_grids import MANY
-from duelbench.votes.reading.exports import VOTES
+from duelbench.votes.reading.layouts import SESSION
 from duelbench.votes.samples import Notion
 from duelbench.votes.sessions.creation import checked_seed, one_of
 from duelbench.votes.sessions.events import Answer, Ask, Vote
@@ -255,7 +255,7 @@ def votes_text(votes: list[Vote]) -> str:
     ]  # fmt: skip
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(VOTES)
+    writer.writerow(SESSION)
     writer.writerows(rows)
     return text.getvalue()
 

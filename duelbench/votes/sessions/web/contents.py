@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import regular
-from duelbench.votes.reading.tables import open_table
-from duelbench.votes.reading.text import faults
+from duelbench.votes.reading.formats import open_table
+from duelbench.votes.reading.tables import faults
 from duelbench.votes.sessions.creation import checked_name
 
 _IMAGES = {
@@ -136,11 +136,6 @@ def read_items(path: Path) -> dict[str, str]:
 def _rows(path: Path, label: str, text: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield the line of each row, the cells of two columns, and that of the column item, empty without one."""
 
-    def refuse(line: int, reason: str) -> NoReturn:
-        raise UserError(
-            f"{reason}: correct this row (a text with a comma in it needs quotation marks)", source=str(path), line=line
-        )
-
     try:
         table = open_table(path)
     except UserError as error:  # there is no --delimiter
@@ -149,5 +144,8 @@ def _rows(path: Path, label: str, text: str) -> Iterator[tuple[int, str, str, st
         if name not in table.columns:
             have = ", ".join(table.columns[:9])
             raise UserError(f"there is no column {name!r}, but {have}: rename one", source=str(path), line=1)
-    for line, cells in table.rows([label, text, *["item"] * ("item" in table.columns)], refuse):
+    for line, cells in table.rows([label, text, *["item"] * ("item" in table.columns)]):
+        if isinstance(cells, str):
+            why = f"{cells}: correct this row (a text with a comma in it needs quotation marks)"
+            raise UserError(why, source=str(path), line=line)
         yield line, cells[0].strip(), cells[1], "".join(cells[2:]).strip()
