@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 
-from duelbench.votes.samples import Estimate
+from duelbench.preferences.samples import Estimate
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import Standing, Standings
 from tests.commands import here

@@ -19,8 +19,8 @@ from duelbench.algorithms.active_sampling.gap_variance import GapVariance, weigh
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Problem, Streams, rollout
+from duelbench.preferences.samples import Samples
 from duelbench.preferences.scores import curvature, most_likely
-from duelbench.votes.samples import Samples
 from tests.instances import btl
 
 NAMES = ("doubt", "gap-variance")

@@ -8,11 +8,11 @@ import pytest
 
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.order import Judge
+from duelbench.preferences.posterior import Posterior
+from duelbench.preferences.samples import best_arms, near_best
 from duelbench.results.frames import Experiment
 from duelbench.spec.values import Top
 from duelbench.votes.advice import advice, chances_now, votes_to
-from duelbench.votes.posterior import Posterior
-from duelbench.votes.samples import best_arms, near_best
 from tests.vote_files import counts_of
 
 

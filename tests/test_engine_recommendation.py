@@ -11,9 +11,9 @@ from duelbench.engine.play import Problem, Rules
 from duelbench.engine.recommendation import POSTERIOR, RULES, posterior, recommended
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.regret import regret_table
-from duelbench.votes.posterior import Posterior
-from duelbench.votes.samples import best_arms
+from duelbench.preferences.samples import best_arms
 from tests.comparison import MATRICES
 
 # Arm 0 won 3 of 4 duels against 1 and none of 2 against 2, arm 1 both of 2 against 2; arm 3 has no duels.

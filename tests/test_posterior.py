@@ -9,13 +9,13 @@ from scipy.optimize import minimize
 from scipy.special import betaln
 from scipy.stats import binomtest
 
-import duelbench.votes.posterior as module
-import duelbench.votes.prior_grids as grid_module
+import duelbench.preferences.posterior as module
+import duelbench.preferences.prior_grids as grid_module
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
+from duelbench.preferences.samples import best_arms
 from duelbench.preferences.scores import curvature, fit, log_prior, most_likely
 from duelbench.proportions import wilson
-from duelbench.votes.posterior import Posterior
-from duelbench.votes.samples import best_arms
 from tests.choosing import mirrored
 from tests.vote_files import counts_of
 

@@ -10,10 +10,10 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
 from duelbench.votes import posterior, prior_grids
 from duelbench.votes.judge_tests import LEVEL, Cells, _alpha, _paired
 from duelbench.votes.judge_tests import agreement as agreement_of
-from duelbench.votes.posterior import Posterior
 from duelbench.votes.sessions import events
 from duelbench.votes.sessions import standings as module
 from duelbench.votes.sessions.standings import Progress, goal_of, progress, standings

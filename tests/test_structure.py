@@ -153,8 +153,8 @@ PACKAGES = {
 """The packages in the order of duelbench/README.md, and those above it that each may import."""
 SHARED = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "testing"} | {"__version__"}
 """Top-level modules, which any package may import and which import no package."""
-VOTES_IN_THE_LABORATORY = ("engine/recommendation.py", "sources/datasets.py")
-"""The laboratory imports votes in these modules only, within functions."""
+VOTES_IN_THE_LABORATORY = ("sources/datasets.py",)
+"""The laboratory imports votes in this module only, within a function."""
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -8,11 +8,11 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.scores import fit
 from duelbench.sources.datasets import dataset
 from duelbench.votes import matrices as voted
 from duelbench.votes.matrices import Voted, shares
-from duelbench.votes.posterior import Posterior
 from tests.vote_files import counts_of
 
 VOTES = "model_a,model_b,winner\n" + "ann,bob,model_a\n" * 3 + "bob,cy,tie\ncy,ann,model_b\n"

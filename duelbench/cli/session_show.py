@@ -18,8 +18,8 @@ from duelbench.markup import columns_of
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
+    from duelbench.preferences.samples import Estimate
     from duelbench.votes.ranking import Intervals, Ranking
-    from duelbench.votes.samples import Estimate
     from duelbench.votes.sessions.events import Flip
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import BothOrders, Deciding, Goal, Standing, Standings
@@ -89,7 +89,7 @@ def command(
     95 % were right. Tiers and rank intervals are those of `duelbench rank DIR`, which also writes tables and figures;
     they hold for one look at the votes. `duelbench advise DIR` estimates how many more votes are needed.
     """
-    from duelbench.votes.prior_grids import MANY
+    from duelbench.preferences.prior_grids import MANY
     from duelbench.votes.sessions.requests import handle_show, quick_ranking
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import goal_of

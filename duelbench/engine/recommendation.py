@@ -5,22 +5,17 @@ of their sampling from that of their recommendation rules. No rule uses the rand
 do not change it: ties that remain are broken by an order of the arms that is fixed at the start.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from duelbench.arrays import Floats, Ints, Tiers
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.order import tiers_by
+from duelbench.preferences.posterior import Posterior
+from duelbench.preferences.samples import Notion
 from duelbench.preferences.scores import Table, borda_of_counts, copeland_of_counts, most_likely
-
-if TYPE_CHECKING:
-    from duelbench.votes.posterior import Posterior
-    from duelbench.votes.samples import Notion
 
 Rule = Callable[[Table, Table], Floats]
 
@@ -114,8 +109,6 @@ def expected_score(won: Table, met: Table, tied: Table, notion: Notion, draw_see
 
 
 def _posterior_of(won: Table, tied: Table) -> Posterior:
-    from duelbench.votes.posterior import Posterior  # only this rule needs it
-
     counts = PairCounts(tuple(map(str, range(len(won)))), won - tied / 2, tied.astype(np.float64))
     return Posterior(counts, ties="model", quick=True)
 

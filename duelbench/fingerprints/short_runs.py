@@ -29,6 +29,7 @@ from duelbench.experiment.series import ENGINE, subject_of
 from duelbench.preferences.changing import segments
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.posterior import Posterior
 from duelbench.sources import sequences, submatrix
 from duelbench.sources.family import Family
 from duelbench.sources.generators import FAMILIES
@@ -36,7 +37,6 @@ from duelbench.sources.sequences import changing_dataset
 from duelbench.spec.load import load
 from duelbench.versions.record import FILE, Fingerprint, Record, Subject, draws, read, source_digest, write
 from duelbench.votes.matrices import VOTES, Voted
-from duelbench.votes.posterior import Posterior
 
 
 class Played(NamedTuple):

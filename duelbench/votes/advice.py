@@ -23,6 +23,9 @@ from duelbench.experiment.run import instance
 from duelbench.files import write_whole
 from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
+from duelbench.preferences.prior_grids import MANY
+from duelbench.preferences.samples import Notion, Samples, near_best
 from duelbench.processes import available_cores
 from duelbench.proportions import NORMAL, wilson
 from duelbench.results.frames import Experiment, load_results
@@ -33,12 +36,9 @@ from duelbench.spec.load import load
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.votes.entries import VoteEntry, read
 from duelbench.votes.matrices import Voted
-from duelbench.votes.posterior import Posterior
-from duelbench.votes.prior_grids import MANY
 from duelbench.votes.reading.exports import save_counts, save_independent
 from duelbench.votes.reading.options import VoteFileOptions
 from duelbench.votes.reading.read import read_votes
-from duelbench.votes.samples import Notion, Samples, near_best
 from duelbench.votes.sessions.standings import enough_draws
 from duelbench.votes.vote_table import VoteTable
 

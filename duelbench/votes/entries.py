@@ -11,9 +11,9 @@ from pydantic import Field, model_validator
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.posterior import Posterior
 from duelbench.votes.clusters import design_effect, independent
 from duelbench.votes.matrices import Voted, shares
-from duelbench.votes.posterior import Posterior
 from duelbench.votes.reading.options import VoteFileOptions
 from duelbench.votes.reading.read import read_votes
 from duelbench.votes.vote_table import Votes

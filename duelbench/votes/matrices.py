@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.scores import fit
 from duelbench.sources.family import Sampled
 from duelbench.versions.record import Subject
-from duelbench.votes.posterior import Posterior
 
 VOTES = Subject("generators", "votes", 1, (__name__,))
 """Increase its version when an edit is meant to change which matrices are sampled."""

@@ -16,9 +16,9 @@ from duelbench.errors import UserError
 from duelbench.markup import markdown_table
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.posterior import Posterior
 from duelbench.proportions import NORMAL, percent, wilson
 from duelbench.votes import matrices
-from duelbench.votes.posterior import Posterior
 from duelbench.votes.tie_models import TieModel, fit_ties
 from duelbench.votes.vote_graph import cycles, groups, smith_set, unbeaten_groups
 from duelbench.votes.vote_table import Votes

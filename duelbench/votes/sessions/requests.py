@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
-from duelbench.votes.samples import Notion
+from duelbench.preferences.samples import Notion
 from duelbench.votes.sessions.events import Answer, Ask, Orders, now
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import goal_of

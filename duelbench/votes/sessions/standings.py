@@ -11,10 +11,10 @@ import numpy as np
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
+from duelbench.preferences.samples import Estimate, Notion, Samples
 from duelbench.proportions import NORMAL, wilson
 from duelbench.votes.clusters import independent
-from duelbench.votes.posterior import Posterior
-from duelbench.votes.samples import Estimate, Notion, Samples
 from duelbench.votes.sessions.events import Vote
 
 _LEVEL = 0.95

@@ -13,10 +13,10 @@ import numpy as np
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.prior_grids import MANY
+from duelbench.preferences.samples import Notion
 from duelbench.spreadsheets import escaped
-from duelbench.votes.prior_grids import MANY
 from duelbench.votes.reading.layouts import SESSION
-from duelbench.votes.samples import Notion
 from duelbench.votes.sessions.creation import checked_seed, one_of
 from duelbench.votes.sessions.events import Answer, Ask, Vote
 from duelbench.votes.sessions.log import InDirectory, InMemory

@@ -43,8 +43,8 @@ from duelbench.arrays import Flags, Floats
 from duelbench.preferences import scores
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.votes.prior_grids import ENTRIES, MANY, Grid, strength_grid, tie_grid, tie_shares
-from duelbench.votes.samples import Notion, Samples, best_arms
+from duelbench.preferences.prior_grids import ENTRIES, MANY, Grid, strength_grid, tie_grid, tie_shares
+from duelbench.preferences.samples import Notion, Samples, best_arms
 
 MOST_WITH_VOTES = 300
 """With more arms that have votes, samples use a small grid of priors: the whole one takes many times as long."""
