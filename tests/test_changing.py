@@ -16,8 +16,8 @@ from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.experiment.run import instance, noticed, numbered, play_run
 from duelbench.experiment.trace import write_trace
 from duelbench.preferences.regret import regret_table
-from duelbench.results.identity import Labels
 from duelbench.sources.published_matrices import TABLES
+from duelbench.spec.resolved import Labels
 from tests.commands import here
 from tests.experiments import files, nothing, own_algorithm, planned, played
 from tests.reference_paths import reference_path
@@ -61,7 +61,7 @@ def test_changing_resumed(once, tmp_path):
 def test_changing_reference(once):
     """The regret in the files is that of the reference implementation in the same run."""
     for label in ("listed", "renumbered", "drawn", "piecewise", "stays"):
-        series = once.plan.find(Labels(label, "rucb"))
+        series = once.execution.runs[Labels(label, "rucb")].series
         dataset = series.dataset
         for run in range(3):
             problem = problem_of(instance(dataset, 5, run, shuffle_arms=True), ["copeland", "borda"])

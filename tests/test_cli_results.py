@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from duelbench.results.collection import combined
 from duelbench.results.frames import load_results
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from tests.commands import here
 from tests.experiments import ENVIRONMENT, SMALL, played
 from tests.tabled import latex_cells, markdown_cells

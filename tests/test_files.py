@@ -13,7 +13,7 @@ from duelbench.errors import UserError
 from duelbench.files import read_json, regular, whole, write_whole
 from duelbench.layout import BOUNDS, SUMMARY
 from duelbench.results.frames import load_results
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from tests.experiments import own_algorithm, played
 
 # Written whole

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import find, texts_of
-from duelbench.conformance import trial
-from duelbench.conformance.rounds import Answer
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError
+from duelbench.experiment import trial
+from duelbench.experiment.answers import Answer
 from duelbench.experiment.class_checks import built, check_class, check_state
 from duelbench.experiment.run import instance
 from duelbench.preferences.regret import regret_table
@@ -29,7 +29,7 @@ def test_class_of_a_plan(tmp_path):
     assert (kind, series.algorithm.parameters) == (find("mine.py:Mine", tmp_path), {"patience": 20})
     assert pickle.loads(pickle.dumps(kind)) is kind
     assert pickle.loads(pickle.dumps(kind(patience=3))) == kind(patience=3)
-    assert series.identity.record["class"] == "Mine"
+    assert series.record["class"] == "Mine"
 
 
 def test_class_in_another_process(tmp_path):
