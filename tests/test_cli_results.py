@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from duelbench import load_results
 from duelbench.results.collection import combined
-from duelbench.results.frames import load_results
 from duelbench.results.results import Results
 from tests.commands import here
 from tests.experiments import ENVIRONMENT, SMALL, played

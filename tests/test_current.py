@@ -138,3 +138,15 @@ def test_results_that_were_copied(there):
     assert out_of_date(Results(there / "copy"), plan).endswith(
         f"`duelbench run one.yaml -o {there / 'copy'}` plays what has changed"
     )
+
+
+def test_a_file_that_an_algorithm_opens(tmp_path, monkeypatch):
+    """It is noted before the first run, as no run knows when it changes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "weights.txt").write_text("1")
+    (tmp_path / "own.py").write_text(own_algorithm("open('weights.txt').close()", name="Own"))
+    (tmp_path / "one.yaml").write_text(SPEC.replace("[uniform,", "['own.py:Own',"))
+    noted = said("check", "one.yaml")
+    assert "note: own.py:5 opens weights.txt: runs are not played again when it changes" in noted
+    (tmp_path / "own.py").write_text(own_algorithm(head="open('weights.txt').close()", name="Own"))
+    assert "weights.txt" not in said("check", "one.yaml")

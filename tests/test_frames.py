@@ -6,9 +6,9 @@ import shutil
 import pandas as pd
 import pytest
 
+from duelbench import load_results
 from duelbench.analysis.compare import compare
 from duelbench.errors import UserError
-from duelbench.results.frames import load_results
 from tests.experiments import played
 
 SPEC = """\

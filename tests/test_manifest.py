@@ -34,7 +34,7 @@ def test_manifest(original):
     found = json.loads((original / "manifest.json").read_text())
     assert found["spec_text"] == SPEC
     spec = ResolvedSpec.model_validate(found["spec"])
-    assert spec.model_dump(mode="json") == found["spec"]
+    assert spec.recorded() == found["spec"]
     assert spec.horizons == (3000,)
     assert [each.label for each in spec.algorithms] == ["rucb-alpha=0.51", "rucb-alpha=0.8", "btm"]
     assert spec.algorithms[1].parameters == {"alpha": 0.8}

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from duelbench import load_results
 from duelbench.analysis.compare import compare
 from duelbench.layout import SUMMARY_COLUMNS
 from duelbench.preferences.regret import regret_table
 from duelbench.results import summary as summaries
-from duelbench.results.frames import load_results
 from duelbench.results.results import Results
 from duelbench.results.summary import TOO_FEW, Runs, heavy_tailed
 from duelbench.sources.published_matrices import TABLES

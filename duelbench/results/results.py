@@ -149,7 +149,7 @@ class Results(Tables):
             before = Manifest(spec={})
         written = self.ran.written
         changed = {
-            "spec": self.ran.model_dump(mode="json"),
+            "spec": self.ran.recorded(),
             "small": written.small,
             "spec_path": seen_from(self.directory, written.source.path),
             "spec_text": written.source.text,

@@ -220,6 +220,15 @@ class ResolvedSpec(BaseModel):
         """Return the seed of a run, and its index among the runs of that seed."""
         return (self.seeds[number], 0) if self.seeds is not None else (self.seed or 0, number)
 
+    def recorded(self) -> dict[str, Any]:
+        """Return it as in ``manifest.json``: keys without a value are left out, but a parameter may be None."""
+        content = self.model_dump(mode="json", exclude_none=True)
+        for entry, dataset in zip(content["datasets"], self.datasets, strict=True):
+            entry |= {"identity": dataset.identity, "point": dataset.point}
+        for entry, algorithm in zip(content["algorithms"], self.algorithms, strict=True):
+            entry |= {"parameters": algorithm.parameters, "point": algorithm.point}
+        return content
+
     def dataset_titles(self) -> dict[str, str]:
         """Return the title of each dataset by its label; all titles are different."""
         return distinct_titles([(each.label, each.called()) for each in self.datasets])
