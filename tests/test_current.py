@@ -8,10 +8,11 @@ import duelbench
 from duelbench.errors import UserError
 from duelbench.experiment.current import out_of_date
 from duelbench.experiment.plan import make_plan
+from duelbench.experiment.trial import try_series
 from duelbench.results.results import Results
 from duelbench.spec.load import load
 from tests.commands import here
-from tests.experiments import files, own_algorithm
+from tests.experiments import files, own_algorithm, planned
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 
@@ -145,8 +146,8 @@ def test_a_file_that_an_algorithm_opens(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "weights.txt").write_text("1")
     (tmp_path / "own.py").write_text(own_algorithm("open('weights.txt').close()", name="Own"))
-    (tmp_path / "one.yaml").write_text(SPEC.replace("[uniform,", "['own.py:Own',"))
-    noted = said("check", "one.yaml")
-    assert "note: own.py:5 opens weights.txt: runs are not played again when it changes" in noted
+    text = SPEC.replace("[uniform,", "['own.py:Own',")
+    (note,) = try_series(planned(tmp_path, text).series[0], 0, 0, compiled=False)
+    assert note.startswith("note: own.py:5 opens weights.txt: runs are not played again when it changes")
     (tmp_path / "own.py").write_text(own_algorithm(head="open('weights.txt').close()", name="Own"))
-    assert "weights.txt" not in said("check", "one.yaml")
+    assert try_series(planned(tmp_path, text).series[0], 0, 0, compiled=False) == []

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from duelbench.compiling.digest import code_digest
 from duelbench.errors import UserError
-from duelbench.experiment.plan import directory_of, make_plan
 from duelbench.results.results import Results, differences
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedSpec
+from duelbench.spec.yaml_file import read
 
 _NAMED = 4
 """The number of differences that a line names."""
@@ -24,7 +24,7 @@ def out_of_date(results: Results, plan: ResolvedSpec | None = None) -> str:
     """
     path = results.spec_file
     if plan is None:
-        if path is None or not path.is_file():
+        if path is None or not path.is_file() or _is_as_it_was(results, path):
             return ""
         try:
             plan = _plan_without_its_code(results, path)
@@ -69,6 +69,8 @@ def check_place(directory: Path, plan: ResolvedSpec, announce: Callable[[str], N
 
 
 def _command(results: Results, plan: ResolvedSpec) -> str:
+    from duelbench.experiment.plan import directory_of
+
     words = ["duelbench", "run", os.path.relpath(plan.written.source.path)]
     words += ["--smoke"] * plan.written.small + [f"--{plan.mode}"] * (plan.mode != "compiled")
     if results.directory.resolve() != directory_of(plan).resolve():
@@ -76,11 +78,27 @@ def _command(results: Results, plan: ResolvedSpec) -> str:
     return shlex.join(words)
 
 
+def _is_as_it_was(results: Results, path: Path) -> bool:
+    """Return whether the text of a spec, and those of algorithms in files, are as they were: then no plan is needed.
+
+    Planning imports numba, which takes longer than a figure. A matrix in a file may have changed.
+    """
+    if any(each.origin and (path.parent / each.origin).is_file() for each in results.ran.datasets):
+        return False
+    try:
+        same = read(path).text == results.manifest.spec_text
+    except UserError:
+        return False
+    return same and all(_as_written(each, path.parent, {}).code == each.code for each in results.ran.algorithms)
+
+
 def _plan_without_its_code(results: Results, path: Path) -> ResolvedSpec:
     """Return the plan of a spec with algorithms in files as they were run, but for parameters and texts that changed.
 
     Those that are new are left out.
     """
+    from duelbench.experiment.plan import make_plan
+
     spec = load(path, smoke=results.manifest.small)
     before = {each.label: each for each in results.ran.algorithms}
     points = spec.expanded_algorithms()

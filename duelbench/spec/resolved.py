@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
-from duelbench.algorithms.algorithm import as_its_key_says
 from duelbench.layout import run_columns
 from duelbench.spec.entries import Scalar
 from duelbench.spec.figure_options import Figure
@@ -328,6 +327,10 @@ class Series:
 
     def build(self) -> Algorithm:
         """Return the algorithm with the parameters that the keys contain."""
+        from duelbench.algorithms.algorithm import (
+            as_its_key_says,
+        )  # imports numba, which readers of results do not need
+
         return as_its_key_says(self.algorithm.kind(**self.algorithm.parameters))
 
     @cached_property
