@@ -155,7 +155,7 @@ def test_suspect_is_tried_again(tmp_path):
     assert (numbers(suspect), suspect.again) == ([2], True)
     assert (numbers(others), others.again) == ([1, 3], False)
     (failed,) = order.lost(suspect, WorkerDiedError(-9, "2"))
-    assert (failed.number, failed.key, failed.failed) == (2, suspect.runs[0].key, True)
+    assert (failed.number, failed.text.split()[3], failed.failed) == (2, suspect.series.key(2), True)
     assert "killed by SIGKILL, as on the first attempt" in failed.text
 
 
