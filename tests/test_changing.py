@@ -96,7 +96,7 @@ def test_negative_adversarial_regret():
 def test_changing_trace(once, tmp_path):
     for label in ("listed", "drawn"):
         series = next(each for each in once.plan.series if each.labels == (label, "rmed2fh"))
-        write_trace(once.plan, once.directory, series, 1, tmp_path / "t.csv", announce=nothing, progress=nothing)
+        write_trace(once.execution.runs[series.labels], 1, tmp_path / "t.csv", announce=nothing, progress=nothing)
         preferences, _ = numbered(series.dataset, 5, 1, shuffle_arms=True)
         total = 0.0
         for row in rows(tmp_path / "t.csv"):

@@ -21,6 +21,7 @@ from duelbench.errors import UserError
 from duelbench.experiment.trace import write_trace
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.results.results import Results
 from duelbench.sources.datasets import dataset
 from tests.experiments import nothing, planned, played
 
@@ -236,7 +237,8 @@ def test_ties_of_a_spec(tmp_path):
     series = {each.labels.algorithm: each for each in plan.series if each.labels.dataset.endswith("0.3")}
     rows, ties = {}, {}
     for label in ("pbr", "pbr-drop", "pbr-coin"):
-        write_trace(plan, directory, series[label], 0, tmp_path / "trace.csv", announce=nothing, progress=nothing)
+        runs = Results(directory, plan).runs[series[label].labels]
+        write_trace(runs, 0, tmp_path / "trace.csv", announce=nothing, progress=nothing)
         with (tmp_path / "trace.csv").open() as file:
             table = list(csv.DictReader(file))
         ties[label] = sum(int(row.get("ties", 0)) for row in table)

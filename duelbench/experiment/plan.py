@@ -37,7 +37,7 @@ def make_plan(
     *,
     only: Container[str] | None = None,
     known: Mapping[str, ResolvedAlgorithm] = MappingProxyType({}),
-    seconds: float = FIRST_LOOKS,
+    seconds: float | None = None,
 ) -> ResolvedSpec:
     """Return a spec with every name and default resolved and every grid expanded.
 
@@ -50,7 +50,7 @@ def make_plan(
     """
     datasets = []
     points = spec.expanded_datasets()
-    last = time.monotonic() + seconds
+    last = time.monotonic() + (FIRST_LOOKS if seconds is None else seconds)
     for point in points:
         try:
             dataset = resolve_dataset(point, spec.source.path.parent, spec.horizons[-1])
