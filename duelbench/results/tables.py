@@ -78,10 +78,24 @@ class Tables:
     def ran(self) -> ResolvedSpec:
         """The spec as it was run."""
         try:
-            return ResolvedSpec.model_validate(self.manifest.spec)
+            spec = ResolvedSpec.model_validate(self.manifest.spec)
+            return spec if all(each.in_keys for each in spec.algorithms) else self._completed(spec)
         except ValidationError as error:
             place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
             raise unreadable(self.directory / MANIFEST, f"{place} is not what this version writes") from None
+
+    def _completed(self, spec: ResolvedSpec) -> ResolvedSpec:
+        """Return the spec in a manifest of an earlier version with what only the records of its series have."""
+        algorithms, mode = [], spec.mode
+        for algorithm in spec.algorithms:
+            places = (self.directory / dataset.label / algorithm.label for dataset in spec.datasets)
+            records = (SeriesRuns(spec.series[0], place).record for place in places)
+            record: dict[str, Any] = next((each for each in records if each), {})
+            names = {name: record[name] for name in ("algorithm", "class") if name in record}
+            parameters = record.get("parameters", algorithm.parameters)
+            algorithms.append(algorithm.model_copy(update={"in_keys": names, "parameters": parameters}))
+            mode = record.get("how", mode)
+        return spec.model_copy(update={"algorithms": tuple(algorithms), "mode": mode})
 
     @cached_property
     def spec(self) -> ResolvedSpec:
