@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from duelbench.kernels.duels import duel, no_winner
     from duelbench.preferences.changing import Changing
     from duelbench.preferences.matrix import PreferenceMatrix
-    from duelbench.results.frames import load_results
     from duelbench.votes.advice import advise
     from duelbench.votes.ranking import rank
     from duelbench.votes.reading.read import read_votes
@@ -78,7 +77,7 @@ _HOMES = {
     "explore": "duelbench.engine.explore",
     "kernel": "duelbench.compiling.jit",
     "list_algorithms": "duelbench.experiment.named",
-    "load_results": "duelbench.results.frames",
+    "load_results": "duelbench.cli.notebook",
     "matrix": "duelbench.experiment.named",
     "no_winner": "duelbench.kernels.duels",
     "plot": "duelbench.cli.notebook",

@@ -30,8 +30,6 @@ FIRST_WORDS = "# duelbench run "
 """The beginning of a run file and of the record of a failed run; the key of the run follows."""
 FINISHED = ".csv"
 FAILED = ".failed"
-ALL_SHARDS = ".shard-*.json"
-"""Records of shards, beside the manifest; see ``shard_file``."""
 RUNS_AND_FAILURES = "run-*"
 UNFINISHED = ".run-*"
 """Incomplete files of killed processes."""
@@ -77,11 +75,6 @@ def run_number(name: str, suffix: str = FINISHED) -> int | None:
     """
     digits = name.removeprefix("run-").removesuffix(suffix)
     return int(digits) if digits.isdecimal() and name == f"run-{int(digits):05d}{suffix}" else None
-
-
-def shard_file(number: int, of: int) -> str:
-    """Return the file name of the record of shard ``number`` of ``of``."""
-    return f".shard-{number}-of-{of}.json"
 
 
 def failure_of(run: Path) -> Path:

@@ -31,7 +31,7 @@ if sys.platform == "linux":
 
 _FORKS = sys.platform == "linux"
 """Whether workers fork from a server that has imported the modules they need: they start at once and share memory."""
-_PLAYING = ("duelbench.experiment.forked", "duelbench.conformance.trial")
+_PLAYING = ("duelbench.experiment.forked", "duelbench.experiment.trial")
 """The modules that play runs in workers."""
 
 

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from duelbench.layout import BOUNDS, BOUNDS_COLUMNS, header
 from duelbench.plots.drawing import drawing_of
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import RegretFigure
 from tests.experiments import resolved, write_results
 

@@ -144,7 +144,7 @@ def write_results(directory, spec, rows, seconds=None):
     (directory / MANIFEST).write_text(json.dumps(manifest))
     with (directory / SUMMARY).open("w", newline="") as file:
         more = SUMMARY_RECOMMENDATIONS if spec.recommend != "none" else ()
-        ranked = SUMMARY_RANKED if spec.finds_order else ()
+        ranked = SUMMARY_RANKED if spec.order_goal else ()
         writer = csv.DictWriter(file, [*SUMMARY_COLUMNS, *more, *ranked])
         writer.writeheader()
         for place, cells in rows:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from numba.core import config
 
-from duelbench.conformance import trial
+from duelbench.experiment import trial
 
 KERNELS = '''\
 from typing import NamedTuple

@@ -6,7 +6,7 @@ import numpy as np
 
 from duelbench.analysis.difference import Sample
 from duelbench.analysis.tables.contents import make_table, request_of
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from tests.experiments import QUANTILES, resolved, write_results
 
 MEANS = {

@@ -5,7 +5,7 @@ import pytest
 from duelbench.analysis.assumptions import unmet_in_plan
 from duelbench.analysis.tables.contents import make_table, request_of
 from duelbench.analysis.tables.formats import comma_separated, latex, markdown
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from tests.experiments import own_algorithm, planned, played
 from tests.tabled import markdown_cells
 

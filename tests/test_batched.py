@@ -8,7 +8,8 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.elimination.batched import Pcomp, batch_sizes, eliminate, outgrown
 from duelbench.conformance.reference import course
-from duelbench.conformance.rounds import answers, streams
+from duelbench.conformance.rounds import streams
+from duelbench.experiment.answers import answers
 from tests.catalogue import BATCHED
 from tests.instances import INSTANCES
 from tests.reference import pcomp

@@ -16,8 +16,8 @@ from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.experiment.run import instance, noticed, numbered, play_run
 from duelbench.experiment.trace import write_trace
 from duelbench.preferences.regret import regret_table
-from duelbench.results.identity import Labels
 from duelbench.sources.published_matrices import TABLES
+from duelbench.spec.resolved import Labels
 from tests.commands import here
 from tests.experiments import files, nothing, own_algorithm, planned, played
 from tests.reference_paths import reference_path
@@ -61,7 +61,7 @@ def test_changing_resumed(once, tmp_path):
 def test_changing_reference(once):
     """The regret in the files is that of the reference implementation in the same run."""
     for label in ("listed", "renumbered", "drawn", "piecewise", "stays"):
-        series = once.plan.find(Labels(label, "rucb"))
+        series = once.execution.runs[Labels(label, "rucb")].series
         dataset = series.dataset
         for run in range(3):
             problem = problem_of(instance(dataset, 5, run, shuffle_arms=True), ["copeland", "borda"])
@@ -96,7 +96,7 @@ def test_negative_adversarial_regret():
 def test_changing_trace(once, tmp_path):
     for label in ("listed", "drawn"):
         series = next(each for each in once.plan.series if each.labels == (label, "rmed2fh"))
-        write_trace(once.plan, once.directory, series, 1, tmp_path / "t.csv", announce=nothing, progress=nothing)
+        write_trace(once.execution.runs[series.labels], 1, tmp_path / "t.csv", announce=nothing, progress=nothing)
         preferences, _ = numbered(series.dataset, 5, 1, shuffle_arms=True)
         total = 0.0
         for row in rows(tmp_path / "t.csv"):

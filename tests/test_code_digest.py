@@ -13,8 +13,8 @@ from duelbench.compiling.digest import code_digest
 from duelbench.compiling.values import constants
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
+from duelbench.experiment.code import code_of
 from duelbench.experiment.execute import execute
-from duelbench.experiment.series import code_of
 from duelbench.experiment.simulate import simulate
 from tests import toys
 from tests.experiments import nothing, planned

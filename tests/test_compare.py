@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from duelbench import load_results
 from duelbench.analysis.compare import compare
 from duelbench.analysis.difference import Sample, difference
 from duelbench.cli.compare import _too_few
-from duelbench.results.frames import load_results
-from duelbench.results.identity import Labels
+from duelbench.spec.resolved import Labels
 from tests.commands import here
 from tests.experiments import COMPARED, own_algorithm, played
 from tests.tabled import sample

@@ -14,7 +14,7 @@ from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
 from duelbench.plots import draw
 from duelbench.plots.drawing import drawing_of
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.load import load
 from results.leaderboard.board import not_for
@@ -52,7 +52,7 @@ def slow_but(names, paths):
 @pytest.mark.parametrize("path", slow_but({path.stem for path in SPECS} - EXPENSIVE, SPECS))
 def test_specs_check(path):
     plan = plan_of(path)
-    assert plan.spec.name == path.stem
+    assert plan.name == path.stem
     assert max(len(line) for line in path.read_text().splitlines()) <= 120
     if path.stem in TARGETS:
         assert plan_of(path, smoke=True).rounds <= 10_000_000
@@ -63,8 +63,8 @@ def test_smoke(path, tmp_path):
     plan = plan_of(path, smoke=True)
     execution = execute(plan, tmp_path, local(0), announce=nothing, progress=nothing)
     assert execution.failures == []
-    assert Results(tmp_path).spec.figures == plan.spec.figures
-    assert len(draw(tmp_path, formats=["png"])) == len(plan.spec.figures)
+    assert Results(tmp_path).spec.figures == plan.figures
+    assert len(draw(tmp_path, formats=["png"])) == len(plan.figures)
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)

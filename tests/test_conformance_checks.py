@@ -9,10 +9,10 @@ from duelbench.conformance import verdicts as verdicts_module
 from duelbench.conformance.case import FULL, SMALL, Case, CheckFailed, NotApplicable, Size, Untested
 from duelbench.conformance.checks import CHECKS, run_check
 from duelbench.conformance.instances import ODD, USUAL
-from duelbench.conformance.trial import Worker
 from duelbench.conformance.verdicts import Subject, verdicts
 from duelbench.errors import UserError
 from duelbench.experiment.class_checks import found as users_class
+from duelbench.experiment.trial import Worker
 from duelbench.testing import checks
 from tests.proved import EXPLORER, MISTAKES, PLAIN, REFERENCE, changed, toy
 

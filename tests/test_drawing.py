@@ -9,10 +9,10 @@ from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
 from duelbench.plots.drawing import drawing_of, file_names
 from duelbench.results.collection import combined
-from duelbench.results.reader import Results, current_results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
-from tests.experiments import SMALL, played, resolved, write_results
+from tests.experiments import resolved, write_results
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
@@ -85,33 +85,17 @@ def test_endless_line(tmp_path, monkeypatch):
         _ = Results(directory).checkpoints
 
 
-def test_present_figures(copy, tmp_path):
-    played(tmp_path, SMALL)
-    said = []
-    (tmp_path / "spec.yaml").write_text(SMALL + "figures: [{kind: std}]\n")
-    assert [each.kind for each in current_results(copy, announce=said.append).spec.figures] == ["std"]
-    (tmp_path / "spec.yaml").write_text(SMALL.replace("seed: 5", "seed: 6") + "figures: [{kind: std}]\n")
-    assert [each.kind for each in current_results(copy, announce=said.append).spec.figures] == ["regret", "regret"]
-    assert len(said) == 1
-    assert said[0].endswith("spec.yaml: it has changed in seed)")
-    with pytest.raises(UserError, match=r"has results of another spec .it has changed in seed"):
-        current_results(copy, spec=tmp_path / "spec.yaml", announce=said.append)
-    (tmp_path / "spec.yaml").unlink()
-    assert current_results(copy, announce=said.append).spec.figures
-    assert len(said) == 1
-
-
 def test_present_so_far(copy, tmp_path):
-    whole = current_results(copy, announce=pytest.fail)
+    whole = Results(copy)
     assert whole.checkpoints
     (copy / SUMMARY).rename(tmp_path / SUMMARY)
     with pytest.raises(UserError, match=r"no summary\.csv yet"):
-        _ = current_results(copy, announce=pytest.fail).summary
+        _ = Results(copy).summary
     said = []
     (copy / "six-rankers" / "btm" / "run-00005.csv").write_text("torn")
     for path in (copy / "btl-uniform" / "rucb").glob("run-*"):
         path.unlink()
-    part = current_results(copy, partial=True, announce=said.append)
+    part = Results(copy, partial=said.append)
     assert part.checkpoints
     assert said == ["six-rankers/btm: 5 of 6 runs", "btl-uniform/rucb: 0 of 6 runs"]
     same = part.series("six-rankers", "rucb", "copeland")
@@ -121,7 +105,7 @@ def test_present_so_far(copy, tmp_path):
     for path in copy.glob("*/*/run-*"):
         path.unlink()
     with pytest.raises(UserError, match=r"no run of .* has finished"):
-        _ = current_results(copy, partial=True, announce=said.append).summary
+        _ = Results(copy, partial=said.append).summary
 
 
 def titles(results):

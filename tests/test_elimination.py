@@ -16,10 +16,10 @@ from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilte
 from duelbench.algorithms.elimination.racing import Pbr, RankEl, UniformExploration
 from duelbench.algorithms.elimination.savage import narrow
 from duelbench.conformance.instances import order
-from duelbench.conformance.rounds import answers
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams
 from duelbench.engine.streams import stream
+from duelbench.experiment.answers import answers
 from tests.instances import from_upper_triangle
 from tests.playing import counts_of_answers, whole
 

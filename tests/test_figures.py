@@ -15,7 +15,7 @@ from duelbench.plots.drawing import drawing_of
 from duelbench.plots.labels import LABEL_SIZE, printable, spread
 from duelbench.plots.panels import FOOT, legend_below
 from duelbench.plots.style import BOUND_DASHES, COLOURS
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import ProfileFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.titles import round_number
 from tests.drawings import DENSE, drawn, experiment, legend_labels, linear, row, write_bounds

@@ -7,13 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from duelbench import layout
+from duelbench import layout, load_results
 from duelbench.analysis.compare import compare
 from duelbench.errors import UserError
 from duelbench.files import read_json, regular, whole, write_whole
 from duelbench.layout import BOUNDS, SUMMARY
-from duelbench.results.frames import load_results
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from tests.experiments import own_algorithm, played
 
 # Written whole

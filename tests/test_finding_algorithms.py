@@ -6,7 +6,7 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.conformance.rounds import pair_tables, simulate
 from duelbench.errors import UserError
-from duelbench.experiment.series import code_of
+from duelbench.experiment.code import code_of
 from duelbench.votes.sessions.session import Session
 from tests import toys
 from tests.instances import INSTANCES

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.holds import course, holds_as_it_steps
 from duelbench.conformance.instances import order
-from duelbench.conformance.rounds import answers, pair_tables, streams
+from duelbench.conformance.rounds import pair_tables, streams
 from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, rollout
+from duelbench.experiment.answers import answers
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.comparison import mutated

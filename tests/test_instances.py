@@ -15,8 +15,7 @@ from duelbench.experiment import matrix_tables
 from duelbench.experiment.matrix_tables import drawn_in
 from duelbench.experiment.run import _earlier, instance, play_run
 from duelbench.layout import INSTANCES
-from duelbench.results.reader import Results
-from duelbench.results.writer import write_bounds, write_instances
+from duelbench.results.results import Results
 from duelbench.sources.generators import BtlUniform
 from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.values import REGRET_BOUNDED
@@ -55,12 +54,12 @@ def test_instances(once):
     sushi = TABLES["sushi16"].matrix()
     for label, numbers in (("sushi16-seed=0", [""]), ("sushi16-seed=1", [""]), ("each", "012")):
         for number in numbers:
-            matrix = instance(datasets[label], *plan.seed(int(number or 0)), shuffle_arms=False)
+            matrix = instance(datasets[label], *plan.seed_of(int(number or 0)), shuffle_arms=False)
             assert sushi.submatrix(json.loads(there[label, number]["arms"])).digest() == matrix.digest()
     for label, numbers in (("btl-uniform", "012"), ("fixed", [""])):
         for number in numbers:
             weights = np.array(json.loads(there[label, number]["parameters"])["weights"])
-            matrix = instance(datasets[label], *plan.seed(int(number or 0)), shuffle_arms=False)
+            matrix = instance(datasets[label], *plan.seed_of(int(number or 0)), shuffle_arms=False)
             assert BtlUniform(arms=4).matrix({"weights": weights}).digest() == matrix.digest()
     assert there["free", "0"]["parameters"] == ""  # its parameters are the matrix
     assert ("six-rankers", "") not in there
@@ -69,33 +68,31 @@ def test_instances(once):
 
 def test_instances_are_not_drawn_again(once, monkeypatch):
     plan, directory = once
-    before = (directory / INSTANCES).read_text()
     monkeypatch.setattr(matrix_tables, "instance_stream", lambda *_: pytest.fail("is drawn again"))
     asked = {each.label: plan.numbers for each in plan.datasets}
-    write_instances(directory, matrix_tables.instance_rows(plan, Results(directory), asked))
-    assert (directory / INSTANCES).read_text() == before
+    again = matrix_tables.instance_rows(Results(directory, plan), asked)
+    assert again == [tuple(row.values()) for row in rows(directory).values()]
 
 
 def test_drawn_in_another_spec(once, tmp_path):
     _, directory = once
     plan = planned(tmp_path, SPEC.replace("seed: 4", "seed: 5"))
     with pytest.raises(UserError, match="run 1 of each was played on another instance"):
-        drawn_in(directory, plan.spec, "each", 1)
+        drawn_in(directory, plan.written, "each", 1)
     with pytest.raises(UserError, match=r"no dataset 'eech' .did you mean 'each'"):
-        drawn_in(directory, plan.spec, "eech", 1)
+        drawn_in(directory, plan.written, "eech", 1)
     with pytest.raises(UserError, match="asks for no run 3"):
-        drawn_in(directory, plan.spec, "each", 3)
+        drawn_in(directory, plan.written, "each", 3)
 
 
 def test_few_instances(once, monkeypatch, tmp_path):
     plan, _ = once
     monkeypatch.setattr(matrix_tables, "MOST_INSTANCES", 2)
     asked = {each.label: plan.numbers for each in plan.datasets}
-    write_instances(tmp_path, matrix_tables.instance_rows(plan, Results(tmp_path), asked))
-    assert {number for label, number in rows(tmp_path) if label == "each"} == {"0", "1"}
+    few = matrix_tables.instance_rows(Results(tmp_path, plan), asked)
+    assert {number for label, number, *_ in few if label == "each"} == {"0", "1"}
     fixed = planned(tmp_path, "horizon: 9\nruns: 1\ndatasets: [cyclic4]\nalgorithms: [uniform]\n")
-    write_instances(tmp_path, matrix_tables.instance_rows(fixed, Results(tmp_path), {"cyclic4": range(1)}))
-    assert not (tmp_path / INSTANCES).exists()
+    assert matrix_tables.instance_rows(Results(tmp_path, fixed), {"cyclic4": range(1)}) == []
 
 
 # Bounds
@@ -121,7 +118,10 @@ def written(tmp_path, text=BOUNDED):
     said = []
     plan = planned(tmp_path, text)
     asked = {each.label: plan.numbers for each in plan.datasets}
-    write_bounds(tmp_path, matrix_tables.bound_rows(plan, Results(tmp_path), said.append, asked))
+    results = Results(tmp_path, plan)
+    found = matrix_tables.bound_rows(results, said.append, asked)
+    results.open()
+    results.finish(found, [])
     return said
 
 
@@ -135,7 +135,7 @@ def test_constants(tmp_path):
         if name == "CCB":
             assert ("sushi16", "CCB") not in table.index
             continue
-        values = [bound.constant(instance(random, *plan.seed(number), shuffle_arms=True).P) for number in range(4)]
+        values = [bound.constant(instance(random, *plan.seed_of(number), shuffle_arms=True).P) for number in range(4)]
         assert np.std(values) > 0
         assert table.loc[("uniform-random", name), "constant"] == pytest.approx(np.mean(values), rel=1e-6)
         assert tuple(table.loc[("uniform-random", name), ["regret", "matrices"]]) == (bound.regret, 4)

@@ -12,11 +12,11 @@ from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.compiling.imports import imports_of
 from duelbench.engine.streams import policy_stream
-from duelbench.experiment import series as series_module
-from duelbench.experiment.series import ENGINE, code_of, subject_of
+from duelbench.experiment import code as code_module
+from duelbench.experiment.code import ENGINE, code_of, subject_of
 from duelbench.fingerprints.short_runs import Played, subjects, updated
-from duelbench.results.identity import changes
-from duelbench.results.status import status
+from duelbench.results.results import Results
+from duelbench.results.runs import changes
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.submatrix import SUBMATRICES
 from duelbench.versions import record
@@ -36,7 +36,7 @@ def test_key_determinants(tmp_path):
 
     def keys(text):
         plan = planned(tmp_path, text)
-        return {series.labels: series.run(0).key for series in plan.series}
+        return {series.labels: series.key(0) for series in plan.series}
 
     before = keys(VARIED)
     assert len(set(before.values())) == len(before)
@@ -69,13 +69,13 @@ SMALL = "runs: 3\ndatasets: [six-rankers]\nalgorithms: [{}]\n{}\n"
 )
 def test_keys_differ(tmp_path, algorithm, lines, other):
     plans = [planned(tmp_path, SMALL.format(algorithm, each)) for each in (lines, other)]
-    keys = [plan.series[0].run(number).key for plan in plans for number in range(3)]
+    keys = [plan.series[0].key(number) for plan in plans for number in range(3)]
     assert len(set(keys)) == 6
 
 
 def test_defaults_are_determinants(tmp_path):
     (series,) = planned(tmp_path, SMALL.format("rucb", "horizon: 10")).series
-    assert series.identity.record["parameters"] == {"alpha": 0.51}
+    assert series.record["parameters"] == {"alpha": 0.51}
 
 
 MINE = own_algorithm(fields="patience: int = 3", name="Mine")
@@ -88,7 +88,7 @@ def test_pickled_series_of_an_own_algorithm(tmp_path):
     sent = pickle.dumps(series)
     (tmp_path / "mine.py").unlink()
     there = pickle.loads(sent)
-    assert there.run(1) == series.run(1)
+    assert there.key(1) == series.key(1)
     assert there.build().patience == 4
 
 
@@ -97,8 +97,8 @@ def test_keys_of_two_classes(tmp_path):
     text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['two.py:Mine']\n"
     (series,) = planned(tmp_path, text).series
     (other,) = planned(tmp_path, text.replace(":Mine", ":Other")).series
-    assert series.run(1).key != other.run(1).key
-    assert changes(series.identity.record, other.identity.record) == ['class "Mine" → "Other"']
+    assert series.key(1) != other.key(1)
+    assert changes(series.record, other.record) == ['class "Mine" → "Other"']
 
 
 class Sets(Algorithm):
@@ -129,7 +129,7 @@ def test_key_of_find(tmp_path):
     (copeland,) = planned(tmp_path, text.format("copeland") + "find: copeland\n").series
     (common,) = planned(tmp_path, text.format("borda") + "find: borda\nrecommend: btl\n").series
     assert [each.rule for each in (plain, borda, copeland, common)] == ["own", "own or borda", "own", "btl"]
-    assert plain.identity.digest != borda.identity.digest
+    assert plain.digest != borda.digest
     find = {"copeland": "posterior", "borda": "posterior borda", "condorcet": "posterior condorcet"}
     for notion, rule in find.items():
         (probable,) = planned(tmp_path, text.format(notion) + f"find: {notion}\nrecommend: posterior\n").series
@@ -247,7 +247,7 @@ def test_edited_words(editable):
 def test_random_streams(monkeypatch):
     before = codes()
     assert "numpy" not in before
-    monkeypatch.setattr(series_module, "stream_digest", lambda: "of another NumPy")
+    monkeypatch.setattr(code_module, "stream_digest", lambda: "of another NumPy")
     assert [name for name, version in codes().items() if version != before[name]] == ["random streams"]
 
 
@@ -257,7 +257,7 @@ SPEC = "horizon: 50\nruns: 2\ndatasets: [six-rankers]\nalgorithms: [rucb, unifor
 def counts(base):
     return {
         each.series.labels.algorithm: (each.counts, each.reasons)
-        for each in status(planned(base, SPEC).wanted, base / "out")
+        for each in Results(base / "out", planned(base, SPEC)).status()
     }
 
 

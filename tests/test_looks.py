@@ -11,7 +11,7 @@ from duelbench.errors import UserError
 from duelbench.layout import BOUNDS
 from duelbench.plots.drawing import draw_panels, drawing_of
 from duelbench.plots.style import PLACES, line_style, line_styles
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import Look, ProfileFigure, RegretFigure, StdFigure, TailFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.commands import here

@@ -3,10 +3,10 @@
 import pytest
 from numba.core import config
 
-from duelbench.conformance import trial
-from duelbench.conformance.trial import try_series
 from duelbench.errors import UserError
+from duelbench.experiment import trial
 from duelbench.experiment.plan import make_plan
+from duelbench.experiment.trial import try_series
 from duelbench.spec.load import load
 from tests.commands import here
 from tests.mistakes import MISTAKES, SPEC, try_here

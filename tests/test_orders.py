@@ -15,7 +15,7 @@ from duelbench.plots.drawing import drawing_of
 from duelbench.plots.identification import heat_caption, shares_shown
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.order import Judge, kendall, order_of, tiers_by, top_overlap
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.values import Top, tier_sizes
 from tests.commands import here

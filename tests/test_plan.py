@@ -8,9 +8,8 @@ from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.errors import UserError
 from duelbench.experiment import plan
 from duelbench.experiment.run import play_run
-from duelbench.results.run_files import RunFiles
-from duelbench.results.scan import scan
-from duelbench.results.status import status
+from duelbench.results.results import Results
+from duelbench.results.runs import SeriesRuns
 from duelbench.sources.datasets import dataset
 from duelbench.spec.model import Spec
 from duelbench.votes.advice import SUGGESTED, Question, before_votes, world_of
@@ -62,7 +61,7 @@ algorithms:
   - own.py:Other
 """
     (tmp_path / "m.csv").write_text("0.5,0.6\n0.4,0.5\n")
-    resolved = planned(tmp_path, text).resolved
+    resolved = planned(tmp_path, text)
     assert resolved.algorithm_titles() == {
         "d-ts": "D-TS",
         "rucb-alpha=0.6": "RUCB, α = 0.6",
@@ -125,17 +124,22 @@ def calls(monkeypatch):
     return counted
 
 
+def unchecked(plan):
+    """The labels of the datasets whose matrices were not all checked."""
+    return [each.label for each in plan.datasets if not each.checked]
+
+
 def test_too_many_matrices(tmp_path, monkeypatch, calls):
     """check, status and run once spent hours on drawing the matrices of all runs first."""
     monkeypatch.setattr(plan, "LOOKING", 0.0)
     drawn = calls(plan, "instance")
-    assert planned(tmp_path, MANY).unseen == ("uniform-random",)
+    assert unchecked(planned(tmp_path, MANY)) == ["uniform-random"]
     assert len(drawn) == 2
     checked = here("check", tmp_path / "spec.yaml")
     assert checked.exit_code == 0
     assert "uniform-random: too many matrices to check in advance" in checked.output
     monkeypatch.setattr(plan, "LOOKING", 100.0)
-    assert planned(tmp_path, MANY.replace("1e7", "5")).unseen == ()
+    assert unchecked(planned(tmp_path, MANY.replace("1e7", "5"))) == []
     assert "too many" not in here("check", tmp_path / "spec.yaml").output
 
 
@@ -143,7 +147,7 @@ def test_too_many_generators(tmp_path, monkeypatch):
     """A grid of thousands of them once took hours, for one matrix each."""
     monkeypatch.setattr(plan, "FIRST_LOOKS", 0.0)
     found = planned(tmp_path, MANY.replace("arms: 4", "arms: [4, 10000]").replace("1e7", "1"))
-    assert found.unseen == ("uniform-random-arms=4", "uniform-random-arms=10000")
+    assert unchecked(found) == ["uniform-random-arms=4", "uniform-random-arms=10000"]
     with pytest.raises(UserError, match="condorcet regret needs a Condorcet winner"):  # nothing to draw
         planned(tmp_path, MANY.replace("six-rankers", "mslr5-non-condorcet"))
 
@@ -161,10 +165,13 @@ def test_status_of_unplayed_runs(tmp_path, monkeypatch, calls):
     place = tmp_path / "six-rankers" / "uniform"
     place.mkdir(parents=True)
     (place / "run-00003.csv").write_text("damaged")
-    looked_for = calls(RunFiles, "examine")
+    looked_for = calls(SeriesRuns, "examine")
     missing = {"missing": 10**7}
-    assert [each.counts for each in status(found.wanted, tmp_path)] == [missing, {"missing": 10**7 - 1, "damaged": 1}]
-    assert [len(each.missing) for each in scan(found.wanted, tmp_path)] == [10**7, 10**7]
+    assert [each.counts for each in Results(tmp_path, found).status()] == [
+        missing,
+        {"missing": 10**7 - 1, "damaged": 1},
+    ]
+    assert [len(runs.missing) for runs in Results(tmp_path, found).open()] == [10**7, 10**7]
     assert len(looked_for) == 2
 
 
@@ -231,7 +238,7 @@ def test_horizons_are_runs_of_those_that_use_them(tmp_path):
     text = "horizons: [100, 1e3]\nseeds: [7, 9]\ndatasets: [six-rankers]\nalgorithms: [btm, rucb]\n"
     found = planned(tmp_path, text)
     assert [each.algorithm.horizons for each in found.series] == [(100, 1000), None]
-    assert [found.seed(number) for number in found.numbers] == [(7, 0), (9, 0)]
+    assert [found.seed_of(number) for number in found.numbers] == [(7, 0), (9, 0)]
 
 
 # The experiment that compares algorithms

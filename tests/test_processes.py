@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.conformance.trial import Worker
 from duelbench.errors import UserError
+from duelbench.experiment.trial import Worker
 from duelbench.processes import Processes, WorkerDiedError
 
 

@@ -7,10 +7,11 @@ from duelbench import Program, Session, duel, kernel, no_winner, simulate
 from duelbench.algorithms.catalogue import find
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.algorithms.identification.single_elimination import Nts
-from duelbench.conformance.rounds import answers, streams
+from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import AnswerError
+from duelbench.experiment.answers import answers
 from duelbench.kernels.duels import block_limit, duel_with_ties
 from tests.playing import Shares, played
 

@@ -14,9 +14,9 @@ from duelbench.algorithms.ranking.plackett_luce import (
     quicksort,
 )
 from duelbench.conformance.instances import order
-from duelbench.conformance.rounds import answers
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import LiveRun, Streams
+from duelbench.experiment.answers import answers
 from tests.playing import Shares
 
 pytestmark = pytest.mark.usefixtures("interpreted")

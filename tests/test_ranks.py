@@ -7,7 +7,7 @@ from scipy.stats import f, friedmanchisquare
 from duelbench.errors import UserError
 from duelbench.plots.rank_diagram import ranks_figure
 from duelbench.ranks import FEWEST, Ranks, mean_ranks, p_said
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import RanksFigure
 from tests.drawings import experiment, row
 

@@ -20,7 +20,7 @@ from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.experiment.plan import make_plan
 from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RANKED, SUMMARY_RECOMMENDATIONS
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.figure_options import KINDS
 from duelbench.spec.load import load

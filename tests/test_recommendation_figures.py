@@ -9,7 +9,7 @@ from duelbench.plots.drawing import drawing_of
 from duelbench.plots.identification import LIMITS, rows_of
 from duelbench.plots.scaling import UNREACHED
 from duelbench.plots.style import SHADES
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import IdentificationFigure, ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.experiments import resolved, write_results

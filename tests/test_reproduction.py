@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.yaml_file import read
 from results.reproduction.estimates import Mean, below, difference, estimate, inside, not_right, ratio, share
 from results.reproduction.published_numbers import relative_error

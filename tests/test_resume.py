@@ -12,8 +12,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
-from duelbench.results.scan import how_to_rename, scan, scan_series
-from duelbench.results.status import leftovers, status
+from duelbench.results.results import Results
 from tests.commands import here
 from tests.experiments import SMALL, VARIED, files, own_algorithm, planned, played
 
@@ -108,8 +107,8 @@ TEARS = {
 def test_torn_file(small, copy, tmp_path, tear):
     torn = copy / "six-rankers" / "btm" / "run-00002.csv"
     torn.write_bytes(tear(torn.read_bytes()))
-    found = {each.series.labels: list(each.missing) for each in scan(planned(tmp_path, SMALL).wanted, copy)}
-    assert {labels: numbers for labels, numbers in found.items() if numbers} == {("six-rankers", "btm"): [2]}
+    (waiting,) = Results(copy, planned(tmp_path, SMALL)).open()
+    assert (waiting.series.labels, list(waiting.missing)) == (("six-rankers", "btm"), [2])
     execution = played(tmp_path, SMALL).execution
     assert (execution.reused, execution.played) == (23, 1)
     assert files(copy) == files(small)
@@ -119,22 +118,22 @@ def test_scan_changes_nothing(copy, tmp_path):
     (copy / "six-rankers" / "btm" / "run-00001.csv").unlink()
     (copy / "six-rankers" / "btm" / ".run-00001.csv.123").write_text("half")
     before = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")}
-    scan(planned(tmp_path, SMALL.replace("alpha: 0.51", "alpha: 0.6")).wanted, copy)
+    Results(copy, planned(tmp_path, SMALL.replace("alpha: 0.51", "alpha: 0.6"))).open()
     assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")} == before
 
 
 def test_scan_summarizes(copy, tmp_path):
     (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
-    plan = planned(tmp_path, SMALL)
-    found = {each.series.labels: each for each in scan(plan.wanted, copy)}
-    open_one = found.pop(("six-rankers", "btm"))
-    assert (list(open_one.missing), open_one.summary) == ([5], None)
-    failed = scan_series(plan.wanted, open_one.series, open_one.place, failed={5})
-    assert (list(failed.missing), failed.summary.final.runs) == ([], 5)
-    for each in found.values():
-        assert not each.missing
-        assert each.summary == scan_series(plan.wanted, each.series, each.place).summary
-        assert each.summary.final.runs == 6
+    results = Results(copy, planned(tmp_path, SMALL))
+    (waiting,) = results.open()
+    assert (list(waiting.missing), waiting.summary) == ([5], None)
+    waiting.failures.add(5)
+    waiting.scan()
+    assert (list(waiting.missing), waiting.summary.final.runs) == ([], 5)
+    for runs in results.runs.values():
+        if runs is not waiting:
+            assert not runs.missing
+            assert runs.summary.final.runs == 6
 
 
 def test_scan_of_nothing(tmp_path):
@@ -142,7 +141,7 @@ def test_scan_of_nothing(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "btl-uniform").mkdir()
     (tmp_path / "out" / "btl-uniform" / "rucb").write_text("in the way")
-    assert [list(each.missing) for each in scan(plan.wanted, tmp_path / "out")] == [list(range(6))] * 4
+    assert [list(runs.missing) for runs in Results(tmp_path / "out", plan).open()] == [list(range(6))] * 4
     assert not (tmp_path / "out" / "six-rankers").exists()
 
 
@@ -160,7 +159,7 @@ CHANGES = [
     ("alpha: 0.51", "alpha: 0.6", {"rucb": ("alpha 0.51 → 0.6",)}),
     ("seed: 5", "seed: 6", {"rucb": ("seed 5 → 6",), "btm": ("seed 5 → 6",)}),
     ("runs: 6\nseed: 5", "seeds: [1, 2]", {"rucb": ("seed 5 → none",), "btm": ("seed 5 → none",)}),
-    ("horizon: 3e3", "horizon: 4e3", {"rucb": ("rows", "checkpoints"), "btm": ("rows", "checkpoints")}),
+    ("horizon: 3e3", "horizon: 4e3", {"rucb": ("horizon 3000 → 4000",), "btm": ("horizon 3000 → 4000",)}),
     ("[six-rankers,", "[{name: arithmetic8, label: six-rankers},", {"rucb": ("matrix",), "btm": ("matrix",)}),
     ("seed: 5", "seed: 5\nfeedback: {delay: 50}", dict.fromkeys(("rucb", "btm"), ("delay 1 → 50",))),
     ("seed: 5", "seed: 5\nregret: borda", dict.fromkeys(("rucb", "btm"), ('regret ["copeland"] → ["borda"]',))),
@@ -171,7 +170,9 @@ CHANGES = [
 def test_changed_spec(copy, tmp_path, old, new, reasons):
     text = SMALL.replace(old, new)
     assert text != SMALL
-    found = {each.series.labels: (each.counts, each.reasons) for each in status(planned(tmp_path, text).wanted, copy)}
+    found = {
+        each.series.labels: (each.counts, each.reasons) for each in Results(copy, planned(tmp_path, text)).status()
+    }
     for label in ("rucb", "btm"):
         states, why = found["six-rankers", label]
         assert ("out of date" in states) == (label in reasons)
@@ -182,7 +183,7 @@ def test_changed_spec(copy, tmp_path, old, new, reasons):
 def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
     text = SMALL.replace(old, new)
     plan, said = planned(tmp_path, text), []
-    before = [each.counts.get("done", 0) for each in status(plan.wanted, copy)]
+    before = [each.counts.get("done", 0) for each in Results(copy, plan).status()]
 
     class Enough(Exception):
         pass
@@ -195,7 +196,7 @@ def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
     assert not (copy / "summary.csv").exists()
     first = next(iter(reasons))
     series = next(each for each in plan.series if each.algorithm.label == first)
-    valid = {series.run(number).key for number in range(plan.runs)}
+    valid = {series.key(number) for number in range(plan.runs)}
     there = [path.read_text().split()[3] for path in (copy / "six-rankers" / first).glob("run-*")]
     assert len(there) >= 1
     assert set(there) <= valid
@@ -211,7 +212,7 @@ def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
 
 def test_series_no_longer_asked_for(copy, tmp_path):
     text = SMALL.replace(", btm]", "]")
-    assert [path.relative_to(copy) for path in leftovers(planned(tmp_path, text).wanted, copy)] == [
+    assert [path.relative_to(copy) for path in Results(copy, planned(tmp_path, text)).leftovers()] == [
         Path("btl-uniform/btm"),
         Path("six-rankers/btm"),
     ]
@@ -331,15 +332,15 @@ def how_to_keep(directory, *pairs):
 def test_new_label(small, copy, tmp_path):
     """The directories are named, and renamed by hand; then the runs are those of the new labels."""
     plan = planned(tmp_path, OTHER)
-    assert how_to_rename(plan.wanted, copy) == how_to_keep(
+    assert Results(copy, plan).how_to_rename() == how_to_keep(
         copy, ("six-rankers/rucb", "six-rankers/mine"), ("btl-uniform", "random")
     )
-    assert not leftovers(plan.wanted, copy)
+    assert not Results(copy, plan).leftovers()
     said = here("status", tmp_path / "spec.yaml", "-o", copy).output
     assert f"mv {copy / 'btl-uniform'} {copy / 'random'}\n" in said
-    for line in how_to_rename(plan.wanted, copy):
+    for line in Results(copy, plan).how_to_rename():
         subprocess.run(shlex.split(line.rpartition(": ")[2]), check=True)
-    assert how_to_rename(plan.wanted, copy) == how_to_keep(copy, ("random/rucb", "random/mine"))
+    assert Results(copy, plan).how_to_rename() == how_to_keep(copy, ("random/rucb", "random/mine"))
     (copy / "random" / "rucb").rename(copy / "random" / "mine")
     _, _, execution, said = played(tmp_path, OTHER)
     assert (execution.reused, execution.played, said) == (24, 0, [])
@@ -357,7 +358,7 @@ def test_new_label_is_a_new_directory(small, copy, tmp_path):
 
 def test_new_label_needs_the_same_runs(copy, tmp_path):
     for other in (OTHER.replace("0.51", "0.6"), OTHER.replace("seed: 5", "seed: 6")):
-        said = how_to_rename(planned(tmp_path, other).wanted, copy)
+        said = Results(copy, planned(tmp_path, other)).how_to_rename()
         assert not any("six-rankers/mine" in line for line in said)
     both = OTHER.replace("algorithms: [", "algorithms: [{name: rucb, alpha: 0.51}, ")
-    assert not any("six-rankers/mine" in line for line in how_to_rename(planned(tmp_path, both).wanted, copy))
+    assert not any("six-rankers/mine" in line for line in Results(copy, planned(tmp_path, both)).how_to_rename())

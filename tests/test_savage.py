@@ -8,8 +8,8 @@ from duelbench.algorithms.elimination.independence import ARGMAX, BORDA, COPELAN
 from duelbench.algorithms.elimination.savage import Savage, learn, winner
 from duelbench.algorithms.elimination.voting import Voting
 from duelbench.conformance.reference import course, engine_course
-from duelbench.conformance.rounds import answers
 from duelbench.engine.rollout import Streams
+from duelbench.experiment.answers import answers
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.instances import DECISIVE, INSTANCES, from_upper_triangle
 from tests.playing import same, whole

@@ -6,7 +6,7 @@ from matplotlib.collections import LineCollection
 from duelbench.errors import UserError
 from duelbench.plots.drawing import drawing_of
 from duelbench.plots.scaling import UNFILLED
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 from duelbench.spec.scaling_panels import panels

@@ -15,7 +15,7 @@ from duelbench.experiment import backends
 from duelbench.experiment.backends import Backend, Chunk, Outcome, local, play_chunk
 from duelbench.experiment.execute import Schedule, execute
 from duelbench.processes import WorkerDiedError
-from duelbench.results.scan import scan
+from duelbench.results.results import Results
 from tests.experiments import (
     ENVIRONMENT,
     called,
@@ -105,16 +105,16 @@ def schedule(tmp_path, runs=6, isolated=True, algorithms="[uniform, btm]"):
     plan = planned(tmp_path, text)
     begun = []
     backend = Backend("nowhere", Executor(), lambda: 1, chunk_seconds=1.0, isolated=isolated)
-    waiting = scan(plan.wanted, tmp_path / "out")
-    return Schedule(plan, waiting, backend, lambda scanned: begun.append(scanned.series.labels.algorithm)), begun
+    waiting = Results(tmp_path / "out", plan).open()
+    return Schedule(waiting, backend, lambda runs: begun.append(runs.series.labels.algorithm)), begun
 
 
 def numbers(chunk):
-    return [run.number for run in chunk.runs]
+    return [*chunk.numbers]
 
 
 def outcomes(chunk, seconds):
-    return [Outcome(run.number, run.key, "", False, seconds) for run in chunk.runs]
+    return [Outcome(number, "", False, seconds) for number in chunk.numbers]
 
 
 def test_series_in_order(tmp_path):
@@ -134,11 +134,11 @@ def test_chunk_size(tmp_path):
     second = order.next_chunk(alone=True)
     assert numbers(second) == list(range(1, 11))
     order.played(second, outcomes(second, 1e-6))
-    assert len(order.next_chunk(alone=True).runs) == 109  # 11 runs in 0.10001 s
+    assert len(order.next_chunk(alone=True).numbers) == 109  # 11 runs in 0.10001 s
     order.played(second, outcomes(second, 1e-6) * 1000)
-    assert len(order.next_chunk(alone=True).runs) == 200
+    assert len(order.next_chunk(alone=True).numbers) == 200
     order.played(second, outcomes(second, 1e9))
-    assert len(order.next_chunk(alone=True).runs) == 1
+    assert len(order.next_chunk(alone=True).numbers) == 1
 
 
 def chunk_of_three(order):
@@ -155,7 +155,7 @@ def test_suspect_is_tried_again(tmp_path):
     assert (numbers(suspect), suspect.again) == ([2], True)
     assert (numbers(others), others.again) == ([1, 3], False)
     (failed,) = order.lost(suspect, WorkerDiedError(-9, "2"))
-    assert (failed.number, failed.key, failed.failed) == (2, suspect.runs[0].key, True)
+    assert (failed.number, failed.text.split()[3], failed.failed) == (2, suspect.series.key(2), True)
     assert "killed by SIGKILL, as on the first attempt" in failed.text
 
 
@@ -213,7 +213,7 @@ def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
     alone = SimpleNamespace(state=SimpleNamespace(nthreads=1))
     monkeypatch.setattr("distributed.get_worker", lambda: alone)
     (series,) = planned(tmp_path, UNIFORM).series
-    chunk = Chunk(series, (series.run(0),))
+    chunk = Chunk(series, (0,))
     (outcome,) = play_there(chunk, 100)
     assert not outcome.failed
     series.algorithm.code["engine.play"] = "of another version"

@@ -6,10 +6,8 @@ import subprocess
 import pytest
 
 from duelbench.experiment.backends import local
-from duelbench.experiment.execute import Shard, execute, play_shard
-from duelbench.layout import ALL_SHARDS
-from duelbench.results.manifest import ShardRecord, shard_of, write_shard
-from duelbench.results.reader import Results
+from duelbench.experiment.execute import execute
+from duelbench.results.results import Results
 from tests.commands import here
 from tests.experiments import PLAIN, command, files, nothing, own_algorithm, planned, played
 from tests.playing import interpreting
@@ -33,7 +31,7 @@ def whole(tmp_path_factory):
 
 
 def shard(plan, directory, number, of, backend=None):
-    return play_shard(plan, directory, backend or local(0), Shard(number, of), **LAST)
+    return execute(plan, directory, backend or local(0), shard=(number, of), **LAST)
 
 
 def test_shards_and_a_last_command(whole, tmp_path):
@@ -46,10 +44,8 @@ def test_shards_and_a_last_command(whole, tmp_path):
     last = execute(plan, tmp_path / "out", local(0), **LAST)
     assert (last.played, last.reused) == (0, 28)
     assert files(tmp_path / "out") == files(whole.directory)
-    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    assert [each["played"] for each in manifest["executions"]] == [done[1].played, done[2].played, done[0].played]
-    assert [each["runs"] for of in manifest["seconds"].values() for each in of.values()] == [7] * 4
-    assert not list((tmp_path / "out").glob(ALL_SHARDS))
+    (execution,) = json.loads((tmp_path / "out" / "manifest.json").read_text())["executions"]
+    assert (execution["played"], execution["kept"]) == (0, 28)
 
 
 def test_results_of_shards(tmp_path, monkeypatch):
@@ -58,17 +54,13 @@ def test_results_of_shards(tmp_path, monkeypatch):
     plan = planned(tmp_path, SPEC)
     shard(plan, tmp_path / "out", 1, 3)
     shard(plan, tmp_path / "out", 3, 3)
-    record = shard_of(tmp_path / "out", 3, 3)
-    record.executions[-1]["ended"] = None  # as if killed
-    write_shard(tmp_path / "out", 3, 3, record)
     said = here("status", "out").output
     assert "  uniform  5 done, 2 missing\n" in said
-    assert "shards: 2 of 3 started, 1 finished; running or killed: 3/3\n" in said
     assert here("table", "out").exit_code == 2
     done = here("table", "out", "--partial")
     assert "six-rankers/uniform: 5 of 7 runs\n" in done.stderr
     assert "uniform" in done.stdout
-    assert Results(tmp_path / "out", partial=nothing).checkpoints == plan.checkpoints.tolist()
+    assert Results(tmp_path / "out", partial=nothing).checkpoints == list(plan.checkpoints)
 
 
 def test_killed_shard(whole, tmp_path):
@@ -120,9 +112,3 @@ def test_failures_of_a_shard(tmp_path):
     plan = planned(tmp_path, "horizon: 9\nruns: 4\ndatasets: [cyclic4]\nalgorithms: ['one.py:One']\n")
     done = shard(plan, tmp_path / "out", 2, 2)
     assert [path.name for path in done.failures] == ["run-00001.failed", "run-00003.failed"]
-
-
-@pytest.mark.parametrize("found", [[], {"executions": 3}, {"seconds": [["a", "b", {"runs": -1}]]}])
-def test_record_with_nonsense(tmp_path, found):
-    (tmp_path / ".shard-1-of-2.json").write_text(json.dumps(found))
-    assert shard_of(tmp_path, 1, 2) == ShardRecord()

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from duelbench import load_results
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.conformance.rounds import contents
@@ -16,7 +17,6 @@ from duelbench.experiment.named import algorithm, list_algorithms, matrix
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
 from duelbench.experiment.simulate import simulate
-from duelbench.results.frames import load_results
 from duelbench.sources.datasets import dataset
 from duelbench.spec.load import load
 from duelbench.votes.sessions.session import Session

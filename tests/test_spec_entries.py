@@ -1,16 +1,12 @@
 """Entries of a spec: what they expand to, their titles, and the spec that a manifest keeps."""
 
-import json
-
 import pytest
 from pydantic import ValidationError
 
 from duelbench.errors import UserError
-from duelbench.layout import MANIFEST
-from duelbench.spec.load import spec_diff
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.titles import distinct_titles, filled, plain, point_title
-from tests.experiments import SMALL, planned, resolved
+from tests.experiments import planned, resolved
 from tests.specs import DESIGN, minimal
 
 
@@ -159,55 +155,6 @@ def test_resolved_errors(key, value, place):
     with pytest.raises(ValidationError) as caught:
         ResolvedSpec.model_validate(SPEC | {key: value})
     assert ".".join(map(str, caught.value.errors()[0]["loc"])) == place
-
-
-@pytest.fixture
-def found(copy, tmp_path):
-    """A function that compares the spec ``SMALL`` with a file of a given text."""
-
-    def look(text):
-        (tmp_path / "now.yaml").write_text(text)
-        manifest = json.loads((copy / MANIFEST).read_text())
-        return spec_diff(manifest["spec_text"], ResolvedSpec.model_validate(manifest["spec"]), tmp_path / "now.yaml")
-
-    return look
-
-
-def test_figures_and_titles_may_change(found):
-    text = SMALL.replace("label: rucb}", "label: rucb, title: $R$}").replace("arms: 4}", "arms: 4, title: B}")
-    spec, changed = found(f"title: New\n{text}figures: [{{kind: std}}]\nrun_timeout: 5\n# and comments\n")
-    assert changed == ""
-    assert [each.kind for each in spec.figures] == ["std"]
-    assert list(spec.algorithm_titles().values()) == ["$R$", "Beat the Mean"]
-    assert list(spec.dataset_titles().values()) == ["Six rankers, K = 6", "B"]
-    assert spec.title == "New"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "words"),
-    [
-        ("runs: 6", "runs: 7", "it has changed in runs"),
-        ("alpha: 0.51", "alpha: 0.6", "it has changed in algorithms"),
-        ("[six-rankers, ", "[", "it has changed in datasets"),
-        ("runs: 6", "runs: six", "it cannot be read"),
-    ],
-)
-def test_other_changes(found, before, after, words):
-    spec, changed = found(SMALL.replace(before, after))
-    assert spec is None
-    assert words in changed
-
-
-def test_smoke_changes(tmp_path):
-    text = SMALL + "smoke: {runs: 2}\n"
-    ran = planned(tmp_path, text, smoke=True).resolved
-    (tmp_path / "now.yaml").write_text(text.replace("runs: 6", "runs: 60") + "figures: [{kind: std}]\n")
-    spec, _ = spec_diff(text, ran, tmp_path / "now.yaml")
-    assert [each.kind for each in spec.figures] == ["std"]
-    (tmp_path / "now.yaml").write_text(text.replace("runs: 2", "runs: 3"))
-    assert spec_diff(text, ran, tmp_path / "now.yaml").changed == "it has changed in runs"
-    for unreadable in ("", "a: [", "horizon: 5\n"):
-        assert spec_diff(unreadable, ran, tmp_path / "now.yaml").spec is None
 
 
 def test_none(tmp_path):

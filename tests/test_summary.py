@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from duelbench import load_results
 from duelbench.analysis.compare import compare
 from duelbench.layout import SUMMARY_COLUMNS
 from duelbench.preferences.regret import regret_table
 from duelbench.results import summary as summaries
-from duelbench.results.frames import load_results
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.results.summary import TOO_FEW, Runs, heavy_tailed
 from duelbench.sources.published_matrices import TABLES
 from tests.experiments import files, own_algorithm, planned, played
@@ -28,7 +28,7 @@ def test_statistics(tmp_path):
     paths = sorted((directory / "six-rankers" / "rucb").glob("run-*.csv"))
     runs = np.array([pd.read_csv(path, comment="#")["borda"] for path in paths])
     rows = summary.query("dataset == 'six-rankers' and algorithm == 'rucb' and regret == 'borda'")
-    assert rows["t"].tolist() == plan.checkpoints.tolist()
+    assert rows["t"].tolist() == list(plan.checkpoints)
     assert rows["mean"].to_numpy() == pytest.approx(runs.mean(axis=0), rel=EIGHT_DIGITS)
     assert rows["std"].to_numpy() == pytest.approx(runs.std(axis=0, ddof=1), rel=SIX_DIGITS)
     assert rows["sem"].to_numpy() == pytest.approx(runs.std(axis=0, ddof=1) / np.sqrt(6), rel=FOUR_DIGITS)
@@ -42,8 +42,8 @@ def test_statistics(tmp_path):
 def test_final(tmp_path):
     """At the horizon: the best and the worst run, and the arm that is named most often."""
     plan = planned(tmp_path, BUDGET)
-    series = plan.wanted.series[0]
-    runs = Runs(series, 3)
+    series = plan.series[0]
+    runs = Runs(series, series.columns, 3)
     for number, (regret, arm) in enumerate(((5.0, 4), (2.0, 1), (9.0, 5))):
         cells = {"t": "300", "copeland": str(regret), "borda": str(regret), "recommended": str(arm), "votes": "300"}
         row = ",".join(cells.get(column, "0") for column in series.columns)
@@ -69,8 +69,8 @@ def test_final(tmp_path):
 def test_rounding_is_no_variance(tmp_path, regret, constant):
     """Runs that are equal up to rounding have no variance."""
     plan = planned(tmp_path, SPEC)
-    series = plan.wanted.series[0]
-    runs = Runs(series, len(regret))
+    series = plan.series[0]
+    runs = Runs(series, series.columns, len(regret))
     for number, each in enumerate(regret):
         rows = [",".join([str(t), repr(each), repr(each)]) for t in series.rows]
         runs.add(tmp_path / f"run-{number:05d}.csv", "\n".join([",".join(series.columns), *rows]) + "\n")

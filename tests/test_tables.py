@@ -14,7 +14,7 @@ from duelbench.analysis.tables.formats import COLUMNS, _centred, comma_separated
 from duelbench.analysis.tables.grid import grouped, notes, title, to_the_error
 from duelbench.errors import UserError
 from duelbench.markup import columns_of, latex_text, markdown_table
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from tests.experiments import resolved, write_results
 from tests.tabled import MEANS, PLAIN, latex_cells, made, markdown_cells, sample, table
 

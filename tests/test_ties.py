@@ -21,6 +21,7 @@ from duelbench.errors import UserError
 from duelbench.experiment.trace import write_trace
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.results.results import Results
 from duelbench.sources.datasets import dataset
 from tests.experiments import nothing, planned, played
 
@@ -225,10 +226,10 @@ def test_ties_of_a_spec(tmp_path):
     assert [each.label for each in plan.algorithms] == ["pbr", "pbr-drop", "pbr-coin", "d-ts-drop", "d-ts-coin"]
     assert plan.algorithms[1].called() == "PBR (ties: drop)"
     plain = planned(tmp_path, SPEC.replace(", ties: [0, 0.3]", ""))
-    keys, others = ([series.run(0).key for series in each.series[:5]] for each in (plan, plain))
+    keys, others = ([series.key(0) for series in each.series[:5]] for each in (plan, plain))
     assert keys == others  # a share of 0 means no ties
     assert len(set(keys)) == 5
-    assert "ties" not in plan.series[0].identity.record | plan.series[4].identity.record  # the defaults
+    assert "ties" not in plan.series[0].record | plan.series[4].record  # the defaults
     _, directory, execution, _ = played(tmp_path, SPEC)
     assert execution.played == 20
     manifest = json.loads((directory / "manifest.json").read_text())["spec"]
@@ -236,7 +237,8 @@ def test_ties_of_a_spec(tmp_path):
     series = {each.labels.algorithm: each for each in plan.series if each.labels.dataset.endswith("0.3")}
     rows, ties = {}, {}
     for label in ("pbr", "pbr-drop", "pbr-coin"):
-        write_trace(plan, directory, series[label], 0, tmp_path / "trace.csv", announce=nothing, progress=nothing)
+        runs = Results(directory, plan).runs[series[label].labels]
+        write_trace(runs, 0, tmp_path / "trace.csv", announce=nothing, progress=nothing)
         with (tmp_path / "trace.csv").open() as file:
             table = list(csv.DictReader(file))
         ties[label] = sum(int(row.get("ties", 0)) for row in table)

@@ -14,8 +14,8 @@ from duelbench.experiment.run import numbered, play_run
 from duelbench.experiment.trace import find_series, trace_columns, write_trace
 from duelbench.layout import run_file
 from duelbench.preferences.regret import regret_table
-from duelbench.results.reader import Results
-from duelbench.results.run_files import run_text
+from duelbench.results.results import Results
+from duelbench.results.runs import run_text
 from tests.commands import here
 from tests.experiments import nothing, own_algorithm, planned, played
 
@@ -34,15 +34,15 @@ FAMILIES = ["rucb", "d-ts", "rmed1", "btm", "sparring", "knockout"]
 def traced(base, plan, directory, series, number, **options):
     """Return the rows of a trace."""
     heard = {"announce": nothing, "progress": nothing, **options}
-    write_trace(plan, directory, series, number, base / "trace.csv", **heard)
+    write_trace(Results(directory, plan).runs[series.labels], number, base / "trace.csv", **heard)
     return list(csv.DictReader(io.StringIO((base / "trace.csv").read_text())))
 
 
-def check(rows, series, run, horizon):
+def check(rows, series, number, horizon):
     """The rows of one run add up: contiguous rounds, and the regret of the pairs."""
     assert list(rows[0])[-len(trace_columns(series)) :] == trace_columns(series)
-    matrix, order = numbered(series.dataset, run.seed, run.repeat, series.shuffle_arms)
-    tables = {kind: regret_table(matrix, kind) for kind in series.regret}
+    matrix, order = numbered(series.dataset, *series.spec.seed_of(number), series.spec.shuffle_arms)
+    tables = {kind: regret_table(matrix, kind) for kind in series.spec.regret}
     t, total = 1, dict.fromkeys(tables, 0.0)
     for row in rows:
         first, second, count = (int(row[name]) for name in ("first_in_run", "second_in_run", "count"))
@@ -67,7 +67,7 @@ def test_trace_gives_the_run_again(tmp_path, name):
     (series,) = plan.series
     heard = []
     rows = traced(tmp_path, plan, directory, series, 2, progress=heard.append)
-    check(rows, series, series.run(2), 3_000)
+    check(rows, series, 2, 3_000)
     assert sum(heard) == 3_000
     last = (directory / "easy" / name / run_file(2)).read_text().splitlines()[-1].split(",")
     assert [rows[-1]["copeland"], rows[-1]["borda"]] == last[1:3]
@@ -86,7 +86,7 @@ def test_trace_of_votes_and_horizons(tmp_path):
     (series,) = plan.series
     rows = traced(tmp_path, plan, directory, series, 1)
     for horizon in ("100", "1000"):
-        check([row for row in rows if row["horizon"] == horizon], series, series.run(1), int(horizon))
+        check([row for row in rows if row["horizon"] == horizon], series, 1, int(horizon))
 
 
 def test_trace_after_earlier_votes(tmp_path):
@@ -107,17 +107,17 @@ def test_trace_of_an_own_algorithm(tmp_path):
     plan, directory, _, _ = played(tmp_path, text, workers=1)
     (series,) = plan.series
     rows = traced(tmp_path, plan, directory, series, 1)
-    check(rows, series, series.run(1), 50)
+    check(rows, series, 1, 50)
 
 
 def test_find_series(tmp_path):
     plan = planned(tmp_path, SPEC.replace("ALGORITHMS", "rucb, d-ts"))
     results = Results(tmp_path)
-    results.spec = plan.resolved
+    results.spec = plan
     for name in ("six-rankers/d-ts/", "d-ts", "D-TS", "six-rankers/D-TS"):
-        assert find_series(plan.spec, name, results) == ("six-rankers", "d-ts")
+        assert find_series(plan.written, name, results) == ("six-rankers", "d-ts")
     with pytest.raises(UserError, match="did you mean 'six-rankers/d-ts'"):
-        find_series(plan.spec, "six-rankers/dts", results)
+        find_series(plan.written, "six-rankers/dts", results)
 
 
 @pytest.fixture
@@ -144,10 +144,9 @@ def test_trace_differs(one, monkeypatch):
     with pytest.raises(UserError, match="replay gives another result"):
         traced(base, plan, directory, series, 1)
     monkeypatch.undo()
-    run = series.run(1)
-    rows = play_run(series, run.seed, run.repeat)
+    rows = play_run(series, *series.spec.seed_of(1))
     rows[-1].regret[0] += 1e-9
-    (directory / "six-rankers" / "uniform" / run_file(1)).write_text(run_text(run.key, series.columns, rows))
+    (directory / "six-rankers" / "uniform" / run_file(1)).write_text(run_text(series.key(1), series.columns, rows))
     with pytest.raises(UserError, match="replay gives another result"):
         traced(base, plan, directory, series, 1)
 

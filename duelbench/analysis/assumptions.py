@@ -5,14 +5,13 @@ from functools import lru_cache
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
-from duelbench.experiment.plan import Plan, resolve_dataset
+from duelbench.experiment.code import labelled_algorithm
+from duelbench.experiment.plan import resolve_dataset
 from duelbench.experiment.run import instance
-from duelbench.experiment.series import labelled_algorithm
 from duelbench.preferences.assumptions import CONDITIONS, unmet
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.results.identity import Labels, seed_of
-from duelbench.results.reader import Results
-from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
+from duelbench.results.results import Results
+from duelbench.spec.resolved import Labels, ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 
 Unmet = Mapping[Labels, tuple[str, ...]]
 """The conditions that a dataset does not meet, by the labels of dataset and algorithm; without those that meet all."""
@@ -46,8 +45,7 @@ def unmet_in_results(results: Results) -> Unmet:
         for each in played.algorithms
         if each.name in catalogue()
     ]
-    first, *_ = played.only_runs or (0,)
-    return _unmet(datasets, ours, *seed_of(played.seeds, played.seed or 0, first))
+    return _unmet(datasets, ours, *played.seed_of(played.numbers[0]))
 
 
 def _unmet(
@@ -92,8 +90,8 @@ def sentences(
         yield f"{whole} {'do' if len(places) > 1 else 'does'} not meet the assumptions of {failures}"
 
 
-def unmet_in_plan(plan: Plan) -> list[str]:
+def unmet_in_plan(plan: ResolvedSpec) -> list[str]:
     """Return the sentences on the datasets and algorithms of a plan, with their labels."""
     labels = [{each.label: each.label for each in entries} for entries in (plan.datasets, plan.algorithms)]
-    unmet = _unmet(plan.datasets, plan.algorithms, *plan.seed(plan.numbers[0]))
+    unmet = _unmet(plan.datasets, plan.algorithms, *plan.seed_of(plan.numbers[0]))
     return list(sentences(unmet, plan.datasets, *labels))

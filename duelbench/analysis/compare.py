@@ -7,9 +7,8 @@ from typing import Any
 
 from duelbench.analysis.difference import Difference, Sample, difference
 from duelbench.errors import UserError
-from duelbench.results.identity import Labels
-from duelbench.results.reader import Results
-from duelbench.results.run_files import numbers_there
+from duelbench.results.results import Results
+from duelbench.spec.resolved import Labels
 
 _MOST_SERIES = 10**6
 
@@ -118,7 +117,7 @@ def compare(a: Path, b: Path) -> Comparison:
 def _series(results: Results) -> set[Labels]:
     if len(results.spec.datasets) * len(results.spec.algorithms) > _MOST_SERIES:
         raise UserError("has more series than a spec can have", source=str(results.directory))
-    return set(results.labels())
+    return set(results.runs)
 
 
 def _t(results: Results, labels: Labels, kind: str) -> list[int]:
@@ -138,19 +137,18 @@ def _sample(results: Results, labels: Labels, kind: str, t: int) -> Sample:
 def _compare_files(labels: Labels, both: tuple[Results, Results]) -> SeriesComparison:
     """Compare the files of the runs that the specs ask for; other files, from earlier specs, are ignored."""
     numbers = [
-        {each for each in numbers_there(results.directory.joinpath(*labels)) if each in results.spec.numbers(*labels)}
-        for results in both
+        {number for number in results.runs[labels].numbers if number in results.runs[labels].asked} for results in both
     ]
-    runs = [results.recorded(labels) for results in both]
+    runs = [results.runs[labels] for results in both]
     same = other = unlike = 0
     for number in numbers[0] & numbers[1]:
-        (state, body), (state_b, body_b) = (("", "") if each is None else each.examine(number) for each in runs)
+        (state, body), (state_b, body_b) = (each.examine(number) for each in runs)
         if state == state_b == "done" and body == body_b:
             same += 1
         else:
             other += 1
-            keys = {each.series.key(number) for each in runs if each is not None}
-            unlike += state == state_b == "done" and len(keys) == 1
+            same_key = len({each.series.key(number) for each in runs}) == 1
+            unlike += state == state_b == "done" and same_key
     only = len(numbers[0] - numbers[1]), len(numbers[1] - numbers[0])
     summed = [max(map(int, each.series_runs(labels))) for each in both]
     lost = max(0, summed[0] - len(numbers[0])), max(0, summed[1] - len(numbers[1]))

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.results.identity import Labels
+from duelbench.spec.resolved import Labels
 
 LEVEL = 0.05
 """The family-wise error rate: the probability that any of the tests finds a difference where there is none."""

@@ -17,8 +17,8 @@ from duelbench.proportions import percent, percent_with_interval
 if TYPE_CHECKING:
     import pandas as pd
 
-    from duelbench.experiment.plan import Plan
     from duelbench.preferences.counts import PairCounts
+    from duelbench.spec.resolved import ResolvedSpec
     from duelbench.votes.advice import Advice
     from duelbench.votes.entries import VoteEntry
 
@@ -146,11 +146,11 @@ def command(
     advise.yaml, the results and the figures, and `duelbench run` can repeat it.
     """
     from duelbench.cli.run import finish, play
-    from duelbench.conformance.trial import try_out
     from duelbench.experiment.backends import local
+    from duelbench.experiment.trial import try_out
     from duelbench.files import rereadable
     from duelbench.plots import draw
-    from duelbench.results.run_files import prepare
+    from duelbench.results.results import prepare
     from duelbench.votes.advice import FEW, Question, ask, before_votes, goal_in, known, plain, world_of
     from duelbench.votes.reading.exports import save_independent
 
@@ -189,7 +189,7 @@ def command(
     many = (counts.arms if counts else arms or 0) > FEW
     question = Question(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
 
-    def player(plan: Plan) -> None:
+    def player(plan: ResolvedSpec) -> None:
         try_out(plan, warn)
         finish(play(plan, directory, local(available_cores() if jobs is None else jobs)))
         draw(directory, formats=("png",))

@@ -13,7 +13,7 @@ from duelbench.cli.terminal import duration, emit_json, example, say, warn
 from duelbench.processes import available_cores
 
 if TYPE_CHECKING:
-    from duelbench.experiment.plan import Plan
+    from duelbench.spec.resolved import ResolvedSpec
 
 
 @click.command(name="check", epilog=example("check quickstart", "check my_spec.yaml --smoke"))
@@ -38,63 +38,62 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
     from duelbench.analysis.assumptions import unmet_in_plan
-    from duelbench.conformance.trial import try_out
-    from duelbench.experiment.plan import make_plan
+    from duelbench.experiment.plan import directory_of, make_plan
+    from duelbench.experiment.trial import try_out
     from duelbench.spec.load import load
     from duelbench.spec.titles import plain
 
     plan = make_plan(load(spec_path(spec), smoke=smoke))
     try_out(plan, warn)
-    runs = plan.runs
-    say(f"{plain(plan.spec.title)}\n")
+    runs, until = plan.runs, plan.until
+    say(f"{plain(plan.title)}\n")
     say(f"datasets    {', '.join(f'{each.label} (K = {each.source.arms})' for each in plan.datasets)}")
     say(f"algorithms  {', '.join(each.label for each in plan.algorithms)}")
-    lengths = ", ".join(f"{horizon:,}" for horizon in plan.spec.horizons)
-    say(f"budget      {lengths} votes" if plan.spec.count == "votes" else f"horizon     {lengths}")
-    say(f"regret      {', '.join(plan.spec.regret)} at {len(plan.checkpoints)} checkpoints")
+    lengths = ", ".join(f"{horizon:,}" for horizon in plan.horizons)
+    say(f"budget      {lengths} votes" if plan.count == "votes" else f"horizon     {lengths}")
+    say(f"regret      {', '.join(plan.regret)} at {len(plan.checkpoints)} checkpoints")
     for each in plan.algorithms:
         if each.horizons:
             say(f"            {each.label}: one run for each of {len(each.horizons)} horizons")
     series = len(plan.datasets) * len(plan.algorithms)
-    if (until := plan.spec.until) is not None:
+    if until is not None:
         say(f"until       the standard error is {until.until:.3g} of the mean, {until.least:,} runs at least")
     say(
         f"runs        {'at most ' if until else ''}{runs:,} of each algorithm on each dataset, {runs * series:,} in all"
     )
-    say(f"{plan.spec.count:11} {plan.rounds:,}")
-    if plan.spec.recommend != "none":
-        say(f"recommends  {plan.spec.recommend}")
-    several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
+    say(f"{plan.count:11} {plan.rounds:,}")
+    if plan.recommend != "none":
+        say(f"recommends  {plan.recommend}")
+    several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.figures)
     several += any(each.source.recorded for each in plan.datasets)
     say(f"files       {runs * series:,} of runs, {series:,} of series, {several} of the experiment")
-    if plan.unseen:
+    if unchecked := [each.label for each in plan.datasets if not each.checked]:
         say(
-            f"unchecked   {', '.join(plan.unseen)}: too many matrices to check in advance; a run whose matrix does not "
+            f"unchecked   {', '.join(unchecked)}: too many matrices to check in advance; a run whose matrix does not "
             "define the regret fails"
         )
     for sentence in unmet_in_plan(plan):
         say(f"assumptions {sentence}")
     if measured := _measured(plan):
         say(f"time        {measured}")
-    say(f"directory   {plan.directory}")
+    say(f"directory   {directory_of(plan)}")
 
 
-def _measured(plan: Plan) -> str:
+def _measured(plan: ResolvedSpec) -> str:
     """Return how long all runs take according to the results of earlier ones; empty without such results."""
     from duelbench.errors import UserError
-    from duelbench.results.reader import Results
+    from duelbench.experiment.plan import directory_of
+    from duelbench.results.results import Results
 
+    before = Results(directory_of(plan))
     try:
-        manifest = Results(plan.directory).manifest
+        if before.ran.horizons != plan.horizons:
+            return ""
     except UserError:
         return ""
-    if manifest.spec.get("horizons") != list(plan.spec.horizons):
-        return ""
-    cores, taken, each_run = available_cores(), manifest.spec.get("taken", {}), manifest.seconds_per_run()
-    seconds = 0.0
+    cores, seconds, each_run = available_cores(), 0.0, before.manifest.seconds_per_run()
     for labels in (series.labels for series in plan.series):
-        played = taken.get(labels.dataset, {}).get(labels.algorithm)
-        runs = played if plan.spec.until and played else plan.runs
+        runs = len(before.runs[labels].asked) if plan.until and labels in before.runs else plan.runs
         seconds += runs * each_run.get(labels, math.nan) / cores
     each = f"{cores} cores" if cores > 1 else "one core"
     return "" if math.isnan(seconds) else f"about {duration(seconds)} on {each}, measured in earlier runs"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.terminal import example, one_line, say
+from duelbench.cli.terminal import example, one_line, say, warn
 from duelbench.proportions import percent
 
 if TYPE_CHECKING:
@@ -30,13 +30,18 @@ def command(a: Path, b: Path) -> None:
     Runs are compared byte by byte, and mean regret at the last common checkpoint by confidence intervals with a joint
     coverage of 95 %. The verdict is inconclusive if the means do not differ significantly, but the runs are too few
     to detect a difference of half of the mean with a probability of 90 %. Differences between the manifests follow:
-    spec, versions, commit, machine.
+    spec, versions, commit, machine. A line says if results are out of date for their spec.
 
     The exit code is 1 if a mean differs significantly, if a verdict is inconclusive, or if a series cannot be
     compared.
     """
     from duelbench.analysis.compare import compare
+    from duelbench.experiment.current import out_of_date
+    from duelbench.results.results import Results
 
+    for directory in (a, b):
+        if line := out_of_date(Results(directory)):
+            warn(f"note: {line}")
     found = compare(a, b)
     for each in found.series:
         said = [f"{each.same:,} runs identical"]

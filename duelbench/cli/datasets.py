@@ -171,7 +171,7 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
 def _of_results(place: Path, run: int) -> tuple[str, str, Drawn[Preferences]]:
     """Return the title, the citation and the matrix of a dataset of results, in one of their runs."""
     from duelbench.experiment.matrix_tables import drawn_in
-    from duelbench.results.reader import Results
+    from duelbench.results.results import Results
 
     directory = place.resolve().parent
     results = Results(directory)

@@ -274,24 +274,31 @@ def tried_algorithm(
     Raises UserError if the name is unknown, or the class or its parameters are wrong.
     """
     from duelbench.algorithms.algorithm import parameters_of
-    from duelbench.conformance.trial import try_series
     from duelbench.engine.checkpoints import checkpoints
     from duelbench.experiment.class_checks import built, found
-    from duelbench.experiment.series import Series, labelled_algorithm, labelled_dataset
+    from duelbench.experiment.code import labelled_algorithm, labelled_dataset
+    from duelbench.experiment.trial import try_series
+    from duelbench.spec.resolved import ResolvedSpec
 
     kind = found(with_colon(name, "Class") if name.endswith(".py") else name, Path())
     algorithm = built(kind, parameters or {})
     if not kind.source_text:
         return kind
-    series = Series(
-        dataset=labelled_dataset(instance, label=label),
-        algorithm=labelled_algorithm(kind, label=kind.__name__, name=name, parameters=parameters_of(algorithm)),
-        checkpoints=checkpoints([horizon], 20),
+    played = labelled_algorithm(kind, label=kind.__name__, name=name, parameters=parameters_of(algorithm))
+    spec = ResolvedSpec(
+        name="trial",
+        title="",
+        horizons=(horizon,),
+        runs=1,
         regret=("copeland",),
-        shuffle_arms=True,
+        checkpoints=checkpoints([horizon], 20).tolist(),
+        datasets=(labelled_dataset(instance, label=label),),
+        algorithms=(played,),
+        figures=(),
     )
     say(f"trying {one_line(name)}…", err=True)
-    try_series(series, 0, 0)
+    for note in try_series(spec.series[0], 0, 0):
+        warn(note)
     return kind
 
 
@@ -317,8 +324,7 @@ def one_by_one(
     Those that cannot be read are named on standard error. Unless they are ``named`` by the user or ``partial``,
     unfinished ones are left out, with a line.
     """
-    from duelbench.results.manifest import progress_of_shards
-    from duelbench.results.reader import Results
+    from duelbench.results.results import Results
 
     alone = len(places) == 1
     failed, unfinished = 0, 0
@@ -326,8 +332,7 @@ def one_by_one(
         try:
             if place not in named and not partial and Results(place).spec and not Results(place).finished:
                 unfinished += 1
-                progress = progress_of_shards(place)
-                warn(f"{place} is not finished{f' ({progress})' if progress else ''}: --partial shows its runs so far")
+                warn(f"{place} is not finished: --partial shows its runs so far")
                 continue
             do(place)
         except UserError as error:

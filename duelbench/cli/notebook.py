@@ -1,4 +1,4 @@
-"""``run`` and ``plot`` as functions."""
+"""``run`` and ``plot`` as functions, and ``load_results``."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from typing import TYPE_CHECKING, Any
 from duelbench.arguments import JOBS, whole
 from duelbench.cli.inputs import spec_path
 from duelbench.cli.terminal import Progress, announce, in_ipython, warn
-from duelbench.conformance.trial import try_out
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
+from duelbench.experiment.current import check_place, out_of_date
 from duelbench.experiment.execute import execute
-from duelbench.experiment.plan import make_plan
+from duelbench.experiment.plan import directory_of, make_plan
+from duelbench.experiment.trial import try_out
 from duelbench.processes import available_cores
-from duelbench.results.frames import Experiment, load_results
-from duelbench.results.reader import current_results
+from duelbench.results.frames import Experiment, read_experiment
+from duelbench.results.results import Results
 from duelbench.spec.load import load, specified
 from duelbench.spec.yaml_file import parse
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from duelbench.experiment.plan import Plan
+    from duelbench.spec.resolved import ResolvedSpec
 
 
 _SPEC = Path("spec")
@@ -75,17 +76,18 @@ def run(
     """
     jobs = available_cores() if jobs is None else whole("jobs", jobs, 0, JOBS)
     plan = _plan_of(spec, smoke)
-    place = plan.directory if directory is None else Path(directory)
+    place = directory_of(plan) if directory is None else Path(directory)
+    check_place(place, plan, announce, named=directory is not None)
     try_out(plan, warn)
-    with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
+    with Progress(plan.rounds, plan.count) as bar:
         done = execute(plan, place, local(jobs), announce=announce, progress=bar.show)
     for path in [*done.failures, *done.gone]:
         raise UserError("a run failed, and this has its traceback" if path in done.failures
                         else "another program removed or changed this: call run again", source=str(path))  # fmt: skip
-    return load_results(place)
+    return read_experiment(Results(place))
 
 
-def _plan_of(spec: str | Path | Mapping[str, Any], smoke: bool) -> Plan:
+def _plan_of(spec: str | Path | Mapping[str, Any], smoke: bool) -> ResolvedSpec:
     """Return the plan of a spec; errors in one that is given by its content have no line."""
     if not isinstance(spec, Mapping):
         return make_plan(load(spec_path(Path(spec)), smoke=smoke))
@@ -135,9 +137,47 @@ def plot(directory: str | Path, *, partial: bool = False) -> dict[str, Figure]:
     if in_ipython():
         pyplot = importlib.import_module("matplotlib.pyplot")
         pyplot.switch_backend(pyplot.get_backend())  # loaded, it makes a notebook show figures as pictures
-    results = current_results(Path(directory), partial=partial, announce=announce)
+    results = Results(Path(directory), partial=announce if partial else None)
+    if line := out_of_date(results):
+        announce(f"note: {line}")
     with styled():
         return {
             name: drawing_of(figure, results)
             for name, figure in zip(file_names(results.spec.figures), results.spec.figures, strict=True)
         }
+
+
+def load_results(directory: str | Path) -> Experiment:
+    """Read the results that ``duelbench run`` has written to a directory.
+
+    A line says if the results are out of date for their spec, or for the file of an algorithm. All runs are held in
+    memory: about 60 bytes for each run, checkpoint and kind of regret, and 8 for each parameter that varies; 150 bytes
+    while reading.
+
+    Parameters
+    ----------
+    directory : str or Path
+        The directory of one experiment.
+
+    Returns
+    -------
+    Experiment
+        The spec, and frames of series, summary and runs.
+
+    Raises
+    ------
+    UserError
+        If the directory has no finished experiment, or a file in it is damaged.
+
+    Examples
+    --------
+    >>> from duelbench import load_results
+    >>> experiment = load_results("results/demo")
+    >>> last = experiment.runs[experiment.runs.t == experiment.runs.t.max()]
+    >>> last.groupby(["dataset", "algorithm"], observed=True).value.mean().round(1).to_dict()
+    {('cyclic4', 'rucb'): 305.3, ('cyclic4', 'uniform'): 500.8}
+    """
+    results = Results(Path(directory))
+    if line := out_of_date(results):
+        announce(f"note: {line}")
+    return read_experiment(results)

@@ -1,14 +1,20 @@
 """``duelbench plot``."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from duelbench.cli.inputs import complete_spec, one_by_one, places_of, spec_path
 from duelbench.cli.terminal import example, one_line, say, warn
 from duelbench.errors import UserError
+
+if TYPE_CHECKING:
+    from duelbench.results.results import Results
+    from duelbench.spec.resolved import ResolvedSpec
 
 
 @click.command(
@@ -70,36 +76,35 @@ def command(
     In a folder, experiments whose figures are newer than their results are skipped. Those that cannot be drawn are
     named, and the exit code is 2.
 
-    Figures and titles in the spec may have changed since the run. If anything else has changed, a SPEC is refused,
-    and for a DIRECTORY the recorded figures are drawn.
+    For a SPEC, figures and titles are those that it has now; for a DIRECTORY, those of the run. A line says if the
+    results are out of date for the spec, or for the file of an algorithm.
 
     With -o, several SPECs and DIRECTORIES are drawn combined, and those of a folder each into a directory below. With
     --panels -o FILE, the first figure of each is a panel of one figure (.png, .pdf or .svg) with one legend.
     """
     from duelbench.plots.drawing import FORMATS, check_formats, draw_panels, draw_results, outdated
     from duelbench.results.collection import combined
-    from duelbench.results.reader import current_results
 
     asked = list(dict.fromkeys(name.strip() for each in formats for name in each.split(","))) or [*FORMATS]
     check_formats(asked)
-    specs: dict[Path, Path | None] = {}
+    specs: dict[Path, ResolvedSpec | None] = {}
     for each in what:
         if each.is_dir():
             specs |= {place: specs.get(place) for place in places_of([each])}
         else:
-            spec = _spec(each)
-            specs[_results(spec, smoke, output if len(what) == 1 and not panels else None)] = spec
+            place, plan = _planned(each, smoke, output if len(what) == 1 and not panels else None)
+            specs[place] = plan
     if panels:
         if output is None or output.suffix[1:] not in FORMATS or formats:
             raise UserError(
                 "--panels writes one file: name it with -o, such as -o figure1.pdf (or .png, .svg), without -f"
             )
-        each_one = [current_results(place, spec=spec, partial=partial, announce=warn) for place, spec in specs.items()]
+        each_one = [_shown(place, spec, partial) for place, spec in specs.items()]
         say(one_line(draw_panels(each_one, output, **overrides)))
         return
     named = [place for place, spec in specs.items() if spec or place in what]
     if output is not None and len(named) == len(specs) > 1:
-        both = [current_results(place, spec=spec, partial=partial, announce=warn) for place, spec in specs.items()]
+        both = [_shown(place, spec, partial) for place, spec in specs.items()]
         for path in draw_results(combined(both), output, formats=asked, **overrides):
             say(one_line(path))
         return
@@ -107,7 +112,7 @@ def command(
 
     def draw(place: Path) -> None:
         nonlocal drawn, skipped
-        results = current_results(place, spec=specs[place], partial=partial, announce=warn)
+        results = _shown(place, specs[place], partial)
         into = _into(place, what, output)
         wanted = asked
         if place not in named and not force and results.finished and not any(overrides.values()):
@@ -134,18 +139,26 @@ def _into(place: Path, what: tuple[Path, ...], output: Path | None) -> Path:
     return output / ((folder or place).name if len(what) > 1 else "") / inner
 
 
-def _spec(named: Path) -> Path:
-    """Return the spec of this name."""
-    if not named.suffix and not spec_path(named).is_file():
-        raise UserError(f"there is no directory {named}: run its spec first, with `duelbench run`")
-    return spec_path(named)
-
-
-def _results(spec: Path, smoke: bool, output: Path | None) -> Path:
-    """Return the directory of the results of a spec."""
-    from duelbench.results.reader import Results
+def _planned(named: Path, smoke: bool, output: Path | None) -> tuple[Path, ResolvedSpec]:
+    """Return the directory of the results of a spec of this name, and the spec."""
+    from duelbench.experiment.plan import directory_of, make_plan
+    from duelbench.results.results import Results
     from duelbench.spec.load import load
 
-    if output is not None and Results(output).has_manifest:
-        return output
-    return Path("results", *(["smoke"] if smoke else []), load(spec, smoke=smoke).name)
+    if not named.suffix and not spec_path(named).is_file():
+        raise UserError(f"there is no directory {named}: run its spec first, with `duelbench run`")
+    plan = make_plan(load(spec_path(named), smoke=smoke), seconds=0)
+    return output if output is not None and Results(output).has_manifest else directory_of(plan), plan
+
+
+def _shown(place: Path, plan: ResolvedSpec | None, partial: bool) -> Results:
+    """Return results with the titles and figures of a plan, if there is one; a line says if they are out of date."""
+    from duelbench.experiment.current import out_of_date
+    from duelbench.results.results import Results
+
+    results = Results(place, partial=warn if partial else None)
+    if line := out_of_date(results, plan):
+        warn(f"note: {line}")
+    if plan is not None:
+        results.spec = plan
+    return results

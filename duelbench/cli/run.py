@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,10 +19,10 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from duelbench.experiment.backends import Backend
-    from duelbench.experiment.plan import Plan
+    from duelbench.results.results import Results
     from duelbench.results.summary import Final
-    from duelbench.results.writer import Execution
-    from duelbench.spec.resolved import ResolvedDataset
+    from duelbench.spec.resolved import ResolvedDataset, ResolvedSpec
+    from duelbench.spec.values import Mode
 
 _MOST_SHARDS = 100_000
 
@@ -100,114 +99,113 @@ def command(
     """
     if interpreted and checked:
         raise click.UsageError("--interpreted checks array bounds anyway: leave out --checked")
-    how = "interpreted" if interpreted else "checked" if checked else ""
-    if how and executor != "local":
-        raise click.UsageError(f"--{how} runs on this machine only: leave out --executor")
-    if how:  # before numba is imported, here and in the workers
+    mode: Mode = "interpreted" if interpreted else "checked" if checked else "compiled"
+    if mode != "compiled" and executor != "local":
+        raise click.UsageError(f"--{mode} runs on this machine only: leave out --executor")
+    if mode != "compiled":  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
     if executor == "local" and jobs != 0:
         start_fork_server()  # it imports what follows, too
     from duelbench.cli.terminal import announce
-    from duelbench.conformance.trial import try_out
     from duelbench.experiment.backends import dask, local
-    from duelbench.experiment.plan import make_plan
+    from duelbench.experiment.current import check_place
+    from duelbench.experiment.plan import directory_of, make_plan
+    from duelbench.experiment.trial import try_out
     from duelbench.spec.load import load
 
     if scheduler and executor != "dask":
         raise click.UsageError("--scheduler is for dask: add --executor dask")
-    plan = make_plan(load(spec_path(spec), smoke=smoke), how)
+    plan = make_plan(load(spec_path(spec), smoke=smoke), mode)
     if not (interpreted and jobs == 0):
         try_out(plan, warn, compiled=not interpreted)
-    directory = output or plan.directory
+    directory = output or directory_of(plan)
+    check_place(directory, plan, warn, named=output is not None)
     workers = available_cores() if jobs is None else jobs
     backend = local(workers) if executor == "local" else dask(scheduler, workers, announce)
-    execution = play(plan, directory, backend, run_timeout, shard)
+    results = play(plan, directory, backend, run_timeout, shard)
     if shard is not None:
         say(
-            f"runs of shard {shard[0]}/{shard[1]}: {execution.played} played, {execution.reused} reused; when all "
+            f"runs of shard {shard[0]}/{shard[1]}: {results.played} played, {results.reused} reused; when all "
             "shards have ended, the same command without --shard writes the summary"
         )
-    elif not execution.gone:
-        _print_summary(plan, execution, directory)
-    finish(execution)
+    elif not results.gone:
+        _print_summary(results)
+    finish(results)
 
 
 def play(
-    plan: Plan,
+    plan: ResolvedSpec,
     directory: Path,
     backend: AbstractContextManager[Backend],
     run_timeout: float | None = None,
     shard: tuple[int, int] | None = None,
-) -> Execution:
+) -> Results:
     """Play the missing runs of a plan, or of a shard of it, with progress; exit with code 130 on Ctrl-C."""
     from duelbench.cli.terminal import Progress, announce
-    from duelbench.experiment.execute import Shard, execute, play_shard
+    from duelbench.experiment.execute import execute
 
-    player = execute if shard is None else partial(play_shard, shard=Shard(*shard))
     try:
-        with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
-            return player(plan, directory, backend, announce=announce, progress=bar.show, run_timeout=run_timeout)
+        with Progress(plan.rounds, plan.count) as bar:
+            return execute(
+                plan, directory, backend, announce=announce, progress=bar.show, run_timeout=run_timeout, shard=shard
+            )
     except KeyboardInterrupt:
         say("interrupted: repeat the command to continue; it reuses the finished runs", err=True)
         sys.exit(130)
 
 
-def finish(execution: Execution) -> None:
+def finish(results: Results) -> None:
     """Print failures, if any, and exit with code 1."""
-    if execution.failures:
-        failed = sorted(execution.failures)
+    if failed := sorted(results.failures):
         say(f"\n{len(failed)} run{'' if len(failed) == 1 else 's'} failed; tracebacks are in", err=True)
         for path in failed[:10]:
             error = path.read_text(encoding="utf-8").rstrip().rpartition("\n")[2]
             say(f"  {one_line(path)}: {one_line(error)}", err=True)
         if len(failed) > 10:
             say(f"  … and {len(failed) - 10} more", err=True)
-    if execution.gone:
+    if results.gone:
         say(
-            f"error: no summary was written, because another program removed or changed {len(execution.gone)} files "
-            f"of finished runs, such as {one_line(execution.gone[0])}: repeat the command",
+            f"error: no summary was written, because another program removed or changed {len(results.gone)} files "
+            f"of finished runs, such as {one_line(results.gone[0])}: repeat the command",
             err=True,
         )
-    if execution.failures or execution.gone:
+    if failed or results.gone:
         sys.exit(1)
 
 
-def _print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
+def _print_summary(results: Results) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen if possible."""
     import numpy as np
 
     from duelbench.analysis.assumptions import unmet_in_plan
-    from duelbench.results.identity import Labels
-    from duelbench.results.scan import lacks_precision
     from duelbench.results.summary import heavy_tailed
     from duelbench.spec.titles import plain
 
-    kind = plan.spec.regret[0]
-    at = f"{plan.spec.horizons[-1]:,} votes" if plan.spec.count == "votes" else f"T = {plan.spec.horizons[-1]:,}"
-    say(f"{plain(plan.spec.title)}: {kind} regret at {at}")
-    headings = {label: plain(title) for label, title in plan.resolved.dataset_titles().items()}
-    names = {label: plain(title) for label, title in plan.resolved.algorithm_titles().items()}
-    recommends = plan.spec.recommend != "none"
+    plan, last = results.spec, f"{results.spec.horizons[-1]:,}"
+    at = f"{last} votes" if plan.count == "votes" else f"T = {last}"
+    say(f"{plain(plan.title)}: {plan.regret[0]} regret at {at}")
+    headings = {label: plain(title) for label, title in plan.dataset_titles().items()}
+    names = {label: plain(title) for label, title in plan.algorithm_titles().items()}
+    recommends = plan.recommend != "none"
     header = ["", "mean", "± s.e.", "std", "runs", "s/run", "best", "worst"]
-    header += ["right", "tau" if plan.spec.order_goal else "simple regret", "most often named"] if recommends else []
+    header += ["right", "tau" if plan.order_goal else "simple regret", "most often named"] if recommends else []
     rows, tails, imprecise = [], [], []
-    for dataset in plan.datasets:
-        for algorithm in plan.algorithms:
-            final = execution.final[Labels(dataset.label, algorithm.label)]
-            seconds = execution.seconds[Labels(dataset.label, algorithm.label)]
-            mean = f"{final.mean:,.1f}" if final.runs else "—"
-            std = f"{final.std:,.1f}" if final.runs > 1 else "—"
-            error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
-            took = f"{seconds.total / seconds.runs:.3g}" if seconds.runs else "—"
-            ends = [f"#{number}" if final.runs > 1 else "—" for number in (final.best, final.worst)]
-            row = [names[algorithm.label], mean, error, std, str(final.runs), took, *ends]
-            if recommends:
-                row += _recommendations(dataset, final)
-            rows.append(row)
-            if heavy_tailed(final.runs, final.kurtosis):
-                tails.append((f"{dataset.label}/{algorithm.label}", final))
-            if lacks_precision(plan.spec.until, final):
-                imprecise.append((f"{dataset.label}/{algorithm.label}", final))
+    for labels, runs in results.runs.items():
+        assert runs.summary is not None
+        final, seconds = runs.summary.final, runs.seconds
+        mean = f"{final.mean:,.1f}" if final.runs else "—"
+        std = f"{final.std:,.1f}" if final.runs > 1 else "—"
+        error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
+        took = f"{seconds.total / seconds.runs:.3g}" if seconds.runs else "—"
+        ends = [f"#{number}" if final.runs > 1 else "—" for number in (final.best, final.worst)]
+        row = [names[labels.algorithm], mean, error, std, str(final.runs), took, *ends]
+        if recommends:
+            row += _recommendations(runs.series.dataset, final)
+        rows.append(row)
+        if heavy_tailed(final.runs, final.kurtosis):
+            tails.append(("/".join(labels), final))
+        if runs.lacks_precision:
+            imprecise.append(("/".join(labels), final))
     first, *lines = table(header, rows, drop=("s/run", "best", "std", "worst", "runs", "most often named"))
     for index, dataset in enumerate(plan.datasets):
         block = lines[index * len(plan.algorithms) : (index + 1) * len(plan.algorithms)]
@@ -222,7 +220,7 @@ def _print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
         )
     for sentence in unmet_in_plan(plan):
         say(f"\n{sentence}")
-    say(f"\nruns: {execution.played} played, {execution.reused} reused; results in {one_line(directory)}")
+    say(f"\nruns: {results.played} played, {results.reused} reused; results in {one_line(results.directory)}")
 
 
 def _recommendations(dataset: ResolvedDataset, final: Final) -> list[str]:

@@ -13,8 +13,8 @@ from duelbench.cli.inputs import complete_spec, places_of, refuse_files, spec_pa
 from duelbench.cli.terminal import example, one_line, say, warn
 
 if TYPE_CHECKING:
-    from duelbench.results.reader import Results
-    from duelbench.results.run_files import State
+    from duelbench.results.results import Results
+    from duelbench.results.runs import State
     from duelbench.spec.model import Spec
 
 _WHAT_HAPPENS: dict[State, str] = {
@@ -48,7 +48,7 @@ def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
     experiments below a folder such as results/, get one line each. Exit code 2: results cannot be read.
     """
     from duelbench.errors import UserError
-    from duelbench.results.reader import Results
+    from duelbench.results.results import Results
 
     places = places_of(names) if len(names) > 1 or names[0].is_dir() else [*names]
     if places == [*names] and len(names) == 1:
@@ -72,13 +72,11 @@ def _in_short(results: Results) -> str:
     """Return whether results are current, in a line. Raises UserError if they cannot be read."""
     from duelbench.errors import UserError
     from duelbench.experiment.plan import make_plan
-    from duelbench.results.manifest import progress_of_shards
-    from duelbench.results.status import status
+    from duelbench.results.results import Results
 
-    directory, _ = results.directory, results.spec
+    mode = results.ran.mode
     try:
-        plan = make_plan(_spec_of(results), results.how)
-        found = status(plan.wanted, directory)
+        found = Results(results.directory, make_plan(_spec_of(results), mode)).status()
     except UserError as error:
         return f"not compared, {one_line(error.message)}"
     reasons = dict.fromkeys(reason for each in found for reason in each.reasons)
@@ -86,8 +84,6 @@ def _in_short(results: Results) -> str:
     wrong = [*reasons][:_FIRST]
     wrong += [f"{len(reasons) - _FIRST} further differences"] * (len(reasons) > _FIRST)
     wrong += [f"{counts[state]:,} runs {state}" for state in _WHAT_HAPPENS if state != "done" and counts[state]]
-    if progress := progress_of_shards(directory):
-        wrong.append(progress)
     return f"out of date ({'; '.join(map(one_line, wrong))})" if wrong else "current"
 
 
@@ -101,31 +97,30 @@ def _spec_of(results: Results, smoke: bool = False) -> Spec:
 
 
 def _show(what: Path, output: Path | None, smoke: bool) -> None:
-    from duelbench.experiment.plan import make_plan
-    from duelbench.results.manifest import progress_of_shards
-    from duelbench.results.reader import Results
-    from duelbench.results.run_files import series_directory
-    from duelbench.results.scan import how_to_rename
-    from duelbench.results.status import leftovers, status
+    from duelbench.experiment.plan import directory_of, make_plan
+    from duelbench.results.results import Results
     from duelbench.spec.load import load
 
     directory = what if what.is_dir() else output
+    there = Results(directory) if directory is not None else None
+    known = there if there is not None and (what.is_dir() or there.has_manifest) else None
     if what.is_dir():
-        plan = make_plan(_spec_of(Results(what), smoke), Results(what).how)
+        assert known is not None
+        spec = _spec_of(known, smoke)
     else:
-        small = smoke or (output is not None and Results(output).small)
-        plan = make_plan(load(spec_path(what), smoke=small), Results(output).how if output else "")
-    if plan.spec.small and not smoke:
+        spec = load(spec_path(what), smoke=smoke or (known is not None and known.manifest.small))
+    plan = make_plan(spec, known.ran.mode if known is not None else "compiled")
+    if spec.small and not smoke:
         say("This is the small variant (--smoke)\n")
-    directory = directory or Path("results", *(["smoke"] if smoke else []), plan.spec.name)
+    directory = directory or directory_of(plan)
     width = max(len(planned.label) for planned in plan.algorithms)
     total: Counter[State] = Counter()
     beyond = []
-    results, summarised, old = Results(directory), 0, 0
+    results, summarised, old = Results(directory, plan), 0, 0
     last = None
-    if (runs := len(plan.wanted.series) * len(plan.wanted.numbers)) >= _MANY:
+    if (runs := len(plan.series) * len(plan.numbers)) >= _MANY:
         say(f"examining {runs:,} runs…", err=True)
-    for each in status(plan.wanted, directory):
+    for each in results.status():
         if each.series.labels.dataset != last:
             last = each.series.labels.dataset
             say(last)
@@ -142,7 +137,7 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
         say(f"  {each.series.labels.algorithm:{width}}  {said}{why}")
         total.update(each.counts)
         if each.beyond:
-            beyond.append((each.beyond, series_directory(directory, each.series.labels)))
+            beyond.append((each.beyond, directory.joinpath(*each.series.labels)))
     say()
     for state, happens in _WHAT_HAPPENS.items():
         if total[state]:
@@ -151,11 +146,9 @@ def _show(what: Path, output: Path | None, smoke: bool) -> None:
         say(f"{summarised:>8,} done         only in the summary; `duelbench run` would play them again")
     if old:
         say(f"{old:>8,} of these are out of date")
-    if progress := progress_of_shards(directory):
-        say(progress)
     for count, path in beyond:
         say(f"{one_line(path)} has {count:,} runs more than the spec asks for; they are ignored")
-    for line in how_to_rename(plan.wanted, directory):
+    for line in results.how_to_rename():
         say(line)
-    for path in leftovers(plan.wanted, directory):
+    for path in results.leftovers():
         say(f"{one_line(path)} is not in the spec and is left alone")

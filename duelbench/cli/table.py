@@ -78,8 +78,8 @@ def command(
     whose assumptions a matrix does not meet; notes explain them.
 
     Several datasets add mean ranks, and five or more add the critical difference of ranks; `{kind: ranks}` in a
-    spec's figures draws them. Points of a grid count as one dataset. Titles are those that the spec has now, as in
-    figures.
+    spec's figures draws them. Points of a grid count as one dataset. Titles are those of the run, as in figures. A line
+    says if the results are out of date for their spec, or for the file of an algorithm.
 
     `--show tail` and `--show better` need the files of the runs. Their errors and intervals are those of a bootstrap
     over runs, for `better` stratified by dataset: the probability that a run of the row's algorithm has less regret
@@ -87,9 +87,10 @@ def command(
     """
     from duelbench.analysis.tables.contents import make_table, request_of
     from duelbench.errors import UserError
+    from duelbench.experiment.current import out_of_date
     from duelbench.files import write_whole
-    from duelbench.results.frames import load_results
-    from duelbench.results.reader import current_results
+    from duelbench.results.frames import read_experiment
+    from duelbench.results.results import Results
 
     for output in outputs:
         if output.suffix not in _SUFFIXES:
@@ -99,9 +100,11 @@ def command(
     tables: dict[str, Table] = {}
 
     def make(place: Path) -> None:
-        results = current_results(place, partial=partial, announce=warn)
+        results = Results(place, partial=warn if partial else None)
+        if line := out_of_date(results):
+            warn(f"note: {line}")
         request = request_of(results, rounds=rounds or (), **asked)
-        runs = load_results(place).runs if request.show == "simple" and results.finished else None
+        runs = read_experiment(results).runs if request.show == "simple" and results.finished else None
         tables[str(place)] = make_table(results, request, runs)
 
     places = places_of(what)

@@ -46,21 +46,22 @@ def command(
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trace import extreme_run, find_series, write_trace
     from duelbench.files import whole
-    from duelbench.results.reader import Results
+    from duelbench.results.results import Results
     from duelbench.spec.load import load
 
     if (run is not None) + worst + best != 1:
         raise click.UsageError("say which run: its number, --worst or --best")
     results = Results(directory)
-    wanted = results.recorded_spec() if spec is None else load(spec_path(spec), smoke=results.small)
+    wanted = results.recorded_spec() if spec is None else load(spec_path(spec), smoke=results.manifest.small)
     labels = find_series(wanted, series, results)
     if spec is None:
         played = (each.entry for each in wanted.expanded_algorithms() if each.label == labels.algorithm)
         refuse_files(played, "`duelbench trace … --spec SPEC`")
-    plan = make_plan(wanted, results.how, only=labels.algorithm)
-    chosen = plan.find(labels)
-    number = extreme_run(plan, directory, chosen, worst=worst) if run is None else run
-    bar, done = Progress(chosen.rounds, plan.spec.count or "rounds"), 0
+    plan = make_plan(wanted, results.ran.mode, only={labels.algorithm})
+    runs = Results(directory, plan).runs[labels]
+    chosen = runs.series
+    number = extreme_run(runs, worst=worst) if run is None else run
+    bar, done = Progress(chosen.rounds, plan.count), 0
 
     def progress(rounds: int) -> None:
         nonlocal done
@@ -70,15 +71,7 @@ def command(
     # In a temporary place: results may be read-only, and the output appears only if the replay reproduces the run.
     with tempfile.TemporaryDirectory(prefix="duelbench-trace-") as place, bar:
         path = Path(place, "trace.csv")
-        write_trace(
-            plan,
-            directory,
-            chosen,
-            number,
-            path,
-            announce=announce,
-            progress=progress,
-        )
+        write_trace(runs, number, path, announce=announce, progress=progress)
         with path.open("rb") as written:
             if output is None:
                 shutil.copyfileobj(written, sys.stdout.buffer)

@@ -8,11 +8,12 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm, Declared, Program
 from duelbench.arrays import Ints
 from duelbench.conformance.case import CheckFailed
-from duelbench.conformance.rounds import Answer, Rounds, answers, contents
+from duelbench.conformance.rounds import Rounds, contents
 from duelbench.engine.answers import checked_declaration
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import LiveRun, Streams, Trajectory, rollout
+from duelbench.experiment.answers import Answer, answers
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 

@@ -13,20 +13,11 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm, Declared, Program
 from duelbench.arrays import Floats, Ints
 from duelbench.conformance.case import CheckFailed
-from duelbench.conformance.rounds import (
-    STEPPING,
-    Answer,
-    Enough,
-    Rounds,
-    answers,
-    pair_tables,
-    simulate,
-    streams,
-    will_draw_the_same,
-)
+from duelbench.conformance.rounds import STEPPING, Rounds, pair_tables, simulate, streams, will_draw_the_same
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.rollout import LiveRun, Streams
+from duelbench.experiment.answers import Answer, Enough, answers
 from duelbench.preferences.matrix import PreferenceMatrix
 
 

@@ -1,9 +1,8 @@
 """Runs of the engine for checks: complete, or answer by answer from any state of the algorithm."""
 
-import contextlib
 import copy
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -12,8 +11,9 @@ from duelbench.arrays import Floats, Ints, State
 from duelbench.engine.answers import check_answer
 from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.loops import loop_for
-from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
-from duelbench.engine.rollout import LiveRun, Streams, Trajectory, rollout
+from duelbench.engine.play import Problem, Rules, new_ledger
+from duelbench.engine.rollout import Streams, Trajectory, rollout
+from duelbench.experiment.answers import Answer
 
 
 def streams(seed: int, run: int) -> Streams:
@@ -62,51 +62,6 @@ def pair_tables(arms: int) -> Floats:
 
 
 STEPPING = Rules(stepping=True)
-
-
-class Answer(NamedTuple):
-    """``duels`` of ``first`` against ``second`` from round ``t`` on."""
-
-    t: int
-    first: int
-    second: int
-    duels: int
-
-
-class Enough(Exception):
-    """The function that watches a run has seen enough of it."""
-
-
-def answers(
-    algorithm: Algorithm,
-    problem: Problem | Floats,
-    horizon: int,
-    rngs: Streams,
-    rules: Rules = Rules(),
-    look: Callable[[LiveRun, Answer], None] = lambda run, answer: None,
-    loop: Callable[..., None] | None = None,
-) -> list[Answer]:
-    """Play a run and return its answers; for a program, its blocks. ``look`` is called after each, and may end the run.
-
-    This works for policies and for programs; ``Rounds`` is for policies, which can be left and continued.
-    """
-    if not isinstance(problem, Problem):
-        problem = Problem(problem, np.zeros((1, *problem.shape)))
-    found, before = list[Answer](), np.zeros((problem.arms, problem.arms), np.int64)
-
-    def watch(ledger: Ledger) -> None:
-        nonlocal before
-        grown = ledger.duels - before
-        if count := int(grown.sum()):
-            first, second = np.unravel_index(np.argmax(grown), grown.shape)
-            found.append(Answer(int(ledger.place[0].t) - count, int(first), int(second), count))
-            before = ledger.duels.copy()
-            look(run, found[-1])
-
-    run = LiveRun(algorithm, problem, np.array([horizon]), rngs, rules, watch=watch, loop=loop)
-    with contextlib.suppress(Enough):
-        run.play()
-    return found
 
 
 class Rounds:

@@ -20,9 +20,9 @@ from duelbench.conformance.compiled import (
     interpreted_bits,
 )
 from duelbench.conformance.reference import loaded
-from duelbench.conformance.trial import Worker
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
+from duelbench.experiment.trial import Worker
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.processes import Heartbeat
 

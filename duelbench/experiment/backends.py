@@ -18,10 +18,11 @@ from typing import Any
 
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
+from duelbench.experiment.code import code_of
 from duelbench.experiment.run import play_run
-from duelbench.experiment.series import PlannedRun, Series, code_of
 from duelbench.processes import Heartbeat, Processes
-from duelbench.results.run_files import Outcome, run_text
+from duelbench.results.runs import Outcome, failure_text, run_text
+from duelbench.spec.resolved import Series
 from duelbench.versions.record import Subject
 
 _REPORT_EVERY = 0.1
@@ -40,7 +41,7 @@ class Chunk:
     """
 
     series: Series
-    runs: tuple[PlannedRun, ...]
+    numbers: tuple[int, ...]
     again: bool = False
 
 
@@ -52,7 +53,8 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
 
     Raises UserError when the code of this process is not that of the command.
     """
-    _check_code(chunk.series)
+    series = chunk.series
+    _check_code(series)
     outcomes = []
     rounds, reported, began = 0, time.monotonic(), 0.0
 
@@ -67,22 +69,22 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
             reported = now
 
     if heartbeat is not None:
-        heartbeat.begin(str(chunk.runs[0].number), None if timeout is None else timeout + _LOADING)
-    load(chunk.series.build(), chunk.series.dataset.arms)
-    for run in chunk.runs:
+        heartbeat.begin(str(chunk.numbers[0]), None if timeout is None else timeout + _LOADING)
+    load(series.build(), series.dataset.arms)
+    for number in chunk.numbers:
         began = time.monotonic()
         if heartbeat is not None:
-            heartbeat.begin(str(run.number), None if timeout is None else timeout + _GRACE)
+            heartbeat.begin(str(number), None if timeout is None else timeout + _GRACE)
         try:
-            rows = play_run(chunk.series, run.seed, run.repeat, count)
-            text, failed = run_text(run.key, chunk.series.columns, rows), False
+            rows = play_run(series, *series.spec.seed_of(number), count)
+            text, failed = run_text(series.key(number), series.columns, rows), False
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and heartbeat is None:  # Ctrl-C, which workers ignore
                 raise
-            text, failed = traceback.format_exc(), True
+            text, failed = failure_text(series.key(number), traceback.format_exc()), True
         if heartbeat is not None:
             heartbeat.end()
-        outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
+        outcomes.append(Outcome(number, text, failed, time.monotonic() - began))
     return outcomes
 
 

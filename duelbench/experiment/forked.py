@@ -6,7 +6,7 @@ Numba's initialisation takes half a second, and so does reading the code of the 
 from numba.core.registry import cpu_target
 
 import duelbench.experiment.backends  # noqa: F401 - workers need what it imports
-from duelbench.experiment.series import ENGINE
+from duelbench.experiment.code import ENGINE
 from duelbench.versions.record import stream_digest, version_in_keys
 
 cpu_target.typing_context.refresh()

@@ -8,7 +8,7 @@ are not computed again.
 import hashlib
 import json
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -21,42 +21,39 @@ from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
 from duelbench.bounds.constants import constants_of
 from duelbench.errors import UserError, choose_among
-from duelbench.experiment.plan import Plan, resolve_dataset
+from duelbench.experiment.plan import resolve_dataset
 from duelbench.experiment.run import instance, instance_stream
 from duelbench.preferences.changing import Preferences
 from duelbench.processes import available_cores
-from duelbench.results.identity import seed_of
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.sources.datasets import Drawn
 from duelbench.spec.model import Spec
-from duelbench.spec.resolved import ResolvedDataset
+from duelbench.spec.resolved import Numbers, ResolvedDataset, ResolvedSpec
 from duelbench.versions.record import source_digest, stream_digest, version_in_keys
 
 
 def bound_rows(
-    plan: Plan,
-    results: Results,
-    announce: Callable[[str], None],
-    asked: Mapping[str, range | tuple[int, ...]],
+    results: Results, announce: Callable[[str], None], asked: Mapping[str, Numbers]
 ) -> list[tuple[str, ...]]:
     """Return the rows of ``bounds.csv``: the constants for the figures. Rows with the same key are not computed again.
 
     ``asked`` gives the numbers of the runs on each dataset, by label.
     """
-    names = list(dict.fromkeys(name for figure in plan.spec.figures for name in getattr(figure, "bounds", ())))
+    spec = results.spec
+    names = list(dict.fromkeys(name for figure in spec.figures for name in getattr(figure, "bounds", ())))
     if not names:
         return []
     known = results.constants_by_key()
     rows: list[tuple[str, ...]] = []
-    for dataset in plan.datasets:
+    for dataset in spec.datasets:
         numbers = asked[dataset.label]
         count = len(numbers) if dataset.source.varies else 1
-        keys = {name: _key(dataset, plan, name, numbers) for name in names}
+        keys = {name: _key(dataset, spec, name, numbers) for name in names}
         missing = [name for name in names if keys[name] not in known]
         if missing:
             if count > 1:
                 announce(f"{dataset.label}: computing {', '.join(missing)} of {count:,} matrices")
-            draw = partial(_matrix, dataset, plan.spec.seeds, plan.spec.seed, numbers)
+            draw = partial(_matrix, dataset, [spec.seed_of(number) for number in numbers])
             means = constants_of(draw, count, missing, available_cores()).mean(axis=0)
             known |= {keys[name]: repr(float(mean)) for name, mean in zip(missing, means, strict=True)}
         for name in names:
@@ -64,22 +61,16 @@ def bound_rows(
     return rows
 
 
-def _matrix(
-    dataset: ResolvedDataset,
-    seeds: tuple[int, ...] | None,
-    seed: int,
-    numbers: range | tuple[int, ...],
-    index: int,
-) -> Floats:
+def _matrix(dataset: ResolvedDataset, seeds: Sequence[tuple[int, int]], index: int) -> Floats:
     # The order of the arms changes no bound.
-    return instance(dataset, *seed_of(seeds, seed, numbers[index]), shuffle_arms=False).at(1).P
+    return instance(dataset, *seeds[index], shuffle_arms=False).at(1).P
 
 
-def _key(dataset: ResolvedDataset, plan: Plan, name: str, numbers: range | tuple[int, ...]) -> str:
+def _key(dataset: ResolvedDataset, spec: ResolvedSpec, name: str, numbers: Numbers) -> str:
     which = len(numbers) if isinstance(numbers, range) else list(numbers)
-    drawn = [plan.spec.seed, which] if plan.spec.seeds is None else [*plan.spec.seeds]
-    if plan.spec.seeds is not None and plan.spec.only_runs is not None:
-        drawn = [plan.spec.seeds[number] for number in numbers]
+    drawn = [spec.seed, which] if spec.seeds is None else [*spec.seeds]
+    if spec.seeds is not None and spec.only_runs is not None:
+        drawn = [spec.seeds[number] for number in numbers]
     instances = drawn if dataset.source.varies else None
     code = [_code(), stream_digest(), *map(version_in_keys, dataset.source.drawn_by)]
     text = json.dumps([name, dataset.identity, instances, code], sort_keys=True)
@@ -97,13 +88,14 @@ _MOST_NUMBERS = 1_000
 """The largest size of a recorded parameter. A whole matrix is not recorded, since it is not a parameter."""
 
 
-def instance_rows(plan: Plan, results: Results, asked: Mapping[str, range | tuple[int, ...]]) -> list[tuple[str, ...]]:
-    """Return the rows of ``instances.csv``; none if the instances of the plan are not random.
+def instance_rows(results: Results, asked: Mapping[str, Numbers]) -> list[tuple[str, ...]]:
+    """Return the rows of ``instances.csv``; none if the instances are not random.
 
     ``asked`` gives the numbers of the runs on each dataset, by label.
     """
     known = {row["key"]: (row["arms"], row["parameters"]) for row in results.instances() if row["key"]}
-    return [row for dataset in plan.datasets for row in _rows(plan, dataset, asked[dataset.label], known)]
+    spec = results.spec
+    return [row for dataset in spec.datasets for row in _rows(spec, dataset, asked[dataset.label], known)]
 
 
 def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[ResolvedDataset, Drawn[Preferences]]:
@@ -120,7 +112,7 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Reso
         raise UserError(f"the spec asks for no run {number}")
     dataset = resolve_dataset(entry, spec.source.path.parent, spec.horizons[-1])
     found = dataset.source
-    drawn = found.drawn(instance_stream(dataset, *seed_of(spec.seeds, spec.seed, number)))
+    drawn = found.drawn(instance_stream(dataset, *spec.seed_of(number)))
     run = str(number) if found.varies else ""
     recorded = [row for row in Results(directory).instances() if (row["dataset"], row["run"]) == (label, run)]
     if recorded and (recorded[0]["arms"], recorded[0]["parameters"]) != _cells(drawn):
@@ -138,7 +130,7 @@ def parameters(drawn: Drawn[Preferences]) -> dict[str, Any]:
 
 
 def _rows(
-    plan: Plan, dataset: ResolvedDataset, numbers: range | tuple[int, ...], known: Mapping[str, tuple[str, str]]
+    spec: ResolvedSpec, dataset: ResolvedDataset, numbers: Numbers, known: Mapping[str, tuple[str, str]]
 ) -> Iterator[tuple[str, ...]]:
     origin = dataset.source
     identity = json.dumps([dataset.identity, [version_in_keys(each) for each in origin.drawn_by]], sort_keys=True)
@@ -148,10 +140,10 @@ def _rows(
             yield (dataset.label, "", *_cells(drawn), "")
         return
     for number in islice(numbers, MOST_INSTANCES):
-        key = hashlib.sha256(f"{identity} {plan.seed(number)}".encode()).hexdigest()[:16]
+        key = hashlib.sha256(f"{identity} {spec.seed_of(number)}".encode()).hexdigest()[:16]
         if key not in known:
             try:
-                cells = _cells(origin.drawn(instance_stream(dataset, *plan.seed(number))))
+                cells = _cells(origin.drawn(instance_stream(dataset, *spec.seed_of(number))))
             except UserError:  # the run failed too: these arms cannot be chosen
                 continue
         else:

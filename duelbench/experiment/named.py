@@ -15,8 +15,8 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.arguments import MAX_HORIZON, as_python, whole
 from duelbench.errors import UserError
 from duelbench.experiment.class_checks import found
+from duelbench.experiment.code import labelled_dataset
 from duelbench.experiment.plan import resolve_dataset
-from duelbench.experiment.series import labelled_dataset
 from duelbench.parameters import validated
 from duelbench.preferences.changing import Changing, Preferences
 from duelbench.preferences.matrix import PreferenceMatrix

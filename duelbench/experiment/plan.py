@@ -1,10 +1,9 @@
-"""Planning: resolve every name of a spec, check every parameter, and list every series with its runs."""
+"""Planning: resolve every name of a spec, and check every parameter."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,17 +14,16 @@ from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.problem import tables_of
 from duelbench.errors import Key, UserError, choose_among
 from duelbench.experiment.class_checks import built, found
+from duelbench.experiment.code import labelled_algorithm, labelled_dataset
 from duelbench.experiment.run import instance
-from duelbench.experiment.series import Series, labelled_algorithm, labelled_dataset
 from duelbench.preferences.regret import needs_condorcet_winner
-from duelbench.results.identity import Labels, Wanted, seed_of
 from duelbench.sources.sequences import ChangingDataset, changing_dataset
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, GridPoint
 from duelbench.spec.figure_options import ScalingFigure, shown
 from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.spec.scaling_panels import panels
-from duelbench.spec.values import OrderGoal, TierSizes, tier_sizes
+from duelbench.spec.values import Mode, OrderGoal, TierSizes, tier_sizes
 
 LOOKING = 5.0
 """Seconds for drawing the matrices of runs after the first one of a dataset, to check that they define the regret."""
@@ -33,121 +31,31 @@ FIRST_LOOKS = 30.0
 """Seconds for drawing the first matrix of each dataset."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The runs that a spec describes. Series are ordered by dataset, then by algorithm, as in the spec.
+def make_plan(
+    spec: Spec,
+    mode: Mode = "compiled",
+    *,
+    only: Container[str] | None = None,
+    known: Mapping[str, ResolvedAlgorithm] = MappingProxyType({}),
+    seconds: float | None = None,
+) -> ResolvedSpec:
+    """Return a spec with every name and default resolved and every grid expanded.
 
-    ``how``: ``interpreted``, ``checked``, or empty for compiled. ``unseen``: the labels of datasets with too many
-    matrices (one for each run) to check before playing that each one defines the regret; a run whose matrix does not
-    define it fails.
-    """
-
-    spec: Spec
-    datasets: tuple[ResolvedDataset, ...]
-    algorithms: tuple[ResolvedAlgorithm, ...]
-    checkpoints: Ints
-    unseen: tuple[str, ...]
-    how: str = ""
-
-    @cached_property
-    def series(self) -> tuple[Series, ...]:
-        """Every algorithm on every dataset."""
-        spec = self.spec
-        return tuple(
-            Series(
-                dataset=dataset,
-                algorithm=algorithm,
-                checkpoints=self.checkpoints,
-                regret=spec.regret,
-                shuffle_arms=spec.shuffle_arms,
-                count=spec.count or "rounds",
-                recommend=spec.recommend or "none",
-                how=self.how,
-                find=spec.find,
-                by=spec.by or "copeland",
-                seed=self._seed,
-                seeds=spec.seeds,
-            )
-            for dataset in self.datasets
-            for algorithm in self.algorithms
-        )
-
-    @cached_property
-    def resolved(self) -> ResolvedSpec:
-        """The spec with every default and name resolved, as in ``manifest.json``."""
-        spec = self.spec
-        return ResolvedSpec.model_validate(
-            {
-                **dict(spec),
-                "runs": self.runs,
-                "until": spec.until,
-                "seed": self._seed,
-                "checkpoints": self.checkpoints.tolist(),
-                "datasets": self.datasets,
-                "algorithms": self.algorithms,
-            }
-        )
-
-    @property
-    def _seed(self) -> int | None:
-        return None if self.spec.seeds is not None else self.spec.seed
-
-    @property
-    def runs(self) -> int:
-        """The number of runs of each series."""
-        return self.spec.run_count
-
-    @property
-    def numbers(self) -> range | tuple[int, ...]:
-        """The numbers of the runs of each series, ascending; all possible ones if the spec has ``until``."""
-        return self.spec.only_runs or range(self.spec.run_count)
-
-    @cached_property
-    def wanted(self) -> Wanted:
-        """The identity of each series, for its results, in the same order."""
-        return Wanted(tuple(series.identity for series in self.series), self.numbers, self.spec.until)
-
-    @cached_property
-    def _by_labels(self) -> dict[Labels, Series]:
-        return {series.labels: series for series in self.series}
-
-    def find(self, labels: Labels) -> Series:
-        """Return the series with these labels."""
-        return self._by_labels[labels]
-
-    def seed(self, number: int) -> tuple[int, int]:
-        """Return the seed of a run, and its index among the runs of that seed."""
-        return seed_of(self.spec.seeds, self.spec.seed, number)
-
-    @property
-    def directory(self) -> Path:
-        """Where results are written unless the user names another directory."""
-        return Path("results", *filter(None, [self.how, "smoke" if self.spec.small else ""]), self.spec.name)
-
-    @property
-    def rounds(self) -> int:
-        """The rounds of all runs together."""
-        return sum(series.rounds for series in self.series) * self.runs
-
-
-def make_plan(spec: Spec, how: str = "", only: str | None = None) -> Plan:
-    """Return the plan of a spec.
-
-    ``how`` becomes part of the keys, so that results of interpreted and of compiled runs do not mix, though they
-    should be equal. ``only``: the label of the one algorithm to plan; then figures are not checked.
+    ``only``: the labels of the algorithms to plan; then figures are not checked. ``known``: algorithms, by label, that
+    are not made anew. Drawing matrices, to check that they define the regret, may take ``seconds``; a run whose matrix
+    was not checked, and does not, fails.
 
     Raises UserError, with file and line, for every mistake that can be found without playing: in names, parameters,
     files, matrices, and regret that a matrix does not define.
     """
-    datasets, unseen = [], []
+    datasets = []
     points = spec.expanded_datasets()
-    last = time.monotonic() + FIRST_LOOKS
+    last = time.monotonic() + (FIRST_LOOKS if seconds is None else seconds)
     for point in points:
         try:
             dataset = resolve_dataset(point, spec.source.path.parent, spec.horizons[-1])
             _check_settings(dataset, spec)
-            if not _check_regret(dataset, spec, LOOKING / len(points), last):
-                unseen.append(point.label)
+            dataset._checked = _check_regret(dataset, spec, LOOKING / len(points), last)
         except UserError as error:
             raise _located(error, spec, point.key) from None
         datasets.append(dataset)
@@ -158,12 +66,31 @@ def make_plan(spec: Spec, how: str = "", only: str | None = None) -> Plan:
     density = spec.checkpoints_per_decade
     rounds = checkpoints(recorded, density) if density else np.array(sorted(set(recorded)), np.int64)
     algorithms = tuple(
-        _algorithm(point, spec, rounds) for point in spec.expanded_algorithms() if only is None or point.label == only
+        known.get(point.label) or _algorithm(point, spec, rounds)
+        for point in spec.expanded_algorithms()
+        if only is None or point.label in only
     )
     if only is None:
         _check_figures(spec, datasets, algorithms)
         _check_continued(spec, datasets, algorithms)
-    return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
+    found = {
+        "runs": spec.run_count,
+        "until": spec.until,
+        "seed": None if spec.seeds is not None else spec.seed,
+        "checkpoints": rounds.tolist(),
+        "datasets": tuple(datasets),
+        "algorithms": algorithms,
+        "mode": mode,
+    }
+    resolved = ResolvedSpec.model_validate(dict(spec) | found)
+    resolved._written = spec
+    return resolved
+
+
+def directory_of(plan: ResolvedSpec) -> Path:
+    """Return where results are written unless the user names another directory."""
+    mode = "" if plan.mode == "compiled" else plan.mode
+    return Path("results", *filter(None, [mode, "smoke" if plan.written.small else ""]), plan.name)
 
 
 def resolve_dataset(point: GridPoint[DatasetEntry], base: Path, horizon: int) -> ResolvedDataset:
@@ -253,7 +180,7 @@ def _check_regret(dataset: ResolvedDataset, spec: Spec, seconds: float, last: fl
         if dataset.source.varies and (now > last or (number and now > until)):
             return False
         try:
-            preferences = instance(dataset, *seed_of(spec.seeds, spec.seed, number), shuffle_arms=False)
+            preferences = instance(dataset, *spec.seed_of(number), shuffle_arms=False)
             for _ in tables_of(preferences, kinds):
                 pass
         except UserError as error:

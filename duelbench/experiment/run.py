@@ -24,11 +24,10 @@ from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.order import Judge
 from duelbench.preferences.regret import by_kind
-from duelbench.results.run_files import Noticed, Recommended, Row
+from duelbench.results.runs import Noticed, Recommended, Row
 
 if TYPE_CHECKING:
-    from duelbench.experiment.series import Series
-    from duelbench.spec.resolved import ResolvedDataset
+    from duelbench.spec.resolved import ResolvedDataset, Series
 
 
 def noticed(starts: Sequence[int], detections: Sequence[int], t: int, horizon: int) -> Noticed:
@@ -92,19 +91,18 @@ def play_run(
     shuffles the arms, else an order from a separate stream. ``progress`` receives the number of rounds as they are
     played; ``watch`` receives the ledger after each answer.
     """
-    preferences, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
-    problem = problem_of(preferences, series.regret, series.ties != "coin")
+    spec = series.spec
+    preferences, arms = numbered(series.dataset, seed, run, spec.shuffle_arms)
+    problem = problem_of(preferences, spec.regret, series.ties != "coin")
     algorithm = series.build()
     dataset = series.dataset.identity
-    order = (
-        None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
-    )
+    order = None if spec.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
 
     more = _earlier(series, seed, run, arms)
-    if series.recommend == "posterior":
+    if spec.recommend == "posterior":
         more["draw_seed"] = int(stream(seed, purpose="recommendation", dataset=dataset, run=run).integers(2**63))
 
-    judge = Judge(preferences.at(1), series.by, series.sizes) if series.order_goal else None
+    judge = Judge(preferences.at(1), spec.by or "copeland", series.sizes) if spec.order_goal else None
     if judge:
         more["finds_order"] = True
 
@@ -112,8 +110,8 @@ def play_run(
         streams = Streams(
             outcomes_stream(seed, dataset, run, **axes), policy_stream(seed, dataset, run, algorithm, **axes)
         )
-        rules = Rules(delay=series.delay, drop=series.ties == "drop")
-        if series.count == "votes":
+        rules = Rules(delay=series.dataset.delay, drop=series.ties == "drop")
+        if spec.count == "votes":
             rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * int(rounds[-1]))
         trajectory = rollout(
             algorithm, problem, rounds, streams, rules, progress, series.rule, order, watch=watch, **more
@@ -124,15 +122,15 @@ def play_run(
             winner = first_arm(answer)
             if judge:
                 right = isinstance(answer, tuple) and judge.finds(answer)
-                declared = duels, (right,) * len(series.regret)
+                declared = duels, (right,) * len(spec.regret)
             elif winner is None or algorithm.may_declare_no_winner:
                 best = preferences.at(int(rounds[-1])).condorcet_winner()
-                declared = duels, (winner == best,) * len(series.regret)
+                declared = duels, (winner == best,) * len(spec.regret)
             else:
                 simple = problem.regrets_at(int(rounds[-1]))[:, winner, winner]
-                declared = duels, tuple((by_kind(simple, series.regret, len(arms)) == 0.0).tolist())
-        curves = by_kind(trajectory.regret, series.regret, len(arms)).T.tolist()
-        named = _recommended(trajectory, problem, arms, series.regret)
+                declared = duels, tuple((by_kind(simple, spec.regret, len(arms)) == 0.0).tolist())
+        curves = by_kind(trajectory.regret, spec.regret, len(arms)).T.tolist()
+        named = _recommended(trajectory, problem, arms, spec.regret)
         if judge:
             named = [
                 each._replace(judged=judge(tiers, in_order(tiers, order)))
@@ -140,13 +138,13 @@ def play_run(
                 if each is not None
             ]
         seen: Iterable[Noticed | None] = repeat(None)
-        if series.detects:
+        if algorithm.detects():
             changes = problem.starts.tolist(), trajectory.detections
             seen = [noticed(*changes, t, int(rounds[-1])) for t in rounds.tolist()]
         return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, seen, strict=False)]
 
     if series.algorithm.horizons is None:
-        return rows(series.checkpoints)
+        return rows(np.array(spec.checkpoints, np.int64))
     return [row for horizon in series.algorithm.horizons for row in rows(np.array([horizon]), horizon=horizon)]
 
 

@@ -16,14 +16,12 @@ from duelbench.engine.play import Ledger, Problem
 from duelbench.engine.problem import problem_of, regret_of
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, choose_among
-from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import numbered, play_run
-from duelbench.experiment.series import PlannedRun, Series
 from duelbench.preferences.regret import by_kind
-from duelbench.results.identity import Labels, changes, read_record
-from duelbench.results.reader import Results
-from duelbench.results.run_files import RunFiles, run_text
+from duelbench.results.results import Results
+from duelbench.results.runs import SeriesRuns, changes, run_text
 from duelbench.spec.model import Spec
+from duelbench.spec.resolved import Labels, Numbers, Series
 
 _FURTHER = 1_000
 """The number of blocks between two progress reports."""
@@ -40,7 +38,7 @@ def trace_columns(series: Series) -> list[str]:
     is a separate run, and ``ties``, how many of the duels were ties, where these are not decided by a coin.
     """
     ties = ["ties"] if _receives_ties(series) else []
-    columns = ["t", "first", "second", "wins", *ties, "count", *series.regret, "first_in_run", "second_in_run"]
+    columns = ["t", "first", "second", "wins", *ties, "count", *series.spec.regret, "first_in_run", "second_in_run"]
     return ["horizon", *columns] if series.algorithm.horizons else columns
 
 
@@ -67,27 +65,19 @@ def find_series(spec: Spec, place: str, results: Results) -> Labels:
     return found
 
 
-def extreme_run(plan: Plan, directory: Path, series: Series, *, worst: bool) -> int:
+def extreme_run(runs: SeriesRuns, *, worst: bool) -> int:
     """Return the number of the finished run with the largest, or smallest, final regret of the first kind.
 
     Raises UserError when no run is finished.
     """
-    runs = Results(directory).runs_of(series.identity)
-    ends = {}
-    for number in runs.numbers:
-        if number in plan.numbers:
-            state, body = runs.examine(number)
-            if state == "done":
-                ends[number] = float(body.splitlines()[-1].split(",")[1])
+    ends = {number: float(body.splitlines()[-1].split(",")[1]) for number, body in runs.done(runs.asked)}
     if not ends:
-        _refuse(runs, min(runs.numbers, default=plan.numbers[0]))
+        _refuse(runs, min(runs.numbers, default=runs.asked[0]))
     return (max if worst else min)(ends, key=lambda number: ends[number])
 
 
 def write_trace(
-    plan: Plan,
-    directory: Path,
-    series: Series,
+    runs: SeriesRuns,
     number: int,
     into: Path,
     *,
@@ -99,18 +89,17 @@ def write_trace(
     ``announce`` receives lines for the user; ``progress`` receives the
     rounds since its last call, now and then. If this function raises, ``into`` is incomplete and must not be used.
 
-    Raises UserError when the run is not in the ``directory``, its file belongs to other code or another spec, or the
-    replay differs from the file.
+    Raises UserError when there is no such run, its file belongs to other code or another spec, or the replay differs
+    from the file.
     """
-    runs = Results(directory).runs_of(series.identity)
-    if number not in plan.numbers:
-        raise UserError(f"there is no run {number}: the runs of this spec are {_said(plan.numbers)}")
-    run = series.run(number)
+    series = runs.series
+    if number not in runs.asked:
+        raise UserError(f"there is no run {number}: the runs of this spec are {_said(runs.asked)}")
     state, body = runs.examine(number)
     if state != "done":
         _refuse(runs, number)
     warm([(series.build(), series.dataset.arms)], announce)
-    text = replay(series, run, into, progress)
+    text = replay(series, number, into, progress)
     if text.partition("\n")[2] != body:
         raise UserError(
             "the replay gives another result: if the run was played on another platform, or with other libraries, "
@@ -119,17 +108,18 @@ def write_trace(
         )
 
 
-def replay(series: Series, run: PlannedRun, into: Path, progress: Callable[[int], None] | None = None) -> str:
+def replay(series: Series, number: int, into: Path, progress: Callable[[int], None] | None = None) -> str:
     """Play a run, write its blocks to the file ``into``, and return the text of the run's own file."""
-    matrix, order = numbered(series.dataset, run.seed, run.repeat, series.shuffle_arms)
-    problem = problem_of(matrix, series.regret)
+    seed, repeat = series.spec.seed_of(number)
+    matrix, order = numbered(series.dataset, seed, repeat, series.spec.shuffle_arms)
+    problem = problem_of(matrix, series.spec.regret)
     with into.open("w", encoding="utf-8", newline="") as file:
         file.write(",".join(trace_columns(series)) + "\n")
         recorder = _Recorder(file, problem, order, series)
         reports = _Seldom(progress)
-        rows = play_run(series, run.seed, run.repeat, reports, recorder)
+        rows = play_run(series, seed, repeat, reports, recorder)
         reports.end()
-    return run_text(run.key, series.columns, rows)
+    return run_text(series.key(number), series.columns, rows)
 
 
 class _Seldom:
@@ -155,7 +145,7 @@ class _Recorder:
     """Writes a row for each block: the growth of the ledger since the block before."""
 
     def __init__(self, file: IO[str], problem: Problem, order: NDArray[np.integer], series: Series) -> None:
-        self._file, self._problem, self._order, self._kinds = file, problem, order.tolist(), series.regret
+        self._file, self._problem, self._order, self._kinds = file, problem, order.tolist(), series.spec.regret
         self._horizons = series.algorithm.horizons is not None
         self._ledger: Ledger | None = None
         self._duels = self._wins = self._ties = self._begun = np.zeros((0, 0), np.int64)
@@ -197,12 +187,12 @@ class _Recorder:
         return self._past + regret_of(self._problem, starts, self._duels - self._begun)
 
 
-def _refuse(runs: RunFiles, number: int) -> NoReturn:
+def _refuse(runs: SeriesRuns, number: int) -> NoReturn:
     """Raise UserError for a run that is not finished."""
     state, _ = runs.examine(number)
     path = str(runs.path(number))
     if state == "out of date":
-        why = "; ".join(changes(read_record(runs.place), runs.series.record)) or "another seed"
+        why = "; ".join(changes(runs.record, runs.series.record)) or "another seed"
         raise UserError(
             f"was played under other conditions ({why}): restore them, or repeat `duelbench run` to play it again",
             source=path,
@@ -210,5 +200,5 @@ def _refuse(runs: RunFiles, number: int) -> NoReturn:
     raise UserError(f"is {state}: repeat `duelbench run` to play it", source=path)
 
 
-def _said(numbers: range | tuple[int, ...]) -> str:
+def _said(numbers: Numbers) -> str:
     return f"0 … {numbers[-1]}" if isinstance(numbers, range) else ", ".join(map(str, numbers))

@@ -23,9 +23,9 @@ from duelbench.arrays import Floats, Ints
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
+from duelbench.experiment.code import ENGINE, subject_of
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
-from duelbench.experiment.series import ENGINE, subject_of
 from duelbench.preferences.changing import segments
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix

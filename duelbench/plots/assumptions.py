@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from duelbench.analysis.assumptions import unmet_in_results
 from duelbench.analysis.tables.grid import UNMET
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import AnyFigure, ScalingFigure
 
 

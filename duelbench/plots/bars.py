@@ -24,7 +24,7 @@ from duelbench.plots.panels import (
     runs_shown,
 )
 from duelbench.plots.style import BAR_COLOUR, FONT_SIZE
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import AnyFigure, StdFigure
 from duelbench.spec.titles import round_number
 

@@ -10,7 +10,7 @@ from duelbench.plots.distributions import profile_curves, tail_curves
 from duelbench.plots.identification import identification_curves
 from duelbench.plots.regret_curves import regret_curves
 from duelbench.plots.scaling import scaling_curves
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import (
     CurvesFigure,
     IdentificationFigure,

@@ -13,7 +13,7 @@ from duelbench.plots.curves import Curve, Curves, Panel, axes_of
 from duelbench.plots.labels import in_prose
 from duelbench.plots.panels import absent
 from duelbench.plots.style import line_styles
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import ProfileFigure, TailFigure
 
 _POINTS = 400

@@ -17,7 +17,7 @@ from duelbench.plots.contents import curves_of
 from duelbench.plots.curves import Curves, curves_figure
 from duelbench.plots.identification import error_bars, heat_table
 from duelbench.plots.style import bound_style, line_styles, styled
-from duelbench.results.reader import Results, current_results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import (
     Band,
     CurvesFigure,
@@ -56,12 +56,10 @@ def draw(
 ) -> list[Path]:
     """Draw the figures of an experiment, beside its summary, and return the files written.
 
-    The figures are those of the current spec if nothing else in it has changed, else those in the manifest. Raises
-    UserError when the directory has no results, or a figure needs something that they do not have.
+    Raises UserError when the directory has no results, or a figure needs something that they do not have.
     """
     check_formats(formats)
-    results = current_results(directory, announce=lambda line: None)
-    return list(draw_results(results, directory, formats=formats, x=x, y=y, band=band))
+    return list(draw_results(Results(directory), directory, formats=formats, x=x, y=y, band=band))
 
 
 def check_formats(formats: Sequence[str]) -> None:
@@ -104,7 +102,7 @@ def _overridden(figures: Sequence[FigureEntry], overrides: Mapping[str, Any]) ->
 
 
 def outdated(results: Results, into: Path, suffix: str) -> bool:
-    """Return whether a figure in a directory is missing in a format, or older than the results or their spec."""
+    """Return whether a figure in a directory is missing in a format, or older than the results."""
     figures = [into / f"{name}.{suffix}" for name in file_names(results.spec.figures)]
     return not all(each.is_file() and each.stat().st_mtime_ns >= results.changed for each in figures)
 

@@ -22,7 +22,7 @@ from duelbench.plots.labels import in_prose, printable
 from duelbench.plots.panels import absent, add_title, legend_below, runs_shown
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES, line_styles
 from duelbench.proportions import NORMAL
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from duelbench.spec.titles import distinct_titles

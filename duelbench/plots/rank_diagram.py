@@ -18,7 +18,7 @@ from duelbench.plots.labels import in_prose, printable, text_width
 from duelbench.plots.panels import LINE_SPACING, add_title, legend_below, runs_shown
 from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
 from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import RanksFigure
 
 _LINE = 0.15

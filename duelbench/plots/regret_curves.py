@@ -11,7 +11,7 @@ from duelbench.plots.curves import Curve, Curves, Panel, axes_of
 from duelbench.plots.labels import in_prose
 from duelbench.plots.panels import absent
 from duelbench.plots.style import bound_style, line_styles
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import Band, RegretFigure, Scale
 
 _BANDS: Mapping[Band, str] = {

@@ -15,7 +15,7 @@ from duelbench.plots.labels import in_prose
 from duelbench.plots.panels import absent
 from duelbench.plots.style import line_style, line_styles
 from duelbench.proportions import NORMAL
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import ScalingFigure
 from duelbench.spec.scaling_panels import Panel as PlannedPanel
 from duelbench.spec.scaling_panels import Place, panels
@@ -86,7 +86,7 @@ def scaling_curves(figure: ScalingFigure, results: Results) -> Curves:
     right = goal_met(results.spec.find, in_prose(kind))
     vertical = {
         "regret": f"{in_prose(kind)} regret at $t$ = {round_number(at)}",
-        "duels": f"duels until {'an order' if results.spec.finds_order else 'a winner'} is declared",
+        "duels": f"duels until {'an order' if results.spec.order_goal else 'a winner'} is declared",
         "errors": f"share of wrong winners ({in_prose(kind)})",
         "votes": "number of votes",
         "votes_to_right": f"{counted} until {figure.share:.0%} of the runs {right}",

@@ -9,16 +9,15 @@ from typing import Any
 import pandas as pd
 
 from duelbench.errors import UserError
-from duelbench.layout import ALL_SHARDS, MANIFEST, SUMMARY
-from duelbench.results.reader import Results
+from duelbench.layout import MANIFEST, SUMMARY
+from duelbench.results.results import Results
 from duelbench.spec.figure_options import Figure, distinct_figures
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 
 
 def is_experiment(directory: Path) -> bool:
     """Return whether a directory has the results of an experiment, perhaps unfinished or damaged."""
-    there = (directory / MANIFEST, directory / SUMMARY, *directory.glob(ALL_SHARDS))
-    return any(os.path.lexists(each) for each in there)
+    return any(os.path.lexists(directory / name) for name in (MANIFEST, SUMMARY))
 
 
 def experiments(folder: Path) -> list[Path]:
@@ -106,7 +105,7 @@ def combined(several: Sequence[Results]) -> Results:
     for each, names, called in reversed([*zip(several, dataset_names, algorithm_names, strict=True)]):
         made.origins |= {
             (names.get(labels.dataset, labels.dataset), called.get(labels.algorithm, labels.algorithm)): (each, labels)
-            for labels in each.labels()
+            for labels in each.runs
             if each.series_runs(labels)
         }
     return made

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,11 @@ import pandas as pd
 
 from duelbench.errors import UserError
 from duelbench.layout import RANKED, SUMMARY_COUNTS, SUMMARY_NAMES
-from duelbench.results.identity import Labels
 from duelbench.results.manifest import Extremes, Manifest
-from duelbench.results.reader import Results
-from duelbench.results.run_files import numbers as numbers_of
-from duelbench.results.run_files import numbers_there
+from duelbench.results.results import Results
+from duelbench.results.runs import SeriesRuns
 from duelbench.results.summary import AGAIN
+from duelbench.results.summary import numbers as numbers_of
 from duelbench.spec.resolved import ResolvedDataset, ResolvedSpec
 
 
@@ -67,42 +65,14 @@ class Experiment:
         return f"Experiment({self.spec['name']!r}: rows of {frames})"
 
 
-def load_results(directory: str | Path) -> Experiment:
-    """Read the results that ``duelbench run`` has written to a directory.
-
-    All runs are held in memory: about 60 bytes for each run, checkpoint and kind of regret, and 8 for each parameter
-    that varies; 150 bytes while reading.
-
-    Parameters
-    ----------
-    directory : str or Path
-        The directory of one experiment.
-
-    Returns
-    -------
-    Experiment
-        The spec, and frames of series, summary and runs.
-
-    Raises
-    ------
-    UserError
-        If the directory has no finished experiment, or a file in it is damaged.
-
-    Examples
-    --------
-    >>> from duelbench import load_results
-    >>> experiment = load_results("results/demo")
-    >>> last = experiment.runs[experiment.runs.t == experiment.runs.t.max()]
-    >>> last.groupby(["dataset", "algorithm"], observed=True).value.mean().round(1).to_dict()
-    {('cyclic4', 'rucb'): 305.3, ('cyclic4', 'uniform'): 500.8}
-    """
-    results = Results(Path(directory))
+def read_experiment(results: Results) -> Experiment:
+    """Return results as frames. Raises UserError if they are not finished, or a file is damaged."""
     asked, spec = results.spec, results.spec.model_dump(mode="json")
     summary = results.summary.astype(dict.fromkeys(SUMMARY_COUNTS, "int64"))
     summed: dict[Any, int] = summary.groupby(["dataset", "algorithm"]).runs.max().to_dict()
-    packed = not any(numbers_there(results.directory.joinpath(*labels)) for labels in results.labels())
+    packed = not any(runs.numbers for runs in results.runs.values())
     series = [
-        rows for labels in results.labels() for rows in _runs(results, labels, 0 if packed else summed.get(labels, 0))
+        rows for labels, runs in results.runs.items() for rows in _runs(runs, 0 if packed else summed.get(labels, 0))
     ]
     runs = pd.concat(series, ignore_index=True) if series else pd.DataFrame(columns=[*SUMMARY_NAMES, *_RUN_TYPES])
     order: dict[str, list[str]] = {
@@ -182,24 +152,17 @@ def _with(frame: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
     return frame.merge(about, on=["dataset", "algorithm"], how="left", validate="many_to_one")
 
 
-def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFrame]:
+def _runs(runs: SeriesRuns, summed: int) -> Iterator[pd.DataFrame]:
     """Yield for each kind of regret the runs of a series, with a row for each run and checkpoint.
 
     Raises UserError if their number is not ``summed``, the number of runs in the summary.
     """
-    spec, place = results.spec, results.directory.joinpath(*labels)
-    asked = spec.numbers(*labels)
-    numbers = [number for number in numbers_there(place) if number in asked]
+    place, series = str(runs.place), runs.series
+    numbers, rounds = [number for number in runs.numbers if number in runs.asked], series.rows
     if len(numbers) != summed:
-        raise UserError(
-            f"the summary has {summed} runs, but the directory has {len(numbers)}: {AGAIN}", source=str(place)
-        )
+        raise UserError(f"the summary has {summed} runs, but the directory has {len(numbers)}: {AGAIN}", source=place)
     if not numbers:
         return
-    runs = results.recorded(labels)
-    if runs is None:
-        raise UserError(f"these are not the runs of the manifest: {AGAIN}", source=str(place))
-    rounds = runs.series.rows
     header, bodies = "", []
     for number in numbers:
         state, body = runs.examine(number)
@@ -210,16 +173,16 @@ def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFram
     try:
         columns = np.concatenate([numbers_of(body) for body in bodies], axis=1)  # pandas before 3.1 rounds otherwise
         table = dict(zip(header.split(",")[1:], columns, strict=True))
-        whole = table.keys() >= {*spec.regret} and columns.shape[1] == len(numbers) * len(rounds)
+        whole = table.keys() >= {*series.spec.regret} and columns.shape[1] == len(numbers) * len(rounds)
     except ValueError:
         whole = False
     if not whole:
-        raise UserError(f"these are not the runs of a series: {AGAIN}", source=str(place))
-    for kind in spec.regret:
+        raise UserError(f"these are not the runs of a series: {AGAIN}", source=place)
+    for kind in series.spec.regret:
         yield pd.DataFrame(
             {
-                "dataset": labels.dataset,
-                "algorithm": labels.algorithm,
+                "dataset": series.dataset.label,
+                "algorithm": series.algorithm.label,
                 "regret": kind,
                 "run": np.repeat(numbers, len(rounds)),
                 "t": np.tile(rounds, len(numbers)),

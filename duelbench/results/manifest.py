@@ -1,8 +1,4 @@
-"""``manifest.json``: the spec of an experiment, the machines that ran it, and the seconds of its runs.
-
-``.shard-3-of-64.json`` is the record of a shard, until a final execution copies it into the manifest. Each shard writes
-its own file, so shards need neither communication nor locks.
-"""
+"""``manifest.json``: the spec of an experiment, the machines that ran it, and the seconds of its runs."""
 
 from __future__ import annotations
 
@@ -26,9 +22,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from duelbench import __version__
 from duelbench.errors import UserError
 from duelbench.files import read_json, write_whole
-from duelbench.layout import ALL_SHARDS, MANIFEST, shard_file
-from duelbench.results.identity import Labels
-from duelbench.spec.resolved import ResolvedSpec
+from duelbench.layout import MANIFEST
+from duelbench.spec.resolved import Labels
 
 _Time = Annotated[float, Field(ge=0, lt=1e18)]
 
@@ -68,7 +63,7 @@ class Manifest(BaseModel):
 
     ``spec``: the resolved spec; other versions may have written other keys. ``small``: whether it is the small variant
     in its file. ``spec_path``: the path of the spec file, relative to the directory of results; ``spec_text``: its text
-    when it was run. ``executions``: all executions that have played runs, as results may come from several.
+    when it was run. ``executions``: all executions but shards, as results may come from several.
     ``extremes`` and ``seconds``: by the labels of dataset and algorithm.
     """
 
@@ -83,14 +78,6 @@ class Manifest(BaseModel):
     def seconds_of(self, labels: Labels) -> Seconds:
         """Return how long the runs of a series took."""
         return self.seconds.get(labels.dataset, {}).get(labels.algorithm, Seconds())
-
-    @property
-    def determined(self) -> dict[str, Any]:
-        """The entries that do not depend on when and where the runs were played; the spec is that of this version."""
-        found = self.model_dump(mode="json", include={"spec", "small", "spec_path", "spec_text", "extremes"})
-        with contextlib.suppress(ValidationError):
-            found["spec"] = ResolvedSpec.model_validate(self.spec).model_dump(mode="json")
-        return found
 
     def seconds_per_run(self) -> dict[Labels, float]:
         """Return the mean duration of the runs of each series that has any."""
@@ -213,62 +200,3 @@ def _commit() -> str | None:
         return git("rev-parse", "HEAD").strip() + ("+" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return None
-
-
-_SHOWN = 10
-"""Maximum number of shards that a message names."""
-
-
-class ShardRecord(BaseModel):
-    """The ``executions`` of a shard, as in a manifest, and the ``seconds`` of its runs by (dataset, algorithm)."""
-
-    executions: list[dict[str, Any]] = Field(default_factory=list)
-    seconds: list[tuple[str, str, Seconds]] = Field(default_factory=list)
-
-    def add(self, seconds: dict[Labels, Seconds]) -> None:
-        """Add the durations of runs by series."""
-        self.seconds += [(*labels, each) for labels, each in seconds.items() if each.runs]
-
-
-def _read_shard(path: Path) -> ShardRecord:
-    """Return the record of a shard; an empty one if there is none, or it cannot be read."""
-    try:
-        return ShardRecord.model_validate(read_json(path))
-    except (OSError, ValueError):
-        return ShardRecord()
-
-
-def shard_of(directory: Path, number: int, of: int) -> ShardRecord:
-    """Return the record of shard ``number`` of ``of``."""
-    return _read_shard(directory / shard_file(number, of))
-
-
-def write_shard(directory: Path, number: int, of: int, record: ShardRecord) -> None:
-    """Write the record of a shard."""
-    text = json.dumps(record.model_dump(mode="json"), ensure_ascii=False)
-    write_whole(directory / shard_file(number, of), text)
-
-
-def read_shards(directory: Path) -> list[ShardRecord]:
-    """Return the records of all shards of an experiment."""
-    return [_read_shard(path) for path in sorted(directory.glob(ALL_SHARDS))]
-
-
-def progress_of_shards(directory: Path) -> str:
-    """Return the progress of the shards of an experiment as text; empty if there are none."""
-    last = [record.executions[-1] for record in read_shards(directory) if record.executions]
-    if not last:
-        return ""
-    of = str(last[0].get("shard")).rpartition("/")[2]
-    open_ = [str(each.get("shard")) for each in last if not each.get("ended")]
-    progress = f"shards: {len(last)} of {of} started, {len(last) - len(open_)} finished"
-    if open_:
-        named = ", ".join(open_[:_SHOWN]) + ("…" if len(open_) > _SHOWN else "")
-        progress += f"; running or killed: {named}"
-    return progress
-
-
-def forget_shards(directory: Path) -> None:
-    """Remove the records of all shards, which the manifest now has."""
-    for path in directory.glob(ALL_SHARDS):
-        path.unlink(missing_ok=True)

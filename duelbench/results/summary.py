@@ -30,8 +30,7 @@ from duelbench.layout import (
     run_number,
 )
 from duelbench.proportions import wilson
-from duelbench.results.identity import SeriesIdentity
-from duelbench.results.run_files import numbers
+from duelbench.spec.resolved import Series
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,9 +87,9 @@ def _deviation(values: Floats) -> Floats:
 class Runs:
     """The numbers of at most ``at_most`` finished runs of a series, all in memory, for its summary."""
 
-    def __init__(self, series: SeriesIdentity, at_most: int) -> None:
-        self._series = series
-        self._values = np.empty((at_most, len(series.columns) - 1, len(series.rows)))
+    def __init__(self, series: Series, columns: list[str], at_most: int) -> None:
+        self._series, self._columns = series, columns
+        self._values = np.empty((at_most, len(columns) - 1, len(series.rows)))
         self._numbers: list[int] = []
 
     def add(self, path: Path, body: str) -> None:
@@ -117,7 +116,8 @@ class Runs:
         """
         if not self._numbers:
             return SeriesSummary("", Final(0, math.nan, math.nan))
-        runs, last = len(self._numbers), self._column(self._series.regret[0])[:, -1]
+        kind = self._series.spec.regret[0]
+        runs, last = len(self._numbers), self._column(kind)[:, -1]
         mean = last.mean(keepdims=True)
         std = _deviation(last[:, None]) if runs > 1 else None
         final = Final(
@@ -131,8 +131,9 @@ class Runs:
             furthest=self._numbers[int(((last - last.mean()) ** 2).argmax())],
         )
         if self._series.recommends:
-            away = self._column("tau" if self._series.finds_order else f"simple_{self._series.regret[0]}")[:, -1]
-            right = self._column("exact")[:, -1] != 0 if self._series.finds_order else away == 0
+            ordered = "tau" in self._columns
+            away = self._column("tau" if ordered else f"simple_{kind}")[:, -1]
+            right = self._column("exact")[:, -1] != 0 if ordered else away == 0
             arms, times = np.unique(self._column("recommended")[:, -1], return_counts=True)
             often = int(times.argmax())  # of several the first
             named = int(arms[often]), int(times[often]) / runs
@@ -143,11 +144,11 @@ class Runs:
 
     def _column(self, name: str) -> Floats:
         """Return the numbers of a column, shape (runs, rows)."""
-        return self._values[: len(self._numbers), self._series.columns.index(name) - 1]
+        return self._values[: len(self._numbers), self._columns.index(name) - 1]
 
     def _detections(self) -> str:
         """Return the line of ``detections.csv``; empty for an algorithm that does not look for changes."""
-        if DETECTED[-1] not in self._series.columns:
+        if DETECTED[-1] not in self._columns:
             return ""
         *counts, delay = (self._column(name)[:, -1] for name in DETECTED)
         delay = delay[~np.isnan(delay)]
@@ -160,10 +161,10 @@ class Runs:
 
     def _lines(self) -> Iterator[list[str]]:
         series = self._series
-        for kind in series.regret:
+        for kind in series.spec.regret:
             wanted = {"regret": kind, "votes": "votes", "simple": f"simple_{kind}", "duels": "declared_at"}
             wanted |= {"right": f"right_{kind}", **{name: name for name in RANKED}}
-            there = {what: self._column(name) for what, name in wanted.items() if name in series.columns}
+            there = {what: self._column(name) for what, name in wanted.items() if name in self._columns}
             yield from _statistics(series, kind, there)
 
 
@@ -172,13 +173,13 @@ def _largest_share(squares: Floats) -> float:
     return float(squares.max()) / total if total > 0 else 0.0
 
 
-def _statistics(series: SeriesIdentity, kind: str, values: dict[str, Floats]) -> Iterator[list[str]]:
+def _statistics(series: Series, kind: str, values: dict[str, Floats]) -> Iterator[list[str]]:
     """Yield the lines of a kind of regret from the values of all runs, each of shape (runs, rows).
 
     The values are ``regret``; ``duels`` and ``right`` if winners are declared; ``votes`` and ``simple`` if arms are
     recommended, and the measures of orders if these are the goal.
     """
-    runs = len(values["regret"])
+    runs, epsilon = len(values["regret"]), float(series.algorithm.parameters.get("epsilon") or 0.0)
     width = max(1, BLOCK // runs)  # statistics make copies
     for start in range(0, len(series.rows), width):
         block = slice(start, start + width)
@@ -196,7 +197,7 @@ def _statistics(series: SeriesIdentity, kind: str, values: dict[str, Floats]) ->
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
             ending += ["", ""] if shape is None else [_cell(each, 4) for each in shape[column]]
             ending += _recommendations(here) if "votes" in here else []
-            ending += _orders(here, series.epsilon) if "tau" in here else []
+            ending += _orders(here, epsilon) if "tau" in here else []
             yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
 
 
@@ -280,6 +281,14 @@ def _cell(value: float, digits: int = 6) -> str:
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 _LONGEST_HEADER = 4096
 """Maximum number of characters in the first line: pandas would take minutes for millions of columns."""
+
+
+def numbers(body: str) -> Floats:
+    """Return the numbers of a run without t, shape (columns, rows); NaN for empty cells."""
+    rows = body.splitlines()[1:]
+    return np.array([[float(cell or "nan") for cell in row.split(",")[1:]] for row in rows]).T
+
+
 AGAIN = "`duelbench run` the spec again"
 
 

@@ -1,16 +1,13 @@
-"""Loading a spec file, and comparing it with the spec that was run."""
+"""Loading a spec file."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from duelbench.errors import UserError
-from duelbench.spec.figure_options import Look
 from duelbench.spec.model import Spec
-from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.spec.validation import explain
-from duelbench.spec.yaml_file import Source, parse, read
+from duelbench.spec.yaml_file import Source, read
 
 
 def load(path: Path, *, smoke: bool = False) -> Spec:
@@ -50,90 +47,3 @@ def _validated(source: Source) -> Spec:
         raise source.error(sentence, key) from None
     spec._source = source
     return spec
-
-
-_WITHOUT_EFFECT = {"name", "title", "figures", "run_timeout", *Look.model_fields}
-"""Keys of a spec that change no number in the results."""
-
-
-class SpecDiff(NamedTuple):
-    """How a spec file differs from the spec that was run.
-
-    ``spec``: the spec that was run, with the current titles and figures. None if anything else has changed; ``changed``
-    then says what.
-    """
-
-    spec: ResolvedSpec | None
-    changed: str
-
-
-def spec_diff(text: str, ran: ResolvedSpec, path: Path) -> SpecDiff:
-    """Compare the spec file at ``path`` with the spec that was run: its ``text``, and ``ran``, the same resolved."""
-    try:
-        then = parse(text, path)
-    except UserError:
-        return SpecDiff(None, "the manifest has no readable text of the spec that was run")
-    try:
-        now = read(path)
-    except UserError as error:
-        return SpecDiff(None, f"it cannot be read: {error}")
-    why = ""
-    for smoke in (False, True):
-        before = _specified(then, smoke)
-        if not isinstance(before, Spec) or not _is(before, ran):
-            continue
-        after = _specified(now, smoke)
-        if not isinstance(after, Spec):
-            return SpecDiff(None, f"it cannot be read: {after}")
-        different = _different(_numbers(before), _numbers(after))
-        if not different:
-            return SpecDiff(_renamed(ran, after), "")
-        why = f"it has changed in {', '.join(different)}"
-    return SpecDiff(None, why or "it is not the spec that was run")
-
-
-def _specified(source: Source, smoke: bool) -> Spec | UserError:
-    try:
-        return specified(source, smoke=smoke)
-    except UserError as error:
-        return error
-
-
-def _is(spec: Spec, ran: ResolvedSpec) -> bool:
-    """Return whether ``ran`` can be ``spec`` resolved: horizons, runs, seeds and labels are equal."""
-    return (
-        spec.horizons == ran.horizons
-        and spec.run_count == ran.runs
-        and spec.seeds == ran.seeds
-        and [each.label for each in spec.expanded_datasets()] == [each.label for each in ran.datasets]
-        and [each.label for each in spec.expanded_algorithms()] == [each.label for each in ran.algorithms]
-    )
-
-
-def _numbers(spec: Spec) -> dict[str, Any]:
-    """Return what determines the runs and their directories."""
-    content = spec.model_dump(mode="json", exclude=_WITHOUT_EFFECT)
-    for entry in [*content["datasets"], *content["algorithms"]]:
-        del entry["title"]
-    for entry, dataset in zip(content["datasets"], spec.datasets, strict=True):
-        if dataset.arm_names is not None:
-            del entry["arms"]
-    return content
-
-
-def _different(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    return [key for key in before if before[key] != after.get(key)]
-
-
-def _renamed(ran: ResolvedSpec, now: Spec) -> ResolvedSpec:
-    """Return the spec that was run, with the titles and figures of ``now``."""
-    datasets: tuple[ResolvedDataset, ...] = tuple(
-        each.model_copy(update=point.naming) for each, point in zip(ran.datasets, now.expanded_datasets(), strict=True)
-    )
-    algorithms: tuple[ResolvedAlgorithm, ...] = tuple(
-        each.model_copy(update=point.naming)
-        for each, point in zip(ran.algorithms, now.expanded_algorithms(), strict=True)
-    )
-    return ran.model_copy(
-        update={"title": now.title, "figures": now.figures, "datasets": datasets, "algorithms": algorithms}
-    )

@@ -269,6 +269,10 @@ class Spec(Look):
         """The rule that decides the number of runs; None if the number is fixed."""
         return self.runs if isinstance(self.runs, Until) else None
 
+    def seed_of(self, number: int) -> tuple[int, int]:
+        """Return the seed of a run, and its index among the runs of that seed."""
+        return (self.seeds[number], 0) if self.seeds is not None else (self.seed, number)
+
     def expanded_algorithms(self) -> tuple[GridPoint[AlgorithmEntry], ...]:
         """Return the algorithms in the order written, grids expanded."""
         return tuple(

@@ -1,14 +1,21 @@
-"""The resolved spec in ``manifest.json``: every default and name is resolved and every grid expanded.
+"""The resolved spec, with every default and name resolved and every grid expanded, and its series of runs.
 
-``duelbench run`` writes it; figures and reports read it.
+The planner makes it and ``manifest.json`` stores it, so a plan and a directory of results have the same series. The key
+of a run is a digest of everything that determines its numbers: content, not names.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
+from duelbench.layout import run_columns
 from duelbench.spec.entries import Scalar
 from duelbench.spec.figure_options import Figure
 from duelbench.spec.model import Feedback
@@ -20,6 +27,7 @@ from duelbench.spec.values import (
     FindBy,
     Horizon,
     Horizons,
+    Mode,
     OrderGoal,
     Recommend,
     RegretKind,
@@ -28,12 +36,18 @@ from duelbench.spec.values import (
     Title,
     Until,
     order_goal,
+    tier_sizes,
 )
 
 if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm
     from duelbench.sources.sequences import AnyDataset
+    from duelbench.spec.model import Spec
 
+Numbers = range | tuple[int, ...]
+"""Numbers of runs, ascending."""
+SEED = "seed"
+"""The entry of a record that has the seed of the spec; all other entries determine the series."""
 _OF_ARMS = ("arms", "size")
 """Parameters that are the number of arms of a dataset or of its submatrix; the title has it as K."""
 
@@ -74,12 +88,18 @@ class ResolvedDataset(ResolvedEntry):
     arm_names: tuple[str, ...] | None = None
     changes: tuple[int, ...] | None = None
     _source: AnyDataset | None = PrivateAttr(None)
+    _checked: bool = PrivateAttr(True)
 
     @property
     def source(self) -> AnyDataset:
         """The source of its matrices."""
         assert self._source is not None
         return self._source
+
+    @property
+    def checked(self) -> bool:
+        """Whether planning could check that the matrices of all runs define the regret."""
+        return self._checked
 
     def called(self, without: str | None = None) -> str:
         """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
@@ -97,7 +117,8 @@ class ResolvedAlgorithm(ResolvedEntry):
     ``name`` is its name in the catalogue, or ``path.py:ClassName``; ``source`` is the text of that file. ``title`` is
     the print name of its class, None if the spec gives it a label. ``horizons``: a
     separate run is played for each, and gives a row of the results; None if one run gives all rows. ``ties``: how
-    it receives a tie, None for its default.
+    it receives a tie, None for its default. ``in_keys`` has the names in the keys of runs: that of the algorithm and,
+    for a user's file, that of the class, as the digest of code is that of the whole file.
 
     ``kind`` is its class; an algorithm read from a manifest has none.
     """
@@ -107,9 +128,9 @@ class ResolvedAlgorithm(ResolvedEntry):
     parameters: dict[str, Any] = Field(default_factory=dict)
     horizons: tuple[Horizon, ...] | None = None
     code: dict[str, str] = Field(default_factory=dict)
-    reference: bool = False
     source: str | None = None
     ties: TieOutcome | None = None
+    in_keys: dict[str, str] = Field(default_factory=dict)
     _kind: type[Algorithm] | None = PrivateAttr(None)
 
     @property
@@ -130,7 +151,10 @@ class ResolvedSpec(BaseModel):
     """An experiment as it was run. Unknown keys, which other versions may have written, are ignored.
 
     ``runs`` is the number of runs of each series. With ``only_runs`` these are the runs with those numbers. With
-    ``until`` it is the maximum, and ``taken[dataset][algorithm]`` is the number that was needed.
+    ``until`` it is the maximum, and ``taken[dataset][algorithm]`` is the number that was needed. The ``mode`` is in the
+    keys, so that interpreted and compiled runs do not mix, though they should be equal.
+
+    ``written`` is the spec as its file has it; a spec read from a manifest has none.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -157,16 +181,52 @@ class ResolvedSpec(BaseModel):
     algorithms: Annotated[tuple[ResolvedAlgorithm, ...], Field(min_length=1)]
     figures: tuple[Figure, ...]
 
-    @property
-    def finds_order(self) -> bool:
-        """Whether the goal is an order of the arms."""
-        return order_goal(self.find) is not None
+    mode: Mode = "compiled"
+    _written: Spec | None = PrivateAttr(None)
 
-    def numbers(self, dataset: str, algorithm: str) -> range | tuple[int, ...]:
-        """Return the run numbers of the series with these labels."""
-        if self.only_runs is not None:
-            return self.only_runs
-        return range(self.taken.get(dataset, {}).get(algorithm, self.runs) if self.until else self.runs)
+    @property
+    def written(self) -> Spec:
+        """The spec as its file has it."""
+        assert self._written is not None
+        return self._written
+
+    @property
+    def order_goal(self) -> OrderGoal | None:
+        """The goal if it is an order of the arms."""
+        return order_goal(self.find)
+
+    @property
+    def numbers(self) -> Numbers:
+        """The numbers of the runs of each series; all possible ones with ``until``."""
+        return self.only_runs or range(self.runs)
+
+    @property
+    def batches(self) -> Iterator[Numbers]:
+        """The sets of run numbers after which it is checked whether they are enough: a single set without ``until``."""
+        yield from [self.numbers] if self.until is None else map(range, self.until.batches())
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """Every algorithm on every dataset, ordered by dataset."""
+        return tuple(Series(self, dataset, algorithm) for dataset in self.datasets for algorithm in self.algorithms)
+
+    @property
+    def rounds(self) -> int:
+        """The rounds, or votes, of all runs together."""
+        return sum(series.rounds for series in self.series) * self.runs
+
+    def seed_of(self, number: int) -> tuple[int, int]:
+        """Return the seed of a run, and its index among the runs of that seed."""
+        return (self.seeds[number], 0) if self.seeds is not None else (self.seed or 0, number)
+
+    def recorded(self) -> dict[str, Any]:
+        """Return it as in ``manifest.json``: keys without a value are left out, but a parameter may be None."""
+        content = self.model_dump(mode="json", exclude_none=True)
+        for entry, dataset in zip(content["datasets"], self.datasets, strict=True):
+            entry |= {"identity": dataset.identity, "point": dataset.point}
+        for entry, algorithm in zip(content["algorithms"], self.algorithms, strict=True):
+            entry |= {"parameters": algorithm.parameters, "point": algorithm.point}
+        return content
 
     def dataset_titles(self) -> dict[str, str]:
         """Return the title of each dataset by its label; all titles are different."""
@@ -181,3 +241,135 @@ def _without_arms(title: str) -> str:
     """Return the title of a dataset without its number of arms."""
     before, _, after = title.rpartition(", K = ")
     return ", ".join([before, *after.split(", ")[1:]]) if before else title
+
+
+class Labels(NamedTuple):
+    """The name of a series in results: the labels of its dataset and its algorithm."""
+
+    dataset: str
+    algorithm: str
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """All runs of one algorithm on one dataset of a spec."""
+
+    spec: ResolvedSpec
+    dataset: ResolvedDataset
+    algorithm: ResolvedAlgorithm
+
+    def __reduce__(self) -> Any:
+        """Workers receive only this dataset and this algorithm of the spec."""
+        only = {"datasets": (self.dataset,), "algorithms": (self.algorithm,), "figures": ()}
+        alone = self.spec.model_copy(update=only)
+        alone._written = None
+        return Series, (alone, self.dataset, self.algorithm)
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of the dataset and the algorithm."""
+        return Labels(self.dataset.label, self.algorithm.label)
+
+    @property
+    def numbers(self) -> Numbers:
+        """The numbers of its runs: with ``until`` those that were needed, if that is known."""
+        taken = self.spec.taken.get(self.dataset.label, {}).get(self.algorithm.label)
+        return self.spec.numbers if taken is None else range(taken)
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rounds t of the rows of a run."""
+        return self.algorithm.horizons or self.spec.checkpoints
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds, or votes, of a run."""
+        return sum(self.rows) if self.algorithm.horizons else self.rows[-1]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of a run."""
+        spec, detects = self.spec, self.algorithm.kind.detects()
+        return run_columns(spec.regret, self.declares, self.recommends, detects, spec.order_goal is not None)
+
+    @property
+    def declares(self) -> bool:
+        """Whether the algorithm declares what is to be found."""
+        kind = self.algorithm.kind
+        return kind.declares() and (kind.declares_tiers or not self.spec.order_goal)
+
+    @property
+    def recommends(self) -> bool:
+        """Whether an arm is recommended at each row."""
+        return self.spec.recommend != "none"
+
+    @property
+    def rule(self) -> str:
+        """The name of the recommendation rule for ``rollout``; empty if no arm is recommended."""
+        spec = self.spec
+        if spec.order_goal:
+            return "posterior borda" if spec.recommend == "posterior" and spec.by == "borda" else spec.recommend
+        if spec.recommend == "own" and spec.find == "borda":
+            return "own or borda"
+        if spec.recommend == "posterior" and spec.find in ("borda", "condorcet"):
+            return f"posterior {spec.find}"
+        return spec.recommend if self.recommends else ""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the tiers to find, best first; empty if the goal is one arm."""
+        return tier_sizes(self.spec.order_goal, self.dataset.arms) if self.spec.order_goal else ()
+
+    @property
+    def ties(self) -> TieOutcome:
+        """How the algorithm receives a tie."""
+        return self.algorithm.ties or ("keep" if self.algorithm.kind.takes_ties else "coin")
+
+    def build(self) -> Algorithm:
+        """Return the algorithm with the parameters that the keys contain."""
+        from duelbench.algorithms.algorithm import (
+            as_its_key_says,
+        )  # imports numba, which readers of results do not need
+
+        return as_its_key_says(self.algorithm.kind(**self.algorithm.parameters))
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """Everything that determines the numbers, ready for JSON; the seed is None if the spec lists ``seeds``.
+
+        What is not set is left out, so that a new setting changes no key where it is not used.
+        """
+        spec, algorithm, goal = self.spec, self.algorithm, self.spec.find
+        code = {"engine": "", **self.dataset.code, **algorithm.code}  # the engine comes first
+        optional = {
+            "count": spec.count != "rounds" and spec.count,
+            "recommend": self.recommends and spec.recommend,
+            "find": goal if goal is None or isinstance(goal, str) else goal.model_dump(),
+            "by": spec.order_goal is not None and (spec.by or "copeland"),
+            "ties": algorithm.ties,
+            "how": spec.mode != "compiled" and spec.mode,
+        }
+        return {
+            **(algorithm.in_keys or {"algorithm": algorithm.name}),
+            "parameters": algorithm.parameters,
+            "dataset": self.dataset.identity,
+            "rows": list(self.rows),
+            "checkpoints": None if algorithm.horizons else list(spec.checkpoints),
+            "regret": list(spec.regret),
+            "shuffle_arms": spec.shuffle_arms,
+            "delay": self.dataset.delay,
+            "code": {name: version for name, version in code.items() if version},
+            **{name: value for name, value in optional.items() if value},
+            SEED: spec.seed,
+        }
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of everything that determines the numbers except the seed and the run number."""
+        determined = {name: value for name, value in self.record.items() if name != SEED}
+        return hashlib.sha256(json.dumps(determined, sort_keys=True).encode()).hexdigest()
+
+    def key(self, number: int) -> str:
+        """Return the key of a run."""
+        seed, repeat = self.spec.seed_of(number)
+        return hashlib.sha256(f"{self.digest} {seed} {repeat}".encode()).hexdigest()[:32]

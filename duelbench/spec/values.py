@@ -81,6 +81,7 @@ RegretKind = Literal[
     "adversarial-borda",
 ]
 Count = Literal["rounds", "votes"]
+Mode = Literal["compiled", "interpreted", "checked"]
 Recommend = Literal["none", "own", "copeland", "borda", "btl", "posterior"]
 Find = Literal["copeland", "condorcet", "borda"]
 FindBy = Literal["copeland", "borda"]

@@ -18,7 +18,7 @@ from duelbench.arrays import Flags, Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
-from duelbench.experiment.plan import Plan, make_plan
+from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import instance
 from duelbench.files import write_whole
 from duelbench.parameters import validated
@@ -28,11 +28,12 @@ from duelbench.preferences.prior_grids import MANY
 from duelbench.preferences.samples import Notion, Samples, near_best
 from duelbench.processes import available_cores
 from duelbench.proportions import NORMAL, wilson
-from duelbench.results.frames import Experiment, load_results
-from duelbench.results.run_files import prepare
+from duelbench.results.frames import Experiment, read_experiment
+from duelbench.results.results import Results, prepare
 from duelbench.sources.datasets import Dataset
 from duelbench.sources.generators import FAMILIES
 from duelbench.spec.load import load
+from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.votes.entries import VoteEntry, read
 from duelbench.votes.matrices import Voted
@@ -418,7 +419,7 @@ def advise(
         return ask(question, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
 
 
-def _play(plan: Plan, directory: Path, jobs: int) -> None:
+def _play(plan: ResolvedSpec, directory: Path, jobs: int) -> None:
     done = execute(plan, directory, local(jobs), announce=lambda _: None, progress=lambda *_: None)
     for path in [*done.failures, *done.gone]:
         raise UserError("a run failed", source=str(path))
@@ -449,7 +450,7 @@ def ask(
     question: Question,
     directory: Path,
     title: str,
-    play: Callable[[Plan], object],
+    play: Callable[[ResolvedSpec], object],
     counts: PairCounts | None,
     margin: float | None,
 ) -> Advice:
@@ -481,16 +482,16 @@ def ask(
         effect = round(float(counts.votes.sum() / source.origin.posterior.counts.votes.sum()), 2)
     near = _near(plan, question.find, margin) if margin and not goal else None
     own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
-    return replace(advice(load_results(directory), now, own, near, margin), effect=effect)
+    return replace(advice(read_experiment(Results(directory)), now, own, near, margin), effect=effect)
 
 
-def _near(plan: Plan, find: Any, margin: float) -> Near:
+def _near(plan: ResolvedSpec, find: Any, margin: float) -> Near:
     """Return the function that draws the matrix of a run again."""
     planned = {each.label: each for each in plan.datasets}
 
     @lru_cache(maxsize=1)
     def near(dataset: str, run: int) -> Any:
-        preferences = instance(planned[dataset], *plan.seed(run), shuffle_arms=False)
+        preferences = instance(planned[dataset], *plan.seed_of(run), shuffle_arms=False)
         return near_best(preferences.at(1).P, find, margin)
 
     return near

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from duelbench.markup import number
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from results.reproduction.estimates import (
     Finding,
     Mean,

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import validate_call
 
 from duelbench.markup import number
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 
 Verdict = bool | None
 _SIGNIFICANT = 2.0

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from duelbench.markup import number
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from results.reproduction.estimates import (
     Finding,
     Mean,

@@ -34,7 +34,7 @@ from pydantic import BaseModel, ValidationError
 from duelbench.errors import Key, UserError
 from duelbench.files import write_whole
 from duelbench.markup import markdown_table
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.spec.yaml_file import Source, read
 from results.reproduction import comparisons, published_numbers
 from results.reproduction.estimates import NotRunError
@@ -177,7 +177,7 @@ def _provenance(results: Results) -> list[str]:
     """Return a line with the numbers of runs and rounds, and the computing time."""
     if not results.finished:
         return []
-    counts = {int(max(results.series_runs(labels), default=0)) for labels in results.labels()} - {0}
+    counts = {int(max(results.series_runs(labels), default=0)) for labels in results.runs} - {0}
     runs = " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)}))
     rounds, seconds = max(results.spec.horizons), results.manifest.total_seconds()
     return [f"{runs} run{'' if counts == {1} else 's'}, T = {rounds:,}; {seconds:,.0f} core-seconds.\n"]

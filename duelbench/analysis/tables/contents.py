@@ -21,10 +21,10 @@ from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, com
 from duelbench.analysis.tables.distributions import TAIL, better, of_the_tail
 from duelbench.errors import UserError, choose_among, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
-from duelbench.results.identity import Labels
-from duelbench.results.reader import Results
+from duelbench.results.results import Results
 from duelbench.results.summary import ROUNDING, uncertain
 from duelbench.spec.figure_options import Entry, shown
+from duelbench.spec.resolved import Labels
 from duelbench.spec.values import Find, OrderGoal
 
 _COLUMN: Mapping[str, str] = {
@@ -309,7 +309,7 @@ def request_of(
             "'recommend: own', to the spec and run again",
             source=source,
         )
-    if show == "tau" and not results.spec.finds_order:
+    if show == "tau" and results.spec.order_goal is None:
         raise UserError("--show tau needs an order: add 'find: ranking' to the spec and run again", source=source)
     kinds = results.spec.regret
     if kind is not None and kind not in kinds:

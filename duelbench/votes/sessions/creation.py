@@ -14,7 +14,7 @@ from duelbench import __version__
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.algorithms.catalogue import find
 from duelbench.errors import UserError
-from duelbench.experiment.series import ENGINE, code_of
+from duelbench.experiment.code import ENGINE, code_of
 from duelbench.files import regular
 from duelbench.parameters import validated
 from duelbench.votes.sessions.events import LONGEST_EXPIRY, MOST_ROUNDS, Created, Flip, Orders, now

@@ -11,8 +11,9 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Self
 
@@ -22,8 +23,6 @@ from duelbench.algorithms.algorithm import Algorithm, Program
 from duelbench.algorithms.catalogue import class_line, texts_of
 from duelbench.compiling.cache import cache_directory
 from duelbench.compiling.randomness import drawn_since, global_generators
-from duelbench.conformance.rounds import Answer, Enough
-from duelbench.conformance.rounds import answers as answers_of
 from duelbench.engine.answers import checked_arm, checked_declaration
 from duelbench.engine.complaint import print_in_kernel, set_attribute
 from duelbench.engine.loops import made_loop
@@ -33,11 +32,12 @@ from duelbench.engine.rollout import LiveRun, Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.engine.warm import warm
 from duelbench.errors import AnswerError, UserError, place_in
+from duelbench.experiment.answers import Answer, Enough
+from duelbench.experiment.answers import answers as answers_of
 from duelbench.experiment.class_checks import check_state, definition
-from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import ROUNDS_PER_VOTE, instance
-from duelbench.experiment.series import Series
 from duelbench.processes import Heartbeat, Processes, WorkerDiedError
+from duelbench.spec.resolved import ResolvedSpec, Series
 
 ANSWERS = 300
 """The number of answers in a trial with at most ten arms."""
@@ -62,19 +62,19 @@ _HINTS = {
 _config: Any = numba.core.config
 
 
-def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = True) -> None:
+def try_out(plan: ResolvedSpec, announce: Callable[[str], None], *, compiled: bool = True) -> None:
     """Play the first rounds of every user's algorithm, with the fewest and with the most arms of the plan.
 
     An algorithm that has passed is not tried again until it changes. If ``compiled``, its loop is in the cache then.
 
     Raises UserError for the first mistake, with the line of the user's file if known.
     """
-    seed, repeat = plan.seed(0)
+    seed, repeat = plan.seed_of(0)
     announced = set[str]()
     for series in _typical(plan.series):
         kind = series.algorithm.kind
         how = "compiled" if compiled else "interpreted"
-        mark = cache_directory(kind.all_text()) / f"{kind.__name__}-{series.identity.digest[:16]}.tried-{how}"
+        mark = cache_directory(kind.all_text()) / f"{kind.__name__}-{series.digest[:16]}.tried-{how}"
         if mark.exists():
             continue
         if series.algorithm.name not in announced:
@@ -86,7 +86,8 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
                     f"put @kernel before {functions}"
                 )
             announce(f"trying {series.algorithm.name} (not repeated until it or the spec changes)…")
-        try_series(series, seed, repeat, compiled)
+        for note in try_series(series, seed, repeat, compiled):
+            announce(note)
         with contextlib.suppress(OSError):  # as on a full disk: the next command tries again
             mark.parent.mkdir(parents=True, exist_ok=True)
             mark.touch()
@@ -105,13 +106,19 @@ def _typical(series: Iterable[Series]) -> Iterator[Series]:
             yield by_arms[-1]
 
 
-def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) -> None:
-    """Play the first rounds of a run of one series; see ``try_out``."""
+def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) -> list[str]:
+    """Play the first rounds of a run of one series, and return notes; see ``try_out``."""
     kind = series.algorithm.kind
     with Worker(texts_of(kind)) as worker:
+        worker.call(_watch_files, [*texts_of(kind)])
         plain = worker.call(first_answers, series, seed, repeat, PLAIN_SECONDS)
+        notes = [
+            f"note: {Path(user).name}:{line} opens {Path(file).name}: runs are not played again when it changes; make "
+            "what it has a parameter, or remove the results after a change"
+            for user, line, file in worker.call(_files_opened)
+        ]
         if not (compiled and kind.compiled()):
-            return
+            return notes
         if wrong := print_in_kernel(texts_of(kind)):
             raise UserError(wrong.sentence, source=wrong.file, line=wrong.line)
         checking = worker.submit(first_answers, series, seed, repeat, COMPILED_SECONDS, True)
@@ -131,6 +138,32 @@ def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) ->
                 source=next(iter(texts_of(kind))),
                 line=line_of(kind, _played(kind)),
             )
+    return notes
+
+
+_opened: dict[tuple[str, int, str], None] = {}
+"""The files that functions of a user's file have opened in this process: that file, the line, and the file opened."""
+
+
+def _watch_files(texts: Container[str], *, heartbeat: Heartbeat) -> None:
+    """Notice the files that the user's functions open in this process from now on."""
+
+    def notice(event: str, arguments: tuple[Any, ...]) -> None:
+        if event != "open" or not isinstance(arguments[0], str) or arguments[0] in texts:
+            return
+        frame: FrameType | None = sys._getframe()
+        while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+            if frame.f_code.co_filename in texts and frame.f_code.co_name != "<module>":
+                _opened[frame.f_code.co_filename, frame.f_lineno, arguments[0]] = None
+                return
+            frame = frame.f_back
+
+    sys.addaudithook(notice)
+
+
+def _files_opened(*, heartbeat: Heartbeat) -> list[tuple[str, int, str]]:
+    """Return what ``_watch_files`` has noticed."""
+    return [*_opened]
 
 
 def _played(kind: type[Algorithm]) -> Any:
@@ -205,7 +238,7 @@ def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step:
     algorithm, kind, arms = series.build(), series.algorithm.kind, series.dataset.arms
     generators = global_generators()
     problem = problem_of(
-        instance(series.dataset, seed, repeat, series.shuffle_arms), series.regret, series.ties != "coin"
+        instance(series.dataset, seed, repeat, series.spec.shuffle_arms), series.spec.regret, series.ties != "coin"
     )
     horizon = series.rows[-1]
     axes = {"horizon": horizon} if series.algorithm.horizons else {}
@@ -213,8 +246,8 @@ def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step:
     streams = Streams(
         outcomes_stream(seed, identity, repeat, **axes), policy_stream(seed, identity, repeat, algorithm, **axes)
     )
-    rules = Rules(delay=series.delay, drop=series.ties == "drop")
-    if series.count == "votes":
+    rules = Rules(delay=series.dataset.delay, drop=series.ties == "drop")
+    if series.spec.count == "votes":
         rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * horizon)
     step.begins("start", kind.start)
     state = algorithm.start(arms, horizon)

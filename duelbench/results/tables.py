@@ -1,13 +1,10 @@
-"""Reading results: the only module that opens the manifest, the tables and the files of runs for reading."""
+"""What figures and tables show: the spec, the summary and the bounds of an experiment, or of several combined."""
 
 from __future__ import annotations
 
 import csv
 import io
-import itertools
-import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +17,6 @@ from duelbench.errors import UserError, choose_among
 from duelbench.files import MOST_BYTES, regular
 from duelbench.layout import (
     ALL_MANIFESTS,
-    ALL_SERIES,
     BOUNDS,
     INSTANCE_COLUMNS,
     INSTANCES,
@@ -32,18 +28,13 @@ from duelbench.layout import (
     SUMMARY_RANKED,
     SUMMARY_RECOMMENDATIONS,
     header,
-    run_columns,
 )
-from duelbench.results.identity import Labels, SeriesIdentity, read_record, recorded_identity
 from duelbench.results.manifest import Manifest, read_manifest, unreadable
-from duelbench.results.run_files import RunFiles, series_directory
+from duelbench.results.runs import SeriesRuns
 from duelbench.results.summary import AGAIN, Runs, no_summary, number_in, read_summary
 from duelbench.spec.figure_options import AnyFigure, Entry, shown
-from duelbench.spec.load import load, spec_diff, specified
-from duelbench.spec.model import Spec
-from duelbench.spec.resolved import ResolvedSpec
+from duelbench.spec.resolved import Labels, ResolvedSpec
 from duelbench.spec.titles import round_number
-from duelbench.spec.yaml_file import parse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,8 +49,8 @@ _FEW_SERIES = 4
 """The largest number of incomplete series that are listed."""
 
 
-class Results:
-    """The results in a directory. Each file is read on first use, with a UserError if it cannot be read.
+class Tables:
+    """The tables in a directory of results. Each file is read on first use, with a UserError if it cannot be read.
 
     ``checkpoints`` are all t of the ``summary``. For several results combined, ``origins`` says where a series comes
     from. With ``partial``, an experiment that has not finished has a summary of the runs so far; the function receives
@@ -68,7 +59,7 @@ class Results:
 
     def __init__(self, directory: Path, *, partial: Callable[[str], None] | None = None) -> None:
         self.directory = directory
-        self.origins: dict[tuple[str, str], tuple[Results, Labels]] = {}
+        self.origins: dict[tuple[str, str], tuple[Tables, Labels]] = {}
         self._partial = partial
 
     @cached_property
@@ -84,102 +75,37 @@ class Results:
             raise UserError(f"{self.directory} is not the results of an experiment (no {MANIFEST}): {advice}") from None
 
     @cached_property
-    def spec(self) -> ResolvedSpec:
-        """The spec as it was run, with titles and figures that ``current_results`` may replace."""
+    def ran(self) -> ResolvedSpec:
+        """The spec as it was run."""
         try:
-            return ResolvedSpec.model_validate(self.manifest.spec)
+            spec = ResolvedSpec.model_validate(self.manifest.spec)
+            return spec if all(each.in_keys for each in spec.algorithms) else self._completed(spec)
         except ValidationError as error:
             place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
             raise unreadable(self.directory / MANIFEST, f"{place} is not what this version writes") from None
 
-    @property
-    def spec_file(self) -> Path | None:
-        """The path of the spec file in the manifest, None if it has none; the file may be missing."""
-        named = self.manifest.spec_path
-        if named is None or "\0" in named:
-            return None
-        return Path(os.path.normpath(self.directory / named))
+    def _completed(self, spec: ResolvedSpec) -> ResolvedSpec:
+        """Return the spec in a manifest of an earlier version with what only the records of its series have."""
+        algorithms, mode = [], spec.mode
+        for algorithm in spec.algorithms:
+            places = (self.directory / dataset.label / algorithm.label for dataset in spec.datasets)
+            records = (SeriesRuns(spec.series[0], place).record for place in places)
+            record: dict[str, Any] = next((each for each in records if each), {})
+            names = {name: record[name] for name in ("algorithm", "class") if name in record}
+            parameters = record.get("parameters", algorithm.parameters)
+            algorithms.append(algorithm.model_copy(update={"in_keys": names, "parameters": parameters}))
+            mode = record.get("how", mode)
+        return spec.model_copy(update={"algorithms": tuple(algorithms), "mode": mode})
 
-    def recorded_spec(self, *, smoke: bool = False) -> Spec:
-        """Return the spec in the file that was run, as it is now or, if it is missing, as it was run.
+    @cached_property
+    def spec(self) -> ResolvedSpec:
+        """The spec whose titles and figures are shown: by default those of the run."""
+        return self.ran
 
-        It is the small variant with ``smoke``, or if the results are of one. Raises UserError if there is none.
-        """
-        path = self.spec_file
-        if path is not None and path.is_file():
-            return load(path, smoke=smoke or self.small)
-        if not self.manifest.spec_text:
-            raise UserError(
-                f"the spec {'has no name' if path is None else f'was {path}, which is missing'}, and the manifest has "
-                f"no copy of it: name it, as in `duelbench status SPEC -o {self.directory}` or `trace … --spec SPEC`",
-                source=str(self.directory),
-            )
-        return specified(parse(self.manifest.spec_text, path or self.directory / MANIFEST), smoke=smoke or self.small)
-
-    @property
-    def has_manifest(self) -> bool:
-        """Whether there is a manifest."""
-        return (self.directory / MANIFEST).is_file()
-
-    @property
-    def finished(self) -> bool:
-        """Whether there is a summary of all runs."""
-        return (self.directory / SUMMARY).is_file()
-
-    @property
-    def changed(self) -> int:
-        """When the spec file, or a table that figures show, was last changed, as ``st_mtime_ns``."""
-        tables = [self.directory / name for name in (MANIFEST, SUMMARY, BOUNDS)]
-        there = (each for each in (*tables, self.spec_file) if each is not None and each.is_file())
-        return max(each.stat().st_mtime_ns for each in there)
-
-    @property
-    def small(self) -> bool:
-        """Whether there are results of the small variant of their spec."""
-        try:
-            return self.manifest.small
-        except UserError:
-            return False
-
-    @property
-    def version(self) -> str:
-        """The version of duelbench in the last execution; empty if the manifest does not have it."""
-        versions = (self.manifest.executions or [{}])[-1].get("versions")
-        return str(versions.get("duelbench", "")) if isinstance(versions, dict) else ""
-
-    @property
-    def how(self) -> str:
-        """How the runs were played: ``interpreted``, ``checked``, or the empty string for compiled."""
-        for place in self.series_directories():
-            how = (read_record(place) or {}).get("how", "")
-            return how if how in ("interpreted", "checked") else ""
-        return ""
-
-    # The files of runs
-
-    def series_directories(self) -> list[Path]:
-        """Return the directories that have the record of a series."""
-        return sorted(path.parent for path in self.directory.glob(ALL_SERIES))
-
-    def runs_of(self, series: SeriesIdentity) -> RunFiles:
-        """Return the files of the runs of a series. Raises UserError when a link leads out of the directory."""
-        return RunFiles(series, series_directory(self.directory, series.labels))
-
-    def labels(self) -> Iterator[Labels]:
-        """Yield the labels of every series of the spec."""
-        for dataset, algorithm in itertools.product(self.spec.datasets, self.spec.algorithms):
-            yield Labels(dataset.label, algorithm.label)
-
-    def recorded(self, labels: Labels) -> RunFiles | None:
-        """Return the files of the runs of a series of the spec; None if the record in its directory is of another one.
-
-        The identity of the series has no columns, as they are not recorded.
-        """
-        place = series_directory(self.directory, labels)
-        identity = recorded_identity(place, self.spec, labels)
-        return None if identity is None else RunFiles(identity, place)
-
-    # Tables
+    @cached_property
+    def runs(self) -> dict[Labels, SeriesRuns]:
+        """The runs of each series, by its labels."""
+        return {each.labels: SeriesRuns(each, self.directory.joinpath(*each.labels)) for each in self.ran.series}
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -201,45 +127,32 @@ class Results:
 
     def _so_far(self) -> str:
         """Return the text that ``summary.csv`` would have for the runs so far."""
-        lines, incomplete = [], []
-        recommends = self.spec.recommend != "none"
+        lines, incomplete = "", []
         assert self._partial is not None
-        for labels in self.labels():
-            summed: Runs | None = None
-            count = 0
-            found = self.recorded(labels)
-            for number in found.numbers if found else ():
-                assert found is not None
-                state, body = found.examine(number) if number < self.spec.runs else ("", "")
-                if state == "done":
-                    columns = self._columns_of_runs(body, recommends, found.path(number))
-                    summed = summed or Runs(replace(found.series, columns=columns), len(found.numbers))
-                    summed.add(found.path(number), body)
-                    count += 1
-            if count < self.spec.runs:
+        of = "of at most" if self.ran.until else "of"
+        for labels, runs in self.runs.items():
+            summed = None
+            for number, body in runs.done(self.ran.numbers):
+                summed = summed or Runs(runs.series, body.partition("\n")[0].split(","), len(runs.numbers))
+                summed.add(runs.path(number), body)
+            found = summed.summary() if summed is not None else None
+            lines += found.lines if found is not None else ""
+            count = found.final.runs if found is not None else 0
+            if count < self.ran.runs:
                 incomplete.append((labels, count))
-            if summed is not None:
-                lines.append(summed.summary().lines)
-        of = "of at most" if self.spec.until else "of"
         for labels, count in incomplete if len(incomplete) <= _FEW_SERIES else ():
-            self._partial(f"{'/'.join(labels)}: {count:,} {of} {self.spec.runs:,} runs")
+            self._partial(f"{'/'.join(labels)}: {count:,} {of} {self.ran.runs:,} runs")
         if len(incomplete) > _FEW_SERIES:
-            played, asked = sum(count for _, count in incomplete), len(incomplete) * self.spec.runs
+            played, asked = sum(count for _, count in incomplete), len(incomplete) * self.ran.runs
             self._partial(f"{len(incomplete):,} series are incomplete: {played:,} {of} {asked:,} runs")
         if not lines:
             raise UserError(f"no run of {self.directory} has finished: `duelbench run` its spec, or wait")
-        more = [*(SUMMARY_RECOMMENDATIONS if recommends else ()), *(SUMMARY_RANKED if self.spec.finds_order else ())]
-        return f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
+        return f"{header(self._summary_columns)}\n{lines}"
 
-    def _columns_of_runs(self, body: str, recommends: bool, path: Path) -> list[str]:
-        found = body.partition("\n")[0].split(",")
-        kinds = [
-            run_columns(self.spec.regret, *each)
-            for each in itertools.product((False, True), (recommends,), (False, True), (self.spec.finds_order,))
-        ]
-        if found not in kinds:
-            raise UserError("these are not the numbers of a run: remove it and repeat the command", source=str(path))
-        return found
+    @property
+    def _summary_columns(self) -> list[str]:
+        recommends = SUMMARY_RECOMMENDATIONS if self.ran.recommend != "none" else ()
+        return [*SUMMARY_COLUMNS, *recommends, *(SUMMARY_RANKED if self.ran.order_goal else ())]
 
     @cached_property
     def bounds(self) -> _Bounds:
@@ -388,14 +301,11 @@ class Results:
         Raises UserError if the summary has more runs than there are files.
         """
         source, labels = self.origins.get((dataset, algorithm), (self, Labels(dataset, algorithm)))
-        runs = source.recorded(labels)
-        found = []
-        for number in runs.numbers if runs else ():
-            assert runs is not None
-            state, body = runs.examine(number) if number in source.spec.numbers(*labels) else ("", "")
+        runs, found = source.runs[labels], []
+        for _, body in runs.done(runs.asked):
             lines = body.splitlines()
             row = next((line for line in lines if line.startswith(f"{t},")), None)
-            if state == "done" and row is not None:
+            if row is not None:
                 found.append(float(row.split(",")[lines[0].split(",").index(regret)]))
         if len(found) < (self.value("runs", dataset, algorithm, regret, t) or 0):
             raise UserError(
@@ -443,31 +353,3 @@ class Results:
                 source=str(self.directory),
             )
         return at
-
-
-def current_results(
-    directory: Path, *, spec: Path | None = None, partial: bool = False, announce: Callable[[str], None]
-) -> Results:
-    """Read results, with the current figures and titles of their spec.
-
-    ``spec`` is the file that was run; by default it is the path in the manifest. If more than figures and titles has
-    changed, those of the manifest are kept, and ``announce`` receives a line. ``partial``: if the experiment has not
-    finished, read the runs so far.
-
-    Raises UserError when the results cannot be read, or are not results of the ``spec`` given.
-    """
-    results = Results(directory, partial=announce if partial else None)
-    path = spec or results.spec_file
-    if path is None or not path.is_file():
-        return results
-    now, changed = spec_diff(results.manifest.spec_text, results.spec, path)
-    if now is not None:
-        results.spec = now
-    elif spec is not None:
-        raise UserError(
-            f"{directory} has results of another spec ({changed}): `duelbench run` this one, or `plot {directory}`",
-            source=str(spec),
-        )
-    else:
-        announce(f"{directory}: figures and titles are those of the run ({path}: {changed})")
-    return results

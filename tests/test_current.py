@@ -1,0 +1,153 @@
+"""What is shown is what is there: results say if they are out of date, and whose they are."""
+
+import shutil
+
+import pytest
+
+import duelbench
+from duelbench.errors import UserError
+from duelbench.experiment.current import out_of_date
+from duelbench.experiment.plan import make_plan
+from duelbench.experiment.trial import try_series
+from duelbench.results.results import Results
+from duelbench.spec.load import load
+from tests.commands import here
+from tests.experiments import files, own_algorithm, planned
+
+pytestmark = pytest.mark.usefixtures("interpreted")
+
+SPEC = """\
+horizon: 200
+runs: 2
+datasets: [cyclic4]
+algorithms: [uniform, {name: rucb, label: rucb}]
+"""
+
+
+@pytest.fixture
+def there(tmp_path, monkeypatch):
+    """The directory of a spec, ``one.yaml``, that was run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.yaml").write_text(SPEC)
+    assert here("run", "one.yaml", "-j", 0).exit_code == 0
+    return tmp_path
+
+
+def said(*arguments, code=0):
+    done = here(*arguments)
+    assert done.exit_code == code, done.output
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("horizon: 200", "horizon: 300", "horizon 200 → 300"),
+        ("runs: 2", "runs: 3", "runs 2 → 3"),
+        ("label: rucb", "alpha: 0.6, label: rucb", "alpha 0.51 → 0.6"),
+        ("[uniform,", "[uniform, d-ts,", "cyclic4/d-ts is new"),
+    ],
+)
+def test_a_changed_spec(there, old, new, reason):
+    """Every command that shows results says in one line what has changed, and which command helps."""
+    for arguments in (["plot", "results/one", "-f", "png"], ["table", "results/one"]):
+        assert "out of date" not in said(*arguments)
+    (there / "one.yaml").write_text(SPEC.replace(old, new))
+    line = f"note: results/one is out of date ({reason}): `duelbench run one.yaml` plays what has changed\n"
+    for arguments in (["plot", "results/one", "-f", "png"], ["table", "results/one"]):
+        assert said(*arguments) == line
+    assert said("compare", "results/one", "results/one") == 2 * line
+    assert line in said("plot", "one.yaml", "-f", "png")
+    assert here("run", "one.yaml", "-j", 0).exit_code == 0
+    assert said("plot", "results/one", "-f", "png") == ""
+
+
+def test_from_python(there, capsys):
+    (there / "one.yaml").write_text(SPEC.replace("runs: 2", "runs: 3"))
+    duelbench.load_results("results/one")
+    assert "results/one is out of date (runs 2 → 3)" in capsys.readouterr().err
+
+
+def test_titles_and_figures_of_the_run_and_of_the_spec(there):
+    """They change no number; a directory shows those of its run, and a spec its own."""
+    new = "title: New\n" + SPEC.replace("label: rucb", "label: rucb, title: Mine") + "figures: [{kind: std}]\n"
+    (there / "one.yaml").write_text(new)
+    kinds = {"results/one": ["regret.png", "regret-loglog.png"], "one.yaml": ["std.png"]}
+    for what, names in kinds.items():
+        done = here("plot", what, "-f", "png")
+        assert (done.stderr, done.stdout.split()) == ("", [f"results/one/{name}" for name in names])
+    assert list(Results(there / "results/one").titles.values()) == ["Uniform", "rucb"]
+    assert here("run", "one.yaml", "-j", 0).exit_code == 0
+    assert list(Results(there / "results/one").titles.values()) == ["Uniform", "Mine"]
+    assert here("plot", "results/one", "-f", "png").stdout.split() == ["results/one/std.png"]
+
+
+def test_the_file_of_an_algorithm(there):
+    """It is compared by its text, as results may come from anybody: reading them runs no code."""
+    (there / "own.py").write_text(own_algorithm("from helper import K", name="Own"))
+    (there / "helper.py").write_text("K = 1\n")
+    (there / "two.yaml").write_text(SPEC.replace("[uniform,", "['own.py:Own',"))
+    assert here("run", "two.yaml", "-j", 0, "--interpreted").exit_code == 0
+    place = "results/interpreted/two"
+    assert said("table", place) == ""
+    touch = "from pathlib import Path\nPath('ran').touch()\n"
+    (there / "own.py").write_text(touch + (there / "own.py").read_text())
+    line = f"note: {place} is out of date (code of its file): `duelbench run two.yaml --interpreted` plays what has"
+    assert said("table", place).startswith(line)
+    (there / "own.py").unlink()
+    assert "code of its file" in said("table", place)
+    assert not (there / "ran").exists()
+
+
+def test_a_spec_that_is_gone_or_wrong(there):
+    (there / "one.yaml").write_text("horizon: many\n")
+    assert "results/one is not compared with its spec: one.yaml:1: " in said("table", "results/one")
+    (there / "one.yaml").unlink()
+    assert said("table", "results/one") == ""
+
+
+def test_two_specs_of_one_name(there):
+    """Neither replaces the results of the other without a word."""
+    (there / "other").mkdir()
+    (there / "other" / "one.yaml").write_text(SPEC.replace("runs: 2", "runs: 2\nseed: 1"))
+    before = files(there / "results")
+    refused = said("run", "other/one.yaml", "-j", 0, code=2)
+    assert "results/one has the results of another spec, one.yaml: " in refused
+    assert "-o results/one-2" in refused
+    with pytest.raises(UserError, match="results of another spec"):
+        duelbench.run("other/one.yaml", jobs=0)
+    assert files(there / "results") == before
+    assert said("run", "other/one.yaml", "-j", 0, "-o", "results/one-2") == ""
+    assert "results/one-2 has the results of another spec, other/one.yaml: " in said(
+        "run", "one.yaml", "-j", 0, "-o", "results/one-2"
+    )
+    (there / "other" / "one.yaml").write_text(SPEC)  # the same runs
+    assert said("run", "other/one.yaml", "-j", 0) == ""
+
+
+def test_a_spec_that_has_moved(there):
+    (there / "one.yaml").rename(there / "moved.yaml")
+    (there / "moved.yaml").write_text("name: one\n" + SPEC.replace("runs: 2", "runs: 3"))
+    assert said("run", "moved.yaml", "-j", 0) == ""
+
+
+def test_results_that_were_copied(there):
+    """The command names the directory, if it is not that of the spec."""
+    shutil.copytree("results/one", "copy")
+    (there / "one.yaml").write_text(SPEC.replace("runs: 2", "runs: 3"))
+    plan = make_plan(load(there / "one.yaml"))
+    assert out_of_date(Results(there / "copy"), plan).endswith(
+        f"`duelbench run one.yaml -o {there / 'copy'}` plays what has changed"
+    )
+
+
+def test_a_file_that_an_algorithm_opens(tmp_path, monkeypatch):
+    """It is noted before the first run, as no run knows when it changes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "weights.txt").write_text("1")
+    (tmp_path / "own.py").write_text(own_algorithm("open('weights.txt').close()", name="Own"))
+    text = SPEC.replace("[uniform,", "['own.py:Own',")
+    (note,) = try_series(planned(tmp_path, text).series[0], 0, 0, compiled=False)
+    assert note.startswith("note: own.py:5 opens weights.txt: runs are not played again when it changes")
+    (tmp_path / "own.py").write_text(own_algorithm(head="open('weights.txt').close()", name="Own"))
+    assert try_series(planned(tmp_path, text).series[0], 0, 0, compiled=False) == []
