@@ -246,6 +246,37 @@ def test_current_results(kept, tmp_path):
     assert "      18 of these are out of date\n" in said
 
 
+def test_exact_repetition(kept, tmp_path):
+    """If kept results are played again with the same numbers, no file changes; otherwise the manifest does."""
+
+    def kept_files():
+        return {path.name: path.read_bytes() for path in kept.iterdir() if path.is_file()}
+
+    before = kept_files()
+    played(tmp_path, SMALL)
+    assert kept_files() == before
+    played(tmp_path, SMALL)  # now there are runs
+    for change in ("runs: 7", "runs: 6\nrun_timeout: 9"):
+        for name in ("six-rankers", "btl-uniform"):
+            shutil.rmtree(kept / name)
+        played(tmp_path, SMALL.replace("runs: 6", change))
+        assert kept_files()["manifest.json"] != before["manifest.json"]
+
+
+def test_repetition_of_results_of_an_earlier_version(tmp_path):
+    """Its manifest lacks settings of figures that are new."""
+    spec = "horizon: 500\nruns: 3\ndatasets: [cyclic4]\nalgorithms: [rucb]\nfigures: [{kind: regret, bounds: [LB]}]\n"
+    place = played(tmp_path, spec).directory
+    shutil.rmtree(place / "cyclic4")
+    manifest = place / "manifest.json"
+    older = json.loads(manifest.read_text())
+    del older["spec"]["figures"][0]["band"]
+    manifest.write_text(json.dumps(older, indent=1))
+    before = manifest.read_text()
+    played(tmp_path, spec)
+    assert manifest.read_text() == before
+
+
 # The summary of the runs so far
 
 

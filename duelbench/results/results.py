@@ -64,6 +64,7 @@ class Results(Tables):
     ) -> None:
         super().__init__(directory, partial=partial)
         self.gone: list[Path] = []
+        self._before: tuple[str, str] | None = None
         self.rounds = self.total = 0
         if spec is not None:
             self.ran = self.spec = spec
@@ -123,6 +124,7 @@ class Results(Tables):
 
         ``mine`` says which runs are those of a shard, from the index of a series and the number of a run.
         """
+        self._before = self._complete() if mine is None else None
         self.manifest = self._next_manifest()
         for index, runs in enumerate(self.runs.values()):
             if mine is None:
@@ -140,6 +142,16 @@ class Results(Tables):
         runs.reused += more - runs.open
         self.rounds += (more - runs.open) * runs.series.rounds
         self.total += more * runs.series.rounds
+
+    def _complete(self) -> tuple[str, str] | None:
+        """Return the texts of the manifest and the summary, if they are of this spec."""
+        kept = Results(self.directory)
+        try:
+            if kept.manifest.spec_text == self.ran.written.source.text and kept.spec.recorded() == self.ran.recorded():
+                return (self.directory / MANIFEST).read_text("utf-8"), (self.directory / SUMMARY).read_text("utf-8")
+        except (OSError, UserError):
+            pass
+        return None
 
     def _next_manifest(self) -> Manifest:
         """Return the manifest of this spec, with the records of earlier executions."""
@@ -232,9 +244,13 @@ class Results(Tables):
         self._write(DETECTIONS, f"{header(DETECTION_COLUMNS)}\n{detections}" if detections and not self.gone else "")
         self._write(INSTANCES, _csv(INSTANCE_COLUMNS, instances))
         self._write(BOUNDS, _csv(BOUNDS_COLUMNS, bounds))
-        write_manifest(self.directory, self.manifest)
         lines = "".join(each.lines for each in found)
-        self._write(SUMMARY, "" if self.gone else f"{header(self._summary_columns)}\n{lines}")
+        summary = "" if self.gone else f"{header(self._summary_columns)}\n{lines}"
+        if self._before is not None and self._before[1] == summary:  # an exact repetition changes no file
+            write_whole(self.directory / MANIFEST, self._before[0])
+        else:
+            write_manifest(self.directory, self.manifest)
+        self._write(SUMMARY, summary)
 
     def _write(self, name: str, text: str) -> None:
         """Write a table; without text, remove it."""
