@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from duelbench.preferences import posterior as module
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import Samples, best_arms
-from duelbench.votes import posterior as module
 from tests.vote_files import counts_of
 
 FOUR = counts_of([[0, 6, 9, 12], [5, 0, 7, 9], [4, 6, 0, 8], [1, 2, 4, 0]], ties=3)

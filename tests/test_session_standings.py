@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
+from duelbench.preferences import posterior, prior_grids
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
-from duelbench.votes import posterior, prior_grids
 from duelbench.votes.judge_tests import LEVEL, Cells, _alpha, _paired
 from duelbench.votes.judge_tests import agreement as agreement_of
 from duelbench.votes.sessions import events

@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 from scipy.special import betaln
 
+from duelbench.preferences import posterior as module
+from duelbench.preferences import prior_grids
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import best_arms
-from duelbench.votes import posterior as module
-from duelbench.votes import prior_grids
 from tests.vote_files import counts_of
 
 

@@ -37,7 +37,8 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
-    from duelbench.analysis.assumptions import unmet_in_plan
+    from duelbench.analysis.assumptions import sentences_of
+    from duelbench.experiment.assumptions import unmet_in
     from duelbench.experiment.plan import directory_of, make_plan
     from duelbench.experiment.trial import try_out
     from duelbench.spec.load import load
@@ -72,7 +73,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
             f"unchecked   {', '.join(unchecked)}: too many matrices to check in advance; a run whose matrix does not "
             "define the regret fails"
         )
-    for sentence in unmet_in_plan(plan):
+    for sentence in sentences_of(unmet_in(plan), plan):
         say(f"assumptions {sentence}")
     if measured := _measured(plan):
         say(f"time        {measured}")

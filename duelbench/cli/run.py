@@ -177,7 +177,7 @@ def _print_summary(results: Results) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen if possible."""
     import numpy as np
 
-    from duelbench.analysis.assumptions import unmet_in_plan
+    from duelbench.analysis.assumptions import sentences_of
     from duelbench.results.summary import heavy_tailed
     from duelbench.spec.titles import plain
 
@@ -218,7 +218,7 @@ def _print_summary(results: Results) -> None:
             f"\n{place}: run {final.furthest} alone makes up {percent(final.largest)} of the variance. Rare runs like "
             "it dominate the mean, so its standard error is unreliable; `duelbench trace` shows what happened in it"
         )
-    for sentence in unmet_in_plan(plan):
+    for sentence in sentences_of(results.unmet, plan):
         say(f"\n{sentence}")
     say(f"\nruns: {results.played} played, {results.reused} reused; results in {one_line(results.directory)}")
 

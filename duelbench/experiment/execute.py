@@ -15,6 +15,7 @@ from pathlib import Path
 
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
+from duelbench.experiment.assumptions import unmet_in
 from duelbench.experiment.backends import Backend, Chunk
 from duelbench.experiment.matrix_tables import bound_rows, instance_rows
 from duelbench.files import only_one
@@ -75,7 +76,7 @@ def execute(
         progress(results.total, results.total)
         if alone:
             numbers = _numbers(results)
-            results.finish(bound_rows(results, announce, numbers), instance_rows(results, numbers))
+            results.finish(bound_rows(results, announce, numbers), instance_rows(results, numbers), unmet_in(spec))
     return results
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable
 
-from duelbench.analysis.assumptions import unmet_in_results
 from duelbench.analysis.tables.grid import UNMET
 from duelbench.results.results import Results
 from duelbench.spec.figure_options import AnyFigure, ScalingFigure
@@ -11,7 +10,7 @@ from duelbench.spec.figure_options import AnyFigure, ScalingFigure
 def unmet_titles(figure: AnyFigure, results: Results) -> frozenset[str]:
     """Return the titles of algorithms whose assumptions one of the datasets of a figure does not meet."""
     datasets = {label for label, _ in results.shown_panels(figure)}
-    failing = {each.algorithm for each in unmet_in_results(results) if each.dataset in datasets}
+    failing = {each.algorithm for each in results.unmet if each.dataset in datasets}
     varied = figure.against if isinstance(figure, ScalingFigure) else "budget"
     return frozenset(
         title

@@ -12,7 +12,7 @@ from duelbench.errors import UserError
 from duelbench.layout import MANIFEST, SUMMARY
 from duelbench.results.results import Results
 from duelbench.spec.figure_options import Figure, distinct_figures
-from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
+from duelbench.spec.resolved import Labels, ResolvedAlgorithm, ResolvedDataset
 
 
 def is_experiment(directory: Path) -> bool:
@@ -108,6 +108,9 @@ def combined(several: Sequence[Results]) -> Results:
             for labels in each.runs
             if each.series_runs(labels)
         }
+    made.unmet = {
+        Labels(*merged): each.unmet[labels] for merged, (each, labels) in made.origins.items() if labels in each.unmet
+    }
     return made
 
 

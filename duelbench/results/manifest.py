@@ -11,7 +11,7 @@ import shlex
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,8 @@ from duelbench.files import read_json, write_whole
 from duelbench.layout import MANIFEST
 from duelbench.spec.resolved import Labels
 
+Unmet = Mapping[Labels, tuple[str, ...]]
+"""The conditions that a dataset does not meet, by the labels of dataset and algorithm; without those that meet all."""
 _Time = Annotated[float, Field(ge=0, lt=1e18)]
 
 
@@ -64,7 +66,7 @@ class Manifest(BaseModel):
     ``spec``: the resolved spec; other versions may have written other keys. ``small``: whether it is the small variant
     in its file. ``spec_path``: the path of the spec file, relative to the directory of results; ``spec_text``: its text
     when it was run. ``executions``: all executions but shards, as results may come from several.
-    ``extremes`` and ``seconds``: by the labels of dataset and algorithm.
+    ``extremes``, ``seconds`` and ``unmet``, the assumptions that are not met: by the labels of dataset and algorithm.
     """
 
     spec: dict[str, Any]
@@ -74,6 +76,7 @@ class Manifest(BaseModel):
     executions: list[dict[str, Any]] = Field(default_factory=list)
     extremes: dict[str, dict[str, Extremes]] = Field(default_factory=dict)
     seconds: dict[str, dict[str, Seconds]] = Field(default_factory=dict)
+    unmet: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
 
     def seconds_of(self, labels: Labels) -> Seconds:
         """Return how long the runs of a series took."""

@@ -36,6 +36,7 @@ from duelbench.results.manifest import (
     Extremes,
     Manifest,
     Seconds,
+    Unmet,
     beginning,
     now,
     read_manifest,
@@ -222,13 +223,15 @@ class Results(Tables):
         self._ask(runs, before)
         return [runs] if runs.missing else []
 
-    def finish(self, bounds: Rows, instances: Rows) -> None:
+    def finish(self, bounds: Rows, instances: Rows, unmet: Unmet) -> None:
         """Write the tables and the manifest, and last the summary, which marks the results as complete.
 
         If files of finished runs are ``gone``, there is no summary.
         """
         taken: dict[str, dict[str, int]] = {}
-        self.manifest.extremes = {}
+        self.manifest.extremes, self.manifest.unmet = {}, {}
+        for (dataset, algorithm), conditions in unmet.items():
+            self.manifest.unmet.setdefault(dataset, {})[algorithm] = conditions
         for (dataset, algorithm), runs in self.runs.items():
             there = {*runs.numbers}
             lost = runs.missing if runs.summary is None else [each for each in runs.asked if each not in there]

@@ -29,7 +29,7 @@ from duelbench.layout import (
     SUMMARY_RECOMMENDATIONS,
     header,
 )
-from duelbench.results.manifest import Manifest, read_manifest, unreadable
+from duelbench.results.manifest import Manifest, Unmet, read_manifest, unreadable
 from duelbench.results.runs import SeriesRuns
 from duelbench.results.summary import AGAIN, Runs, no_summary, number_in, read_summary
 from duelbench.spec.figure_options import AnyFigure, Entry, shown
@@ -106,6 +106,12 @@ class Tables:
     def runs(self) -> dict[Labels, SeriesRuns]:
         """The runs of each series, by its labels."""
         return {each.labels: SeriesRuns(each, self.directory.joinpath(*each.labels)) for each in self.ran.series}
+
+    @cached_property
+    def unmet(self) -> Unmet:
+        """The assumptions of algorithms that datasets do not meet."""
+        found = self.manifest.unmet.items()
+        return {Labels(dataset, algorithm): each for dataset, of in found for algorithm, each in of.items()}
 
     @cached_property
     def summary(self) -> pd.DataFrame:

@@ -16,11 +16,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from duelbench.analysis.assumptions import Unmet, sentences, unmet_in_results
+from duelbench.analysis.assumptions import sentences
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
 from duelbench.analysis.tables.distributions import TAIL, better, of_the_tail
 from duelbench.errors import UserError, choose_among, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
+from duelbench.results.manifest import Unmet
 from duelbench.results.results import Results
 from duelbench.results.summary import ROUNDING, uncertain
 from duelbench.spec.figure_options import Entry, shown
@@ -121,7 +122,7 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
     elif request.show == "better":
         columns = tuple(_columns_of_pairs(results, request))
     else:
-        unmet = unmet_in_results(results)
+        unmet = results.unmet
         errors = _errors_of_simple(runs, request) if runs is not None else {}
         columns = tuple(
             Column(
