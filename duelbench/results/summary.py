@@ -232,9 +232,11 @@ def uncertain(mean: float, sem: float, runs: float, kurtosis: float) -> bool:
 def _shape(regret: Floats, mean: Floats, std: Floats) -> Floats:
     """Return the skewness and the kurtosis of each row of (runs, rows) numbers; 0 if all runs are equal.
 
+    They are those of scipy (``skew``, ``kurtosis(fisher=False)``): ``std`` divides by n − 1, and they by n.
     They give the standard error of a standard deviation and of its ratio to the mean, also with heavy tails.
     """
-    scaled = np.divide(regret - mean, std, out=np.zeros_like(regret), where=std > 0)
+    scale = std * math.sqrt((len(regret) - 1) / len(regret))
+    scaled = np.divide(regret - mean, scale, out=np.zeros_like(regret), where=std > 0)
     return np.stack([(scaled**3).mean(axis=0), (scaled**4).mean(axis=0)], axis=1)
 
 
