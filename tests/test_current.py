@@ -117,6 +117,7 @@ def test_two_specs_of_one_name(there):
     with pytest.raises(UserError, match="results of another spec"):
         duelbench.run("other/one.yaml", jobs=0)
     assert files(there / "results") == before
+    assert "results/one has the results of another spec, one.yaml (" in said("plot", "other/one.yaml", "-f", "png")
     assert said("run", "other/one.yaml", "-j", 0, "-o", "results/one-2") == ""
     assert "results/one-2 has the results of another spec, other/one.yaml: " in said(
         "run", "one.yaml", "-j", 0, "-o", "results/one-2"

@@ -33,6 +33,8 @@ def out_of_date(results: Results, plan: ResolvedSpec | None = None) -> str:
     if not (reasons := _reasons(results, plan)):
         return ""
     listed = "; ".join(reasons[:_NAMED]) + f"; {len(reasons) - _NAMED} more" * (len(reasons) > _NAMED)
+    if _is_of_another(path, plan):
+        return f"{results.directory} has the results of another spec, {path} ({listed})"
     return f"{results.directory} is out of date ({listed}): `{_command(results, plan)}` plays what has changed"
 
 
@@ -54,7 +56,7 @@ def check_place(directory: Path, plan: ResolvedSpec, announce: Callable[[str], N
     results = Results(directory)
     try:
         path = results.spec_file if results.has_manifest else None
-        if path is None or not path.is_file() or path.resolve() == plan.written.source.path.resolve():
+        if not _is_of_another(path, plan):
             return
         if not _reasons(results, plan) and len(results.runs) == len(plan.series):
             return
@@ -66,6 +68,11 @@ def check_place(directory: Path, plan: ResolvedSpec, announce: Callable[[str], N
         return
     place = directory.with_name(f"{directory.name}-2")
     raise UserError(f"{owner}: give yours another name, or another directory, as in `duelbench run … -o {place}`")
+
+
+def _is_of_another(path: Path | None, plan: ResolvedSpec) -> bool:
+    """Return whether the spec file of results is there, and not that of a plan."""
+    return path is not None and path.is_file() and path.resolve() != plan.written.source.path.resolve()
 
 
 def _command(results: Results, plan: ResolvedSpec) -> str:
