@@ -66,7 +66,7 @@ class Look(BaseModel):
     colors: dict[str, Annotated[str, AfterValidator(_colour)]] = Field(
         {},
         description="The colour of algorithms by label, such as {d-ts: red, rucb: '#2a1a8a'}. Default: each algorithm "
-        "of duelbench has a look of its own, the same in all figures.",
+        "of duelbench has its own look, unless another one of the spec has it; variants of one share its hue.",
     )
     styles: dict[str, _Style] = Field(
         {},
