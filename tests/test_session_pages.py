@@ -458,7 +458,7 @@ def test_tables(files):
         ("columns.csv", read_contents, "columns.csv:1: there is no column 'content', but arm, text: rename one"),
         ("short.csv", read_contents, "short.csv:2: the row has fewer cells than the header: correct this row"),
         ("comma.csv", read_items, "comma.csv:2: the row has more cells than the header: correct this row (a text"),
-        ("one.csv", read_items, "one.csv:1: the first line is not a header: it must name two or more columns"),
+        ("one.csv", read_items, "one.csv:1: the first line is no header of two or more columns"),
         ("again.csv", read_items, "again.csv:3: item 'q1' comes twice: give each item a different label"),
         ("none.csv", read_items, "none.csv: there are no items: write a row for each item"),
         ("long.csv", read_items, "long.csv:2: the label of an item has at most 200 characters"),
