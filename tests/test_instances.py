@@ -121,7 +121,7 @@ def written(tmp_path, text=BOUNDED):
     results = Results(tmp_path, plan)
     found = matrix_tables.bound_rows(results, said.append, asked)
     results.open()
-    results.finish(found, [])
+    results.finish(found, [], {})
     return said
 
 
@@ -197,7 +197,7 @@ def test_numbers_of_recommended_arms(tmp_path):
     """They are those of the dataset, also in runs with shuffled arms."""
     text = "horizon: 2e3\nruns: 2\nrecommend: copeland\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
     (series,) = planned(tmp_path, text).series
-    assert series.shuffle_arms
+    assert series.spec.shuffle_arms
     named = {play_run(series, 1, run)[-1].recommended.arm for run in range(5)}
     assert named == {TABLES["six-rankers"].matrix().condorcet_winner()}
 

@@ -28,7 +28,7 @@ from duelbench.processes import available_cores
 from duelbench.results.results import Results
 from duelbench.sources.datasets import Drawn
 from duelbench.spec.model import Spec
-from duelbench.spec.resolved import Numbers, ResolvedDataset, ResolvedSpec
+from duelbench.spec.resolved import Numbers, ResolvedDataset, ResolvedSpec, seed_of
 from duelbench.versions.record import source_digest, stream_digest, version_in_keys
 
 
@@ -53,7 +53,7 @@ def bound_rows(
         if missing:
             if count > 1:
                 announce(f"{dataset.label}: computing {', '.join(missing)} of {count:,} matrices")
-            draw = partial(_matrix, dataset, [spec.seed_of(number) for number in numbers])
+            draw = partial(_matrix, dataset, spec.seeds, spec.seed, numbers)
             means = constants_of(draw, count, missing, available_cores()).mean(axis=0)
             known |= {keys[name]: repr(float(mean)) for name, mean in zip(missing, means, strict=True)}
         for name in names:
@@ -61,9 +61,11 @@ def bound_rows(
     return rows
 
 
-def _matrix(dataset: ResolvedDataset, seeds: Sequence[tuple[int, int]], index: int) -> Floats:
+def _matrix(
+    dataset: ResolvedDataset, seeds: Sequence[int] | None, seed: int | None, numbers: Numbers, index: int
+) -> Floats:
     # The order of the arms changes no bound.
-    return instance(dataset, *seeds[index], shuffle_arms=False).at(1).P
+    return instance(dataset, *seed_of(seeds, seed, numbers[index]), shuffle_arms=False).at(1).P
 
 
 def _key(dataset: ResolvedDataset, spec: ResolvedSpec, name: str, numbers: Numbers) -> str:

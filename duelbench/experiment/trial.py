@@ -11,8 +11,9 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Self
@@ -145,20 +146,30 @@ _opened: dict[tuple[str, int, str], None] = {}
 """The files that functions of a user's file have opened in this process: that file, the line, and the file opened."""
 
 
-def _watch_files(texts: Container[str], *, heartbeat: Heartbeat) -> None:
+_watched: set[str] = set()
+"""The user's files whose functions are watched in this process."""
+
+
+def _watch_files(texts: Iterable[str], *, heartbeat: Heartbeat) -> None:
     """Notice the files that the user's functions open in this process from now on."""
+    _watched.update(texts)
+    _add_hook()
 
-    def notice(event: str, arguments: tuple[Any, ...]) -> None:
-        if event != "open" or not isinstance(arguments[0], str) or arguments[0] in texts:
+
+@cache
+def _add_hook() -> None:
+    sys.addaudithook(_notice)  # it cannot be removed, and is added once
+
+
+def _notice(event: str, arguments: tuple[Any, ...]) -> None:
+    if event != "open" or not isinstance(arguments[0], str) or arguments[0] in _watched:
+        return
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code.co_filename in _watched and frame.f_code.co_name != "<module>":
+            _opened[frame.f_code.co_filename, frame.f_lineno, arguments[0]] = None
             return
-        frame: FrameType | None = sys._getframe()
-        while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
-            if frame.f_code.co_filename in texts and frame.f_code.co_name != "<module>":
-                _opened[frame.f_code.co_filename, frame.f_lineno, arguments[0]] = None
-                return
-            frame = frame.f_back
-
-    sys.addaudithook(notice)
+        frame = frame.f_back
 
 
 def _files_opened(*, heartbeat: Heartbeat) -> list[tuple[str, int, str]]:

@@ -217,7 +217,7 @@ class ResolvedSpec(BaseModel):
 
     def seed_of(self, number: int) -> tuple[int, int]:
         """Return the seed of a run, and its index among the runs of that seed."""
-        return (self.seeds[number], 0) if self.seeds is not None else (self.seed or 0, number)
+        return seed_of(self.seeds, self.seed, number)
 
     def recorded(self) -> dict[str, Any]:
         """Return it as in ``manifest.json``: keys without a value are left out, but a parameter may be None."""
@@ -241,6 +241,11 @@ def _without_arms(title: str) -> str:
     """Return the title of a dataset without its number of arms."""
     before, _, after = title.rpartition(", K = ")
     return ", ".join([before, *after.split(", ")[1:]]) if before else title
+
+
+def seed_of(seeds: Sequence[int] | None, seed: int | None, number: int) -> tuple[int, int]:
+    """Return the seed of a run, and its index among the runs of that seed."""
+    return (seed or 0, number) if seeds is None else (seeds[number], 0)
 
 
 class Labels(NamedTuple):
