@@ -1,6 +1,8 @@
 """Run the command as a user does, in a separate process or in this one."""
 
+import os
 import subprocess
+from unittest import mock
 
 from click.testing import CliRunner
 
@@ -17,8 +19,9 @@ def duelbench(*arguments, cwd):
 
 
 def here(*arguments, **options):
-    """Run the command in this process, with the output and exit code of a separate process.
+    """Run the command in this process, with the output and exit code of a separate process, and its own environment.
 
     ``options`` are those of click's runner, such as ``input``.
     """
-    return CliRunner().invoke(main, [str(each) for each in arguments], catch_exceptions=False, **options)
+    with mock.patch.dict(os.environ):  # --interpreted sets a variable
+        return CliRunner().invoke(main, [str(each) for each in arguments], catch_exceptions=False, **options)

@@ -52,8 +52,6 @@ def test_kernel_does_not_compile(tmp_path, capfd):
 def test_interpreted_and_checked(tmp_path, monkeypatch):
     """Each mode has its own directory. In one directory, results of the other mode are out of date: they do not mix."""
     monkeypatch.chdir(tmp_path)
-    for name in ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"):  # the command sets them; this algorithm compiles nothing
-        monkeypatch.setenv(name, os.environ.get(name, "0"))
     (tmp_path / "mine.py").write_text(PLAIN)
     (tmp_path / "spec.yaml").write_text(OWN_SPEC.replace("1e4", "500"))
     for options in ((), ("--interpreted",), ("--checked",)):
