@@ -76,6 +76,12 @@ def numbered(
     return preferences.relabelled(order), order
 
 
+def recommendation_seed(series: Series, seed: int, run: int) -> int:
+    """Return the seed of what is drawn to recommend an arm, and to divide the wins of a block at a checkpoint."""
+    rng = stream(seed, purpose="recommendation", dataset=series.dataset.identity, run=run)
+    return int(rng.integers(2**63))
+
+
 def play_run(
     series: Series,
     seed: int,
@@ -101,8 +107,8 @@ def play_run(
     )
 
     more = _earlier(series, seed, run, arms)
-    if series.recommend == "posterior":
-        more["draw_seed"] = int(stream(seed, purpose="recommendation", dataset=dataset, run=run).integers(2**63))
+    if series.recommend:
+        more["draw_seed"] = recommendation_seed(series, seed, run)
 
     judge = Judge(preferences.at(1), series.by, series.sizes) if series.order_goal else None
     if judge:
