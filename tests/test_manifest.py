@@ -263,6 +263,17 @@ def test_exact_repetition(kept, tmp_path):
         assert kept_files()["manifest.json"] != before["manifest.json"]
 
 
+def test_repetition_adds_unmet_assumptions(tmp_path):
+    """The manifest of an earlier version does not have them."""
+    place = played(tmp_path, "horizon: 30\nruns: 2\ndatasets: [cyclic4]\nalgorithms: [btm]\n").directory
+    manifest = place / "manifest.json"
+    older = json.loads(manifest.read_text())
+    unmet = older.pop("unmet")
+    manifest.write_text(json.dumps(older))
+    played(tmp_path, (tmp_path / "spec.yaml").read_text())
+    assert json.loads(manifest.read_text())["unmet"] == unmet != {}
+
+
 def test_repetition_of_results_of_an_earlier_version(tmp_path):
     """Its manifest lacks settings of figures that are new."""
     spec = "horizon: 500\nruns: 3\ndatasets: [cyclic4]\nalgorithms: [rucb]\nfigures: [{kind: regret, bounds: [LB]}]\n"

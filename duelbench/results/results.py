@@ -65,7 +65,7 @@ class Results(Tables):
     ) -> None:
         super().__init__(directory, partial=partial)
         self.gone: list[Path] = []
-        self._before: tuple[str, str] | None = None
+        self._before: tuple[Manifest, str, str] | None = None
         self.rounds = self.total = 0
         if spec is not None:
             self.ran = self.spec = spec
@@ -144,12 +144,13 @@ class Results(Tables):
         self.rounds += (more - runs.open) * runs.series.rounds
         self.total += more * runs.series.rounds
 
-    def _complete(self) -> tuple[str, str] | None:
-        """Return the texts of the manifest and the summary, if they are of this spec."""
+    def _complete(self) -> tuple[Manifest, str, str] | None:
+        """Return the manifest and its text, and the text of the summary, if they are of this spec."""
         kept = Results(self.directory)
         try:
             if kept.manifest.spec_text == self.ran.written.source.text and kept.spec.recorded() == self.ran.recorded():
-                return (self.directory / MANIFEST).read_text("utf-8"), (self.directory / SUMMARY).read_text("utf-8")
+                manifest, summary = ((self.directory / name).read_text("utf-8") for name in (MANIFEST, SUMMARY))
+                return kept.manifest, manifest, summary
         except (OSError, UserError):
             pass
         return None
@@ -249,8 +250,9 @@ class Results(Tables):
         self._write(BOUNDS, _csv(BOUNDS_COLUMNS, bounds))
         lines = "".join(each.lines for each in found)
         summary = "" if self.gone else f"{header(self._summary_columns)}\n{lines}"
-        if self._before is not None and self._before[1] == summary:  # an exact repetition changes no file
-            write_whole(self.directory / MANIFEST, self._before[0])
+        kept, text, summed = self._before or (None, "", "")
+        if kept is not None and (kept.unmet, summed) == (self.manifest.unmet, summary):
+            write_whole(self.directory / MANIFEST, text)  # an exact repetition changes no file
         else:
             write_manifest(self.directory, self.manifest)
         self._write(SUMMARY, summary)

@@ -151,7 +151,7 @@ class Refused:
 
 @dataclass
 class Report:
-    """What is said about the rows that were read.
+    """The numbers of rows that were read, refused or left out, and the warnings for the user.
 
     Of the ``rows``, ``left_out`` were not selected; ``abstentions`` has the number of rows with each word that says
     that the judge has not judged, and ``reasons`` those that are refused. ``warnings`` are sentences about ambiguous
