@@ -6,9 +6,10 @@
 ``select`` asks for ``count`` duels of ``first`` against ``second``, and ``update`` receives how many of them ``first``
 won. An algorithm that takes ties (``takes_ties``) has ``update(state, first, second, wins, ties, count)``; for others
 each tie is decided by a coin or, if the user asks for it, dropped. ``t`` is the next round, from 1. ``last`` is the
-last round that the answer may reach: the next checkpoint, or the end of the run. Most algorithms answer count = 1. An
-algorithm that knows that its next choices are the same self-duel may answer a larger count: a *hold*. A hold must leave
-the distribution of the regret at ``last`` as it would be round by round. For a self-duel ``wins`` is 0 and carries no
+last round that the answer may reach, before the preferences change for instance; it says nothing about checkpoints or
+the end of the run. Most algorithms answer count = 1. An algorithm that knows that its next choices are the same
+self-duel may answer a larger count: a *hold*. A hold must leave the distribution of the regret in each of its rounds as
+it would be round by round. For a self-duel ``wins`` is 0 and carries no
 information: an algorithm that learns from self-duels tosses its own coin. Outcomes arrive in order, but with delayed
 feedback not before the next ``select``: what depends on t or on having played a round belongs in ``select``, what is
 learned belongs in ``update``.
@@ -111,6 +112,10 @@ class Algorithm(ParameterModel):
     only the counts of outcomes matter. Sessions can then import votes, keep several duels open at once, and add or
     withdraw arms."""
 
+    ends_blocks_at_checkpoints: ClassVar[bool] = False
+    """Whether ``last`` is the next checkpoint at most: for blocks of several pairs, whose order is not known within.
+    The draws of a run then depend on the checkpoints, although their distribution does not."""
+
     takes_ties: ClassVar[bool] = False
     """Whether it takes ties as a third outcome: it then has ``update(state, first, second, wins, ties, count)``."""
 
@@ -181,6 +186,15 @@ class Algorithm(ParameterModel):
             Symmetric.
         """
 
+    def shares(self, state: Any) -> Ints | None:
+        """Return the array of the state in which ``select`` divides a hold among several arms.
+
+        If an answer is a hold whose rounds are self-duels of random arms, independent and identically distributed given
+        their numbers, ``select`` puts these into the row ``WHOLE`` of the array (``kernels.blocks``), in sum ``count``.
+        The engine counts them, and sets the row to 0 after the hold. By default no hold is shared.
+        """
+        return None
+
     def declaration(self, state: Any) -> tuple[Declared, int] | None:
         """Return what is declared and when it was declared.
 
@@ -222,6 +236,15 @@ class Algorithm(ParameterModel):
         """
         declared = self.declaration(state)
         return None if declared is None else first_arm(declared[0])
+
+    @classmethod
+    def learn_part(cls, state: Any, first: int, second: int, wins: int, ties: int, count: int) -> None:
+        """Learn the outcomes of the first ``count`` duels of a block that goes on, of which a checkpoint is within.
+
+        The state is a copy, which only ``recommendation`` and ``ranking`` read.
+        """
+        update = getattr(cls.update, "plain", cls.update)
+        update(state, first, second, wins, *((ties,) if cls.takes_ties else ()), count)
 
     def detections(self, state: Any) -> Sequence[int] | Ints:
         """Return the rounds after which the algorithm restarted because it detected a change.
@@ -360,6 +383,10 @@ class Program(Algorithm):
     def declaration(self, state: Any) -> tuple[Declared, int] | None:
         """Return nothing: what ``explore`` returns is the declaration."""
         return None
+
+    @classmethod
+    def learn_part(cls, state: Any, first: int, second: int, wins: int, ties: int, count: int) -> None:
+        """Learn nothing: a program recommends by the blocks that are over, unless it overrides this."""
 
     @classmethod
     def declares(cls) -> bool:

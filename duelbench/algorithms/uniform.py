@@ -75,6 +75,7 @@ class Uniform(Algorithm):
     """A random pair of different arms each round."""
 
     name = "uniform"
+    ends_blocks_at_checkpoints = True
     title = "Uniform"
     citation = "baseline"
     regret_order = "T"

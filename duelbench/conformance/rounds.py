@@ -116,7 +116,10 @@ class Rounds:
         """Return an independent copy of this run."""
         other = copy.copy(self)
         other.state, other.rngs = copied(self.state), Streams(*map(generator_at, self.rngs))
+        shares = self.algorithm.shares(other.state)
         other._ledger = copied(self._ledger)
+        if shares is not None:
+            other._ledger = other._ledger._replace(shares=shares)
         return other
 
     def answer(self, answers: int = 1) -> Answer:
@@ -129,12 +132,14 @@ class Rounds:
             check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, self.arms)
         grown = self._ledger.duels - before
         first, second = np.unravel_index(np.argmax(grown), grown.shape)
-        return Answer(t, int(first), int(second), int(grown[first, second]))
+        return Answer(t, int(first), int(second), int(grown.sum()))
 
     def _begin(self, t: int, rules: Rules) -> None:
-        self._rules = rules
-        ties = bool(self.problem.T.size)
-        self._ledger = new_ledger(np.array([self.horizon]), len(self.problem.regrets), self.arms, rules.delay, ties)
+        self._rules = rules._replace(cut=self.algorithm.ends_blocks_at_checkpoints)
+        ties, shares = bool(self.problem.T.size), self.algorithm.shares(self.state)
+        self._ledger = new_ledger(
+            np.array([self.horizon]), len(self.problem.regrets), self.arms, rules.delay, ties, shares
+        )
         self._ledger.place[0].t = t
         self._ledger.place[0].segment = self.problem.segment(t)
 

@@ -11,7 +11,18 @@ from duelbench.arrays import Flags, Floats, Ints, Record, State, record, record_
 from duelbench.compiling.addresses import address_of, by_reference, play_at
 from duelbench.compiling.dispatcher import PlainPython
 from duelbench.engine.answers import whole
-from duelbench.kernels.duels import BLOCK, NEVER, count_block, duel_in_blocks, last_round, outcomes, settle
+from duelbench.kernels.blocks import new_shares
+from duelbench.kernels.duels import (
+    BLOCK,
+    NEVER,
+    begin_block,
+    count_block,
+    duel_in_blocks,
+    is_shared,
+    last_round,
+    outcomes,
+    settle,
+)
 
 LATE = record_dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count", "limit")])
 """An outcome that is delayed, or recorded in a session: there ``limit`` is the largest count that was possible."""
@@ -102,7 +113,7 @@ class Rules(NamedTuple):
     checkpoints repeat the final values: an algorithm that has converged asks for no more votes. ``pausing``: a call
     ends at the next checkpoint. ``drop``: a tie takes a round, and the algorithm does not receive it: the duel is
     repeated until it is decided. The algorithm then counts only the rounds that it received, and there is no delay.
-    ``recorded``: the outcomes of a program's duels are read from ``Ledger.late``.
+    ``recorded``: the outcomes of a program's duels are read from ``Ledger.late``. ``cut``: blocks end at checkpoints.
     """
 
     delay: int = 1
@@ -112,6 +123,7 @@ class Rules(NamedTuple):
     pausing: bool = False
     drop: bool = False
     recorded: bool = False
+    cut: bool = False
 
 
 class Ledger(NamedTuple):
@@ -132,7 +144,9 @@ class Ledger(NamedTuple):
     on. ``refused``: an answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
     ``last`` is the last round that it could have reached. ``declared``: what a program has declared, ``kind`` (see
     ``duels``), after how many ``rounds``, and the ``arm`` that duels itself from then on. ``order``: (K,) the arms in
-    order, if that is what it has declared.
+    order, if that is what it has declared. ``block``: the duels played now, ``count`` of ``first`` against ``second``
+    with their outcomes, of which ``left`` are not counted yet; or ``shared`` self-duels, which ``divide`` divides with
+    the ``key``. ``shares``: what an algorithm says of them, see ``Algorithm.shares``.
     """
 
     checkpoints: Ints
@@ -150,6 +164,8 @@ class Ledger(NamedTuple):
     met: Flags
     declared: Record
     order: Ints
+    block: Record
+    shares: Ints
 
 
 class Run(NamedTuple):
@@ -196,7 +212,9 @@ plain_blocks: Callable[..., tuple[int, int]] = getattr(duel_in_blocks, "plain", 
 """``duel_in_blocks`` for programs in plain Python."""
 
 
-def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: bool = False) -> Ledger:
+def new_ledger(
+    checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: bool = False, shares: Ints | None = None
+) -> Ledger:
     """Return the ledger of a new run; ``ties``: whether its problem has a third outcome."""
     return Ledger(
         checkpoints,
@@ -214,6 +232,8 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1, ties: b
         np.zeros((arms, (arms - 1) // BLOCK + 1), np.bool_),
         record(kind=0, arm=-1, rounds=0),
         np.zeros(arms, np.int64),
+        record(first=0, second=0, count=0, left=0, wins=0, ties=0, shared=False, key=0),
+        new_shares(0) if shares is None else shares,
     )
 
 
@@ -242,29 +262,36 @@ def play(
     checkpoint. The algorithm receives the n decided duels at once, so it plays as on the matrix ``W / (W + Wᵀ)`` of
     the decided outcomes, ``W = P − T / 2``.
     """
-    late, place, asked = ledger.late, ledger.place[0], ledger.asked[0]
+    late, place, asked, block = ledger.late, ledger.place[0], ledger.asked[0], ledger.block[0]
     delay, drop, arms = rules.delay, rules.drop, problem.P.shape[1]
     while place.checkpoint < ledger.checkpoints.shape[0] and place.answers > 0:
-        t, waiting = int(place.t), int(place.waiting)
-        reach = last_round(problem, rules, ledger)
-        if waiting > 0:  # an answer is valid only until the next outcomes arrive
-            reach = min(reach, (t + delay - 1) // delay * delay)
-        if drop and asked.left > 0:
-            first, second, count = int(asked.first), int(asked.second), min(int(asked.left), reach - t + 1)
-        else:
-            clock, last = t - int(place.dropped), reach - int(place.dropped)
-            first, second, count = whole(select(state, clock, last, policy), clock, arms)
-            if not (0 <= first < arms and 0 <= second < arms and 1 <= count <= last - clock + 1):
-                refused = ledger.refused[0]
-                refused.first, refused.second, refused.count = first, second, count
-                refused.t, refused.last = clock, last
-                return
-            if drop and first != second:
-                asked.first, asked.second, asked.count, asked.left, asked.wins = first, second, count, count, 0
-        wins, ties = 0, 0
-        if first != second:
-            wins, ties = outcomes(problem, place.segment * arms, first, second, count, environment)
-        count_block(problem, rules, ledger, first, second, count, wins, ties)
+        if block.left == 0:
+            t = int(place.t)
+            reach = last_round(problem, rules, ledger)
+            if place.waiting > 0:  # an answer is valid only until the next outcomes arrive
+                reach = min(reach, (t + delay - 1) // delay * delay)
+            if drop and asked.left > 0:
+                first, second, count = int(asked.first), int(asked.second), min(int(asked.left), reach - t + 1)
+            else:
+                clock, last = t - int(place.dropped), reach - int(place.dropped)
+                first, second, count = whole(select(state, clock, last, policy), clock, arms)
+                if not (0 <= first < arms and 0 <= second < arms and 1 <= count <= last - clock + 1):
+                    refused = ledger.refused[0]
+                    refused.first, refused.second, refused.count = first, second, count
+                    refused.t, refused.last = clock, last
+                    return
+                if drop and first != second:
+                    asked.first, asked.second, asked.count, asked.left, asked.wins = first, second, count, count, 0
+            wins, ties = 0, 0
+            if first != second:
+                wins, ties = outcomes(problem, place.segment * arms, first, second, count, environment)
+            begin_block(ledger, first, second, count, wins, ties)
+            if first == second and is_shared(ledger):
+                block.shared, block.key = True, int(policy.random() * 2**32) if count > 1 else 0
+        if not count_block(problem, rules, ledger):
+            continue
+        first, second, count, wins = int(block.first), int(block.second), int(block.count), int(block.wins)
+        ties, t, waiting = int(block.ties), int(place.t) - count, int(place.waiting)
         arrivals, size = 0, count  # outcomes that the algorithm receives now, and the duels of each
         if drop and first != second:
             place.dropped += ties

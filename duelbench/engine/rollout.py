@@ -20,10 +20,12 @@ from duelbench.engine.answers import (
     checked_tiers,
 )
 from duelbench.engine.complaint import AS_PLAIN_PYTHON
+from duelbench.engine.copies import copied
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, address_of_blocks, new_ledger, plain_blocks
 from duelbench.engine.recommendation import in_order, ranked, recommended
 from duelbench.errors import AnswerError
+from duelbench.kernels.blocks import PART, WHOLE, divide, mix, new_shares
 from duelbench.kernels.duels import NO_WINNER, ORDER, UNDECLARED, ProgramLeft
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import Table
@@ -125,7 +127,7 @@ def rollout(
     run = LiveRun(algorithm, problem, checkpoints, streams, rules, progress, recommend, watch)
     run.order, run.draw_seed, run.finds_order = order, draw_seed, finds_order
     if earlier is not None and algorithm.learns_off_policy:
-        run.rules = _report_earlier(algorithm, run.state, earlier, run.ledger, rules)
+        run.rules = _report_earlier(algorithm, run.state, earlier, run.ledger, run.rules)
         run.ledger.place[0].segment = problem.segment(_place(run.ledger).t)
     if counted is None and earlier is not None:
         counted = PairCounts(tuple(map(str, range(problem.arms))), earlier.astype(np.float64), np.zeros(earlier.shape))
@@ -173,13 +175,14 @@ class LiveRun:
         watch: Callable[[Ledger], None] | None = None,
         loop: Callable[..., None] | None = None,
     ) -> None:
-        self.algorithm, self.problem, self.streams, self.rules = algorithm, problem, streams, rules
+        self.algorithm, self.problem, self.streams = algorithm, problem, streams
+        self.rules = rules._replace(cut=algorithm.ends_blocks_at_checkpoints)
         self.checkpoints, self.recommend = checkpoints, recommend
         self._progress, self._watch = progress, watch
         self.state = algorithm.start(problem.arms, int(checkpoints[-1]))
         algorithm.merge_equal_self_duels(self.state, problem.equal_self_duels())
-        ties = bool(problem.T.size)
-        self.ledger = new_ledger(checkpoints, len(problem.regrets), problem.arms, rules.delay, ties)
+        ties, shares = bool(problem.T.size), algorithm.shares(self.state)
+        self.ledger = new_ledger(checkpoints, len(problem.regrets), problem.arms, rules.delay, ties, shares)
         self.named = np.empty(len(checkpoints), np.int64)
         self.rankings: list[Tiers] = []
         self._part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
@@ -229,18 +232,19 @@ class LiveRun:
 
     def _record(self, since: int, until: int) -> None:
         """Record what is recommended now at these checkpoints."""
-        records, arms = _records(self.ledger, self.counted), self.problem.arms
+        records, arms = _records(self.ledger, self.counted, self.draw_seed), self.problem.arms
         own: Any = None
         if self.recommend in OWN:
+            state = self._state_now()
             declared = self.declaration() if isinstance(self.algorithm, Program) else None
             if declared and declared[1] == _place(self.ledger).t - 1 and until < len(self.checkpoints):
                 declared = None  # known from the next round on, as of policies
             if self.finds_order:
-                own = declared[0] if declared and isinstance(declared[0], tuple) else self.algorithm.ranking(self.state)
+                own = declared[0] if declared and isinstance(declared[0], tuple) else self.algorithm.ranking(state)
                 own = None if own is None else checked_tiers(own, arms)
             else:
                 own = first_arm(declared[0]) if declared else None
-                own = self.algorithm.recommendation(self.state) if own is None else own
+                own = self.algorithm.recommendation(state) if own is None else own
                 own = None if own is None else checked_arm(own, arms)
         if self.finds_order:
             rule = "btl" if self.recommend in OWN else self.recommend
@@ -255,6 +259,16 @@ class LiveRun:
         else:
             self.named[since:until] = own
 
+    def _state_now(self) -> Any:
+        """Return the state; within a block, a copy that has learned the outcomes so far, unless they arrive later."""
+        block = self.ledger.block[0]
+        if block.left == 0 or block.first == block.second or self.rules.delay > 1 or self.rules.drop:
+            return self.state
+        state, part = copied(self.state), int(block.count - block.left)
+        wins, ties = outcomes_within(self.ledger, self.draw_seed)
+        self.algorithm.learn_part(state, int(block.first), int(block.second), wins, ties, part)
+        return state
+
     def _declares_with_the_last_duel(self) -> bool:
         """Call ``select`` once more after the last round; return whether the algorithm makes a new declaration then.
 
@@ -266,7 +280,7 @@ class LiveRun:
             return False
         if algorithm.declaration(self.state) is not None:
             return False
-        if ledger.asked[0].left > 0:  # it has evaluated all that it has received
+        if ledger.asked[0].left > 0 or ledger.block[0].left > 0:  # it has evaluated all that it has received
             return False
         ledger.place[0].checkpoint, ledger.place[0].answers = 0, 1
         beside = ledger._replace(
@@ -276,6 +290,8 @@ class LiveRun:
             duels=ledger.duels.copy(),
             wins=ledger.wins.copy(),
             ties=ledger.ties.copy(),
+            block=ledger.block.copy(),
+            shares=ledger.shares.copy(),
         )
         self._loop(self.state, self.problem, Rules(delay=self.rules.delay), beside, *self.streams)
         _check(algorithm, beside, self.problem.arms)
@@ -396,10 +412,35 @@ class _Records(NamedTuple):
     ties: Table | None
 
 
-def _records(ledger: Ledger, counted: PairCounts | None) -> _Records:
+def outcomes_within(ledger: Ledger, seed: int) -> tuple[int, int]:
+    """Return how many of the duels of the block that are played the first arm has won, and how many were ties.
+
+    The answer is a function of the block, the seed and the number of these duels: it does not depend on other looks.
+    """
+    block, kinds = ledger.block[0], new_shares(3)
+    count, part = int(block.count), int(block.count - block.left)
+    kinds[WHOLE] = block.wins, block.ties, count - block.wins - block.ties
+    _divide(kinds, count, part, _mix(_mix(0, seed), int(ledger.place[0].t) - part))
+    return int(kinds[PART, 0]), int(kinds[PART, 1])
+
+
+_divide: Any = getattr(divide, "plain", divide)  # compiling takes longer than many calls
+_mix: Any = getattr(mix, "plain", mix)
+
+
+def _records(ledger: Ledger, counted: PairCounts | None, seed: int) -> _Records:
+    wins: Table = ledger.wins
     ties: Table | None = ledger.ties if ledger.ties.size else None
+    block = ledger.block[0]
+    if block.left > 0 and block.first != block.second:
+        pair, outcomes = (int(block.first), int(block.second)), outcomes_within(ledger, seed)
+        wins = wins.copy()
+        wins[pair] += outcomes[0]
+        if ties is not None:
+            ties = ties.copy()
+            ties[pair] += outcomes[1]
     if counted is None:
-        return _Records(ledger.duels, ledger.wins, ties)
+        return _Records(ledger.duels, wins, ties)
     won = counted.halved() if ties is None else counted.wins
     tied = np.zeros_like(won) if ties is None else np.triu(counted.ties)
-    return _Records(ledger.duels + won + tied, ledger.wins + won, None if ties is None else ties + tied)
+    return _Records(ledger.duels + won + tied, wins + won, None if ties is None else ties + tied)

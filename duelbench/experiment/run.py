@@ -75,6 +75,12 @@ def numbered(
     return preferences.relabelled(order), order
 
 
+def recommendation_seed(series: Series, seed: int, run: int) -> int:
+    """Return the seed of what is drawn to recommend an arm, and to divide the wins of a block at a checkpoint."""
+    rng = stream(seed, purpose="recommendation", dataset=series.dataset.identity, run=run)
+    return int(rng.integers(2**63))
+
+
 def play_run(
     series: Series,
     seed: int,
@@ -99,8 +105,8 @@ def play_run(
     order = None if spec.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
 
     more = _earlier(series, seed, run, arms)
-    if spec.recommend == "posterior":
-        more["draw_seed"] = int(stream(seed, purpose="recommendation", dataset=dataset, run=run).integers(2**63))
+    if spec.recommend:
+        more["draw_seed"] = recommendation_seed(series, seed, run)
 
     judge = Judge(preferences.at(1), spec.by or "copeland", series.sizes) if spec.order_goal else None
     if judge:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from duelbench.arrays import Floats
 from duelbench.engine.play import Ledger, Problem
 from duelbench.engine.problem import problem_of, regret_of
+from duelbench.engine.rollout import outcomes_within
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, choose_among
-from duelbench.experiment.run import numbered, play_run
+from duelbench.experiment.run import numbered, play_run, recommendation_seed
 from duelbench.preferences.regret import by_kind
 from duelbench.results.results import Results
 from duelbench.results.runs import SeriesRuns, changes, run_text
@@ -115,7 +116,7 @@ def replay(series: Series, number: int, into: Path, progress: Callable[[int], No
     problem = problem_of(matrix, series.spec.regret)
     with into.open("w", encoding="utf-8", newline="") as file:
         file.write(",".join(trace_columns(series)) + "\n")
-        recorder = _Recorder(file, problem, order, series)
+        recorder = _Recorder(file, problem, order, series, recommendation_seed(series, seed, repeat))
         reports = _Seldom(progress)
         rows = play_run(series, seed, repeat, reports, recorder)
         reports.end()
@@ -144,7 +145,8 @@ class _Seldom:
 class _Recorder:
     """Writes a row for each block: the growth of the ledger since the block before."""
 
-    def __init__(self, file: IO[str], problem: Problem, order: NDArray[np.integer], series: Series) -> None:
+    def __init__(self, file: IO[str], problem: Problem, order: NDArray[np.integer], series: Series, seed: int) -> None:
+        self._seed = seed
         self._file, self._problem, self._order, self._kinds = file, problem, order.tolist(), series.spec.regret
         self._horizons = series.algorithm.horizons is not None
         self._ledger: Ledger | None = None
@@ -157,30 +159,34 @@ class _Recorder:
             self._duels, self._wins = np.zeros_like(ledger.duels), np.zeros_like(ledger.wins)
             self._ties = np.zeros_like(ledger.ties)
             self._begun, self._past, self._piece = np.zeros_like(ledger.duels), np.zeros(len(ledger.past)), 0
-        pair = int((ledger.duels != self._duels).argmax())
-        first, second = divmod(pair, len(ledger.duels))
-        count = int(ledger.duels[first, second] - self._duels[first, second])
-        wins = int(ledger.wins[first, second] - self._wins[first, second])
-        t = int(ledger.place[0].t) - count  # does not begin at 1 after earlier votes
+        unfinished = ledger.block[0].left > 0
+        if unfinished and ledger.place[0].checkpoint < len(ledger.checkpoints):
+            return  # at a checkpoint at which something is recommended, within a block
+        grown = ledger.duels - self._duels
+        t = int(ledger.place[0].t - grown.sum())  # does not begin at 1 after earlier votes
         if self._problem.segment(t) > self._piece:
             self._past, self._begun, self._piece = self._regret(), self._duels.copy(), self._problem.segment(t)
-        self._duels[first, second] += count
-        self._wins[first, second] += wins
-        regret = by_kind(self._regret(), self._kinds, len(self._order)).tolist()
-        row = [
-            *([int(ledger.checkpoints[-1])] if self._horizons else []),
-            t,
-            self._order[first],
-            self._order[second],
-            wins if first != second else "",
-            *([int(ledger.ties[first, second] - self._ties[first, second])] if ledger.ties.size else []),
-            count,
-            *regret,
-            first,
-            second,
-        ]
-        self._file.write(",".join(map(str, row)) + "\n")
-        self._ties[:] = ledger.ties
+        for first, second in np.argwhere(grown).tolist():  # several if they share a hold
+            wins = int(ledger.wins[first, second] - self._wins[first, second])
+            ties = int(ledger.ties[first, second] - self._ties[first, second]) if ledger.ties.size else 0
+            if unfinished and first != second:  # the run ends within the block
+                wins, ties = outcomes_within(ledger, self._seed)
+            self._duels[first, second] += grown[first, second]
+            row = [
+                *([int(ledger.checkpoints[-1])] if self._horizons else []),
+                t,
+                self._order[first],
+                self._order[second],
+                wins if first != second else "",
+                *([ties] if ledger.ties.size else []),
+                int(grown[first, second]),
+                *by_kind(self._regret(), self._kinds, len(self._order)).tolist(),
+                first,
+                second,
+            ]
+            self._file.write(",".join(map(str, row)) + "\n")
+            t += int(grown[first, second])
+        self._wins[:], self._ties[:] = ledger.wins, ledger.ties
 
     def _regret(self) -> Floats:
         starts = int(self._problem.starts[self._piece])

@@ -2,8 +2,12 @@
 
 If an algorithm chooses at random, from the same distribution in every round and independently of the outcomes, the
 numbers of duels of all pairs in a block of rounds are multinomial: they are drawn together and answered pair by pair.
-The regret at the end of the block does not depend on the order of the duels. In a shared hold every round is a
-self-duel of a random arm.
+The regret at the end of the block does not depend on the order of the duels.
+
+In a shared hold every round is a self-duel of a random arm. It is one answer, and the numbers of self-duels of all arms
+are drawn with it. At a look inside the hold, ``divide`` says how many of them belong to its first rounds. The answer is
+a function of the hold, of the number of rounds and of a seed, so it does not depend on other looks: a binary tree
+halves the rounds, and each node has random numbers of its own. The same function divides the wins of a block.
 
 The engine reports outcomes in the order of their duels. Where they may be delayed, which ones count and how many duels
 to ask for follows from a record with the fields ``asked`` and ``received``, the numbers of duels asked for and of
@@ -11,6 +15,7 @@ outcomes received in the run; ``start``, the value of ``asked`` when the current
 outcome has arrived late.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -77,32 +82,118 @@ def emit_block(block: Block, most: int) -> tuple[int, int, int]:
     return 0, 0, 0
 
 
+WHOLE, COUNTED, PART, REST = 0, 1, 2, 3
+"""The rows of ``shares``: the numbers in the whole hold, those counted so far, and two buffers of ``divide``."""
+
+
+def new_shares(kinds: int) -> Ints:
+    """Return the (4, kinds) shares of nothing."""
+    return np.zeros((4, kinds), np.int64)
+
+
 @kernel(inline=False)
 def allocate(
-    pending: Ints, arms: Ints, length: int, p_informative: Floats, rounds: int, rng: np.random.Generator
+    shares: Ints, arms: Ints, length: int, p_informative: Floats, rounds: int, rng: np.random.Generator
 ) -> None:
-    """Divide ``rounds`` among the first ``length`` of ``arms`` in ``pending``, by weights ``1 - p_informative[a]``."""
+    """Divide ``rounds`` among the first ``length`` of ``arms`` in ``shares``, by weights ``1 - p_informative[a]``."""
     weight = 0.0
     for k in range(length):
         weight += 1.0 - p_informative[arms[k]]
+    for a in range(shares.shape[1]):
+        shares[WHOLE, a] = 0
     for k in range(length - 1):
         a = arms[k]
         own = 1.0 - p_informative[a]
-        pending[a] = binomial(rounds, min(1.0, own / weight), rng) if rounds > 0 else 0
-        rounds -= pending[a]
+        shares[WHOLE, a] = binomial(rounds, min(1.0, own / weight), rng) if rounds > 0 else 0
+        rounds -= shares[WHOLE, a]
         weight -= own
-    pending[arms[length - 1]] = rounds
+    shares[WHOLE, arms[length - 1]] = rounds
 
 
 @kernel
-def emit(pending: Ints, most: int) -> tuple[int, int, int]:
-    """Return at most ``most`` pending self-duels of one arm, with count 0 if none is pending."""
-    for a in range(pending.shape[0]):
-        if pending[a] > 0:
-            count = min(most, pending[a])
-            pending[a] -= count
-            return a, a, count
-    return 0, 0, 0
+def mix(key: int, number: int) -> int:
+    """Return 32 bits that depend on all bits of both: of ``number`` the lowest 64."""
+    for _ in range(2):
+        key = (key ^ number) & 0xFFFFFFFF
+        key = ((key ^ (key >> 16)) * 0x7FEB352D) & 0xFFFFFFFF
+        key = ((key ^ (key >> 15)) * 0x046CA68B) & 0xFFFFFFFF
+        key ^= key >> 16
+        number >>= 32
+    return key
+
+
+@kernel
+def uniform(key: int, number: int) -> float:
+    """Return the random number of a key and a number, above 0 and below 1."""
+    return (mix(key, 2 * number) + (mix(key, 2 * number + 1) + 0.5) / 2**32) / 2**32
+
+
+@kernel
+def log_weight(n: int, marked: int, taken: int, x: int) -> float:
+    """Return the logarithm, but for a constant, of the chance that x marked ones are among those taken."""
+    without = math.lgamma(marked - x + 1.0) + math.lgamma(taken - x + 1.0)
+    return -math.lgamma(x + 1.0) - without - math.lgamma(n - marked - taken + x + 1.0)
+
+
+@kernel(inline=False)
+def hypergeometric(n: int, marked: int, taken: int, key: int) -> int:
+    """Return how many of ``marked`` ones among n are among ``taken`` of them, with the random numbers of a key.
+
+    Few are taken one by one; else by the ratio of uniforms, with the box of Stadlober (1989), Ratio of uniforms as a
+    convenient method for sampling from classical discrete distributions.
+    """
+    few = min(marked, n - marked)
+    if few <= 20:
+        found = 0
+        for k in range(few):
+            if uniform(key, k) * (n - k) < taken - found:
+                found += 1
+        return found if few == marked else taken - found
+    share = marked / n
+    variance = taken * share * (1.0 - share) * (n - taken) / (n - 1.0)
+    centre = taken * share + 0.5
+    width = 1.7155277699214135 * math.sqrt(variance + 0.5) + 0.8989161620588988
+    mode = int((taken + 1.0) * (marked + 1.0) / (n + 2.0))
+    highest = log_weight(n, marked, taken, mode)
+    k = 0
+    while True:
+        u = uniform(key, k)
+        x = math.floor(centre + width * (uniform(key, k + 1) - 0.5) / u)
+        k += 2
+        possible = max(0, taken + marked - n) <= x <= min(taken, marked)
+        if possible and 2.0 * math.log(u) <= log_weight(n, marked, taken, x) - highest:
+            return x
+
+
+@kernel(rare=True)
+def divide(shares: Ints, n: int, part: int, key: int) -> None:
+    """Put into the row ``PART`` what of the row ``WHOLE``, of sum n, is among the first ``part`` in a random order."""
+    kinds = shares.shape[1]
+    for k in range(kinds):
+        shares[PART, k] = 0
+        shares[REST, k] = shares[WHOLE, k]
+    low = 0
+    while 0 < part < n:
+        half = n // 2
+        node, size, taken = mix(mix(key, low), n), n, half
+        for k in range(kinds):
+            marked = shares[REST, k]
+            found = hypergeometric(size, marked, taken, mix(node, k)) if 0 < marked < size else min(marked, taken)
+            size -= marked
+            taken -= found
+            if part < half:
+                shares[REST, k] = found
+            else:
+                shares[PART, k] += found
+                shares[REST, k] -= found
+        if part < half:
+            n = half
+        else:
+            low += half
+            n -= half
+            part -= half
+    for k in range(kinds if part > 0 else 0):
+        shares[PART, k] += shares[REST, k]
 
 
 @kernel

@@ -5,11 +5,11 @@ their number; ``run``, a reference to its ``problem``, ``rules``, ``ledger`` (se
 the random stream that decides duels; ``hook``, which calls Python back; and ``play``, which plays blocks of duels. Only
 single duels that end before the next checkpoint are compiled into the program.
 
-A block ends at every checkpoint, before a change of the preferences and at the horizon, so that one request may be
-several blocks. When a request begins and the last round has been played, ``ProgramLeft`` ends the program. Python is
-called back before a request that follows ``place.answers`` blocks, and before one that follows a checkpoint at which
-something is recommended: then the program has used all outcomes so far. It stops the program by leaving
-``place.answers`` at 0.
+A block is duels of one pair, whose outcomes are drawn together. It ends before a change of the preferences, so that one
+request may be several blocks; a checkpoint only looks into a block, which is counted in parts. When a request begins
+and the last round has been played, ``ProgramLeft`` ends the program. Python is called back before a request that
+follows ``place.answers`` blocks, and at a checkpoint at which something is recommended: the program has used all
+outcomes but those of a block that goes on. It stops the program by leaving ``place.answers`` at 0.
 
 With ``rules.recorded`` outcomes are not drawn but read, one block after the other, from ``ledger.late``. The first
 block without an outcome, of at most ``asked.left`` duels, is put into ``ledger.asked``, and ends the program. Every
@@ -29,10 +29,13 @@ from duelbench.arrays import Ints
 from duelbench.compiling.addresses import call_back, play_at, referred
 from duelbench.compiling.jit import kernel
 from duelbench.errors import AnswerError
+from duelbench.kernels.blocks import COUNTED, PART, WHOLE, divide
 from duelbench.kernels.draws import binomial
 
 NEVER = 2**62
 """A round after all horizons."""
+LONGEST = 999_999_999
+"""The largest number of duels of a block: in floats, ``divide`` is exact enough for so many."""
 BLOCK = 16
 """The number of arms in a block, two cache lines: between two checkpoints, most pairs may not have met."""
 AHEAD = 1_000_000
@@ -124,53 +127,113 @@ def pass_checkpoints(problem: Any, rules: Any, ledger: Any) -> None:
 
 @kernel
 def last_round(problem: Any, rules: Any, ledger: Any) -> int:
-    """Return the last round that a block which begins now may reach."""
-    return int(ledger.place[0].t) if rules.stepping else next_stop(problem, rules, ledger)
+    """Return the last round that a block which begins now may reach: a change follows, or it is very long.
+
+    Neither a checkpoint, but for algorithms whose blocks must end there, nor the horizon: a block that goes on beyond
+    the horizon is cut there, as it is counted.
+    """
+    place = ledger.place[0]
+    if rules.stepping:
+        return int(place.t)
+    last = int(place.t) + LONGEST - 1
+    if rules.cut:
+        last = min(last, next_look(rules, ledger, True))
+    if place.segment + 1 < problem.starts.shape[0]:
+        last = min(last, int(problem.starts[place.segment + 1] - 1))
+    return last
+
+
+@kernel
+def next_look(rules: Any, ledger: Any, voting: bool) -> int:
+    """Return the round with which the next checkpoint or the end is reached if all until then are votes, or none is."""
+    place = ledger.place[0]
+    last = ledger.checkpoints[place.checkpoint]
+    if rules.votes:
+        last = last + place.t - 1 - place.votes if voting else NEVER
+    return int(min(last, rules.max_rounds) if rules.max_rounds > 0 else last)
 
 
 @kernel
 def next_stop(problem: Any, rules: Any, ledger: Any) -> int:
-    """Return the round at which the next checkpoint, change of the preferences or end is reached."""
-    place = ledger.place[0]
-    last = ledger.checkpoints[place.checkpoint]
-    if rules.votes:
-        last += place.t - 1 - place.votes  # as if all remaining rounds were votes; if not, more rounds follow
-    if rules.max_rounds > 0:
-        last = min(last, rules.max_rounds)
-    if place.segment + 1 < problem.starts.shape[0]:
-        last = min(last, problem.starts[place.segment + 1] - 1)
-    return int(last)
+    """Return the round with which the next checkpoint, change of the preferences or end may be reached."""
+    return min(next_look(rules, ledger, True), last_round(problem, rules, ledger))
 
 
 @kernel
-def count_duels(ledger: Any, first: int, second: int, count: int, wins: int) -> None:
-    """Count duels, of which the first arm has won so many, in the ledger."""
+def count_duels(ledger: Any, first: int, second: int, count: int) -> None:
+    """Count duels in the ledger, without their outcomes."""
     place = ledger.place[0]
     ledger.duels[first, second] += count
     ledger.met[first, second // BLOCK] = True
-    ledger.wins[first, second] += wins
     place.t += count
-    place.answers -= 1
     if first != second:
         place.votes += count
 
 
 @kernel
-def count_block(
-    problem: Any, rules: Any, ledger: Any, first: int, second: int, count: int, wins: int, ties: int
-) -> None:
-    """Count a block of duels in the ledger, and pass the checkpoints and the change that it reaches."""
-    place = ledger.place[0]
-    count_duels(ledger, first, second, count, wins)
-    if problem.T.shape[0] > 0:
-        ledger.ties[first, second] += ties
-    counted = place.votes if rules.votes else place.t - 1
-    if (
-        ledger.checkpoints[place.checkpoint] <= counted
-        or 0 < rules.max_rounds < place.t
-        or (place.segment + 1 < problem.starts.shape[0] and problem.starts[place.segment + 1] == place.t)
-    ):
-        pass_checkpoints(problem, rules, ledger)
+def begin_block(ledger: Any, first: int, second: int, count: int, wins: int, ties: int) -> None:
+    """Let the next duels be these, whose outcomes are known."""
+    block = ledger.block[0]
+    block.first, block.second, block.count, block.left = first, second, count, count
+    block.wins, block.ties, block.shared = wins, ties, False
+
+
+@kernel
+def is_shared(ledger: Any) -> bool:
+    """Return whether the self-duels to come are shared by several arms."""
+    shared = False
+    for arm in range(ledger.shares.shape[1]):
+        shared = shared or ledger.shares[WHOLE, arm] > 0
+    return shared
+
+
+@kernel(rare=True)
+def count_shares(ledger: Any, part: int) -> None:
+    """Count the next ``part`` self-duels of a hold that several arms share."""
+    place, block, shares = ledger.place[0], ledger.block[0], ledger.shares
+    divide(shares, int(block.count), int(block.count - block.left) + part, int(block.key))
+    for arm in range(shares.shape[1]):
+        if shares[PART, arm] > shares[COUNTED, arm]:
+            ledger.duels[arm, arm] += shares[PART, arm] - shares[COUNTED, arm]
+            ledger.met[arm, arm // BLOCK] = True
+            shares[COUNTED, arm] = shares[PART, arm]
+        if part == block.left:
+            shares[WHOLE, arm] = shares[COUNTED, arm] = 0
+    place.t += part
+
+
+@kernel
+def count_block(problem: Any, rules: Any, ledger: Any) -> bool:
+    """Count the duels of the block in the ledger, and pass the checkpoints and the change that it reaches.
+
+    Return whether all are counted: it is left where something is recommended within it, and at the end. Its outcomes
+    are counted with its last duel.
+    """
+    place, block = ledger.place[0], ledger.block[0]
+    first, second = int(block.first), int(block.second)
+    while True:
+        part = min(int(block.left), next_look(rules, ledger, first != second) - int(place.t) + 1)
+        if block.shared:
+            count_shares(ledger, part)
+        else:
+            count_duels(ledger, first, second, part)
+        block.left -= part
+        if block.left == 0:
+            ledger.wins[first, second] += block.wins
+            if problem.T.shape[0] > 0:
+                ledger.ties[first, second] += block.ties
+            place.answers -= 1
+        counted = place.votes if rules.votes else place.t - 1
+        if (
+            ledger.checkpoints[place.checkpoint] <= counted
+            or 0 < rules.max_rounds < place.t
+            or (place.segment + 1 < problem.starts.shape[0] and problem.starts[place.segment + 1] == place.t)
+        ):
+            pass_checkpoints(problem, rules, ledger)
+        if block.left == 0:
+            return True
+        if place.checkpoint == ledger.checkpoints.shape[0] or place.answers <= 0:
+            return False
 
 
 # What programs call
@@ -178,7 +241,7 @@ def count_block(
 
 @kernel(inline=False)
 def block_limit(world: World) -> int:
-    """Return the largest number of duels that are played as one block now, before a checkpoint for instance.
+    """Return the largest number of duels that are played as one block now, before a change for instance.
 
     A test whose blocks depend on the outcomes so far asks for no more, and computes the next block anew.
     """
@@ -225,7 +288,9 @@ def duel_with_ties(world: World, first: int, second: int, count: int) -> tuple[i
     wins = 0
     if first != second:
         wins = outcome(problem, place.segment * world.arms, first, second, run.environment)
-    count_duels(ledger, first, second, 1, wins)
+        ledger.wins[first, second] += wins
+    count_duels(ledger, first, second, 1)
+    place.answers -= 1
     return wins, 0
 
 
@@ -234,7 +299,7 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
     """Play any number of blocks for ``duel``: all programs share this machine code, at the address ``world.play``."""
     run = referred(world.run)
     problem, rules, ledger = run.problem, run.rules, run.ledger
-    place, delay = ledger.place[0], rules.delay
+    place, block, delay = ledger.place[0], ledger.block[0], rules.delay
     wins, ties, left = 0, 0, count
     while left > 0 or (delay > 1 and first != second and (place.t - 1) % delay > 0):
         if place.checkpoint == ledger.checkpoints.shape[0]:
@@ -247,25 +312,26 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
             call_back(world.hook)
             if place.answers <= 0:
                 raise ProgramLeft
-        most = last_round(problem, rules, ledger) - int(place.t) + 1
-        most = min(most, left if left > 0 else delay - (place.t - 1) % delay)
-        won, tied = 0, 0
-        if rules.recorded and (first != second or asks_itself(ledger)):
-            most = min(most, recorded_limit(ledger))
-            if place.waiting == ledger.late.shape[0]:
-                asked = ledger.asked[0]
-                asked.first, asked.second, asked.count = first, second, most
-                raise ProgramLeft
-            read = ledger.late[place.waiting]
-            won, tied = int(read.wins), int(read.ties)
-            place.waiting += 1
-        elif first != second:
-            won, tied = outcomes(problem, place.segment * world.arms, first, second, most, run.environment)
-        count_block(problem, rules, ledger, first, second, most, won, tied)
-        if left > 0:  # else its outcomes have not arrived, and the further ones are not used
-            wins += won
-            ties += tied
-            left -= most - tied if rules.drop else most
+        if block.left == 0:
+            most = last_round(problem, rules, ledger) - int(place.t) + 1
+            most = min(most, left if left > 0 else delay - (place.t - 1) % delay)
+            won, tied = 0, 0
+            if rules.recorded and (first != second or asks_itself(ledger)):
+                most = min(most, recorded_limit(ledger), next_look(rules, ledger, True) - int(place.t) + 1)
+                if place.waiting == ledger.late.shape[0]:
+                    asked = ledger.asked[0]
+                    asked.first, asked.second, asked.count = first, second, most
+                    raise ProgramLeft
+                read = ledger.late[place.waiting]
+                won, tied = int(read.wins), int(read.ties)
+                place.waiting += 1
+            elif first != second:
+                won, tied = outcomes(problem, place.segment * world.arms, first, second, most, run.environment)
+            begin_block(ledger, first, second, most, won, tied)
+        if count_block(problem, rules, ledger) and left > 0:  # else its outcomes have not arrived, or are not used
+            wins += int(block.wins)
+            ties += int(block.ties)
+            left -= int(block.count - block.ties if rules.drop else block.count)
     return wins, 0 if rules.drop else ties
 
 

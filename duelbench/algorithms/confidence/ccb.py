@@ -33,7 +33,7 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.blocks import allocate, emit
+from duelbench.kernels.blocks import allocate, new_shares
 from duelbench.kernels.confidence import (
     Bounds,
     Comparisons,
@@ -209,10 +209,9 @@ class CcbState(NamedTuple):
     """Counts, the hypotheses, and the lists that follow from both.
 
     ``contenders`` is C and ``favourites`` is S ∩ C. ``summary[0]`` has the lengths ``n_contenders`` and
-    ``n_favourites`` of the two lists; ``current``, whether they follow from what is decided now; ``_self_duels``,
-    whether every round is a self-duel of a random contender; and ``shared``, whether of a hold that several arms share
-    something may be left, ``pending[a]`` self-duels of a. No round of it is informative: ``p_informative[a]`` is 0, so
-    the arms are equally likely.
+    ``n_favourites`` of the two lists; ``current``, whether they follow from what is decided now; and
+    ``self_duels``, whether every round is a self-duel of a random contender. ``shares``: of the arms in a hold, see
+    ``blocks``. No round of it is informative: ``p_informative[a]`` is 0, so the arms are equally likely.
     """
 
     comparisons: Comparisons
@@ -221,7 +220,7 @@ class CcbState(NamedTuple):
     contenders: Ints
     favourites: Ints
     summary: Record
-    pending: Ints
+    shares: Ints
     p_informative: Floats
 
 
@@ -261,9 +260,8 @@ def _self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tupl
     contenders = int(state.summary[0].n_contenders)
     count = longest if state.summary[0].current else 1
     if contenders > 1 and count > 1:
-        state.summary[0].shared = True
-        allocate(state.pending, state.contenders, contenders, state.p_informative, count, rng)
-        return emit(state.pending, count)
+        allocate(state.shares, state.contenders, contenders, state.p_informative, count, rng)
+        return state.contenders[0], state.contenders[0], count
     c = pick(state.contenders, contenders, rng)
     return c, c, count
 
@@ -286,11 +284,6 @@ def _opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
 def select(state: CcbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose an unconfirmed pair, or an optimistic winner and its most likely rival; hold when all is decided."""
     comparisons, hypotheses, summary = state.comparisons, state.hypotheses, state.summary[0]
-    if summary.shared:
-        first, second, count = emit(state.pending, last - t + 1)
-        if count > 0:
-            return first, second, count
-        summary.shared = False
     if advance(comparisons, t):
         for i in range(comparisons.expired.shape[0]):
             if comparisons.expired[i]:
@@ -319,10 +312,6 @@ def update(state: CcbState, first: int, second: int, wins: int, count: int) -> N
     before = state.comparisons.sign[first, second]
     count_duels(state.comparisons, first, second, wins, count)
     renew_bounds(state.bounds, state.comparisons, first, second)
-    if state.summary[0].shared:  # a foreign duel ends the hold
-        for a in range(state.pending.shape[0]):
-            state.pending[a] = 0
-        state.summary[0].shared = False
     now = state.comparisons.sign[first, second]
     if now != before:
         follow(state.hypotheses, first, second, before, now)
@@ -352,7 +341,11 @@ class Ccb(Algorithm):
             hypotheses=new_hypotheses(arms),
             contenders=np.zeros(arms, np.int64),
             favourites=np.zeros(arms, np.int64),
-            summary=record(n_contenders=0, n_favourites=0, current=False, self_duels=False, shared=False),
-            pending=np.zeros(arms, np.int64),
+            summary=record(n_contenders=0, n_favourites=0, current=False, self_duels=False),
+            shares=new_shares(arms),
             p_informative=np.zeros(arms),
         )
+
+    def shares(self, state: CcbState) -> Ints:
+        """Return the shares of a hold."""
+        return state.shares

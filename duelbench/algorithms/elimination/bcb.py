@@ -78,6 +78,7 @@ class Bcb(Program):
     """Random duels until one arm has the best Borda score for certain; it is played for ever."""
 
     name = "bcb"
+    ends_blocks_at_checkpoints = True
     title = "BCB"
     citation = "Saha, Koren, Mansour. Adversarial Dueling Bandits. ICML 2021, Algorithm 3"
     assumes = "one Borda winner"

@@ -225,6 +225,7 @@ class Btm(BeatTheMean):
     """Drop the arm that does worst against the mean of those still in, until one is left."""
 
     name = "btm"
+    ends_blocks_at_checkpoints = True
     title = "Beat the Mean"
     citation = "Yue, Joachims. Beat the Mean Bandit. ICML 2011"
     assumes = "total order, relaxed SST, STI"

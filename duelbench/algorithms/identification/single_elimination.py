@@ -49,7 +49,7 @@ def winner_of(world: World, state: State, i: int, j: int, duels_per_pair: int, l
 
     The arm that is ahead is recommended, if the pair ``leads``.
     """
-    wins, duels = 0, 0
+    wins, duels, ahead = 0, 0, state.ahead[0]
     while True:
         if duels_per_pair == 0:
             left = state.boundary + 1 - abs(2 * wins - duels)
@@ -60,10 +60,12 @@ def winner_of(world: World, state: State, i: int, j: int, duels_per_pair: int, l
         if left <= 0:
             break
         count = min(left, block_limit(world))
+        ahead.open, ahead.lead = leads, 2 * wins - duels
         wins += duel(world, i, j, count)
         duels += count
         if leads:
-            state.ahead[0].arm = i if 2 * wins >= duels else j
+            ahead.arm = i if 2 * wins >= duels else j
+    ahead.open = False
     winner, loser = (i, j) if 2 * wins >= duels else (j, i)
     state.won[winner] += 1
     if duels_per_pair == 0:
@@ -122,7 +124,11 @@ class SingleElimination(Program):
     def bracket(
         self, arms: int, opening_pairs: int, duels_per_pair: int = 0, early_stop: bool = False, boundary: int = 0
     ) -> Any:
-        """Return the state before the first round; ``duels_per_pair`` is 0 for SPRTs with a ``boundary``."""
+        """Return the state before the first round; ``duels_per_pair`` is 0 for SPRTs with a ``boundary``.
+
+        ``ahead``: the ``arm`` to recommend; whether the pair that plays leads (``open``), and the ``lead`` of its first
+        arm before the present block.
+        """
         return self.state(
             opening_pairs=opening_pairs,
             duels_per_pair=duels_per_pair,
@@ -132,7 +138,7 @@ class SingleElimination(Program):
             left=np.arange(arms),
             won=np.zeros(arms, np.int64),
             met=np.zeros((arms, arms), np.bool_),
-            ahead=record(arm=-1),
+            ahead=record(arm=-1, open=False, lead=0),
         )
 
     def recommendation(self, state: Any) -> int | None:
@@ -141,6 +147,13 @@ class SingleElimination(Program):
         Before the round has a winner it is the arm that is ahead in its first pair; None before the first outcome.
         """
         return int(state.ahead[0].arm) if state.ahead[0].arm >= 0 else None
+
+    @classmethod
+    def learn_part(cls, state: Any, first: int, second: int, wins: int, ties: int, count: int) -> None:
+        """See who is ahead in a pair that leads."""
+        ahead = state.ahead[0]
+        if ahead.open:
+            ahead.arm = first if ahead.lead + 2 * wins >= count else second
 
 
 class Select(SingleElimination):

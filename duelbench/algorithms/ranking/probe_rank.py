@@ -213,6 +213,7 @@ class ProbeRankSe(TopDown):
     """Find the order of all arms from the top down, by duels of open pairs in turn and by transitivity."""
 
     name = "probe-rank-se"
+    ends_blocks_at_checkpoints = True
     title = "Probe-Rank-SE"
     citation = (
         "Lou, Jin, Wu, Xu, Gu, Farnoud. Active Ranking without Strong Stochastic Transitivity. NeurIPS 2022, "

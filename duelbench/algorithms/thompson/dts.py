@@ -11,13 +11,14 @@ the leaders (``election.py``). Values of θ, given their side, are drawn only if
 or if D-TS+ breaks a tie. With a single contender in C its votes cannot matter and are not drawn.
 
 What a hold rests on (``look_ahead``). Let G be the contenders with most votes if every vote falls on its likely side,
-provided that their self-duels are indistinguishable (``merge_equal_self_duels``; always true for a single arm); G may
-include other arms equal to them. A few *deciding* votes, on their likely sides, leave only G to lead: those that one
-arm of G wins, and for every contender outside G so many that it loses that it must fall behind. Let every round have
-second votes against *all* of G, of which only those against the first candidate are real. Call a round *uninformative*
-when the deciding votes fall on their likely sides and nobody exceeds 1/2 against any arm of G: it is a self-duel of
-some arm of G and changes nothing. (An informative one may turn out to be a self-duel, too.) Rounds are independent
-while the counts and the confidence sets stand still, so the number of uninformative rounds in a row is geometric,
+provided that this is a single arm or, in D-TS+, that their self-duels are indistinguishable
+(``merge_equal_self_duels``); G may include other arms equal to them. A few *deciding* votes, on their likely sides,
+leave only G to lead: those that one arm of G wins, and for every contender outside G so many that it loses that it must
+fall behind. Let every round have second votes against *all* of G, of which only those against the first candidate are
+real. Call a round *uninformative* when the deciding votes fall on their likely sides and nobody exceeds 1/2 against any
+arm of G: it is a self-duel of some arm of G and changes nothing. (An informative one may turn out to be a self-duel,
+too.) Rounds are independent while the counts and the confidence sets stand still, so the number of uninformative rounds
+in a row is geometric,
 
     P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a),
 
@@ -36,11 +37,11 @@ first candidate is elected, in which those second votes have no part; only if it
 else the round is a self-duel of an arm of G after all. So if no leader is in S it need not be known which of them D-TS+
 prefers.
 
-Shared holds. If several arms have most likely votes and their self-duels are distinguishable, D-TS (whose ties are
-broken uniformly) holds differently: all votes of these arms are deciding, so that they are elected together, and each
-has its share of the uninformative rounds. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given that the first
-is a with probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in the round that
-ends it, if no deciding vote deviates, a is the first with probability proportional to ε_a.
+Shared holds. If several arms have most likely votes, D-TS (whose ties are broken uniformly) holds differently: all
+votes of these arms are deciding, so that they are elected together, and each has its share of the uninformative rounds.
+Its path does not depend on what self-duels cost, then. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given
+that the first is a with probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in
+the round that ends it, if no deciding vote deviates, a is the first with probability proportional to ε_a.
 """
 
 import math
@@ -65,7 +66,7 @@ from duelbench.algorithms.thompson.election import (
 )
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.blocks import allocate, emit
+from duelbench.kernels.blocks import allocate, new_shares
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
 from duelbench.kernels.draws import pick
 from duelbench.kernels.posteriors import Posteriors, add_results, new_posteriors, value_above_half
@@ -85,8 +86,8 @@ class DtsState(NamedTuple):
     that may lead in a hold. ``status``: whether all this is ``current``, whether the round to come is known to end a
     hold (``due``), and whether several leaders have shares of it (``shared``). ``rest``: how many rounds are ``left``
     until the next look ahead, and the ``length`` of this rest when it began. ``equal[i, j]``: self-duels of i and j are
-    indistinguishable. ``challenged[a]``: a is in S. ``pending[a]`` self-duels of a shared hold are left. ``found`` is a
-    buffer.
+    indistinguishable, in D-TS never. ``challenged[a]``: a is in S. ``shares``: of the arms in a shared hold, see
+    ``blocks``. ``found`` is a buffer.
     """
 
     plus: bool
@@ -99,7 +100,7 @@ class DtsState(NamedTuple):
     rest: Record
     equal: Flags
     challenged: Flags
-    pending: Ints
+    shares: Ints
     found: Ints
 
 
@@ -340,10 +341,6 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
 @kernel
 def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Hold while rounds are uninformative; 0 rounds: the next one is free, or else it is known to end a hold."""
-    if state.status[0].shared:
-        first, other, count = emit(state.pending, last - t + 1)
-        if count > 0:
-            return first, other, count
     if advance(state.comparisons, t):
         state.status[0].current = False
     if not state.status[0].current:
@@ -367,8 +364,7 @@ def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[
             count = int(rounds) if rounds < longest else longest
             if state.status[0].shared:
                 leaders = state.election.lengths[0].likely
-                allocate(state.pending, state.election.likely, leaders, state.p_informative, count, rng)
-                return emit(state.pending, count)
+                allocate(state.shares, state.election.likely, leaders, state.p_informative, count, rng)
             return state.election.likely[0], state.election.likely[0], count
     state.status[0].due = False
     return 0, 0, 0
@@ -385,9 +381,6 @@ def update(state: DtsState, first: int, second: int, wins: int, count: int) -> N
     status = state.status[0]
     status.current = False
     status.due = False  # it was drawn from other counts, if the duel was a foreign one
-    if status.shared:  # and so were these
-        for a in range(state.pending.shape[0]):
-            state.pending[a] = 0
 
 
 def start(arms: int, alpha: float, plus: bool) -> DtsState:
@@ -403,7 +396,7 @@ def start(arms: int, alpha: float, plus: bool) -> DtsState:
         rest=record(left=0, length=0),
         equal=np.zeros((arms, arms), np.bool_),
         challenged=np.zeros(arms, np.bool_),
-        pending=np.zeros(arms, np.int64),
+        shares=new_shares(arms),
         found=np.zeros(arms, np.int64),
     )
 
@@ -437,6 +430,6 @@ class Dts(Algorithm):
         """Return the state before the first round."""
         return start(arms, self.alpha, plus=False)
 
-    def merge_equal_self_duels(self, state: DtsState, equal: Flags) -> None:
-        """Allow any of several equal leaders to answer for a hold that they share."""
-        state.equal[:] = equal
+    def shares(self, state: DtsState) -> Ints:
+        """Return the shares of a hold."""
+        return state.shares
