@@ -1,0 +1,203 @@
+"""Checkpoints only look: a run is the same wherever they are, to the bit, and so is what is seen at common ones."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import streams
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.play import Rules
+from duelbench.engine.problem import problem_of
+from duelbench.engine.rollout import rollout
+from duelbench.kernels.blocks import PART, WHOLE, divide, hypergeometric, new_shares
+from duelbench.preferences.changing import Changing
+from tests.instances import INSTANCES
+
+CUT = {"uniform", "bcb", "btm", "probe-rank-se"}
+"""They play blocks of several pairs, which end at checkpoints."""
+QUICK = (
+    *("d-ts", "d-ts+", "ccb", "rcs", "rex3", "rmed2", "ws-s", "scb"),
+    *("select", "nts", "pocowista", "wsw-pe", "knockout"),
+)
+"""Algorithms with holds and blocks of all kinds."""
+
+
+class Way(NamedTuple):
+    """How runs are played. ``problem``: its name; ``more``: further arguments of ``rollout``."""
+
+    problem: str = "winners"
+    horizon: int = 3000
+    rules: Rules = Rules()
+    more: Mapping[str, Any] = {}
+
+
+WAYS = {
+    "plain": Way(horizon=20_000),
+    "one winner": Way("order", 20_000),
+    "own": Way("order", more={"recommend": "own"}),
+    "own, several winners": Way(more={"recommend": "own"}),
+    "borda": Way("order", more={"recommend": "borda", "draw_seed": 2**62 + 5}),
+    "posterior": Way("order", 300, more={"recommend": "posterior"}),
+    "delay": Way(rules=Rules(delay=7), more={"recommend": "own"}),
+    "changes": Way("changes", more={"recommend": "own"}),
+    "votes": Way("order", 1000, Rules(votes=True, max_rounds=20_000), {"recommend": "own"}),
+    "ties kept": Way("ties", more={"recommend": "own"}),
+    "ties dropped": Way("ties", rules=Rules(drop=True), more={"recommend": "own"}),
+    "orders": Way("order", 1000, more={"recommend": "own", "finds_order": True}),
+}
+
+
+@cache
+def problem_named(name):
+    kinds = ("copeland", "borda")  # the three Copeland winners' self-duels differ in Borda regret
+    if name == "changes":
+        first, second = order(4, 0.9), order(4, 0.7)
+        return problem_of(Changing([(1, first), (700, first.relabelled([3, 2, 1, 0])), (1500, second)]), kinds)
+    if name == "ties":
+        return problem_of(INSTANCES["ties"], kinds, ties=True)
+    return problem_of({"winners": INSTANCES["cyclic4"], "order": order(4, 0.9)}[name], kinds)
+
+
+def seen(name, way, marks):
+    """Return what is seen of run 0 at each of these checkpoints, and what is known at its end."""
+    both = streams(5, 0)
+    run = rollout(catalogue()[name](), problem_named(way.problem), np.asarray(marks), both, way.rules, **way.more)
+    curves = [*run.regret, run.votes, *([] if run.recommended is None else [run.recommended])]
+    rows = {
+        t: (*(curve[k] for curve in curves), run.rankings[k] if run.rankings else None)
+        for k, t in enumerate(np.asarray(marks).tolist())
+    }
+    return rows, (run.duels.tolist(), run.declaration, run.detections, *(each.random() for each in both))
+
+
+def agree(name, way, *several):
+    runs = [seen(name, way, marks) for marks in several]
+    common = set.intersection(*({*rows} for rows, _ in runs))
+    return all(end == runs[0][1] and all(rows[t] == runs[0][0][t] for t in common) for rows, end in runs[1:])
+
+
+def possible(name, way):
+    kind = catalogue()[name]
+    if "delay" in way and not kind.supports_delay:
+        return False
+    return kind.takes_ties or way != "ties kept"
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        pytest.param(name, way, marks=() if name in QUICK else pytest.mark.slow)
+        for name in catalogue()
+        for way in WAYS
+        if name not in CUT and possible(name, way)
+    ],
+)
+def test_same_bits_at_common_checkpoints(name, way):
+    horizon = WAYS[way].horizon
+    assert agree(name, WAYS[way], *(checkpoints([horizon], density) for density in (3, 20, 60)))
+
+
+@pytest.mark.parametrize("name", ["d-ts", "select", "rmed2"])
+def test_a_checkpoint_in_every_round(name):
+    way = Way(more={"recommend": "own"})
+    assert agree(name, way, np.arange(1, 3001), [3000], [1000, 2999, 3000])
+
+
+def test_which_algorithms_depend_on_checkpoints():
+    assert {name for name, kind in catalogue().items() if kind.ends_blocks_at_checkpoints} == CUT
+    for name in CUT:
+        ways = [Way("winners", 20_000), Way("order", 20_000)]
+        assert not all(agree(name, way, checkpoints([20_000], 3), checkpoints([20_000], 60)) for way in ways)
+
+
+@pytest.mark.parametrize("name", [name for name in QUICK if name != "d-ts+"])
+def test_same_path_for_any_kinds_of_regret(name):
+    """D-TS+ alone merges self-duels that cost the same."""
+    matrix = INSTANCES["cyclic4"]
+
+    def duels(kinds):
+        run = rollout(catalogue()[name](), problem_of(matrix, kinds), checkpoints([20_000], 5), streams(5, 0))
+        return run.duels.tolist()
+
+    assert duels(["copeland"]) == duels(["borda"]) == duels(["copeland", "borda"])
+
+
+# How a block is divided
+
+
+@pytest.mark.parametrize(
+    ("n", "marked", "taken"),
+    [
+        *((7, 3, 4), (100, 15, 50), (100, 90, 30), (60, 30, 30), (60, 25, 20), (60, 21, 30), (1000, 700, 500)),
+        *((10**6, 300, 5 * 10**5), (999_999_999, 10**5, 10**4)),
+    ],
+)
+def test_hypergeometric(n, marked, taken):
+    draws = np.array([hypergeometric(n, marked, taken, key) for key in range(20_000)])
+    law = stats.hypergeom(n, marked, taken)
+    low, high = (int(each) for each in law.ppf([0.01, 0.99]))
+    edges = np.unique(np.linspace(low, high, 20).astype(int))
+    expected = np.diff([0.0, *law.cdf(edges), 1.0]) * len(draws)
+    found = np.histogram(draws, [-1, *(edges + 0.5), n + 1])[0]
+    keep = expected > 5
+    assert stats.chisquare(found[keep], expected[keep] * found[keep].sum() / expected[keep].sum()).pvalue > 1e-3
+    assert draws.mean() == pytest.approx(law.mean(), abs=4 * law.std() / len(draws) ** 0.5)
+
+
+def test_large_hypergeometric():
+    """Where all numbers are large the law is nearly normal."""
+    n, marked, taken = 999_999_999, 400_000_000, 499_999_999
+    law = stats.norm(taken * marked / n, (taken * marked / n * (1 - marked / n) * (n - taken) / (n - 1)) ** 0.5)
+    draws = [hypergeometric(n, marked, taken, key) for key in range(5000)]
+    assert stats.kstest(draws, law.cdf).pvalue > 1e-3
+
+
+def parts(counts, key):
+    """Return the division of a block at each of its rounds."""
+    shares = new_shares(len(counts))
+    shares[WHOLE] = counts
+    found = []
+    for part in range(sum(counts) + 1):
+        divide(shares, sum(counts), part, key)
+        found.append(shares[PART].tolist())
+    return np.array(found)
+
+
+def test_every_order_of_a_block_is_as_likely():
+    """One round after the other, a block of 2 + 1 + 1 duels is one of twelve sequences."""
+    found = {}
+    for key in range(6000):
+        steps = np.diff(parts([2, 1, 1], key), axis=0)
+        assert steps.min() == 0 and (steps.sum(axis=1) == 1).all()
+        sequence = tuple(steps.argmax(axis=1).tolist())
+        found[sequence] = found.get(sequence, 0) + 1
+    assert len(found) == 12
+    assert stats.chisquare(list(found.values())).pvalue > 1e-3
+
+
+def test_neighbouring_looks_are_independent():
+    """Given the sum, the numbers of two halves of a part are not correlated beyond what the law says."""
+    firsts = np.array([parts([20, 20], key)[[10, 20], 0] for key in range(4000)])
+    one, two = firsts[:, 0], firsts[:, 1] - firsts[:, 0]
+    # Hypergeometric: the correlation of two disjoint samples of 10 of 40.
+    assert np.corrcoef(one, two)[0, 1] == pytest.approx(-10 / 30, abs=0.05)
+
+
+def test_division_compiled_as_interpreted():
+    compiled = [parts([30, 5, 40], key).tolist() for key in range(20)]
+    plain, found = divide.plain, []
+    for key in range(20):
+        shares = new_shares(3)
+        shares[WHOLE] = 30, 5, 40
+        rows = []
+        for part in range(76):
+            plain(shares, 75, part, key)
+            rows.append(shares[PART].tolist())
+        found.append(rows)
+    assert found == compiled
