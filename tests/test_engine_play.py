@@ -15,6 +15,8 @@ from duelbench.engine.play import Problem, Rules, new_ledger, play
 from duelbench.engine.problem import problem_of, regret_of
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.errors import UserError
+from duelbench.kernels.blocks import WHOLE, new_shares
+from duelbench.kernels.duels import LONGEST
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -24,19 +26,21 @@ from duelbench.preferences.regret import regret_table
 
 P = np.array([[0.5, 1.0], [0.0, 0.5]])
 COSTS = np.array([[[0.0, 1.0], [2.0, 3.0]]])
+FAR = "far"
+"""In place of a last round that nothing but the largest block limits."""
 
 
 def told(monkeypatch, answers, marks, delay, stepping=False, at_once=1000, problem=None, **rules):
     """Play scripted answers, ``at_once`` at a time; return questions (t, last), told outcomes, and the ledger.
 
-    Told outcomes begin with their round.
+    Told outcomes begin with the round of their question.
     """
     script, asked, heard = iter(answers), [], []
     now = SimpleNamespace(t=0)
 
     def choose(state, t, last, rng):
         now.t = t
-        asked.append((t, int(last)))
+        asked.append((t, int(last) if last < t + LONGEST - 1 else FAR))
         first, second, count = next(script)
         return first, second, min(count, last - t + 1)
 
@@ -57,8 +61,8 @@ def told(monkeypatch, answers, marks, delay, stepping=False, at_once=1000, probl
 
 def test_outcomes_without_delay(monkeypatch):
     asked, heard, ledger = told(monkeypatch, [(0, 1, 1), (1, 0, 1), (1, 1, 9)], [2, 5], 1)
-    assert asked == [(1, 2), (2, 2), (3, 5)]
-    assert heard == [(1, 0, 1, 1, 1), (2, 1, 0, 0, 1), (3, 1, 1, 0, 3)]
+    assert asked == [(1, FAR), (2, FAR), (3, FAR)]
+    assert heard == [(1, 0, 1, 1, 1), (2, 1, 0, 0, 1)]  # the hold goes on beyond the end
     assert ledger.regret.tolist() == [[3.0, 12.0]]
     assert ledger.duels.tolist() == [[0, 1], [1, 3]]
     assert ledger.place[0].tolist()[:4] == (6, 2, 2, 0)
@@ -76,11 +80,11 @@ def test_late_outcomes_come_together(monkeypatch, delay):
 def test_answer_ends_where_outcomes_arrive(monkeypatch):
     # The outcome of round 1 arrives after round 4, so a hold that begins in round 2 ends there.
     asked, heard, ledger = told(monkeypatch, [(0, 1, 1), (1, 1, 50), (1, 1, 50)], [20], 4)
-    assert asked == [(1, 20), (2, 4), (5, 20)]
+    assert asked == [(1, FAR), (2, 4), (5, FAR)]
     assert heard == [(2, 0, 1, 1, 1)]
     assert ledger.duels.tolist() == [[0, 1], [0, 19]]
     asked, *_ = told(monkeypatch, [(0, 1, 1)] * 4 + [(1, 1, 50)], [20], 4)
-    assert asked == [(1, 20), (2, 4), (3, 4), (4, 4), (5, 20)]
+    assert asked == [(1, FAR), (2, 4), (3, 4), (4, 4), (5, FAR)]
 
 
 def test_late_self_duel(monkeypatch):
@@ -89,18 +93,18 @@ def test_late_self_duel(monkeypatch):
 
 
 def test_votes_in_place_of_rounds(monkeypatch):
-    # Each question offers as many rounds as votes are missing, whatever the number of earlier self-duels.
+    # A block is counted up to the votes that are missing, whatever the number of earlier self-duels.
     answers = [(0, 1, 2), (1, 1, 50), (1, 0, 1), (0, 0, 50), (0, 1, 50)]
     asked, _, ledger = told(monkeypatch, answers, [3, 8], 1, votes=True)
-    assert asked == [(1, 3), (3, 3), (4, 4), (5, 9), (10, 14)]
+    assert asked == [(1, FAR), (3, FAR), (53, FAR), (54, FAR), (104, FAR)]
     assert ledger.votes.tolist() == [3, 8]
-    assert ledger.duels.tolist() == [[5, 7], [1, 1]]
-    assert ledger.regret.tolist() == [[0 * 0 + 2 * 1 + 1 * 2 + 1 * 3, 7 * 1 + 1 * 2 + 1 * 3]]
+    assert ledger.duels.tolist() == [[50, 7], [1, 50]]
+    assert ledger.regret.tolist() == [[2 * 1 + 50 * 3 + 1 * 2, 7 * 1 + 50 * 3 + 1 * 2]]
 
 
 def test_max_rounds(monkeypatch):
     asked, _, ledger = told(monkeypatch, [(0, 1, 1)] + [(1, 1, 50)] * 4, [1, 4, 9], 1, votes=True, max_rounds=12)
-    assert asked == [(1, 1), (2, 4), (5, 7), (8, 10), (11, 12)]
+    assert asked == [(1, FAR), (2, FAR)]
     assert ledger.votes.tolist() == [1, 1, 1]
     assert ledger.regret.tolist() == [[1.0, 34.0, 34.0]]
     assert ledger.place[0].t == 13
@@ -122,6 +126,38 @@ def test_regret_to_the_last_bit(monkeypatch, arms):
         np.add.at(duels, tuple(np.transpose(asked[:t])), 1)
         for kind in range(2):
             assert ledger.regret[kind, k] == np.cumsum(duels * regrets[kind])[-1]
+
+
+def test_checkpoints_within_a_block(monkeypatch):
+    """Its duels are counted in parts, its outcomes with the last duel."""
+    _, heard, ledger = told(monkeypatch, [(0, 1, 10), (1, 1, 20)], [3, 4, 11, 20], 1)
+    assert heard == [(1, 0, 1, 10, 10)]
+    assert ledger.regret.tolist() == [[3, 4, 10 + 3, 10 + 10 * 3]]
+    _, heard, ledger = told(monkeypatch, [(0, 1, 10)], [3, 7], 1)
+    assert (heard, ledger.duels[0, 1], ledger.wins[0, 1], ledger.block[0].left) == ([], 7, 0, 3)
+
+
+def test_a_shared_hold_is_divided(monkeypatch):
+    """Its self-duels are those of several arms at each checkpoint; nothing is drawn for a hold of one round."""
+    shares = new_shares(2)
+
+    def choose(state, t, last, rng):
+        shares[WHOLE] = (300, 700) if t == 1 else (0, 1)
+        return 0, 0, int(shares[WHOLE].sum())
+
+    monkeypatch.setattr(module, "select", choose)
+    monkeypatch.setattr(module, "update", lambda *_: None)
+    marks, rng = np.array([1, 10, 500, 1000, 1001]), np.random.default_rng(1)
+    tables = np.array([[[1.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]]])
+    ledger = new_ledger(marks, 2, 2, shares=shares)
+    getattr(play, "py_func", play)(None, Problem(P, tables), Rules(), ledger, rng, rng)
+    assert ledger.regret.sum(axis=0).tolist() == marks.tolist()
+    assert ledger.regret[:, 3:].tolist() == [[300, 300], [700, 701]]
+    assert abs(ledger.regret[0, 2] - 150) < 40
+    assert ledger.duels.tolist() == [[300, 0], [0, 701]] and not shares[:2].any()
+    untouched = np.random.default_rng(1)
+    untouched.random()
+    assert rng.random() == untouched.random()
 
 
 def test_pausing_at_checkpoints(monkeypatch):
@@ -149,21 +185,21 @@ def changing(monkeypatch, answers, marks, starts, delay=1, **rules):
 
 
 def test_change(monkeypatch):
-    asked, heard, ledger = changing(monkeypatch, [(1, 1, 50), (0, 1, 3)] * 9, [3, 10, 20], [1, 5, 6, 11])
-    assert asked == [(1, 3), (4, 4), (5, 5), (6, 10), (9, 10), (11, 20), (14, 20)]
+    answers = [(1, 1, 3), *[(0, 1, 3)] * 3, (1, 1, 50), (0, 1, 3), (1, 1, 50)]
+    asked, heard, ledger = changing(monkeypatch, answers, [3, 10, 20], [1, 5, 6, 11])
+    assert asked == [(1, 4), (4, 4), (5, 5), (6, 10), (9, 10), (11, FAR), (14, FAR)]
     assert heard == [
         (1, 1, 1, 0, 3),
         (4, 0, 1, 1, 1),  # the first matrix in its last round
-        (5, 1, 1, 0, 1),
+        (5, 0, 1, 0, 1),
         (6, 0, 1, 3, 3),  # and again from round 6 on
         (9, 1, 1, 0, 2),
         (11, 0, 1, 0, 3),
-        (14, 1, 1, 0, 7),
     ]
     at_3 = 3 * 3
-    at_10 = at_3 + 1 + 100 * 3 + 100**2 * (3 * 1 + 2 * 3)
+    at_10 = at_3 + 1 + 100 * 1 + 100**2 * (3 * 1 + 2 * 3)
     assert ledger.regret.tolist() == [[at_3, at_10, at_10 + 100**3 * (3 * 1 + 7 * 3)]]
-    assert ledger.duels.tolist() == [[0, 7], [0, 13]]
+    assert ledger.duels.tolist() == [[0, 8], [0, 12]]
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3])
@@ -184,13 +220,13 @@ def test_late_outcomes_of_before_a_change(monkeypatch):
 
 def test_changes_are_at_rounds(monkeypatch):
     asked, heard, ledger = changing(monkeypatch, [(1, 1, 4), (0, 1, 2), (0, 1, 9)], [3], [1, 6], votes=True)
-    assert asked == [(1, 3), (4, 5), (6, 6)]
-    assert heard == [(1, 1, 1, 0, 3), (4, 0, 1, 2, 2), (6, 0, 1, 0, 1)]
+    assert asked == [(1, 5), (5, 5), (6, FAR)]
+    assert heard == [(1, 1, 1, 0, 4), (5, 0, 1, 1, 1)]
     assert ledger.votes.tolist() == [3]
 
 
 def test_change_after_the_last_round(monkeypatch):
-    script = [(0, 1, 1), (1, 1, 50), (0, 1, 1), (1, 1, 50), (1, 1, 50)]
+    script = [(0, 1, 1), (1, 1, 2), (0, 1, 1), (1, 1, 2)]
     _, heard, ledger = changing(monkeypatch, script, [2, 6], [1, 7])
     other = told(monkeypatch, script, [2, 6], 1)
     assert (heard, ledger.regret.tolist()) == (other[1], other[2].regret.tolist())

@@ -9,6 +9,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.conformance.rounds import simulate, streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import BREATH, Streams, rollout
+from duelbench.kernels.duels import LONGEST
 from duelbench.preferences.counts import PairCounts
 
 P = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.9], [0.4, 0.1, 0.5]])
@@ -59,8 +60,8 @@ def test_regret_by_hand():
     assert course.informative == 3
     said = [entry for entry in Script.seen if entry[0] != "update"]
     assert said[0] == ("start", 3, 11)
-    # Each question reaches to the next checkpoint, never beyond.
-    assert said[1:] == [("select", t, last) for t, last in ((1, 1), (2, 2), (3, 3), (4, 5), (6, 11), (11, 11))]
+    # A question says nothing about checkpoints or the horizon.
+    assert said[1:] == [("select", t, t + LONGEST - 1) for t in (1, 2, 3, 4, 11)]
 
 
 def test_outcomes_come_from_the_environment():
@@ -95,7 +96,7 @@ def test_progress_and_parts(monkeypatch):
         assert np.array_equal(course.regret, whole.regret)
         assert sum(reports) == 100
         assert min(reports) > 0
-        assert part == 1000 or len(reports) > 5 / part
+        assert part == 1000 or len(reports) >= 5 / part
 
 
 def test_largest_part(monkeypatch):
@@ -160,7 +161,7 @@ def test_earlier_votes():
     earlier[2, 0], earlier[0, 2], earlier[2, 1] = 5, 2, 9
     seen, arm = told(Open, earlier, "borda")
     assert seen[:2] == [("update", 0, 2, 2, 7), ("update", 1, 2, 0, 9)]
-    assert seen[2] == ("select", 17, 17) and arm == 2  # the rounds go on from 16 votes
+    assert seen[2] == ("select", 17, 17 + LONGEST - 1) and arm == 2  # the rounds go on from 16 votes
 
 
 def test_afresh():
@@ -168,7 +169,7 @@ def test_afresh():
     earlier = np.zeros((len(P), len(P)), np.int64)
     earlier[2, 0], earlier[2, 1] = 5, 9
     seen, arm = told(Script, earlier, "borda")
-    assert seen[0] == ("select", 1, 1) and arm == 2
+    assert seen[0] == ("select", 1, LONGEST) and arm == 2
     with pytest.raises(ValueError, match="counts votes, not rounds"):
         told(Open, earlier, "borda", votes=False)
 

@@ -8,7 +8,15 @@ import pytest
 from scipy import stats
 
 from duelbench.kernels.arithmetic import kl, kl_from_half, least_place, most_place
-from duelbench.kernels.blocks import allocate, allocate_to_all, allocate_to_pair, emit, emit_block, new_block
+from duelbench.kernels.blocks import (
+    WHOLE,
+    allocate,
+    allocate_to_all,
+    allocate_to_pair,
+    emit_block,
+    new_block,
+    new_shares,
+)
 from duelbench.kernels.draws import below, draw_arm, pick, shuffle
 from duelbench.kernels.pair_tests import boundary, safe_duels
 from duelbench.kernels.ucb import forget, reward, unplayed
@@ -73,39 +81,25 @@ def test_block_is_emitted_once(most):
 def test_shared_hold_parts_are_multinomial():
     p_informative, arms = np.array([0.0, 0.2, 0.9, 0.6]), np.array([3, 1, 0, 2])
     weights = np.array([0.4, 0.8, 1.0]) / 2.2  # for arms 3, 1, 0 in the list
-    rng, seen = np.random.default_rng(1), {}
+    rng, seen, shares = np.random.default_rng(1), {}, new_shares(4)
     for _ in range(6000):
-        pending = np.zeros(4, np.int64)
-        allocate(pending, arms, 3, p_informative, 3, rng)
-        assert pending.sum() == 3
-        assert pending[2] == 0
-        parts = tuple(pending[[3, 1, 0]].tolist())
+        allocate(shares, arms, 3, p_informative, 3, rng)
+        assert shares.sum() == shares[WHOLE].sum() == 3
+        assert shares[WHOLE, 2] == 0
+        parts = tuple(shares[WHOLE, [3, 1, 0]].tolist())
         seen[parts] = seen.get(parts, 0) + 1
     assert len(seen) == 10
     expected = [6000 * stats.multinomial.pmf(parts, 3, weights) for parts in seen]
     assert stats.chisquare(list(seen.values()), expected).pvalue > 0.001
 
 
-@pytest.mark.parametrize("most", [1, 4, 10**6])
-def test_shared_hold_is_emitted_once(most):
-    pending = np.array([3, 0, 17, 9])
-    answered = np.zeros(4, int)
-    while (answer := emit(pending, most))[2] > 0:
-        assert answer[0] == answer[1]
-        assert answer[2] <= most
-        answered[answer[0]] += answer[2]
-    assert answered.tolist() == [3, 0, 17, 9]
-    assert not pending.any()
-
-
 def test_shared_hold_of_one_arm_draws_nothing():
     rng, untouched = np.random.default_rng(1), np.random.default_rng(1)
-    pending = np.zeros(3, np.int64)
-    allocate(pending, np.array([1, 0, 2]), 1, np.array([0.5, 0.5, 0.5]), 8, rng)
-    assert pending.tolist() == [0, 8, 0]
-    pending[:] = 0
-    allocate(pending, np.array([1, 0, 2]), 3, np.array([0.5, 0.5, 0.5]), 0, rng)
-    assert pending.tolist() == [0, 0, 0]
+    shares = new_shares(3)
+    allocate(shares, np.array([1, 0, 2]), 1, np.array([0.5, 0.5, 0.5]), 8, rng)
+    assert shares[WHOLE].tolist() == [0, 8, 0]
+    allocate(shares, np.array([1, 0, 2]), 3, np.array([0.5, 0.5, 0.5]), 0, rng)
+    assert shares[WHOLE].tolist() == [0, 0, 0]
     assert rng.random() == untouched.random()
 
 

@@ -186,7 +186,7 @@ class Algorithm(ParameterModel):
             Symmetric.
         """
 
-    def shares(self, state: Any) -> Ints | None:
+    def hold_shares(self, state: Any) -> Ints | None:
         """Return the array of the state in which ``select`` divides a hold among several arms.
 
         If an answer is a hold whose rounds are self-duels of random arms, independent and identically distributed given

@@ -129,6 +129,8 @@ def specs() -> None:
 
 def _show(name: str, kind: type[Algorithm]) -> None:
     """Print the description of an algorithm."""
+    from duelbench.algorithms.algorithm import Algorithm
+
     say(f"{name}: {kind.title}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
     say(f"  {kind.citation}")
     say(f"  assumes      {kind.assumes}")
@@ -138,6 +140,13 @@ def _show(name: str, kind: type[Algorithm]) -> None:
     say(f"  declares     {declares}")
     say(f"  ties         {'are a third outcome' if kind.takes_ties else 'are decided by a coin, or dropped'}")
     say(f"  delay        {'outcomes may arrive late' if kind.supports_delay else 'waits for the outcomes of batches'}")
+    given = {
+        "checkpoints": kind.ends_blocks_at_checkpoints,
+        "kinds of regret": kind.merge_equal_self_duels is not Algorithm.merge_equal_self_duels,
+    }
+    others = " and ".join(word for word, matters in given.items() if matters)
+    draws = f"are others, of the same law, for other {others}" if others else "do not depend on checkpoints"
+    say(f"  draws        {draws}")
     say(f"  learns from  {'any duel' if kind.learns_off_policy else 'its own duels'}")
     say(f"  code         {Path(*kind.__module__.split('.')).with_suffix('.py').as_posix()}")
     say("\n  parameters" if kind.model_fields else "\n  no parameters")

@@ -116,7 +116,7 @@ class Rounds:
         """Return an independent copy of this run."""
         other = copy.copy(self)
         other.state, other.rngs = copied(self.state), Streams(*map(generator_at, self.rngs))
-        shares = self.algorithm.shares(other.state)
+        shares = self.algorithm.hold_shares(other.state)
         other._ledger = copied(self._ledger)
         if shares is not None:
             other._ledger = other._ledger._replace(shares=shares)
@@ -136,7 +136,7 @@ class Rounds:
 
     def _begin(self, t: int, rules: Rules) -> None:
         self._rules = rules._replace(cut=self.algorithm.ends_blocks_at_checkpoints)
-        ties, shares = bool(self.problem.T.size), self.algorithm.shares(self.state)
+        ties, shares = bool(self.problem.T.size), self.algorithm.hold_shares(self.state)
         self._ledger = new_ledger(
             np.array([self.horizon]), len(self.problem.regrets), self.arms, rules.delay, ties, shares
         )

@@ -146,7 +146,7 @@ class Ledger(NamedTuple):
     ``duels``), after how many ``rounds``, and the ``arm`` that duels itself from then on. ``order``: (K,) the arms in
     order, if that is what it has declared. ``block``: the duels played now, ``count`` of ``first`` against ``second``
     with their outcomes, of which ``left`` are not counted yet; or ``shared`` self-duels, which ``divide`` divides with
-    the ``key``. ``shares``: what an algorithm says of them, see ``Algorithm.shares``.
+    the ``key``. ``shares``: what an algorithm says of them, see ``Algorithm.hold_shares``.
     """
 
     checkpoints: Ints

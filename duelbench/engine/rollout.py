@@ -65,8 +65,8 @@ class Trajectory:
     regret : ndarray of float, shape (kinds, checkpoints)
         Cumulative regret.
     duels : ndarray of int, shape (K, K)
-        How often each ordered pair was duelled. Among arms whose self-duels cost the same in every kind of regret,
-        only the sum of their self-duels is meaningful.
+        How often each ordered pair was duelled. In D-TS+, of arms whose self-duels cost the same in every kind of
+        regret, only the sum of their self-duels is meaningful.
     declaration : tuple, optional
         The declared winner or tiers, None if the algorithm declared that no winner exists, and the number of rounds, or
         votes, before the declaration. None if nothing was declared.
@@ -181,7 +181,7 @@ class LiveRun:
         self._progress, self._watch = progress, watch
         self.state = algorithm.start(problem.arms, int(checkpoints[-1]))
         algorithm.merge_equal_self_duels(self.state, problem.equal_self_duels())
-        ties, shares = bool(problem.T.size), algorithm.shares(self.state)
+        ties, shares = bool(problem.T.size), algorithm.hold_shares(self.state)
         self.ledger = new_ledger(checkpoints, len(problem.regrets), problem.arms, rules.delay, ties, shares)
         self.named = np.empty(len(checkpoints), np.int64)
         self.rankings: list[Tiers] = []

@@ -75,7 +75,7 @@ def check_class(kind: type[Algorithm]) -> None:
         if hasattr(Program, parameter):
             raise here.at(parameter, f"{parameter!r} is a method of algorithms: give this parameter another name")
     flags = "uses_horizon supports_delay learns_off_policy takes_ties in_order finds_order declares_tiers"
-    for flag in (*flags.split(), "may_declare_no_winner"):
+    for flag in (*flags.split(), "may_declare_no_winner", "ends_blocks_at_checkpoints"):
         if not isinstance(getattr(kind, flag), bool):
             raise here.at(flag, f"{flag} must be True or False, not {getattr(kind, flag)!r}")
     for text in ("title", "citation", "assumes", "regret_order"):

@@ -114,7 +114,7 @@ def allocate(
 def mix(key: int, number: int) -> int:
     """Return 32 bits that depend on all bits of both: of ``number`` the lowest 64."""
     for _ in range(2):
-        key = (key ^ number) & 0xFFFFFFFF
+        key = (key * 0x1E3779B1 + (number & 0xFFFFFFFF)) & 0xFFFFFFFF
         key = ((key ^ (key >> 16)) * 0x7FEB352D) & 0xFFFFFFFF
         key = ((key ^ (key >> 15)) * 0x046CA68B) & 0xFFFFFFFF
         key ^= key >> 16

@@ -346,6 +346,6 @@ class Ccb(Algorithm):
             p_informative=np.zeros(arms),
         )
 
-    def shares(self, state: CcbState) -> Ints:
+    def hold_shares(self, state: CcbState) -> Ints:
         """Return the shares of a hold."""
         return state.shares

@@ -430,6 +430,6 @@ class Dts(Algorithm):
         """Return the state before the first round."""
         return start(arms, self.alpha, plus=False)
 
-    def shares(self, state: DtsState) -> Ints:
+    def hold_shares(self, state: DtsState) -> Ints:
         """Return the shares of a hold."""
         return state.shares
