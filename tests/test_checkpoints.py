@@ -11,6 +11,7 @@ from scipy import stats
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import streams
+from duelbench.conformance.statistics import agreement
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Rules
 from duelbench.engine.problem import problem_of
@@ -61,7 +62,8 @@ def problem_named(name):
         return problem_of(Changing([(1, first), (700, first.relabelled([3, 2, 1, 0])), (1500, second)]), kinds)
     if name == "ties":
         return problem_of(INSTANCES["ties"], kinds, ties=True)
-    return problem_of({"winners": INSTANCES["cyclic4"], "order": order(4, 0.9)}[name], kinds)
+    matrices = {"winners": INSTANCES["cyclic4"], "order": order(4, 0.9), "close": order(4, 0.62)}
+    return problem_of(matrices[name], kinds)
 
 
 def seen(name, way, marks):
@@ -126,6 +128,55 @@ def test_same_path_for_any_kinds_of_regret(name):
         return run.duels.tolist()
 
     assert duels(["copeland"]) == duels(["borda"]) == duels(["copeland", "borda"])
+
+
+# In law: what is seen within holds and blocks is what is seen round by round
+
+LAWFUL = (
+    *("d-ts", "d-ts+", "ccb", "rcs", "rex3", "rmed2", "ecw-rmed", "ws-w", "ws-s", "scb", "mdb"),
+    *("select", "nts", "dkwt", "pocowista", "wsw-pe", "knockout", "seebs", "mallows-mpi", "sequential-elimination"),
+)
+SMALL = {
+    "select": {"duels_per_pair": 60},
+    "nts": {"h": 0.1},
+    "knockout": {"epsilon": 0.1},
+    "sequential-elimination": {"epsilon": 0.1},
+    "dkwt": {"delta": 0.9},
+    "wsw-pe": {"delta": 0.5},
+    "mdb": {"gamma": 0.05, "beta": 1.5, "window": 20, "threshold": 8.0},
+    "ecw-rmed": {"alpha": 10.0},
+}
+"""Parameters with which they decide early."""
+
+
+def sample(name, way, marks, first, stepping):
+    """Return the regrets and the recommended arms of 400 runs, one in a row."""
+    algorithm, rules = catalogue()[name](**SMALL.get(name, {})), way.rules._replace(stepping=stepping)
+    rows = []
+    for number in range(first, first + 400):
+        run = rollout(
+            algorithm, problem_named(way.problem), marks, streams(6, number), rules, **way.more | {"draw_seed": number}
+        )
+        named = [run.recommended == arm for arm in range(4)]
+        rows.append(np.concatenate([*run.regret, run.votes, *named]).astype(float))
+    return np.array(rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        (name, way)
+        for name in LAWFUL
+        for way in ("close", "own, several winners", "delay", "changes", "votes", "ties kept", "ties dropped")
+        if possible(name, way)
+    ],
+)
+def test_law_within_blocks(name, way):
+    """400 runs with holds and 400 round by round, at checkpoints that fall anywhere."""
+    how = WAYS.get(way, Way("close", more={"recommend": "own"}))
+    marks = np.array([5, 23, 77, 160, 333, 611, 900])
+    assert agreement(*(sample(name, how, marks, 1000 * stepping, bool(stepping)) for stepping in (0, 1))) > 1e-5
 
 
 # How a block is divided

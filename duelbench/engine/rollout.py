@@ -261,11 +261,18 @@ class LiveRun:
 
     def _state_now(self) -> Any:
         """Return the state; within a block, a copy that has learned the outcomes so far, unless they arrive later."""
-        block = self.ledger.block[0]
-        if block.left == 0 or block.first == block.second or self.rules.delay > 1 or self.rules.drop:
+        block, asked, drop = self.ledger.block[0], self.ledger.asked[0], self.rules.drop
+        if block.first == block.second or self.rules.delay > 1:
             return self.state
-        state, part = copied(self.state), int(block.count - block.left)
-        wins, ties = outcomes_within(self.ledger, self.draw_seed)
+        part = int(block.count - block.left) if block.left > 0 else 0
+        wins, ties = outcomes_within(self.ledger, self.draw_seed) if part > 0 else (0, 0)
+        if drop:
+            part, ties = part - ties, 0
+            if asked.left > 0:  # earlier blocks of the same request
+                wins, part = wins + int(asked.wins), part + int(asked.count - asked.left)
+        if part == 0:
+            return self.state
+        state = copied(self.state)
         self.algorithm.learn_part(state, int(block.first), int(block.second), wins, ties, part)
         return state
 

@@ -332,6 +332,9 @@ def duel_in_blocks(world: World, first: int, second: int, count: int) -> tuple[i
             wins += int(block.wins)
             ties += int(block.ties)
             left -= int(block.count - block.ties if rules.drop else block.count)
+        if rules.drop:
+            asked = ledger.asked[0]
+            asked.count, asked.left, asked.wins = count, left, wins
     return wins, 0 if rules.drop else ties
 
 
