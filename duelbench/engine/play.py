@@ -138,15 +138,16 @@ class Ledger(NamedTuple):
     arms so far; ``checkpoint``, the number of checkpoints passed; ``segment``, the number of changes so far;
     ``answers``, how many may be played before Python is asked; ``waiting``, the number of outcomes in ``late``;
     ``dropped``, the number of ties dropped. ``asked``: where ties are dropped, the duels asked for, ``count`` of
-    ``first`` against ``second`` (of a program without the pair), of which ``left`` are not decided yet and ``first`` has
-    won ``wins``; in a session, the next question, see ``duels``. ``begun``: (K, K) the duels before the current
-    segment. ``past``: (kinds,) their regret. ``met[i, b]``: whether i was the first arm of a duel against one of the ``BLOCK`` arms from ``b * BLOCK``
-    on. ``refused``: an answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
-    ``last`` is the last round that it could have reached. ``declared``: what a program has declared, ``kind`` (see
-    ``duels``), after how many ``rounds``, and the ``arm`` that duels itself from then on. ``order``: (K,) the arms in
-    order, if that is what it has declared. ``block``: the duels played now, ``count`` of ``first`` against ``second``
-    with their outcomes, of which ``left`` are not counted yet; or ``shared`` self-duels, which ``divide`` divides with
-    the ``key``. ``shares``: what an algorithm says of them, see ``Algorithm.hold_shares``.
+    ``first`` against ``second`` (of a program without the pair), of which ``left`` are not decided yet and ``first``
+    has won ``wins``; in a session, the next question, see ``duels``. ``begun``: (K, K) the duels before the current
+    segment. ``past``: (kinds,) their regret. ``met[i, b]``: whether i was the first arm of a duel against one of the
+    ``BLOCK`` arms from ``b * BLOCK`` on. ``refused``: an answer ``first``, ``second``, ``count`` at round ``t`` that is
+    out of range, if ``t`` is not 0; ``last`` is the last round that it could have reached. ``declared``: what a program
+    has declared, ``kind`` (see ``duels``), after how many ``rounds``, and the ``arm`` that duels itself from then on.
+    ``order``: (K,) the arms in order, if that is what it has declared. ``block``: the duels played now, ``count`` of
+    ``first`` against ``second`` with their outcomes, of which ``left`` are not counted yet; or ``shared`` self-duels,
+    which ``divide`` divides with the ``key``. ``shares``: what an algorithm says of them, see
+    ``Algorithm.hold_shares``.
     """
 
     checkpoints: Ints
