@@ -12,7 +12,7 @@ from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import AnswerError
 from duelbench.experiment.answers import answers
-from duelbench.kernels.duels import block_limit, duel_with_ties
+from duelbench.kernels.duels import LONGEST, block_limit, duel_with_ties
 from tests.playing import Shares, played
 
 P = np.array([[0.5, 0.8, 0.8], [0.2, 0.5, 0.6], [0.2, 0.4, 0.5]])
@@ -30,7 +30,7 @@ def run(explore, marks, problem=None, rngs=None, **how):
     return rollout(mine, problem or Problem(P, 1 - P[None]), np.array(marks), rngs, rules, **how)
 
 
-def test_blocks_end_at_checkpoints_and_changes():
+def test_blocks_end_at_changes_only():
     seen, limits = [], []
 
     def explore(world, state, rng):
@@ -45,9 +45,9 @@ def test_blocks_end_at_checkpoints_and_changes():
         run(explore, marks, problem, watch=lambda ledger: counts.append(int(ledger.place[0].t) - 1), **rules)
         return counts
 
-    assert blocks(Problem(P, 1 - P[None]), [4, 100]) == [4, 10, 13, 100]
-    assert seen == [int(4 * 0.8) + int(6 * 0.8), 0]
-    assert limits == [4, 90]
+    assert blocks(Problem(P, 1 - P[None]), [4, 100]) == [10, 13, 100]
+    assert seen == [int(10 * 0.8), int(3 * 0.2)]
+    assert limits == [LONGEST, LONGEST]
     changing = Problem.changing([1, 6, 12], [P, P.T.copy(), P], [1 - P[None]] * 3)
     seen.clear()
     assert blocks(changing, [100]) == [5, 10, 11, 13, 100]
