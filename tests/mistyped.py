@@ -41,6 +41,11 @@ def figures(text):
 COUNTS = [
     (horizon("budget: 1e3\nhorizon: 1e4"), 1, "'horizon' and 'budget' are both given: keep one"),
     (horizon("budget: 1e3\ncount: rounds"), 2, "a 'budget' counts votes: write 'horizon', or remove 'count'"),
+    (
+        horizon("budget: 9").replace("rucb", "mdb"),
+        4,
+        "mdb looks for changes, which happen at rounds, and a budget counts votes: write 'horizon'",
+    ),
     (horizon("budget: 0"), 1, "'budget' must be at least 1, not 0"),
     (
         horizon("horizon: 1e3\ncount: vote"),

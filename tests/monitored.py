@@ -4,7 +4,7 @@ import numpy as np
 
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import streams
-from duelbench.engine.play import Problem
+from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import rollout
 
 ORDERS = [order(4, 0.9).relabelled(labels) for labels in ([0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2])]
@@ -21,6 +21,7 @@ def path_of(run):
     return np.stack(np.divmod(np.diff(run.regret[0], prepend=0.0).astype(int), 4), axis=1)
 
 
-def on_changes(algorithm, rounds, seed, **how):
-    """Return a run of the engine on the three orders, with a checkpoint after each round."""
-    return rollout(algorithm, changing(rounds), np.arange(1, 3 * rounds + 1), streams(seed, 0), **how)
+def on_changes(algorithm, rounds, seed, rules=Rules()):
+    """Return a run of the engine on the three orders, round by round, with a checkpoint after each."""
+    marks = np.arange(1, 3 * rounds + 1)
+    return rollout(algorithm, changing(rounds), marks, streams(seed, 0), rules._replace(stepping=True))

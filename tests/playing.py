@@ -72,7 +72,7 @@ def same(ours, theirs):
 
 
 def engine_path(algorithm, matrix, horizon, seed):
-    """Return the (horizon, 2) arms of run 0 of the engine, with a checkpoint after every round."""
+    """Return the (horizon, 2) arms of run 0, played round by round."""
     return engine_course(algorithm, matrix, horizon, seed)[0]
 
 

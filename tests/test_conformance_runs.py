@@ -92,8 +92,8 @@ def test_rounds_from_a_copied_state(tmp_path):
 
 
 def test_rounds_refuse_an_answer_out_of_range(tmp_path):
-    run = Rounds(toy(tmp_path, changed(PLAIN, ("rng), 1\n", "rng), 2\n"))), CIRCLE.P, 1, streams(0, 0))
-    with pytest.raises(ValueError, match=r"answered \(\d, \d, 2\) at t = 1"):
+    run = Rounds(toy(tmp_path, changed(PLAIN, ("rng), 1\n", "rng), 0\n"))), CIRCLE.P, 1, streams(0, 0))
+    with pytest.raises(ValueError, match=r"answered \(\d, \d, 0\) at t = 1"):
         run.answer()
 
 

@@ -129,7 +129,7 @@ def test_mdb_holds_end_before_the_sweep(inner):
     if inner == "rucb":  # without blocks
         marks = np.array([100, 7000, 60_000])
         held = rollout(algorithm, problem, marks, streams(1, 0))
-        stepped = rollout(algorithm, problem, np.arange(1, 60_001), streams(1, 0))
+        stepped = rollout(algorithm, problem, np.arange(1, 60_001), streams(1, 0), Rules(stepping=True))
         assert np.array_equal(held.duels, stepped.duels)
         assert np.array_equal(held.regret, stepped.regret[:, marks - 1])
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from duelbench import load_results
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
@@ -362,3 +363,34 @@ def test_new_label_needs_the_same_runs(copy, tmp_path):
         assert not any("six-rankers/mine" in line for line in said)
     both = OTHER.replace("algorithms: [", "algorithms: [{name: rucb, alpha: 0.51}, ")
     assert not any("six-rankers/mine" in line for line in Results(copy, planned(tmp_path, both)).how_to_rename())
+
+
+@pytest.mark.parametrize(
+    ("change", "again"),
+    [
+        (("decade: 20", "decade: 5"), {"btm"}),  # its blocks end at checkpoints
+        (("3e3", "1e3"), {"btm", "rex3", "select"}),  # they use the horizon, or declare a winner
+        (("[500, 900]", "[900]"), set()),
+    ],
+)
+def test_rows_of_wider_runs_are_reused(tmp_path, change, again):
+    """With fewer checkpoints, a shorter horizon or fewer horizons, the rows that are there are read."""
+    wide = """\
+horizon: 3e3
+runs: 3
+checkpoints_per_decade: 20
+datasets: [six-rankers]
+algorithms: [rucb, d-ts, btm, rex3, select, {name: rex3, horizons: [500, 900], label: separate}]
+"""
+    played(tmp_path, wide)
+    narrow = wide.replace(*change)
+    plan, directory, execution, said = played(tmp_path, narrow)
+    assert (execution.played, execution.reused) == (3 * len(again), 3 * (6 - len(again)))
+    assert {line.partition(":")[0] for line in said} == {f"six-rankers/{name}" for name in again}
+    alone = played(tmp_path, narrow, into="alone").directory
+    assert (directory / "summary.csv").read_bytes() == (alone / "summary.csv").read_bytes()
+    both = [load_results(each).runs for each in (directory, alone)]
+    assert both[0].equals(both[1])
+    assert all(each.counts == {"done": 3} for each in Results(directory, plan).status())
+    back = played(tmp_path, wide).execution
+    assert back.played == 3 * len(again)

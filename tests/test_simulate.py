@@ -206,8 +206,8 @@ WRONG = {
     (0, 6, 1): "(0, 6, 1) at t = 12: arms are 0 … 5",
     (-1, 0, 1): "(-1, 0, 1) at t = 12: arms are 0 … 5",
     (0, -1, 1): "(0, -1, 1) at t = 12: arms are 0 … 5",
-    (0, 0, 0): "(0, 0, 0) at t = 12: the count must be 1 … 2, to end by t = 13",
-    (0, 0, 3): "(0, 0, 3) at t = 12: the count must be 1 … 2, to end by t = 13",
+    (0, 0, 0): "(0, 0, 0) at t = 12: the count must be 1 … 999999999, to end by t = 1000000010",
+    (0, 0, 10**9): "(0, 0, 1000000000) at t = 12: the count must be 1 … 999999999, to end by t = 1000000010",
 }
 
 

@@ -11,7 +11,19 @@ import pytest
 
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
-from tests.thompson import STATES, choice, crowd_table, fit, foreseen, lumped, p_of_same, random_state, state_at, tally
+from tests.thompson import (
+    STATES,
+    choice,
+    crowd_table,
+    duels_of,
+    fit,
+    foreseen,
+    lumped,
+    p_of_same,
+    random_state,
+    state_at,
+    tally,
+)
 
 COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several leaders of more contenders")]
 
@@ -59,9 +71,9 @@ def play_through(algorithm, w, start, stop, episodes, seed):
         while t < stop:
             last = min(stop - 1, t + int(ask.exponential(30)))
             while t <= last:
-                first, second, count = algorithm.select(state, t, last, policy)
-                rounds[t - start : t - start + count, first, second] += 1
-                t += count
+                for first, second, count in duels_of(algorithm, state, algorithm.select(state, t, last, policy)):
+                    rounds[t - start : t - start + count, first, second] += 1
+                    t += count
     return rounds
 
 

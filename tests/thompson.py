@@ -14,6 +14,7 @@ import pytest
 from scipy import special, stats
 
 from duelbench.algorithms.thompson.dts import Dts, look_ahead
+from duelbench.kernels.blocks import WHOLE
 from duelbench.kernels.confidence import count_duels
 from duelbench.kernels.posteriors import add_results
 from tests.comparison import crowd_choice
@@ -96,14 +97,26 @@ def tally(algorithm, w, t, calls, seed, longest=10**12, equal=False, state=None)
     state = state_at(algorithm, w, t) if state is None else state
     algorithm.merge_equal_self_duels(state, np.full((len(w), len(w)), equal))
     rounds = np.zeros((len(w), len(w)), np.int64)
-    # Intervals of all sizes, so that holds are cut, due rounds are carried over and shared holds are paid in parts.
+    # Intervals of all sizes, so that holds are cut and due rounds are carried over.
     sizes = np.exp(ask.uniform(0, math.log(longest), calls)).astype(int)
     for size in sizes.tolist():
-        first, second, count = algorithm.select(state, t, t + size - 1, policy)
-        assert 1 <= count <= size
-        assert count == 1 or first == second
-        rounds[first, second] += count
-    return rounds + np.diag(core(state).pending)
+        answer = algorithm.select(state, t, t + size - 1, policy)
+        assert 1 <= answer[2] <= size
+        assert answer[2] == 1 or answer[0] == answer[1]
+        for first, second, count in duels_of(algorithm, state, answer):
+            rounds[first, second] += count
+    return rounds
+
+
+def duels_of(algorithm, state, answer):
+    """Return the duels of an answer: those of each arm, if several share a hold."""
+    shares = algorithm.hold_shares(state)
+    if shares is None or not shares[WHOLE].any():
+        return [answer]
+    held = [(arm, arm, count) for arm, count in enumerate(shares[WHOLE].tolist()) if count]
+    assert sum(count for _, _, count in held) == answer[2]
+    shares[WHOLE] = 0
+    return held
 
 
 def fit(rounds, chance):

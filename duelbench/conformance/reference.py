@@ -143,9 +143,10 @@ def first_difference(
 def engine_course(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int
 ) -> tuple[Ints, tuple[Declared, int] | None]:
-    """Return the (horizon, 2) arms of run 0 of the engine, with a checkpoint after every round, and its declaration."""
+    """Return the (horizon, 2) arms of run 0, played round by round, and its declaration."""
     K = matrix.arms
     numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its index
-    played = simulate(algorithm, matrix.P, numbers, np.arange(1, horizon + 1), *streams(seed, 0), T=matrix.ties)
+    rounds, rngs = np.arange(1, horizon + 1), streams(seed, 0)
+    played = simulate(algorithm, matrix.P, numbers, rounds, *rngs, stepping=True, T=matrix.ties)
     numbered = np.diff(played.regret[0], prepend=0.0).astype(int)
     return np.stack(np.divmod(numbered, K), axis=1), played.declaration

@@ -123,7 +123,7 @@ class Rounds:
         return other
 
     def answer(self, answers: int = 1) -> Answer:
-        """Play some answers; return the last of them. Raises ValueError when one of them is out of range."""
+        """Play some answers, and return their most frequent pair. Raises ValueError when one of them is out of range."""
         t, before = self.t, self._ledger.duels.copy()
         self._ledger.place[0].answers = answers
         self._loop(self.state, self.problem, self._rules, self._ledger, *self.rngs)
@@ -132,7 +132,8 @@ class Rounds:
             check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, self.arms)
         grown = self._ledger.duels - before
         first, second = np.unravel_index(np.argmax(grown), grown.shape)
-        return Answer(t, int(first), int(second), int(grown.sum()))
+        duels = grown.sum() if answers == 1 else grown[first, second]  # several arms may share a hold
+        return Answer(t, int(first), int(second), int(duels))
 
     def _begin(self, t: int, rules: Rules) -> None:
         self._rules = rules._replace(cut=self.algorithm.ends_blocks_at_checkpoints)

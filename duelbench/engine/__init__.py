@@ -1,4 +1,4 @@
 """The compiled round loop, random streams and checkpoints."""
 
-VERSION = 1
+VERSION = 2
 """Increase this when a change of the engine is meant to change runs; ``make fingerprints`` detects such changes."""

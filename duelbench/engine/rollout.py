@@ -135,7 +135,6 @@ def rollout(
     run.rules = run.rules._replace(pausing=bool(recommend))
     run.play()
     place = _place(run.ledger)
-    horizon = int(checkpoints[-1])
     declaration = run.declaration()
     if declaration is not None:  # after a declaration, the algorithm plays self-duels of the winner
         winner, declared = declaration[0], declaration[1] + place.dropped
@@ -148,7 +147,7 @@ def rollout(
         run.ledger.votes,
         run.named if recommend else None,
         tuple(run.rankings),
-        checked_detections(algorithm.detections(run.state), horizon) if algorithm.detects() else (),
+        checked_detections(algorithm.detections(run.state), place.t - 1) if algorithm.detects() else (),
     )
 
 

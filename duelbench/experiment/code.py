@@ -1,7 +1,7 @@
 """Datasets and algorithms with the code that determines their numbers: versions, and digests of users' files."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from duelbench import engine
 from duelbench.algorithms.algorithm import Algorithm
@@ -36,6 +36,16 @@ def code_of(algorithm: type[Algorithm], drawn_by: Iterable[Subject] = ()) -> dic
     return code | {algorithm.name: version_in_keys(subject_of(algorithm))}
 
 
+def depends_on(kind: type[Algorithm]) -> tuple[Literal["checkpoints", "horizon"], ...]:
+    """Return what a row depends on besides the rounds before it: see ``ResolvedAlgorithm.depends_on``.
+
+    The last row says what was declared and detected in the run. A user's file may use the horizon without saying so.
+    """
+    ends = kind.uses_horizon or kind.declares() or kind.detects() or bool(kind.source_text)
+    found: tuple[Literal["checkpoints", "horizon"], ...] = ("horizon",) if ends else ()
+    return ("checkpoints", *found) if kind.ends_blocks_at_checkpoints else found
+
+
 def labelled_dataset(source: AnyDataset, *, label: str, **entry: Any) -> ResolvedDataset:
     """Return a dataset with its label; ``entry`` has the other settings of its entry in the spec."""
     made = ResolvedDataset(
@@ -61,6 +71,7 @@ def labelled_algorithm(kind: type[Algorithm], *, label: str, **entry: Any) -> Re
         code=code_of(kind),
         source=kind.source_text or None,
         in_keys={"algorithm": kind.name} | ({"class": kind.__name__} if kind.source_text else {}),
+        depends_on=depends_on(kind),
         **entry,
     )
     made._kind = kind

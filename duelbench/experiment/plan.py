@@ -204,6 +204,11 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints) -> Re
             f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",
             point.key,
         )
+    if spec.count == "votes" and kind.detects():
+        raise spec.source.error(
+            f"{kind.name} looks for changes, which happen at rounds, and a budget counts votes: write 'horizon'",
+            point.key,
+        )
     _check_ties(kind, entry, spec, (*point.key, "ties"))
     horizons: tuple[int, ...] | None
     if entry.horizons is not None and not kind.uses_horizon:

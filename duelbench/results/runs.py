@@ -14,6 +14,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -31,7 +32,7 @@ from duelbench.layout import (
 )
 from duelbench.results.manifest import Seconds
 from duelbench.results.summary import Runs, SeriesSummary
-from duelbench.spec.resolved import Numbers, Series
+from duelbench.spec.resolved import Numbers, Series, digest_of
 from duelbench.versions.record import EDITED
 
 
@@ -178,9 +179,18 @@ class SeriesRuns:
             return None
         return record if isinstance(record, dict) else None
 
+    @cached_property
+    def _wider(self) -> str | None:
+        """The digest of runs that are there and have other rows, too; None if there are none."""
+        record = self.record
+        if record is None or record == self.series.record or not self.series.is_part_of(record):
+            return None
+        return digest_of(record)
+
     def examine(self, number: int) -> tuple[State, str]:
         """Return the state of a run and, if it is done, the text after the first line of its file.
 
+        Of a run that has other rows, too, it is the text with the rows of this series.
         ``out of date``: the file is of a run with another key. ``damaged``: its content is not what was written, for
         example after a power failure. ``failed``: there is a record of a failure with this key.
         """
@@ -194,6 +204,9 @@ class SeriesRuns:
         header, _, body = text.partition("\n")
         if header == f"{FIRST_WORDS}{key} {_checksum(body)}":
             return "done", body
+        if self._wider and header == f"{FIRST_WORDS}{self.series.key(number, self._wider)} {_checksum(body)}":
+            asked, (columns, *lines) = {*map(str, self.series.rows)}, body.splitlines(keepends=True)
+            return "done", columns + "".join(line for line in lines if line.partition(",")[0] in asked)
         other = header.startswith(FIRST_WORDS) and not header.startswith(f"{FIRST_WORDS}{key}")
         return ("out of date" if other else "damaged"), ""
 
@@ -266,7 +279,7 @@ class SeriesRuns:
         if announce is not None:
             for torn in self.place.glob(UNFINISHED):
                 torn.unlink()
-        if before == now:
+        if before == now or (self._wider and self.reused):
             return
         if announce is not None:
             kept = {*self.asked} - {*self.missing}

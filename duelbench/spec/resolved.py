@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
@@ -118,7 +118,8 @@ class ResolvedAlgorithm(ResolvedEntry):
     the print name of its class, None if the spec gives it a label. ``horizons``: a
     separate run is played for each, and gives a row of the results; None if one run gives all rows. ``ties``: how
     it receives a tie, None for its default. ``in_keys`` has the names in the keys of runs: that of the algorithm and,
-    for a user's file, that of the class, as the digest of code is that of the whole file.
+    for a user's file, that of the class, as the digest of code is that of the whole file. ``depends_on`` says whether
+    its rows depend on which other checkpoints there are, and on the horizon.
 
     ``kind`` is its class; an algorithm read from a manifest has none.
     """
@@ -131,6 +132,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     source: str | None = None
     ties: TieOutcome | None = None
     in_keys: dict[str, str] = Field(default_factory=dict)
+    depends_on: tuple[Literal["checkpoints", "horizon"], ...] = ("checkpoints", "horizon")
     _kind: type[Algorithm] | None = PrivateAttr(None)
 
     @property
@@ -371,10 +373,30 @@ class Series:
     @cached_property
     def digest(self) -> str:
         """The digest of everything that determines the numbers except the seed and the run number."""
-        determined = {name: value for name, value in self.record.items() if name != SEED}
-        return hashlib.sha256(json.dumps(determined, sort_keys=True).encode()).hexdigest()
+        return digest_of(self.record)
 
-    def key(self, number: int) -> str:
-        """Return the key of a run."""
+    def key(self, number: int, digest: str | None = None) -> str:
+        """Return the key of a run, or of the run with this number of a series with another ``digest``."""
         seed, repeat = self.spec.seed_of(number)
-        return hashlib.sha256(f"{self.digest} {seed} {repeat}".encode()).hexdigest()[:32]
+        return hashlib.sha256(f"{digest or self.digest} {seed} {repeat}".encode()).hexdigest()[:32]
+
+    def is_part_of(self, record: dict[str, Any]) -> bool:
+        """Return whether the rows of its runs are among those of the runs with another record.
+
+        That is so if only rows differ: the other runs have more checkpoints, more horizons, or a longer horizon. The
+        last row has more than its regret where an arm is recommended, and votes are limited by the budget.
+        """
+        rows, spec, depends_on = record.get("rows"), self.spec, self.algorithm.depends_on
+        same = record | {name: self.record[name] for name in ("rows", "checkpoints")} == self.record
+        if not (same and isinstance(rows, list) and {*self.rows} <= {each for each in rows if isinstance(each, int)}):
+            return False
+        if self.algorithm.horizons or not record.get("checkpoints"):
+            return bool(self.algorithm.horizons) and not record.get("checkpoints")
+        prefix = "horizon" not in depends_on and not self.recommends and spec.count == "rounds"
+        return "checkpoints" not in depends_on and (rows[-1] == self.rows[-1] or prefix)
+
+
+def digest_of(record: dict[str, Any]) -> str:
+    """Return the digest of everything in a record except the seed."""
+    determined = {name: value for name, value in record.items() if name != SEED}
+    return hashlib.sha256(json.dumps(determined, sort_keys=True).encode()).hexdigest()

@@ -204,7 +204,7 @@ class Mdb(Algorithm):
             order=np.arange(pairs),
             period=period,
             threshold=float(threshold),
-            windows=new_windows(pairs, window, horizon // period + 1),
+            windows=new_windows(pairs, window, horizon // pairs + 1),
             open_duels=new_open_duels(),
             detections=new_detections(),
             course=record(since=0, played=0, drawn=False),

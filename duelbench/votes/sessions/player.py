@@ -17,6 +17,7 @@ from duelbench.engine.loops import loop_for
 from duelbench.engine.play import LATE, Problem, Rules, new_ledger
 from duelbench.engine.rollout import Streams, declared_by, play_to_the_end
 from duelbench.errors import AnswerError, UserError, place_in
+from duelbench.kernels.blocks import WHOLE
 from duelbench.kernels.duels import AHEAD, NEVER
 
 _ANSWERS = 20_000
@@ -124,14 +125,26 @@ class PolicyPlayer(Player):
             raise
 
     def select(self, last: int) -> Duel:
-        """Return the next answer, up to ``last``."""
-        answer = self._kind.select(self._state, self.round, last, self._policy)
-        duel = Duel(*whole(answer, self.round, self.arms))
-        check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
-        return duel
+        """Return the next answer, up to ``last``; a hold that several arms share is one answer for each of them."""
+        shares = self.algorithm.hold_shares(self._state)
+        if shares is None or not shares[WHOLE].any():
+            answer = self._kind.select(self._state, self.round, last, self._policy)
+            duel = Duel(*whole(answer, self.round, self.arms))
+            check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
+            if shares is None or not shares[WHOLE].any():
+                return duel
+            if duel.count > 1:
+                self._policy.random()  # as in a run, where it seeds the order of these self-duels
+        arm = int(np.argmax(shares[WHOLE] > 0))
+        count = min(int(shares[WHOLE, arm]), last - self.round + 1)
+        shares[WHOLE, arm] -= count
+        return Duel(arm, arm, count)
 
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
-        """Report outcomes."""
+        """Report outcomes; those of a question end a hold."""
+        shares = self.algorithm.hold_shares(self._state)
+        if first != second and shares is not None:
+            shares[WHOLE] = 0
         self._kind.receive(self._state, first, second, 0 if first == second else wins, count)
 
     def ask(self, refused: Pairs = frozenset()) -> Duel | None:
