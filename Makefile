@@ -126,8 +126,8 @@ lint: $(VENV)/.installed-test
 	$(BIN)/mypy
 
 # After an edit of an algorithm, a generator or the engine: check that no path has changed (duelbench/fingerprints.json).
-fingerprints: $(VENV)/.installed
-	$(BIN)/python -m duelbench.fingerprints.short_runs
+fingerprints: $(VENV)/.installed-test
+	$(BIN)/python -m tests.short_runs
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from duelbench.fingerprints import short_runs
-from duelbench.fingerprints.short_runs import Played, changed, updated
 from duelbench.versions import record
 from duelbench.versions.record import Fingerprint, Record, Subject, draws, source_digest
+from tests import short_runs
 from tests.experiments import nothing
+from tests.short_runs import Played, changed, updated
 
 RECORD = record.read()
 SUBJECTS = {f"{each.subject.group} {each.subject.name}": each for each in short_runs.subjects()}

@@ -14,13 +14,13 @@ from duelbench.compiling.imports import imports_of
 from duelbench.engine.streams import policy_stream
 from duelbench.experiment import code as code_module
 from duelbench.experiment.code import ENGINE, code_of, subject_of
-from duelbench.fingerprints.short_runs import Played, subjects, updated
 from duelbench.results.results import Results
 from duelbench.results.runs import changes
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.submatrix import SUBMATRICES
 from duelbench.versions import record
 from tests.experiments import VARIED, nothing, own_algorithm, planned, played
+from tests.short_runs import Played, subjects, updated
 
 
 def test_key_determinants(tmp_path):

@@ -147,7 +147,6 @@ PACKAGES = {
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",
     "votes": "algorithms engine experiment kernels plots preferences results sources spec versions",
-    "fingerprints": "algorithms engine experiment preferences sources spec versions votes",
     "cli": "*",
 }
 """The packages in the order of duelbench/README.md, and those above it that each may import."""

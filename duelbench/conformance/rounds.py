@@ -123,7 +123,7 @@ class Rounds:
         return other
 
     def answer(self, answers: int = 1) -> Answer:
-        """Play some answers, and return their most frequent pair. Raises ValueError when one of them is out of range."""
+        """Play some answers, and return their most frequent pair. Raises ValueError for one that is out of range."""
         t, before = self.t, self._ledger.duels.copy()
         self._ledger.place[0].answers = answers
         self._loop(self.state, self.problem, self._rules, self._ledger, *self.rngs)
