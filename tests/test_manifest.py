@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from duelbench import __version__
+from duelbench.engine import VERSION
 from duelbench.errors import UserError
 from duelbench.results import manifest
 from duelbench.results.manifest import Seconds
@@ -39,7 +40,7 @@ def test_manifest(original):
     assert [each.label for each in spec.algorithms] == ["rucb-alpha=0.51", "rucb-alpha=0.8", "btm"]
     assert spec.algorithms[1].parameters == {"alpha": 0.8}
     assert spec.algorithms[2].horizons == (100, 3000)
-    assert spec.algorithms[0].code["engine"] == "1"
+    assert spec.algorithms[0].code["engine"] == str(VERSION)
     assert spec.datasets[0].identity["generator"] == "btl-uniform"
     (execution,) = found["executions"]
     assert execution["versions"]["numba"]
