@@ -45,7 +45,7 @@ ENDLESS_HOLDS = ("merge-dts", "merge-rucb")
 """They hold the winner to the end; test_holds compares longer runs."""
 UNTESTED = {
     ("off-policy", "uniform"): "no duel that it has not asked for changes what it plays",
-    **{("holds", name): r"no answer in \S+ rounds was a hold" for name in NO_HOLDS},
+    **{("holds", name): r"no answer in \S+ rounds is a hold" for name in NO_HOLDS},
     **{("holds", name): "no hold ended on its own" for name in ENDLESS_HOLDS},
 }
 """Checks that play and find nothing wrong, but nothing to compare either, and the reason that they give."""

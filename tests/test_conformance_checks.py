@@ -70,9 +70,9 @@ NEVER_ENDS = "no hold ended on its own, so an off-by-one hold would not be detec
 @pytest.mark.parametrize(
     ("name", "changes", "said"),
     [
-        ("declaration", [DECLARES], "no run of 200 rounds declares a winner: give it an instance"),
+        ("declaration", [DECLARES], "no run of 200 rounds declares a winner: give it larger gaps"),
         ("recommendation", [RECOMMENDS], "recommends no arm of its own"),
-        ("holds", [NO_HOLDS], r"no answer in \d+ rounds was a hold"),
+        ("holds", [NO_HOLDS], r"no answer in \d+ rounds is a hold"),
         ("holds", [ENDLESS, ("state.alpha * math.log(t)", "state.alpha")], NEVER_ENDS),
         ("delayed outcomes", [ALONE, ENDLESS], "no two different arms duelled"),
     ],

@@ -30,7 +30,8 @@ FEWEST_ANSWERS = 300
 """The number of answers of a run whose holds are replayed, at any size."""
 SHORTEST_PATH = 200
 """The number of rounds of the paths that are compared with the reference, at any size."""
-LARGER_GAPS = "give it an instance with larger gaps, --instance NAME"
+LARGER_GAPS = "give it larger gaps (--instance NAME)"
+SOONER = f"{LARGER_GAPS} or, if its budget is fixed, a smaller one (-p NAME=VALUE)"
 
 
 def valid_answers(case: Case) -> str:
@@ -104,7 +105,7 @@ def declaration(case: Case) -> str:
                 declared.append(contract.declares_arms(case.algorithm, matrix, rounds, partial(streams, seed, 0)))
     made = len(declared) - declared.count(None)
     if not made:
-        raise Untested(f"no run of {rounds:,} rounds declares a winner: {LARGER_GAPS}")
+        raise Untested(f"no run of {rounds:,} rounds declares a winner: {SOONER}")
     return f"{made} of {len(declared)} runs of {rounds:,} rounds declare an arm or none, once and for all"
 
 
@@ -116,7 +117,7 @@ def recommendation(case: Case) -> str:
         with _on(case, name):
             named += contract.is_not_moved_by_being_asked(case.algorithm, matrix, marks, partial(streams, 3, 0))
     if not named:
-        raise Untested(f"it recommends no arm of its own in {marks[-1]:,} rounds: {LARGER_GAPS}")
+        raise Untested(f"it recommends no arm of its own in {marks[-1]:,} rounds: {SOONER}")
     return f"{named:,} recommendations in runs of {marks[-1]:,} rounds: each is an arm, and asking changes nothing"
 
 
@@ -128,7 +129,7 @@ def foreign_duels(case: Case) -> str:
             off_policy.takes_them_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
             learns |= off_policy.follows_them(case.algorithm, matrix.arms, 600, partial(streams, 5, 0))
     if not learns:
-        raise Untested("no duel that it has not asked for changes what it plays")
+        raise Untested("no duel that it has not asked for changes what it plays: set learns_off_policy = False")
     return (
         f"{rounds:,} rounds on each instance, with foreign duels in two orders, as (i, j) or (j, i), one by one or "
         "grouped: the same choices; and an arm that wins all foreign duels is played or recommended"
@@ -149,7 +150,7 @@ def label_invariance(case: Case) -> str:
         if a[:, -1].any():
             worst.append(resolution(a, b))
     if not worst:
-        raise Untested(f"no run has any regret until t = {marks[-1]:,}: give it another instance, --instance NAME")
+        raise Untested(f"no run has any regret until t = {marks[-1]:,}: give it another instance (--instance NAME)")
     seen = f"{in_per_cent(max(worst))} more or less mean regret would be detected"
     return f"on {', '.join(chosen)}, {runs:,} runs each to t = {marks[-1]:,}: {seen}"
 
@@ -163,7 +164,7 @@ def holding(case: Case) -> str:
             found += holds.replayed(case.algorithm, matrix, rounds, 4, answers)
     drawing = [f"{count:,} {what}" for count, what in ((found.random, "holds"), (found.blocks, "blocks")) if count]
     if not (found.exact or drawing):
-        raise Untested(f"no answer in {found.played:,} rounds was a hold: if it has holds, {LARGER_GAPS}")
+        raise Untested(f"no answer in {found.played:,} rounds is a hold. If it should have holds, {LARGER_GAPS}")
     said = []
     if found.exact:
         seen = ", where an off-by-one hold would be detected" if found.ended else ""
@@ -175,8 +176,8 @@ def holding(case: Case) -> str:
         said.append(f"{' and '.join(drawing)} draw what happens in them: {_in_distribution(case)}")
     elif not found.ended:
         raise Untested(
-            f"{found.exact:,} holds, but no hold ended on its own, so an off-by-one hold would not be detected: if its "
-            "holds can end, give it an instance on which they do, --instance NAME"
+            f"{found.exact:,} holds, but no hold ended on its own, so an off-by-one hold would not be detected. If its "
+            "holds can end, give it an instance on which they do (--instance NAME)"
         )
     return "; ".join(said)
 

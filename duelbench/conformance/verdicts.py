@@ -2,9 +2,9 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import UsersFile, texts_of
@@ -39,7 +39,7 @@ NAMES = (*list(CHECKS)[:-2], COMPILED, *list(CHECKS)[-2:])
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of the checks: a class of algorithms, and (K, K) matrices by name.
+    """What is checked: a class of algorithms with parameters, on (K, K) matrices by name.
 
     ``against`` is the reference implementation, if any.
     """
@@ -48,12 +48,14 @@ class Subject:
     instances: Mapping[str, Floats]
     against: UsersFile | None = None
     size: Size = FULL
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def source(self) -> Source:
         """The source of the algorithm for the interpreted runs."""
         kind = self.algorithm
-        return Source(f"{inspect.getfile(kind)}:{kind.__name__}" if kind.source_text else kind.name)
+        name = f"{inspect.getfile(kind)}:{kind.__name__}" if kind.source_text else kind.name
+        return Source(name, parameters=self.parameters)
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -65,7 +67,7 @@ class Subject:
 
     def case(self, beat: Callable[[], None] = lambda: None) -> Case:
         """Return the input of the checks. This runs the file of ``against``."""
-        algorithm = self.algorithm()
+        algorithm = self.algorithm(**self.parameters)
         reference = None if self.against is None else loaded(self.against, algorithm)
         matrices = {name: PreferenceMatrix(P) for name, P in self.instances.items()}
         return Case(algorithm, matrices, reference, self.size, beat)
