@@ -26,9 +26,8 @@ import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats
-from duelbench.conformance.case import FULL, SMALL, Case, CheckFailed, NotApplicable, Size, Untested
+from duelbench.conformance.case import FULL, SMALL, USUAL, Case, CheckFailed, NotApplicable, Size, Untested
 from duelbench.conformance.checks import CHECKS, run_check
-from duelbench.conformance.instances import USUAL
 from duelbench.conformance.reference import called_with_parameters
 from duelbench.preferences.matrix import PreferenceMatrix
 

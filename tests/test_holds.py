@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.case import order
 from duelbench.conformance.holds import course, holds_as_it_steps
-from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import pair_tables, streams
 from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.engine.checkpoints import checkpoints

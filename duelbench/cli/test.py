@@ -91,8 +91,7 @@ def _subject(
 ) -> Subject:
     """Return what to check; the first rounds of a user's algorithm have then been tried."""
     from duelbench.algorithms.catalogue import users_file
-    from duelbench.conformance.case import FULL, SMALL
-    from duelbench.conformance.instances import USUAL
+    from duelbench.conformance.case import FULL, SMALL, USUAL
     from duelbench.conformance.verdicts import Subject
 
     function = None if against is None else users_file(with_colon(against, "function"), Path())

@@ -1,7 +1,7 @@
 """The checks in their order. Each returns what was compared and the smallest mistake that would be detected.
 
-Seeds, rounds and runs are fixed numbers, so a check gives the same answer on every machine. They are those of
-``case.FULL``; a smaller size scales them.
+Seeds, rounds and runs are fixed, so a check gives the same answer on every machine. The numbers here are those of the
+size ``FULL``; a smaller size scales them.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,12 +13,10 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import texts_of
 from duelbench.arrays import Floats
-from duelbench.conformance import contract, holds, off_policy, samples
-from duelbench.conformance.case import Case, CheckFailed, NotApplicable, Untested
-from duelbench.conformance.instances import ODD, TIED, order
+from duelbench.conformance import contract, holds, statistics
+from duelbench.conformance.case import ODD, TIED, Case, CheckFailed, NotApplicable, Untested, order
 from duelbench.conformance.reference import first_difference
 from duelbench.conformance.rounds import streams
-from duelbench.conformance.statistics import demand_equal_means, in_per_cent, resolution, two_samples
 from duelbench.errors import AnswerError, place_in
 from duelbench.preferences.matrix import PreferenceMatrix
 
@@ -26,6 +24,8 @@ DELAYS = (2, 7, 50)
 SHORT = (10, 20, 40, 70, 100)
 """Checkpoints of additional short runs, which show holds that are not exact at small t."""
 LONG = (30, 100, 300, 1000, 3000, 10_000)
+COMPILED = "compiled = interpreted"
+"""The check that needs two processes, which ``verdicts`` adds."""
 FEWEST_ANSWERS = 300
 """The number of answers of a run whose holds are replayed, at any size."""
 SHORTEST_PATH = 200
@@ -126,8 +126,8 @@ def foreign_duels(case: Case) -> str:
     rounds, learns = max(200, case.rounds(400)), False
     for name, matrix in case.instances.items():
         with _on(case, name):
-            off_policy.takes_them_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
-            learns |= off_policy.follows_them(case.algorithm, matrix.arms, 600, partial(streams, 5, 0))
+            contract.takes_foreign_duels_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
+            learns |= contract.follows_foreign_duels(case.algorithm, matrix.arms, 600, partial(streams, 5, 0))
     if not learns:
         raise Untested("no duel that it has not asked for changes what it plays: set learns_off_policy = False")
     return (
@@ -142,16 +142,16 @@ def label_invariance(case: Case) -> str:
     worst, runs = [], case.runs(512)
     for name, matrix in chosen.items():
         other = matrix.relabelled(np.roll(np.random.default_rng(1).permutation(matrix.arms), 1))
-        one, two = (samples.regret_run(case.algorithm, each, marks, k) for k, each in ((11, matrix), (12, other)))
+        one, two = (statistics.regret_run(case.algorithm, each, marks, k) for k, each in ((11, matrix), (12, other)))
         with _on(case, name, ": shuffle the arms at the beginning, or set in_order = True if their order is meant"):
-            a, b = two_samples(one, two, runs, case.beat)
+            a, b = statistics.two_samples(one, two, runs, case.beat)
             columns = [f"the regret at t = {t:,}" for t in marks]
-            demand_equal_means(a, b, 5.0, columns, ("as it is", "relabelled"))
+            statistics.demand_equal_means(a, b, 5.0, columns, ("as it is", "relabelled"))
         if a[:, -1].any():
-            worst.append(resolution(a, b))
+            worst.append(statistics.resolution(a, b))
     if not worst:
         raise Untested(f"no run has any regret until t = {marks[-1]:,}: give it another instance (--instance NAME)")
-    seen = f"{in_per_cent(max(worst))} more or less mean regret would be detected"
+    seen = f"{statistics.in_per_cent(max(worst))} more or less mean regret would be detected"
     return f"on {', '.join(chosen)}, {runs:,} runs each to t = {marks[-1]:,}: {seen}"
 
 
@@ -189,21 +189,21 @@ def _in_distribution(case: Case) -> str:
     cases: list[tuple[str, PreferenceMatrix, Floats | None]] = [(name, matrix, None) for name, matrix in chosen.items()]
     if type(algorithm).merge_equal_self_duels is not Algorithm.merge_equal_self_duels:
         tied = order(4, 0.9, winners=3)
-        cases.append(("three tied winners", tied, samples.merged_tables(tied)))
+        cases.append(("three tied winners", tied, statistics.merged_tables(tied)))
     seen = []
     for marks, runs in ((SHORT, case.runs(2048)), (tuple(t for t in LONG if t <= longest), case.runs(1024))):
         for name, matrix, costs in cases:
             held, stepped = (
-                samples.engine_run(algorithm, matrix, marks, seed, stepping=seed == 32, costs=costs)
+                statistics.engine_run(algorithm, matrix, marks, seed, stepping=seed == 32, costs=costs)
                 for seed in (31, 32)
             )
             sides = "with holds", "round by round"
             with _on(case, name):
-                compared = samples.compare(
+                compared = statistics.compare(
                     held, stepped, marks, matrix.arms, sides, runs, case.beat, pairs=costs is None
                 )
             seen.append((marks[-1], compared))
-    return f"on {', '.join(name for name, _, _ in cases)}, {samples.in_words(seen)}"
+    return f"on {', '.join(name for name, _, _ in cases)}, {statistics.in_words(seen)}"
 
 
 def reference(case: Case) -> str:
@@ -227,13 +227,13 @@ def reference(case: Case) -> str:
     marks = [*(t for t in (10, 30, 100, 300) if t < longest), longest]
     seen = []
     for name, matrix in chosen.items():
-        one = samples.engine_run(algorithm, matrix, marks, 21)
-        other = samples.reference_run(implementation, matrix, marks, 21)
+        one = statistics.engine_run(algorithm, matrix, marks, 21)
+        other = statistics.reference_run(implementation, matrix, marks, 21)
         sides = "in the algorithm", "in the reference"
         with _on(case, name, f" (the paths are not the same: {differs})"):
-            compared = samples.compare(one, other, marks, matrix.arms, sides, runs, case.beat, paired=True)
+            compared = statistics.compare(one, other, marks, matrix.arms, sides, runs, case.beat, paired=True)
         seen.append((marks[-1], compared))
-    return f"on {', '.join(chosen)}, {samples.in_words(seen)} (their draws differ: {differs})"
+    return f"on {', '.join(chosen)}, {statistics.in_words(seen)} (their draws differ: {differs})"
 
 
 @contextmanager
@@ -266,7 +266,7 @@ CHECKS: dict[str, Callable[[Case], str]] = {
     "holds": holding,
     "reference": reference,
 }
-"""The checks by name. ``verdicts`` adds the comparison of compiled and interpreted runs, which needs two processes."""
+"""The checks by name, without ``COMPILED``."""
 
 
 def run_check(name: str, case: Case) -> str:
@@ -292,4 +292,6 @@ def inapplicable(name: str, algorithm: Algorithm) -> str:
             return "it learns from the duels that it asks for (learns_off_policy = False)"
         case "label invariance" if algorithm.in_order:
             return "it takes arms or pairs in order (in_order = True)"
+        case _ if name == COMPILED and not algorithm.compiled():
+            return "it is plain Python, nothing is compiled"
     return ""
