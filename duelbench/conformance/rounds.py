@@ -31,7 +31,6 @@ def simulate(
     *,
     delay: int = 1,
     stepping: bool = False,
-    progress: Callable[[int], None] | None = None,
     T: Floats | None = None,
 ) -> Trajectory:
     """Play a run on the (K, K) matrix ``P`` with (kinds, K, K) ``tables`` of regret.
@@ -41,7 +40,7 @@ def simulate(
     problem, rules = Problem(P, tables), Rules(delay, stepping)
     if T is not None and algorithm.takes_ties:
         problem = problem._replace(T=T)
-    return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules, progress)
+    return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules)
 
 
 def in_numbers(run: Trajectory) -> tuple[int, int]:
