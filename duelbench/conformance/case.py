@@ -1,4 +1,4 @@
-"""The input of a check: an algorithm, small matrices to play on, and the amount of work; and its exceptions."""
+"""The input of a check (an algorithm, small matrices, and the amount of work) and its exceptions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

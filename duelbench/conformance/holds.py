@@ -75,7 +75,7 @@ class Replay(NamedTuple):
     played: int = 0
 
     def __add__(self, other: Replay) -> Replay:  # type: ignore[override]
-        """Return those of two runs."""
+        """Return the counts of two runs together."""
         longest = max(self.longest, other.longest)
         return Replay(*(a + b for a, b in zip(self, other, strict=True)))._replace(longest=longest)
 
@@ -89,9 +89,8 @@ def replayed(
 ) -> Replay:
     """Replay each hold of run 0 round by round, from the state at its beginning, and return their counts.
 
-    ``most``: the largest number of answers to play. Raises CheckFailed if a hold that draws nothing, with or without
-    stepping, is not the same self-duel in each of its rounds; and if all answers are such holds or single rounds, but
-    the whole run differs when it is played round by round.
+    ``most`` limits the number of answers. Raises CheckFailed if a hold that draws nothing is not the same self-duel in
+    each of its rounds, or if nothing in the run is drawn and the whole run differs when it is played round by round.
     """
     if isinstance(algorithm, Program):
         return _blocks(algorithm, matrix, horizon, seed, most or horizon)

@@ -1,4 +1,4 @@
-"""Runs of the engine for checks: complete, or answer by answer from any state of the algorithm."""
+"""Runs for checks: complete, or answer by answer from any state of the algorithm."""
 
 import copy
 from collections.abc import Callable
@@ -64,9 +64,9 @@ STEPPING = Rules(stepping=True)
 
 
 class Rounds:
-    """A run of a policy that is played answer by answer, up to round ``horizon``, or to so many votes.
+    """A run of a policy that is played answer by answer, up to ``horizon`` rounds or votes.
 
-    ``problem`` may be the matrix alone, without regret. ``loop`` plays instead of the algorithm's.
+    ``problem`` may be a matrix, without regret. ``loop`` replaces the loop of the algorithm.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Rounds:
 
 
 def contents(state: State) -> list[bytes]:
-    """Return the contents of all arrays in a state of kernels, or of another NamedTuple."""
+    """Return the contents of all arrays in a state, which may be nested."""
     if isinstance(state, tuple):
         return [each for part in state for each in contents(part)]
     return [state.tobytes()] if isinstance(state, np.ndarray) and state.dtype != object else []

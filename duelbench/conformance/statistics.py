@@ -1,4 +1,4 @@
-"""Comparing two samples of runs in distribution, and the smallest difference that would be detected."""
+"""Tests that two samples of runs have the same distribution, and the smallest difference that they would detect."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -20,10 +20,10 @@ LEVEL = 1e-5
 
 
 def disagreement(a: Floats, b: Floats) -> float:
-    """Return the smallest p-value, over checkpoints, for two samples under the null hypothesis of equal distribution.
+    """Return the smallest p-value of the hypothesis that two samples have the same distribution.
 
-    The samples have shape (runs, checkpoints). The tests are Kolmogorov–Smirnov's and Welch's t-test, for each column
-    separately; multiply by the number of tests for a family-wise level.
+    The samples have shape (runs, checkpoints). Each column is tested by Kolmogorov–Smirnov's test and Welch's t-test;
+    the p-value is not corrected for the number of tests.
     """
     p: Floats = p_values(a, b)
     return float(p.min(initial=1.0))
@@ -50,7 +50,7 @@ def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
 
 
 def agreement(a: Floats, b: Floats) -> float:
-    """Return ``disagreement`` as a family-wise p-value, with Bonferroni's correction for both tests and all columns."""
+    """Return ``disagreement`` with Bonferroni's correction for both tests and all columns."""
     columns: int = a.shape[1]
     return min(1.0, 2 * columns * disagreement(a, b))
 
@@ -108,9 +108,9 @@ Run = Callable[[int], Floats]
 
 
 class Resolved(NamedTuple):
-    """The number of ``runs`` on each side, and the relative differences of means that would be detected.
+    """The number of runs on each side, and the relative differences of means that would be detected.
 
-    ``regret``: of the Copeland regret at the last checkpoint. ``duels``: of the number of duels of different arms.
+    ``regret`` is about the Copeland regret at the last checkpoint, ``duels`` about the duels of different arms.
     """
 
     runs: int
