@@ -18,7 +18,7 @@ and sample sizes are fixed.
 interpreted runs.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +26,8 @@ import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats
-from duelbench.conformance.case import FULL, SMALL, Case, CheckFailed, NotApplicable, Size, Untested
+from duelbench.conformance.case import FULL, SMALL, USUAL, Case, CheckFailed, NotApplicable, Size, Untested
 from duelbench.conformance.checks import CHECKS, run_check
-from duelbench.conformance.instances import USUAL
 from duelbench.conformance.reference import called_with_parameters
 from duelbench.preferences.matrix import PreferenceMatrix
 
@@ -124,15 +123,5 @@ def checks(
         for name, each in (USUAL if instances is None else instances).items()
     }
     made = [each() if isinstance(each, type) else each for each in algorithms]
-    return pytest.mark.parametrize("check", list(_all(made, reference, matrices, size)), ids=str)
-
-
-def _all(
-    algorithms: list[Algorithm],
-    reference: Callable[..., Any] | None,
-    instances: Mapping[str, PreferenceMatrix],
-    size: Size,
-) -> Iterator[Check]:
-    for algorithm in algorithms:
-        for name in CHECKS:
-            yield Check(name, algorithm, reference, instances, size)
+    each_check = [Check(name, algorithm, reference, matrices, size) for algorithm in made for name in CHECKS]
+    return pytest.mark.parametrize("check", each_check, ids=str)

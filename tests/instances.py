@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from duelbench.conformance.instances import TIED as WITH_TIES
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import TIED as WITH_TIES
+from duelbench.conformance.case import order
 from duelbench.conformance.rounds import streams
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.generators import BtlUniform, UniformRandom

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import rollout

@@ -7,13 +7,16 @@ import pytest
 from tests.comparison import ROOT
 
 READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("[!.]*/README.md"))]
-DOCS = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/**/*.md")) if path.stem != "CONTRIBUTING"]
+_DOCS = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("docs/**/*.md"))
+}
+DOCS = [page for page, text in _DOCS.items() if "```text\n" in text]
 """Pages whose blocks belong together: test_documentation runs them."""
 PAGES = [
     "README.md",
     *READMES,
     "CHANGELOG.md",
-    "docs/CONTRIBUTING.md",
+    *(page for page in _DOCS if page not in DOCS),
     "results/GALLERY.md",
     "results/REPRODUCTION.md",
 ]

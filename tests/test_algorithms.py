@@ -10,12 +10,11 @@ from numba.core import config
 from pydantic import ValidationError
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance.case import SMALL, Case, Untested
+from duelbench.conformance.case import ODD, SMALL, USUAL, Case, Untested, order
 from duelbench.conformance.checks import CHECKS, inapplicable, run_check
-from duelbench.conformance.compiled import Source, all_bits, demand_the_same, interpreted_bits
 from duelbench.conformance.contract import observed, same
-from duelbench.conformance.instances import ODD, USUAL, order
 from duelbench.conformance.rounds import simulate, streams
+from duelbench.conformance.verdicts import Source, all_bits, demand_the_same, interpreted_bits
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.regret import KINDS, regret_table
 from tests.hold_rows import SAMPLED
@@ -45,7 +44,7 @@ ENDLESS_HOLDS = ("merge-dts", "merge-rucb")
 """They hold the winner to the end; test_holds compares longer runs."""
 UNTESTED = {
     ("off-policy", "uniform"): "no duel that it has not asked for changes what it plays",
-    **{("holds", name): r"no answer in \S+ rounds was a hold" for name in NO_HOLDS},
+    **{("holds", name): r"no answer in \S+ rounds is a hold" for name in NO_HOLDS},
     **{("holds", name): "no hold ended on its own" for name in ENDLESS_HOLDS},
 }
 """Checks that play and find nothing wrong, but nothing to compare either, and the reason that they give."""

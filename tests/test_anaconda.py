@@ -9,8 +9,8 @@ import pytest
 from duelbench.algorithms.monitored import bad_arms
 from duelbench.algorithms.monitored.anaconda import Anaconda
 from duelbench.algorithms.monitored.bad_arms import NEVER, begin_episode, begins_within, draw_next, move_to, new_replays
+from duelbench.conformance.case import order
 from duelbench.conformance.holds import holds_as_it_steps, replayed
-from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from tests.instances import INSTANCES

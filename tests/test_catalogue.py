@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.conformance.reference import engine_course
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.preferences.regret import regret_table

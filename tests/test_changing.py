@@ -108,7 +108,7 @@ def test_changing_trace(once, tmp_path):
 
 
 def test_changing_simulate(tmp_path):
-    text = "horizon: 900\nruns: 1\nseed: 3\nshuffle_arms: false\nregret: [copeland, adversarial]\ndatasets:\n"
+    text = "horizon: 900\nruns: 1\nseed: 3\nregret: [copeland, adversarial]\ndatasets:\n"
     text += "- {name: six-rankers, changes: [{at: 300, name: linear-order, arms: 6}]}\nalgorithms: [rucb]\n"
     (series,) = planned(tmp_path, text).series
     linear = [[0.5 + (j - i) / 12 for j in range(6)] for i in range(6)]

@@ -10,7 +10,7 @@ from scipy import stats
 
 from duelbench.algorithms.algorithm import Program
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement
 from duelbench.engine.checkpoints import checkpoints

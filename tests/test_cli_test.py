@@ -53,7 +53,7 @@ def test_lines(beside):
 @pytest.mark.parametrize(
     ("change", "instance", "code", "verdict", "last"),
     [
-        ("1", "cyclic4", 0, "?    holds  no answer in 300 rounds was a hold: if it has holds, give it an instance",
+        ("1", "cyclic4", 0, "?    holds  no answer in 300 rounds is a hold. If it should have holds, give it larger",
          "no check failed, 1 had nothing to check"),
         ("min(last, due) - t + 1", "two.csv", 1, "FAIL holds  on two.csv: select answers", "1 of 1 checks failed"),
     ],
@@ -93,6 +93,22 @@ def test_catalogue_against_a_function(beside, monkeypatch):
     done = here(*arguments, "--against", "plain.py:my_policy")
     assert done.exit_code == 1, done.output
     assert "FAIL reference  on cyclic4: " in done.stdout
+
+
+def test_parameters(beside, monkeypatch):
+    """They reach the algorithm, its reference implementation, and the runs as plain Python."""
+    monkeypatch.setattr(verdicts, "NAMES", ("reference", verdicts.COMPILED))
+    arguments = "test", "rucb", "--against", "plain.py:my_policy", "--instance", "two.csv", "--quick"
+    (beside / "plain.py").write_text(
+        "def my_policy(P, horizon, policy, environment, *, alpha):\n    raise ValueError(f'{alpha = }')\n"
+    )
+    done = here(*arguments, "-p", "alpha=0.75")
+    assert done.stdout.startswith("rucb (alpha=0.75) on two.csv\n")
+    assert "FAIL reference" in done.stdout and "alpha = 0.75" in done.stdout
+    assert "ok   compiled = interpreted" in done.stdout
+    for wrong, said in (("alpa=1", "unknown key 'alpa' (did you mean 'alpha'?)"), ("alpha", "write -p alpha=0.6")):
+        done = here(*arguments, "-p", wrong)
+        assert done.exit_code == 2 and said in done.stderr
 
 
 def test_first_rounds_are_tried(beside):

@@ -14,7 +14,7 @@ from duelbench.compiling.choice import trial
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.jit import kernel
 from duelbench.compiling.tiers import tier_of
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.conformance.rounds import simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
@@ -257,7 +257,7 @@ import numpy as np
 from duelbench.algorithms.catalogue import find
 from duelbench.conformance.rounds import simulate
 from duelbench.engine.streams import stream
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 
 matrix = order(5, 0.65, winners=3)
 for name in sys.argv[1:]:

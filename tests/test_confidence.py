@@ -6,7 +6,7 @@ import pytest
 from duelbench.algorithms.confidence.ccb import Ccb, clear_beaters, count_again, doubtful_pair, new_hypotheses, reset
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.confidence.scb import Scb
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.kernels.confidence import new_comparisons
 from tests.instances import INSTANCES

@@ -6,9 +6,8 @@ from duelbench.algorithms.catalogue import catalogue, users_file
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.uniform import Uniform
 from duelbench.conformance import verdicts as verdicts_module
-from duelbench.conformance.case import FULL, SMALL, Case, CheckFailed, NotApplicable, Size, Untested
+from duelbench.conformance.case import FULL, ODD, SMALL, USUAL, Case, CheckFailed, NotApplicable, Size, Untested
 from duelbench.conformance.checks import CHECKS, run_check
-from duelbench.conformance.instances import ODD, USUAL
 from duelbench.conformance.verdicts import Subject, verdicts
 from duelbench.errors import UserError
 from duelbench.experiment.class_checks import found as users_class
@@ -70,9 +69,9 @@ NEVER_ENDS = "no hold ended on its own, so an off-by-one hold would not be detec
 @pytest.mark.parametrize(
     ("name", "changes", "said"),
     [
-        ("declaration", [DECLARES], "no run of 200 rounds declares a winner: give it an instance"),
+        ("declaration", [DECLARES], "no run of 200 rounds declares a winner: give it larger gaps"),
         ("recommendation", [RECOMMENDS], "recommends no arm of its own"),
-        ("holds", [NO_HOLDS], r"no answer in \d+ rounds was a hold"),
+        ("holds", [NO_HOLDS], r"no answer in \d+ rounds is a hold"),
         ("holds", [ENDLESS, ("state.alpha * math.log(t)", "state.alpha")], NEVER_ENDS),
         ("delayed outcomes", [ALONE, ENDLESS], "no two different arms duelled"),
     ],
@@ -164,7 +163,7 @@ def test_full_size(name):
 SUITE = """
 from toy import MyPolicy
 from plain import my_policy
-from duelbench.conformance.instances import USUAL
+from duelbench.conformance.case import USUAL
 from duelbench.testing import Size, checks
 
 @checks(MyPolicy, MyPolicy(alpha=1.0), reference=my_policy, instances={"cyclic4": USUAL["cyclic4"].P},

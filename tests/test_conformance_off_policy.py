@@ -5,9 +5,8 @@ import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance import off_policy
-from duelbench.conformance.case import CheckFailed
-from duelbench.conformance.instances import USUAL
+from duelbench.conformance import contract
+from duelbench.conformance.case import USUAL, CheckFailed
 from duelbench.conformance.rounds import streams
 from duelbench.engine.copies import copied
 
@@ -32,8 +31,8 @@ def test_off_policy_algorithms():
 @pytest.mark.parametrize("name", ["sparring", "doubler", "multisbm", "scb"])
 def test_others_fail(name):
     with pytest.raises((CheckFailed, IndexError)):
-        off_policy.takes_them_in_any_order(catalogue()[name](), USUAL["six-rankers"], 600, rngs)
-        off_policy.follows_them(catalogue()[name](), 5, 600, rngs)
+        contract.takes_foreign_duels_in_any_order(catalogue()[name](), USUAL["six-rankers"], 600, rngs)
+        contract.follows_foreign_duels(catalogue()[name](), 5, 600, rngs)
 
 
 class Explorer(Algorithm):
@@ -69,9 +68,9 @@ def test_explorer():
         def recommendation(self, state):
             return 1
 
-    assert off_policy.follows_them(Explorer(), 4, 60, rngs)
+    assert contract.follows_foreign_duels(Explorer(), 4, 60, rngs)
     with pytest.raises(CheckFailed, match=r"arm 0 .* of the last 15 rounds of 60, and recommends 1"):
-        off_policy.follows_them(Wrong(), 4, 60, rngs)
+        contract.follows_foreign_duels(Wrong(), 4, 60, rngs)
 
 
 @pytest.mark.usefixtures("interpreted")

@@ -9,11 +9,10 @@ from duelbench import Program, duel
 from duelbench.algorithms.catalogue import find, users_file
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
-from duelbench.conformance.case import SMALL, Case, CheckFailed, NotApplicable, Size
-from duelbench.conformance.checks import reference
-from duelbench.conformance.compiled import Source, all_bits, demand_kernels, demand_the_same, interpreted_bits
-from duelbench.conformance.instances import USUAL
+from duelbench.conformance.case import SMALL, USUAL, Case, CheckFailed, NotApplicable, Size
+from duelbench.conformance.checks import inapplicable, reference
 from duelbench.conformance.reference import called_with_parameters, first_difference, loaded
+from duelbench.conformance.verdicts import COMPILED, Source, all_bits, demand_the_same, interpreted_bits
 from duelbench.errors import UserError
 from tests.proved import PLAIN, REFERENCE, changed, toy
 from tests.reference.beat_the_mean import interleaved_filter
@@ -151,15 +150,14 @@ def test_compiled_is_interpreted(tmp_path):
     draws, wrong = (find(f"{name}.py:Mine", tmp_path)() for name in ("draws", "wrong"))
     sources = [Source("draws.py:Mine", base), Source("wrong.py:Mine", base), Source("toy.py:MyPolicy", base)]
     right, other, python = interpreted_bits(sources, 600, 1000, [5])
-    demand_kernels(draws)
+    assert not inapplicable(COMPILED, draws)
     assert "3 runs of 1,000 rounds" in demand_the_same(all_bits(draws, 1000, [5]), right)
     with pytest.raises(CheckFailed, match=r"on six-rankers, seed 5, the regret is not the same as plain Python"):
         demand_the_same(all_bits(wrong, 1000, [5]), other)
     assert all_bits(plain, 1000, [5]) == python
     with pytest.raises(CheckFailed, match="on cyclic4, seed 5, the next draw"):
         demand_the_same(python, python | {"cyclic4, seed 5": [*python["cyclic4, seed 5"][:3], [0.0, 0.0]]})
-    with pytest.raises(NotApplicable, match="plain Python"):
-        demand_kernels(plain)
+    assert inapplicable(COMPILED, plain) == "it is plain Python, nothing is compiled"
 
 
 def test_interpreted_fails_or_hangs(tmp_path):

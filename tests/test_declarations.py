@@ -5,7 +5,7 @@ import pytest
 
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.algorithms.identification.single_elimination import Select
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout

@@ -15,7 +15,7 @@ from duelbench.algorithms.elimination.btm import Btm, BtmPac, judge
 from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
 from duelbench.algorithms.elimination.racing import Pbr, RankEl, UniformExploration
 from duelbench.algorithms.elimination.savage import narrow
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams
 from duelbench.engine.streams import stream

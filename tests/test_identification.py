@@ -22,10 +22,11 @@ from duelbench.algorithms.identification.seebs import Seebs
 from duelbench.algorithms.identification.sequential_elimination import OptMaximize, SequentialElimination
 from duelbench.algorithms.identification.single_elimination import Nts, Select, SelectThenVerify
 from duelbench.algorithms.ranking.mallows import MallowsMpi
-from duelbench.conformance.instances import order
-from duelbench.conformance.rounds import answers, streams
+from duelbench.conformance.case import order
+from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import LiveRun, Streams, rollout
+from duelbench.experiment.answers import answers
 from duelbench.kernels.arithmetic import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.comparison import mutated

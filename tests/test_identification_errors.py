@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.conformance.rounds import simulate, streams
 from duelbench.proportions import wilson
 from tests.duel_rows import FOREVER

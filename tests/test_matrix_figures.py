@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.errors import UserError
 from duelbench.plots.matrix_figure import draw_matrix, heat_map
 from duelbench.preferences.matrix import PreferenceMatrix

@@ -15,7 +15,7 @@ from duelbench.algorithms.merging import merge_dts
 from duelbench.algorithms.merging.batches import advance, begin_anew, count_losers, learn, new_losses
 from duelbench.algorithms.merging.merge_dts import MergeDts, likely_loser, likely_winner
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.kernels.draws import pick

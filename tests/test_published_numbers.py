@@ -19,7 +19,8 @@ def final_regret(name, matrix, marks, runs, kind="copeland", **parameters):
     algorithm, found = catalogue()[name](**parameters), []
     for run in range(runs):
         order = np.random.default_rng([7, run]).permutation(matrix.arms).tolist()
-        played = simulate(algorithm, matrix.relabelled(order), int(max(marks)), run=run, regret=kind)
+        relabelled = matrix.relabelled(order)
+        played = simulate(algorithm, relabelled, int(max(marks)), run=run, regret=kind, shuffle_arms=False)
         found.append(np.interp(np.log(marks), np.log(played.checkpoints), played.regret[0]))
     return np.array(found)
 

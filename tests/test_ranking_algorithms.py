@@ -13,7 +13,7 @@ from duelbench.algorithms.ranking.plackett_luce import (
     leading_arm,
     quicksort,
 )
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import LiveRun, Streams
 from duelbench.experiment.answers import answers

@@ -16,6 +16,8 @@ import duelbench
 from duelbench.algorithms.catalogue import find
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher
 from duelbench.cli import VERBS, main
+from duelbench.conformance.case import SMALL, Case, CheckFailed
+from duelbench.conformance.checks import run_check
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.experiment.plan import make_plan
@@ -244,7 +246,7 @@ def test_changed_hold(tmp_path, interpreted):
     ((_, before),) = EXCERPTS
     (after,) = [text for _, text in blocks("python") if text.startswith("# instead of these lines of duelbench/")]
     source = text_of("duelbench/algorithms/confidence/rucb.py")
-    needed = re.search(r"`(from duelbench\.\S+ import first_round_reaching)`", text_of("duelbench/README.md"))[1]
+    needed = re.search(r"`(from duelbench\.\S+ import first_round_reaching)`", text_of("docs/howto/holds.md"))[1]
     imports = "\nclass RucbState"
     for name, last in (("longer", "due - 1"), ("wrong", "due")):
         answer = after.partition("\n")[2]
@@ -261,6 +263,22 @@ def test_changed_hold(tmp_path, interpreted):
     ours = path("rucb")
     for name, right in (("longer.py:Rucb", True), ("wrong.py:Rucb", False)):
         assert np.array_equal(path(name), path(name, stepping=True)) == np.array_equal(path(name), ours) == right
+
+
+def test_thinned_hold(tmp_path):
+    """The holds of the page are exact, and a hold that keeps every candidate is found out."""
+    (text,) = own("Greedy")
+    kept = " and bound * rng.random() < min(1.0, c / t)"
+    assert text.count(kept) == 1
+    for name, written in (("greedy", text), ("wrong", text.replace(kept, ""))):
+        (tmp_path / f"{name}.py").write_text(written)
+    right, wrong = (
+        Case(find(f"{name}.py:Greedy", tmp_path)(c=2.0), {"cyclic4": TABLES["cyclic4"].matrix()}, size=SMALL)
+        for name in ("greedy", "wrong")
+    )
+    assert "holds draw what happens in them" in run_check("holds", right)
+    with pytest.raises(CheckFailed, match="the number of duels of different arms at t = 1,000 differs in distribution"):
+        run_check("holds", wrong)
 
 
 # Tables

@@ -10,7 +10,7 @@ from scipy import stats
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
-from duelbench.conformance.instances import order
+from duelbench.conformance.case import order
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement, disagreement, resolution
 from duelbench.preferences.regret import regret_table

@@ -10,7 +10,7 @@ import pytest
 from duelbench import simulate
 from duelbench.algorithms.elimination.racing import Pbr
 from duelbench.algorithms.identification.potential_copeland import Pocowista, TraPocowista
-from duelbench.conformance.instances import TIED, order
+from duelbench.conformance.case import TIED, order
 from duelbench.conformance.rounds import streams
 from duelbench.engine import play as module
 from duelbench.engine.play import Problem, Rules, new_ledger, play

@@ -9,8 +9,8 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.winner_stays.btw import begin_race, go_on, new_race, outcome
 from duelbench.algorithms.winner_stays.ws import Standing, WsS, WsW, WsWState
 from duelbench.algorithms.winner_stays.wsw_pe import WswPe, room_of_the_pair
+from duelbench.conformance.case import order
 from duelbench.conformance.holds import holds_as_it_steps
-from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import simulate, streams, will_draw_the_same
 from duelbench.preferences.regret import regret_table
 from tests.instances import INSTANCES

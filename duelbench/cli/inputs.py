@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -300,6 +300,33 @@ def tried_algorithm(
     for note in try_series(spec.series[0], 0, 0):
         warn(note)
     return kind
+
+
+parameter_option = click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Parameter of the algorithm, repeatable.",
+)
+
+
+def given_parameters(given: Sequence[str], reserved: Collection[str] = ()) -> dict[str, Any]:
+    """Return what ``parameter_option`` got, values as in a spec; ``reserved`` are names of options of the command."""
+    from duelbench.spec.yaml_file import scalar
+
+    found: dict[str, Any] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or not name:
+            raise UserError(f"{each!r} is not a parameter: write -p alpha=0.6")
+        if name in reserved:
+            raise UserError(f"{name!r} is an option, not a parameter of the algorithm: give --{name}")
+        if name in found:
+            raise UserError(f"the parameter {name!r} is given twice")
+        found[name] = scalar(value)
+    return found
 
 
 def with_colon(reference: str, what: str) -> str:

@@ -7,14 +7,23 @@ import re
 import shlex
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from duelbench.cli import session_serve, session_show
-from duelbench.cli.inputs import WholeRange, choice, given, problems, tried_algorithm, vote_options
+from duelbench.cli.inputs import (
+    WholeRange,
+    choice,
+    given,
+    given_parameters,
+    parameter_option,
+    problems,
+    tried_algorithm,
+    vote_options,
+)
 from duelbench.cli.terminal import emit, emit_json, example, one_line, say, warn
 from duelbench.errors import UserError
 
@@ -102,14 +111,7 @@ command.add_command(session_show.command)
     ["tie", "abstain", "half"],
     "What different answers in both orders count as: a tie, no vote, or half a win for each arm.",
 )
-@click.option(
-    "-p",
-    "--parameter",
-    "parameters",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Parameter of the algorithm, repeatable.",
-)
+@parameter_option
 @_json
 def new(
     directory: Path,
@@ -136,7 +138,7 @@ def new(
 
     Log(directory).check_new()
     names = read_names(arms)
-    chosen = _parameters(parameters)
+    chosen = given_parameters(parameters, _RESERVED)
     instance = dataset("btl-uniform", None, {"arms": len(names)}, None)
     kind = tried_algorithm(algorithm, instance, "btl-uniform", chosen, horizon or 10_000)
     if kind.uses_horizon and horizon is None:
@@ -172,23 +174,6 @@ def _compile(session: Session) -> None:
     with event.install_listener("numba:compile", Announced()):
         for ask in session.ask():
             session.tell(ask.id, "first")
-
-
-def _parameters(given: Sequence[str]) -> dict[str, Any]:
-    """Return parameters that were given as name=value, values as in a spec."""
-    from duelbench.spec.yaml_file import scalar
-
-    found: dict[str, Any] = {}
-    for each in given:
-        name, equals, value = each.partition("=")
-        if not equals or not name:
-            raise UserError(f"{each!r} is not a parameter: write -p alpha=0.6")
-        if name in _RESERVED:
-            raise UserError(f"{name!r} is an option, not a parameter of the algorithm: give --{name}")
-        if name in found:
-            raise UserError(f"the parameter {name!r} is given twice")
-        found[name] = scalar(value)
-    return found
 
 
 @command.command(epilog=example("session ask rankers --judge ann", "session ask rankers -n 5 --json"))

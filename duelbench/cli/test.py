@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.inputs import complete_algorithm, complete_dataset, named_dataset, tried_algorithm, with_colon
+from duelbench.cli.inputs import (
+    complete_algorithm,
+    complete_dataset,
+    given_parameters,
+    named_dataset,
+    parameter_option,
+    tried_algorithm,
+    with_colon,
+)
 from duelbench.cli.terminal import example, one_line, say
 from duelbench.errors import UserError
 
@@ -19,7 +28,7 @@ _MOST_ARMS = 30
 """With more arms the checks would take hours."""
 
 
-@click.command(name="test", epilog=example("test rucb", "test mine.py:Mine --against mine_reference.py:mine"))
+@click.command(name="test", epilog=example("test rucb", "test mine.py:Mine -p best_of=7 --against slow.py:mine"))
 @click.argument("name", metavar="NAME|FILE.py:Class", shell_complete=complete_algorithm)
 @click.option(
     "--against",
@@ -34,8 +43,11 @@ _MOST_ARMS = 30
     shell_complete=complete_dataset,
     help="Dataset or matrix file to play on instead of the usual five, repeatable.",
 )
+@parameter_option
 @click.option("--quick", is_flag=True, help="Play fewer and shorter runs, as duelbench.testing does.")
-def command(name: str, against: str | None, instances: tuple[str, ...], quick: bool) -> None:
+def command(
+    name: str, against: str | None, instances: tuple[str, ...], parameters: tuple[str, ...], quick: bool
+) -> None:
     """Check that an algorithm is correct.
 
     NAME is a shipped algorithm, FILE.py:Class one of your own. Checks take about a minute. Each line is the verdict
@@ -54,12 +66,13 @@ def command(name: str, against: str | None, instances: tuple[str, ...], quick: b
 
     from duelbench.conformance.verdicts import NAMES, verdicts
 
-    subject = _subject(name, against, instances, quick)
+    subject = _subject(name, against, instances, given_parameters(parameters), quick)
+    played = f"{name} ({', '.join(parameters)})" if parameters else name
     marks = list[str]()
     width = max(map(len, NAMES))
     with tqdm(total=len(NAMES), unit="check", disable=not sys.stderr.isatty(), leave=False) as bar:
         bar.set_description("compiling")
-        say(f"{one_line(name)} on {', '.join(map(one_line, subject.instances))}\n")
+        say(f"{one_line(played)} on {', '.join(map(one_line, subject.instances))}\n")
         for number, verdict in enumerate(verdicts(subject), start=1):
             with tqdm.external_write_mode(sys.stdout):
                 say(f"{verdict.mark:4} {verdict.name:{width}}  {one_line(verdict.why)}")
@@ -73,18 +86,19 @@ def command(name: str, against: str | None, instances: tuple[str, ...], quick: b
         sys.exit(1)
 
 
-def _subject(name: str, against: str | None, instances: tuple[str, ...], quick: bool) -> Subject:
+def _subject(
+    name: str, against: str | None, instances: tuple[str, ...], parameters: Mapping[str, Any], quick: bool
+) -> Subject:
     """Return what to check; the first rounds of a user's algorithm have then been tried."""
     from duelbench.algorithms.catalogue import users_file
-    from duelbench.conformance.case import FULL, SMALL
-    from duelbench.conformance.instances import USUAL
+    from duelbench.conformance.case import FULL, SMALL, USUAL
     from duelbench.conformance.verdicts import Subject
 
     function = None if against is None else users_file(with_colon(against, "function"), Path())
     matrices = {each: _matrix(each) for each in instances} or {label: each.P for label, each in USUAL.items()}
     first = next(iter(instances), "six-rankers")
-    kind = tried_algorithm(name, named_dataset(first, None), first)
-    return Subject(kind, matrices, function, SMALL if quick else FULL)
+    kind = tried_algorithm(name, named_dataset(first, None), first, parameters)
+    return Subject(kind, matrices, function, SMALL if quick else FULL, parameters)
 
 
 def _matrix(name: str):  # type: ignore[no-untyped-def]

@@ -1,7 +1,7 @@
 """The checks in their order. Each returns what was compared and the smallest mistake that would be detected.
 
-Seeds, rounds and runs are fixed numbers, so a check gives the same answer on every machine. They are those of
-``case.FULL``; a smaller size scales them.
+Seeds, rounds and runs are fixed, so a check gives the same answer on every machine. The numbers here are those of the
+size ``FULL``; a smaller size scales them.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,12 +13,10 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import texts_of
 from duelbench.arrays import Floats
-from duelbench.conformance import contract, holds, off_policy, samples
-from duelbench.conformance.case import Case, CheckFailed, NotApplicable, Untested
-from duelbench.conformance.instances import ODD, TIED, order
+from duelbench.conformance import contract, holds, statistics
+from duelbench.conformance.case import ODD, TIED, Case, CheckFailed, NotApplicable, Untested, order
 from duelbench.conformance.reference import first_difference
 from duelbench.conformance.rounds import streams
-from duelbench.conformance.statistics import demand_equal_means, in_per_cent, resolution, two_samples
 from duelbench.errors import AnswerError, place_in
 from duelbench.preferences.matrix import PreferenceMatrix
 
@@ -26,11 +24,14 @@ DELAYS = (2, 7, 50)
 SHORT = (10, 20, 40, 70, 100)
 """Checkpoints of additional short runs, which show holds that are not exact at small t."""
 LONG = (30, 100, 300, 1000, 3000, 10_000)
+COMPILED = "compiled = interpreted"
+"""The check that needs two processes, which ``verdicts`` adds."""
 FEWEST_ANSWERS = 300
 """The number of answers of a run whose holds are replayed, at any size."""
 SHORTEST_PATH = 200
 """The number of rounds of the paths that are compared with the reference, at any size."""
-LARGER_GAPS = "give it an instance with larger gaps, --instance NAME"
+LARGER_GAPS = "give it larger gaps (--instance NAME)"
+SOONER = f"{LARGER_GAPS} or, if its budget is fixed, a smaller one (-p NAME=VALUE)"
 
 
 def valid_answers(case: Case) -> str:
@@ -104,7 +105,7 @@ def declaration(case: Case) -> str:
                 declared.append(contract.declares_arms(case.algorithm, matrix, rounds, partial(streams, seed, 0)))
     made = len(declared) - declared.count(None)
     if not made:
-        raise Untested(f"no run of {rounds:,} rounds declares a winner: {LARGER_GAPS}")
+        raise Untested(f"no run of {rounds:,} rounds declares a winner: {SOONER}")
     return f"{made} of {len(declared)} runs of {rounds:,} rounds declare an arm or none, once and for all"
 
 
@@ -116,7 +117,7 @@ def recommendation(case: Case) -> str:
         with _on(case, name):
             named += contract.is_not_moved_by_being_asked(case.algorithm, matrix, marks, partial(streams, 3, 0))
     if not named:
-        raise Untested(f"it recommends no arm of its own in {marks[-1]:,} rounds: {LARGER_GAPS}")
+        raise Untested(f"it recommends no arm of its own in {marks[-1]:,} rounds: {SOONER}")
     return f"{named:,} recommendations in runs of {marks[-1]:,} rounds: each is an arm, and asking changes nothing"
 
 
@@ -125,10 +126,10 @@ def foreign_duels(case: Case) -> str:
     rounds, learns = max(200, case.rounds(400)), False
     for name, matrix in case.instances.items():
         with _on(case, name):
-            off_policy.takes_them_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
-            learns |= off_policy.follows_them(case.algorithm, matrix.arms, 600, partial(streams, 5, 0))
+            contract.takes_foreign_duels_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
+            learns |= contract.follows_foreign_duels(case.algorithm, matrix.arms, 600, partial(streams, 5, 0))
     if not learns:
-        raise Untested("no duel that it has not asked for changes what it plays")
+        raise Untested("no duel that it has not asked for changes what it plays: set learns_off_policy = False")
     return (
         f"{rounds:,} rounds on each instance, with foreign duels in two orders, as (i, j) or (j, i), one by one or "
         "grouped: the same choices; and an arm that wins all foreign duels is played or recommended"
@@ -141,16 +142,16 @@ def label_invariance(case: Case) -> str:
     worst, runs = [], case.runs(512)
     for name, matrix in chosen.items():
         other = matrix.relabelled(np.roll(np.random.default_rng(1).permutation(matrix.arms), 1))
-        one, two = (samples.regret_run(case.algorithm, each, marks, k) for k, each in ((11, matrix), (12, other)))
+        one, two = (statistics.regret_run(case.algorithm, each, marks, k) for k, each in ((11, matrix), (12, other)))
         with _on(case, name, ": shuffle the arms at the beginning, or set in_order = True if their order is meant"):
-            a, b = two_samples(one, two, runs, case.beat)
+            a, b = statistics.two_samples(one, two, runs, case.beat)
             columns = [f"the regret at t = {t:,}" for t in marks]
-            demand_equal_means(a, b, 5.0, columns, ("as it is", "relabelled"))
+            statistics.demand_equal_means(a, b, 5.0, columns, ("as it is", "relabelled"))
         if a[:, -1].any():
-            worst.append(resolution(a, b))
+            worst.append(statistics.resolution(a, b))
     if not worst:
-        raise Untested(f"no run has any regret until t = {marks[-1]:,}: give it another instance, --instance NAME")
-    seen = f"{in_per_cent(max(worst))} more or less mean regret would be detected"
+        raise Untested(f"no run has any regret until t = {marks[-1]:,}: give it another instance (--instance NAME)")
+    seen = f"{statistics.in_per_cent(max(worst))} more or less mean regret would be detected"
     return f"on {', '.join(chosen)}, {runs:,} runs each to t = {marks[-1]:,}: {seen}"
 
 
@@ -163,7 +164,7 @@ def holding(case: Case) -> str:
             found += holds.replayed(case.algorithm, matrix, rounds, 4, answers)
     drawing = [f"{count:,} {what}" for count, what in ((found.random, "holds"), (found.blocks, "blocks")) if count]
     if not (found.exact or drawing):
-        raise Untested(f"no answer in {found.played:,} rounds was a hold: if it has holds, {LARGER_GAPS}")
+        raise Untested(f"no answer in {found.played:,} rounds is a hold. If it should have holds, {LARGER_GAPS}")
     said = []
     if found.exact:
         seen = ", where an off-by-one hold would be detected" if found.ended else ""
@@ -175,8 +176,8 @@ def holding(case: Case) -> str:
         said.append(f"{' and '.join(drawing)} draw what happens in them: {_in_distribution(case)}")
     elif not found.ended:
         raise Untested(
-            f"{found.exact:,} holds, but no hold ended on its own, so an off-by-one hold would not be detected: if its "
-            "holds can end, give it an instance on which they do, --instance NAME"
+            f"{found.exact:,} holds, but no hold ended on its own, so an off-by-one hold would not be detected. If its "
+            "holds can end, give it an instance on which they do (--instance NAME)"
         )
     return "; ".join(said)
 
@@ -188,21 +189,21 @@ def _in_distribution(case: Case) -> str:
     cases: list[tuple[str, PreferenceMatrix, Floats | None]] = [(name, matrix, None) for name, matrix in chosen.items()]
     if type(algorithm).merge_equal_self_duels is not Algorithm.merge_equal_self_duels:
         tied = order(4, 0.9, winners=3)
-        cases.append(("three tied winners", tied, samples.merged_tables(tied)))
+        cases.append(("three tied winners", tied, statistics.merged_tables(tied)))
     seen = []
     for marks, runs in ((SHORT, case.runs(2048)), (tuple(t for t in LONG if t <= longest), case.runs(1024))):
         for name, matrix, costs in cases:
             held, stepped = (
-                samples.engine_run(algorithm, matrix, marks, seed, stepping=seed == 32, costs=costs)
+                statistics.engine_run(algorithm, matrix, marks, seed, stepping=seed == 32, costs=costs)
                 for seed in (31, 32)
             )
             sides = "with holds", "round by round"
             with _on(case, name):
-                compared = samples.compare(
+                compared = statistics.compare(
                     held, stepped, marks, matrix.arms, sides, runs, case.beat, pairs=costs is None
                 )
             seen.append((marks[-1], compared))
-    return f"on {', '.join(name for name, _, _ in cases)}, {samples.in_words(seen)}"
+    return f"on {', '.join(name for name, _, _ in cases)}, {statistics.in_words(seen)}"
 
 
 def reference(case: Case) -> str:
@@ -226,13 +227,13 @@ def reference(case: Case) -> str:
     marks = [*(t for t in (10, 30, 100, 300) if t < longest), longest]
     seen = []
     for name, matrix in chosen.items():
-        one = samples.engine_run(algorithm, matrix, marks, 21)
-        other = samples.reference_run(implementation, matrix, marks, 21)
+        one = statistics.engine_run(algorithm, matrix, marks, 21)
+        other = statistics.reference_run(implementation, matrix, marks, 21)
         sides = "in the algorithm", "in the reference"
         with _on(case, name, f" (the paths are not the same: {differs})"):
-            compared = samples.compare(one, other, marks, matrix.arms, sides, runs, case.beat, paired=True)
+            compared = statistics.compare(one, other, marks, matrix.arms, sides, runs, case.beat, paired=True)
         seen.append((marks[-1], compared))
-    return f"on {', '.join(chosen)}, {samples.in_words(seen)} (their draws differ: {differs})"
+    return f"on {', '.join(chosen)}, {statistics.in_words(seen)} (their draws differ: {differs})"
 
 
 @contextmanager
@@ -265,7 +266,7 @@ CHECKS: dict[str, Callable[[Case], str]] = {
     "holds": holding,
     "reference": reference,
 }
-"""The checks by name. ``verdicts`` adds the comparison of compiled and interpreted runs, which needs two processes."""
+"""The checks by name, without ``COMPILED``."""
 
 
 def run_check(name: str, case: Case) -> str:
@@ -291,4 +292,6 @@ def inapplicable(name: str, algorithm: Algorithm) -> str:
             return "it learns from the duels that it asks for (learns_off_policy = False)"
         case "label invariance" if algorithm.in_order:
             return "it takes arms or pairs in order (in_order = True)"
+        case _ if name == COMPILED and not algorithm.compiled():
+            return "it is plain Python, nothing is compiled"
     return ""

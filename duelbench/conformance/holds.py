@@ -1,7 +1,4 @@
-"""Runs with holds and round by round: the same path or, for holds that draw, the same distribution.
-
-An algorithm that may answer for many rounds at once is played twice: with holds, and one round per answer.
-"""
+"""Runs with holds and round by round ("stepping"): the same path or, for holds that draw, the same distribution."""
 
 from __future__ import annotations
 
@@ -10,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm, Declared, Program
-from duelbench.arrays import Floats, Ints
+from duelbench.algorithms.algorithm import Algorithm, Program
+from duelbench.arrays import Ints
 from duelbench.conformance.case import CheckFailed
+from duelbench.conformance.contract import same
 from duelbench.conformance.rounds import STEPPING, Rounds, pair_tables, simulate, streams, will_draw_the_same
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.copies import copied, generator_at
@@ -21,44 +19,26 @@ from duelbench.experiment.answers import Answer, Enough, answers
 from duelbench.preferences.matrix import PreferenceMatrix
 
 
-class Course(NamedTuple):
-    """``duels``: (K², checkpoints), of every ordered pair. The last field is the streams' next draws."""
-
-    duels: Floats
-    declaration: tuple[Declared, int] | None
-    environment: float
-    policy: float
-
-
-def course(
-    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, seed: int, **how: Any
-) -> Course:
-    """Play run 0; ``how`` may have ``stepping`` and ``delay``."""
-    environment, policy = streams(seed, 0)
-    played = simulate(algorithm, matrix.P, pair_tables(matrix.arms), np.asarray(marks), environment, policy, **how)
-    return Course(played.regret, played.declaration, environment.random(), policy.random())
-
-
-def same(a: Course, b: Course, draws: bool = True) -> bool:
-    """Return whether two courses are equal, with ``draws`` including the next draws of the streams."""
-    return np.array_equal(a.duels, b.duels) and a.declaration == b.declaration and (not draws or a[2:] == b[2:])
-
-
 def holds_as_it_steps(
     algorithm: Algorithm,
     matrix: PreferenceMatrix,
     marks: Sequence[int] | Ints,
     seed: int,
     draws: bool = True,
-    **how: Any,
+    delay: int = 1,
 ) -> bool:
-    """Return whether a run is the same with and without holds.
+    """Return whether run 0 is the same with and without holds, with ``draws`` including the next draws of the streams.
 
     Use ``draws=False`` if the algorithm asks for blocks of duels, whose outcomes are a single draw of the environment.
     Such runs can only be equal where outcomes are certain or do not matter.
     """
-    held, stepped = (course(algorithm, matrix, marks, seed, stepping=stepping, **how) for stepping in (False, True))
-    return same(held, stepped, draws)
+    tables, played = pair_tables(matrix.arms), []
+    for stepping in (False, True):
+        rngs = streams(seed, 0)
+        run = simulate(algorithm, matrix.P, tables, np.asarray(marks), *rngs, delay=delay, stepping=stepping)
+        played.append((run, [rng.random() for rng in rngs]))
+    (held, drawn), (stepped, drawn_stepping) = played
+    return same(held, stepped) and (not draws or drawn == drawn_stepping)
 
 
 # Replaying single holds
@@ -69,23 +49,33 @@ TOGETHER = 50
 
 
 class Replay(NamedTuple):
-    """The answers of a run of so many rounds ``played`` that are for several of them.
+    """Counts of the answers of a run that are for several rounds.
 
-    ``exact``: holds in which nothing is drawn, ``ended`` those of them that end before they must, in ``rounds`` rounds
-    together, the ``longest`` of so many. ``random``: those that draw, or that draw where they are played round by
-    round. ``blocks``: several duels of different arms.
+    Attributes
+    ----------
+    exact : int
+        The holds in which nothing is drawn.
+    ended : int
+        Those of them that end before ``last``.
+    longest : int
+        The number of rounds of the longest of them.
+    random : int
+        The holds that draw, or that draw where they are played round by round.
+    blocks : int
+        The answers with several duels of different arms.
+    played : int
+        The number of rounds of the run.
     """
 
     exact: int = 0
     ended: int = 0
-    rounds: int = 0
     longest: int = 0
     random: int = 0
     blocks: int = 0
     played: int = 0
 
     def __add__(self, other: Replay) -> Replay:  # type: ignore[override]
-        """Return those of two runs."""
+        """Return the counts of two runs together."""
         longest = max(self.longest, other.longest)
         return Replay(*(a + b for a, b in zip(self, other, strict=True)))._replace(longest=longest)
 
@@ -99,9 +89,8 @@ def replayed(
 ) -> Replay:
     """Replay each hold of run 0 round by round, from the state at its beginning, and return their counts.
 
-    ``most``: the largest number of answers to play. Raises CheckFailed if a hold that draws nothing, with or without
-    stepping, is not the same self-duel in each of its rounds; and if all answers are such holds or single rounds, but
-    the whole run differs when it is played round by round.
+    ``most`` limits the number of answers. Raises CheckFailed if a hold that draws nothing is not the same self-duel in
+    each of its rounds, or if nothing in the run is drawn and the whole run differs when it is played round by round.
     """
     if isinstance(algorithm, Program):
         return _blocks(algorithm, matrix, horizon, seed, most or horizon)
@@ -177,7 +166,7 @@ def _replay(held: Rounds, before: Any, answer: Answer, policy: np.random.Generat
     if (last.first, last.second, last.duels) == (answer.first, answer.first, answer.duels):
         if not will_draw_the_same(policy, stepped.rngs.policy):
             return Replay(random=1)
-        return Replay(1, int(not held.over), answer.duels, answer.duels)
+        return Replay(1, int(not held.over), answer.duels)
     stepped = held.stepping_from(answer.t, before, Streams(np.random.default_rng(0), generator_at(policy)))
     while will_draw_the_same(policy, stepped.rngs.policy):  # except the round that differs, which may draw
         one = stepped.answer()

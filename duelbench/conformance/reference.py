@@ -1,4 +1,4 @@
-"""A reference implementation of an algorithm, which is a user's function."""
+"""Reference implementations, which are functions of users: load, call and compare them with an algorithm."""
 
 import inspect
 import reprlib
@@ -66,10 +66,10 @@ def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, f
 
 
 def course(exploration: Iterator[Any], horizon: int, asked_once_more: bool = False) -> tuple[Ints, Any]:
-    """Return the (horizon, 2) path of an exploration, after which the first arm that it returns duels itself, and what
-    is declared with the rounds before it.
+    """Return the (horizon, 2) path of an exploration, and its declaration with the number of rounds before it.
 
-    None instead of a declaration that is known only with the last duel, unless it is ``asked_once_more``.
+    After the exploration the arm that it returns, or the first of an order, duels itself. A declaration that is known
+    only with the last duel counts if the exploration is ``asked_once_more``.
     """
     path: list[tuple[int, int]] = []
     while len(path) < horizon + asked_once_more:

@@ -1,4 +1,4 @@
-"""Runs of the engine for checks: complete, or answer by answer from any state of the algorithm."""
+"""Runs for checks: complete, or answer by answer from any state of the algorithm."""
 
 import copy
 from collections.abc import Callable
@@ -31,7 +31,6 @@ def simulate(
     *,
     delay: int = 1,
     stepping: bool = False,
-    progress: Callable[[int], None] | None = None,
     T: Floats | None = None,
 ) -> Trajectory:
     """Play a run on the (K, K) matrix ``P`` with (kinds, K, K) ``tables`` of regret.
@@ -41,7 +40,7 @@ def simulate(
     problem, rules = Problem(P, tables), Rules(delay, stepping)
     if T is not None and algorithm.takes_ties:
         problem = problem._replace(T=T)
-    return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules, progress)
+    return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules)
 
 
 def in_numbers(run: Trajectory) -> tuple[int, int]:
@@ -65,9 +64,9 @@ STEPPING = Rules(stepping=True)
 
 
 class Rounds:
-    """A run of a policy that is played answer by answer, up to round ``horizon``, or to so many votes.
+    """A run of a policy that is played answer by answer, up to ``horizon`` rounds or votes.
 
-    ``problem`` may be the matrix alone, without regret. ``loop`` plays instead of the algorithm's.
+    ``problem`` may be a matrix, without regret. ``loop`` replaces the loop of the algorithm.
     """
 
     def __init__(
@@ -146,7 +145,7 @@ class Rounds:
 
 
 def contents(state: State) -> list[bytes]:
-    """Return the contents of all arrays in a state of kernels, or of another NamedTuple."""
+    """Return the contents of all arrays in a state, which may be nested."""
     if isinstance(state, tuple):
         return [each for part in state for each in contents(part)]
     return [state.tobytes()] if isinstance(state, np.ndarray) and state.dtype != object else []

@@ -30,6 +30,7 @@ _HINTS = {
     r"Untyped global name 'breakpoint'": f"a kernel cannot stop at a breakpoint: {AS_PLAIN_PYTHON}",
     r"Untyped global name '(\w+)'": "a kernel cannot use {0}: it can use only numbers, arrays and kernels",
     r"Use of unsupported opcode \(STORE_GLOBAL\)": "a kernel cannot change a global variable: keep it in the state",
+    r"exception_match\(": "a kernel cannot choose an exception: test the condition before, or write except Exception",
     r"Unsupported context manager": "a kernel cannot use 'with': remove it; kernels do not warn of a division by zero",
     r"(?:NumPyRandomGeneratorType_|attribute ')(integers|choice)(?:\(|' of type NumPyRandomGeneratorType)": (
         "a kernel cannot use rng.{0}: below(n, rng) from duelbench.kernels.draws draws a whole number from 0 to n - 1"

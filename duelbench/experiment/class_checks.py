@@ -74,6 +74,8 @@ def check_class(kind: type[Algorithm]) -> None:
             raise here.at(parameter, f"{parameter!r} is a key of specs: give this parameter another name")
         if hasattr(Program, parameter):
             raise here.at(parameter, f"{parameter!r} is a method of algorithms: give this parameter another name")
+        if wrong := _wrong_default(kind, parameter):
+            raise here.at(parameter, wrong)
     flags = "uses_horizon supports_delay learns_off_policy takes_ties in_order finds_order declares_tiers"
     for flag in (*flags.split(), "may_declare_no_winner", "ends_blocks_at_checkpoints"):
         if not isinstance(getattr(kind, flag), bool):
@@ -116,6 +118,23 @@ def check_class(kind: type[Algorithm]) -> None:
             raise here.at("State", f"State must be a class made with typing.NamedTuple, not {_shown(state)}")
 
 
+def _wrong_default(kind: type[Algorithm], parameter: str) -> str:
+    """Return what is wrong with the default of a parameter; empty if nothing is."""
+    field = kind.model_fields[parameter]
+    if field.is_required():
+        return ""
+    default = field.get_default(call_default_factory=True)
+    try:
+        kind.model_validate({parameter: default})
+    except ValidationError as error:
+        about = [each["msg"] for each in error.errors() if each["loc"][:1] == (parameter,)]
+        if about:
+            return f"the default of {parameter} is {default!r}: {about[0].replace('Input should be', 'it must be')}"
+    except Exception:  # of the class itself, which is reported with the values of a spec
+        pass
+    return ""
+
+
 def check_state(kind: type[Algorithm], state: Any) -> None:
     """Raise UserError if ``start`` did not return a state, or returned one that kernels cannot use."""
     here = _Complaints(kind)
@@ -141,7 +160,8 @@ def check_state(kind: type[Algorithm], state: Any) -> None:
             continue
         what = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else _shown(value)
         raise wrong(
-            f"the field {field!r} of the state is {what}: kernels work on numbers and on NumPy arrays of numbers"
+            f"the field {field!r} of the state is {what}: kernels work on numbers and on NumPy arrays of numbers, such "
+            "as np.zeros((arms, arms), np.int64)"
         )
 
 

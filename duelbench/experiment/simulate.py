@@ -168,7 +168,7 @@ def simulate(
     per_decade: int = 20,
     delay: int = 1,
     ties: str | None = None,
-    shuffle_arms: bool = False,
+    shuffle_arms: bool = True,
     jobs: int | None = None,
     **parameters: Any,
 ) -> Simulation:
@@ -201,7 +201,8 @@ def simulate(
         an outcome for the algorithm, or is a third outcome, for algorithms that take ties. By default ``keep`` for
         these, else ``coin``.
     shuffle_arms : bool
-        Renumber the arms at random in each run, as specs do by default. Results have the numbers of the matrix.
+        Renumber the arms at random in each run, as specs do by default. Results have the numbers of the matrix. With
+        False an algorithm sees the arms in the order of the matrix.
     jobs : int, optional
         The number of worker processes, by default one per core; 0 plays in this process. The results are the same. A
         class that is defined in a notebook or on the command line is always played in this process.
@@ -225,7 +226,7 @@ def simulate(
     --------
     >>> from duelbench import simulate
     >>> simulate("rucb", "cyclic4", horizon=1e4, runs=10, alpha=0.6)
-    Simulation('rucb' on 'Cyclic, K = 4', T = 10,000, 10 runs: mean copeland regret 591.4)
+    Simulation('rucb' on 'Cyclic, K = 4', T = 10,000, 10 runs: mean copeland regret 575.8)
     >>> P = [[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]]
     >>> one = simulate("rucb", P, horizon=10_000, seed=7)
     >>> one.checkpoints[[0, -1]]

@@ -11,6 +11,7 @@ import io
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from functools import cache
@@ -58,6 +59,10 @@ _HINTS = {
     "passes to self.state",
     "'PlainWorld' object has no attribute": ": the world has only arms; start receives the horizon",
     "object does not support item assignment": ": keep what changes in arrays and records",
+    ".__new__() ": ": pass a value for each field of the state",
+    ".state() takes": ": name what start passes, as in self.state(wins=…)",
+    "overflow encountered in scalar": ": keep counts in arrays of np.int64",
+    "out of bounds for int": ": keep counts in arrays of np.int64",
 }
 """Hints for errors whose message contains these words."""
 _config: Any = numba.core.config
@@ -234,7 +239,8 @@ def first_answers(
     os.environ["PYTHONBREAKPOINT"] = "0"
     step = _Step(series.algorithm.kind, seconds, heartbeat)
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.filterwarnings("error", "overflow encountered in scalar (add|subtract)", RuntimeWarning)
             return _first_answers(series, seed, repeat, compiled, step)
     except UserError:
         raise
