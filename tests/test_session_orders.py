@@ -11,9 +11,8 @@ from duelbench.errors import UserError
 from duelbench.votes.reading import read_votes
 from duelbench.votes.sessions.events import Vote
 from duelbench.votes.sessions.requests import replied
-from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.session import Session, votes_text
 from duelbench.votes.sessions.standings import both_orders
-from duelbench.votes.sessions.view import votes_text
 from tests.commands import here
 from tests.sessions import ARMS, session_verb, sides
 

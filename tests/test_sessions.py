@@ -14,10 +14,11 @@ from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.published_matrices import TABLES
 from duelbench.votes.reading import read_votes
-from duelbench.votes.sessions import requests, view
+from duelbench.votes.sessions import requests
 from duelbench.votes.sessions import session as module
-from duelbench.votes.sessions.creation import checked_name, creation_event, read_names
-from duelbench.votes.sessions.events import Pair, after, coin_of, includes, now, pairs_of
+from duelbench.votes.sessions import session as view
+from duelbench.votes.sessions.events import Pair, after, checked_name, coin_of, includes, now, pairs_of, read_names
+from duelbench.votes.sessions.log import creation_event
 from duelbench.votes.sessions.player import PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session

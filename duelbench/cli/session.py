@@ -130,7 +130,7 @@ def new(
     first, as in `duelbench check`, and then runs in the command's own process.
     """
     from duelbench.sources.datasets import dataset
-    from duelbench.votes.sessions.creation import read_names
+    from duelbench.votes.sessions.events import read_names
     from duelbench.votes.sessions.log import Log
     from duelbench.votes.sessions.session import Session
 
@@ -389,8 +389,7 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     from duelbench.files import write_whole
     from duelbench.votes.reading.exports import counts_text
     from duelbench.votes.sessions.requests import handle_counts
-    from duelbench.votes.sessions.session import Session
-    from duelbench.votes.sessions.view import votes_text
+    from duelbench.votes.sessions.session import Session, votes_text
 
     session = Session.open(directory)
     added = session.imported

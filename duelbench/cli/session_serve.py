@@ -132,11 +132,11 @@ def _serve_pages(
     try:
         from waitress.server import create_server
 
-        from duelbench.votes.sessions.web.app import LOCAL, LONGEST_REQUEST, application
+        from duelbench.votes.sessions.web import LOCAL, LONGEST_REQUEST, application
     except ImportError as error:
         missing = error.name or str(error)
         raise UserError(f"pages need {missing}, which is not installed: `pip install 'duelbench[web]'`") from None
-    from duelbench.votes.sessions.web.contents import Contents, read_contents, read_items
+    from duelbench.votes.sessions.web import Contents, read_contents, read_items
 
     texts = {} if items is None else read_items(items)
     found = Contents() if contents is None else read_contents(contents)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from duelbench.votes.sessions.events import Flip
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import BothOrders, Deciding, Goal, Standing, Standings
-    from duelbench.votes.sessions.web.watching import Board
+    from duelbench.votes.sessions.web import Board
 
 _WIDTHS = 60, 160
 """Columns of the output."""
@@ -163,7 +163,7 @@ def board(session: Session) -> Board:
     """Return the same standings, of a goal of 0.95, for a page."""
     from duelbench.votes.sessions.requests import quick_ranking
     from duelbench.votes.sessions.standings import goal_of
-    from duelbench.votes.sessions.web.watching import Board
+    from duelbench.votes.sessions.web import Board
 
     found, ranking = session.show(), quick_ranking(session, "simultaneous")
     goal = goal_of(0.95, len(session.names), 0.0)

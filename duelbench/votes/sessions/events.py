@@ -7,16 +7,19 @@ log can be read without the program.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Literal
+from numbers import Real
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError, did_you_mean
+from duelbench.files import regular
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.vote_table import Votes
 
@@ -120,18 +123,27 @@ class Vote:
 
 
 Side = Literal["first", "second"]
+
 Answer = Literal["first", "second", "tie"]
+
 Orders = Literal["one", "both"]
+
 Flip = Literal["tie", "abstain", "half"]
+
 OPPOSITE: dict[Answer, Answer] = {"first": "second", "second": "first", "tie": "tie"}
 """The answer in the other order that prefers the same arm."""
+
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$")]
 """UTC in one format, so that times compare as text."""
+
 LONGEST_EXPIRY = 100 * 365 * 86_400
 """The largest number of seconds after which a question expires: a hundred years."""
+
 MOST_ROUNDS = 10**12
+
 MOST_VOTES = 10_000_000
 """Votes from elsewhere that a session takes: each command replays them, and some algorithms learn them one by one."""
+
 Count = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -260,8 +272,10 @@ class AlgorithmRestarted(_Event):
 
 
 Event = Created | Asked | Answered | Corrected | Returned | Imported | Added | Withdrawn | AlgorithmRestarted
+
 RESTARTS = (Added, Withdrawn, AlgorithmRestarted, Corrected)
 """After these an algorithm that learns from any duel restarts with the counts: what it did before does not matter."""
+
 _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 
 
@@ -352,3 +366,106 @@ def includes(votes: Sequence[Pair], earlier: Sequence[Pair]) -> bool:
         for each in earlier
         for wins, losses, ties in [counts.get((each.first, each.second), (0, 0, 0))]
     )
+
+
+MOST_ARMS = 5_000
+"""The same limit as for preference matrices."""
+
+_LONGEST_NAME = 200
+"""Characters of a name."""
+
+
+def checked_name(name: object, what: str = "the name of an arm") -> str:
+    """Return a name. Raises UserError when it is none: text of one line, no blanks around it, none that is hidden."""
+    if not isinstance(name, str) or not name:
+        raise UserError(f"{what} must be text, not {name!r:.80}")
+    if len(name) > _LONGEST_NAME:
+        raise UserError(f"{what} has at most {_LONGEST_NAME} characters: {name[:40]!r}… has {len(name)}")
+    if name != name.strip() or not name.isprintable():
+        raise UserError(f"{what} is one line of visible characters without blanks around it, not {name!r}")
+    return str(name)  # also of NumPy's text
+
+
+def checked_names(names: Iterable[object]) -> list[str]:
+    """Return the names of two arms or more. Raises UserError when there are fewer or too many, or two are the same."""
+    found = [checked_name(each) for each in names]
+    if not 2 <= len(found) <= MOST_ARMS:
+        raise UserError(f"a session has from 2 to {MOST_ARMS:,} arms, not {len(found):,}")
+    twice = {each for each in found if found.count(each) > 1} if len(set(found)) < len(found) else set()
+    if twice:
+        raise UserError(f"{min(twice)!r} is the name of two arms: give each arm a different name")
+    return found
+
+
+def read_names(path: Path) -> list[str]:
+    """Return the names in a text file, one a line; empty lines do not count. Raises UserError, with the line."""
+    try:
+        lines = regular(path).read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise UserError(
+            f"cannot read {path} ({error.strerror}): give a file with the name of an arm on each line"
+        ) from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text: save it as UTF-8") from None
+    seen: dict[str, int] = {}
+    for number, line in enumerate(lines, start=1):
+        name = line.strip()
+        if not name:
+            continue
+        try:
+            checked_name(name)
+        except UserError as error:
+            raise UserError(error.message, source=str(path), line=number) from None
+        if name in seen:
+            raise UserError(
+                f"{name!r} is in line {seen[name]} already: give each arm a different name",
+                source=str(path),
+                line=number,
+            )
+        seen[name] = number
+    if len(seen) < 2:
+        raise UserError(
+            f"a session needs at least two arms, and this has {len(seen)}: write a name on each line", source=str(path)
+        )
+    return list(seen)
+
+
+def whole_number(name: str, value: object) -> int:
+    """Return a whole number as Python's own; ValueError for anything else, such as 0.5, which kernels would cut off."""
+    if isinstance(value, int | np.integer | np.bool_):
+        return int(value)
+    raise ValueError(f"{name} must be a whole number, not {value!r:.80}")
+
+
+def arm_names(arms: int | Iterable[str]) -> list[str]:
+    """Return the names of arms: those given, or 0, 1, … of a number. Raises ValueError or UserError for wrong ones."""
+    if isinstance(arms, Iterable) and not isinstance(arms, str):
+        return checked_names(arms)
+    number = whole_number("arms", arms)
+    if not 2 <= number <= MOST_ARMS:
+        raise ValueError(f"a session has from 2 to {MOST_ARMS:,} arms, not {number:,}")
+    return [str(arm) for arm in range(number)]
+
+
+def checked_seed(seed: object) -> int:
+    """Return a seed as Python's own whole number. Raises ValueError when it is none, or negative."""
+    number = whole_number("seed", seed)
+    if number < 0:
+        raise ValueError(f"seed must be at least 0, not {number}")
+    return number
+
+
+def one_of(name: str, value: object, choices: Any) -> Any:
+    """Return a value that is one of some literals. Raises ValueError for anything else."""
+    if value in get_args(choices):
+        return value
+    raise ValueError(f"{name} is one of {', '.join(get_args(choices))}, not {value!r:.60}")
+
+
+def seconds(value: float | None) -> float | None:
+    """Return the seconds after which a question expires. Raises ValueError unless they are positive."""
+    if value is None:
+        return None
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= LONGEST_EXPIRY:
+        return float(value)
+    raise ValueError(f"expires must be a number of seconds above 0, at most a hundred years, not {value!r:.80}")

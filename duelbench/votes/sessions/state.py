@@ -9,10 +9,12 @@ votes had been its rounds. Times are never compared here: whether a question had
 again.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -21,9 +23,10 @@ from duelbench.arrays import Ints
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.sessions.creation import MOST_ARMS, checked_name
 from duelbench.votes.sessions.events import (
+    MOST_ARMS,
     MOST_VOTES,
+    OPPOSITE,
     Added,
     AlgorithmRestarted,
     Answer,
@@ -40,10 +43,97 @@ from duelbench.votes.sessions.events import (
     Vote,
     Withdrawn,
     after,
+    checked_name,
     coin_of,
 )
 from duelbench.votes.sessions.player import Player, player_of
-from duelbench.votes.sessions.questions import Assignment, Question
+
+
+@dataclass(eq=False)
+class Question:
+    """A duel that the algorithm wants, of arm ``first`` against arm ``second``, ``count`` times.
+
+    ``handed``: how many of these are with judges or answered. ``answered``: how many are answered, of which the first
+    won ``wins``. ``start``: the number of restarts of the algorithm before it asked.
+    """
+
+    first: int
+    second: int
+    count: int
+    start: int
+    handed: int = 0
+    answered: int = 0
+    wins: int = 0
+
+
+class Combined(NamedTuple):
+    """The answer to a question, None while it is open, and in both orders: the two, and what a difference counts as."""
+
+    answer: Answer | None
+    answers: tuple[Answer, Answer] | None = None
+    flip: Flip | None = None
+
+    @property
+    def tied(self) -> bool:
+        """Whether the algorithm learns it by a coin."""
+        return self.answer == "tie" and self.flip != "abstain"
+
+
+@dataclass(eq=False)
+class Assignment:
+    """An ask, what it is one duel of, and how it stands.
+
+    ``turned``: the judge sees the question's second arm first. ``open``: an answer is waited for; ``returned``: it was
+    given back; ``replaced``: somebody else was asked in its place; ``closed``: one of its arms was withdrawn. ``swap``:
+    the ask of the same arms in the other order; once both have an ``answer``, they have one ``vote``.
+    """
+
+    ask: Ask
+    question: Question
+    turned: bool
+    state: Literal["open", "returned", "replaced", "closed", "answered"] = "open"
+    swap: Assignment | None = None
+    answer: Answer | None = None
+    judge: str | None = None
+    vote: Vote | None = None
+
+    @property
+    def earlier(self) -> Assignment:
+        """Of the asks in both orders, the one that came first."""
+        return self if self.swap is None or self.ask.swap_of is None else self.swap
+
+    def combined(self, answer: Answer, flip: Flip) -> Combined:
+        """Return what an answer to this ask makes with that in the other order, if the question has both."""
+        swap = self.swap
+        if swap is None:
+            return Combined(answer)
+        if swap.answer is None:
+            return Combined(None)
+        both = (answer, swap.answer) if self.earlier is self else (swap.answer, answer)
+        return Combined(both[0], both) if both[0] == OPPOSITE[both[1]] else Combined("tie", both, flip)
+
+    def answered(self, event: Answered | Corrected, flip: Flip) -> Vote | None:
+        """Take an answer, and return the vote that it makes; None while the answer in the other order is open."""
+        found = self.combined(event.answer, flip)
+        if found.tied != (event.coin is not None):
+            raise UserError("only a tie has a coin")
+        self.answer = event.answer
+        if event.judge is not None or self.judge is None:
+            self.judge = self.ask.judge if event.judge is None else event.judge
+        if found.answer is None:
+            return None
+        ask = self.earlier.ask
+        return Vote(
+            ask.id, ask.first, ask.second, found.answer, event.coin, self.judge, ask.asked, event.time, False, ask.item,
+            found.answers, found.flip,
+        )  # fmt: skip
+
+    def settled(self, vote: Vote) -> Vote:
+        """Keep the vote that an answer makes, in both orders with the other answer."""
+        self.vote = vote
+        if self.swap is not None:
+            self.swap.vote = vote
+        return vote
 
 
 class Tally:
