@@ -17,7 +17,7 @@ from duelbench.cli import main
 from duelbench.cli.rank_tables import latex, lines
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.entries import VoteEntry
+from duelbench.votes.matrices import VoteEntry
 from duelbench.votes.ranking import rank
 from duelbench.votes.reading import VoteFileOptions
 from duelbench.votes.sessions.session import Session

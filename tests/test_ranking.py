@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import studentized_range
 from scipy.stats import t as student
 
-from duelbench.votes.clusters import in_groups
 from duelbench.votes.ranking import TooFewClusters, decided, expected_wins, rank
+from duelbench.votes.strengths import in_groups
 from duelbench.votes.vote_table import VoteTable
 from tests.vote_files import counts_of, pudding, rankings, vote_file
 

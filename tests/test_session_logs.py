@@ -15,10 +15,10 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading import read_votes
-from duelbench.votes.reading.exports import counts_text
 from duelbench.votes.sessions.events import Returned, written
 from duelbench.votes.sessions.log import FILE, Log, creation_event
 from duelbench.votes.sessions.session import Session, votes_text
+from duelbench.votes.vote_table import counts_text
 from tests.experiments import PLAIN
 from tests.sessions import ARMS, TIME, events, retold, same, sides, voted
 

@@ -18,15 +18,15 @@ from duelbench import Session, rank
 from duelbench.errors import UserError
 from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.reading import VoteFileOptions, read_votes, rows, tables
-from duelbench.votes.reading.arm_names import ArmNames, read_aliases
-from duelbench.votes.reading.exports import save_counts
-from duelbench.votes.reading.layouts import LAYOUTS, OPTIONAL, SESSION, WORDS
+from duelbench.votes.reading import VoteFileOptions, read, read_votes, tables
+from duelbench.votes.reading.columns import LAYOUTS, OPTIONAL, SESSION, WORDS
+from duelbench.votes.reading.formats import delimited
 from duelbench.votes.reading.ratings import COLUMNS
-from duelbench.votes.reading.texts import key, word
+from duelbench.votes.reading.read import ArmNames, read_aliases
+from duelbench.votes.reading.tables import key, word
+from duelbench.votes.vote_table import save_counts
 from tests.commands import here
-from tests.pages import blocks, code_in
-from tests.pages import rows as rows_on
+from tests.pages import blocks, code_in, rows
 
 PAGE = "datasets/README.md"
 
@@ -110,7 +110,7 @@ def test_layouts(text, counts):
 
 def test_the_page_has_all_that_is_recognised():
     """The table of layouts and words is the one in the package; well-known headers below it are read."""
-    found = [(code_in(columns), code_in(words)) for _, columns, words in rows_on(PAGE, "Columns of vote files")]
+    found = [(code_in(columns), code_in(words)) for _, columns, words in rows(PAGE, "Columns of vote files")]
     columns = {name for names, _ in found for name in names}
     words = {word(text) for _, texts in found for text in texts}
     assert columns == {name for each in LAYOUTS for name in (*each.columns, each.ties) if name} | {
@@ -416,7 +416,7 @@ def test_no_votes(text, options, says):
 
 
 def test_too_many_arms(monkeypatch):
-    monkeypatch.setattr(rows, "MAX_ARMS", 20)
+    monkeypatch.setattr(read, "MAX_ARMS", 20)
     path = written("model_a,model_b,winner\n" + "".join(f"text {n},y,b\n" for n in range(100)))
     assert "'model_a' has more than 40 different values" in refused(path).message
 
@@ -772,6 +772,7 @@ def test_votes_of_a_session():
 
 
 def test_cells_are_limited(monkeypatch):
-    monkeypatch.setattr(tables, "_LONGEST", 1_000)
+    for each in (tables, delimited):
+        monkeypatch.setattr(each, "LONGEST", 1_000)
     error = refused(written('model_a,model_b,winner\nx,y,"' + "long " * 900 + '"\n'))
     assert (error.line, "quotation mark is missing" in error.message) == (2, True)

@@ -8,9 +8,8 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.proportions import wilson
-from duelbench.votes.reading import page as certain
-from duelbench.votes.reading import preflib, read_votes
-from duelbench.votes.reading.page import (
+from duelbench.votes import page as certain
+from duelbench.votes.page import (
     certainty,
     chances_sentence,
     find,
@@ -20,6 +19,8 @@ from duelbench.votes.reading.page import (
     shares,
     ties_sentence,
 )
+from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.formats import preflib
 from duelbench.votes.reading.ratings import read_ratings
 from duelbench.votes.reading.read import read_ballots
 from tests.vote_files import counts_of

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
     from duelbench.spec.resolved import ResolvedSpec
     from duelbench.votes.advice import Advice
-    from duelbench.votes.entries import VoteEntry
+    from duelbench.votes.matrices import VoteEntry
 
 _BEST = {
     "copeland": "a Copeland winner, which beats most others",
@@ -151,8 +151,17 @@ def command(
     from duelbench.files import rereadable
     from duelbench.plots import draw
     from duelbench.results.results import prepare
-    from duelbench.votes.advice import FEW, Question, ask, before_votes, goal_in, known, plain, world_of
-    from duelbench.votes.reading.exports import save_independent
+    from duelbench.votes.advice import (
+        FEW,
+        Question,
+        ask,
+        before_votes,
+        goal_in,
+        known,
+        plain,
+        save_independent,
+        world_of,
+    )
 
     goal = goal_in(find)
     assert goal is not None
@@ -211,7 +220,7 @@ def command(
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows refused."""
-    from duelbench.votes.entries import read
+    from duelbench.votes.matrices import read
 
     votes = read(path, reading)
     for problem in problems(votes):

@@ -12,7 +12,7 @@ from duelbench.cli.inputs import WholeRange, choice, table_options, ties_option,
 from duelbench.cli.terminal import example, one_line, say
 
 if TYPE_CHECKING:
-    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.reading.columns import VoteFileOptions
     from duelbench.votes.vote_table import Votes
 
 
@@ -157,7 +157,7 @@ def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
     from duelbench.errors import UserError
     from duelbench.sources.matrix_files import check_output
-    from duelbench.votes.reading.exports import counts_path
+    from duelbench.votes.vote_table import counts_path
 
     name = "stdin" if str(files[0]) == "-" else files[0].name
     stem = name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or name
@@ -179,8 +179,7 @@ def _write(
 ) -> None:
     from duelbench.files import write_whole
     from duelbench.sources.matrix_files import save_matrix
-    from duelbench.votes.reading.exports import counts_path, save_counts
-    from duelbench.votes.reading.page import (
+    from duelbench.votes.page import (
         amount,
         arms_listed,
         certainty,
@@ -191,6 +190,7 @@ def _write(
         shares,
         ties_sentence,
     )
+    from duelbench.votes.vote_table import counts_path, save_counts
 
     _report(votes)
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))

@@ -118,9 +118,7 @@ def _cut(name: str) -> str:
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
-    from duelbench.votes.reading import read_votes
-    from duelbench.votes.reading.exports import counts_path
-    from duelbench.votes.reading.page import (
+    from duelbench.votes.page import (
         amount,
         certainty,
         chances_sentence,
@@ -130,6 +128,8 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
         pairs_sentences,
         ties_sentence,
     )
+    from duelbench.votes.reading import read_votes
+    from duelbench.votes.vote_table import counts_path
 
     beside = counts_path(file)
     if matrix.names is None or not beside.is_file():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm
     from duelbench.sources.datasets import Dataset
     from duelbench.spec.entries import AlgorithmEntry
-    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.reading.columns import VoteFileOptions
     from duelbench.votes.vote_table import Votes, VoteTable
 
 _Command = Callable[..., Any]
@@ -69,8 +69,8 @@ def vote_options(
         @wraps(command)
         def called(*arguments: Any, **others: Any) -> Any:
             from duelbench.parameters import validated
-            from duelbench.votes.entries import VoteEntry
-            from duelbench.votes.reading.options import VoteFileOptions
+            from duelbench.votes.matrices import VoteEntry
+            from duelbench.votes.reading.columns import VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}

@@ -13,9 +13,9 @@ from duelbench.cli.inputs import FiniteRange, WholeRange, choice, problems, vote
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
 
 if TYPE_CHECKING:
-    from duelbench.votes.clusters import Clusters
     from duelbench.votes.ranking import Intervals, Looks
-    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.reading.columns import VoteFileOptions
+    from duelbench.votes.strengths import Clusters
 
 _TABLES = (".csv", ".tex")
 
@@ -119,12 +119,12 @@ def command(
     from duelbench.cli.rank_tables import difference_numbers, in_scale, latex, lines, numbers, order_lines, rows_text
     from duelbench.errors import UserError, did_you_mean
     from duelbench.files import write_whole
-    from duelbench.votes.clusters import order_effect
     from duelbench.votes.judge_tests import agreement
     from duelbench.votes.ranking import NoMaximum, TooFewClusters, rank
     from duelbench.votes.reading import read_votes
     from duelbench.votes.sessions.requests import plain
     from duelbench.votes.sessions.standings import goal_of
+    from duelbench.votes.strengths import order_effect
 
     _check_outputs(files, outputs)
     if until not in (None, "ranks") and not until.startswith("top:"):

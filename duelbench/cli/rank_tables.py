@@ -13,8 +13,8 @@ from duelbench.spreadsheets import escaped
 
 if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
-    from duelbench.votes.clusters import Estimate
     from duelbench.votes.ranking import Ranking
+    from duelbench.votes.strengths import Estimate
     from duelbench.votes.vote_table import VoteTable
 
 Scale = Literal["log-odds", "elo"]

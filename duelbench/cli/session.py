@@ -19,7 +19,7 @@ from duelbench.cli.terminal import emit, emit_json, example, one_line, say, warn
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
-    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.reading.columns import VoteFileOptions
     from duelbench.votes.sessions.events import Flip, Orders
     from duelbench.votes.sessions.session import Session
 
@@ -387,9 +387,9 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     from dataclasses import asdict
 
     from duelbench.files import write_whole
-    from duelbench.votes.reading.exports import counts_text
     from duelbench.votes.sessions.requests import handle_counts
     from duelbench.votes.sessions.session import Session, votes_text
+    from duelbench.votes.vote_table import counts_text
 
     session = Session.open(directory)
     added = session.imported

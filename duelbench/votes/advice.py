@@ -35,16 +35,16 @@ from duelbench.sources.generators import FAMILIES
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
-from duelbench.votes.entries import VoteEntry, read
-from duelbench.votes.matrices import Voted
-from duelbench.votes.reading.exports import save_counts, save_independent
-from duelbench.votes.reading.options import VoteFileOptions
+from duelbench.votes.matrices import Voted, VoteEntry, read
+from duelbench.votes.reading.columns import VoteFileOptions
 from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.standings import enough_draws
-from duelbench.votes.vote_table import VoteTable
+from duelbench.votes.strengths import design_effect, independent
+from duelbench.votes.vote_table import VoteTable, save_counts
 
 _WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
+
 SUGGESTED: dict[str, tuple[str, ...]] = {
     "copeland": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
     "condorcet": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
@@ -53,12 +53,16 @@ SUGGESTED: dict[str, tuple[str, ...]] = {
 }
 """The algorithms compared by default: those that did well with the arm named by the posterior, and some that are widely
 used; ``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, which is what "ranking" and the top k need."""
+
 _BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
+
 MARGIN = 0.05
 """The default loss, in probability of winning, that does not matter."""
+
 _FRACTIONS = (0.05, 0.2, 0.5, 1.0)
 """The fractions of the budget after which arms are recommended: each time takes longer than a thousand votes."""
+
 FEW = 100
 """With more arms, arms are recommended by their Bradley–Terry strengths, since the posterior would take too long."""
 
@@ -132,6 +136,7 @@ def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list
 
 SURE = 0.95
 """The share of runs that must be right for a number of votes to be enough."""
+
 Near = Callable[[str, int], Flags]
 """Returns which arms are within the margin of the best, by the label of a dataset and the number of a run."""
 
@@ -501,3 +506,10 @@ def plain(name: str) -> str:
     """Return a name that is valid for a directory."""
     kept = re.sub(r"[^A-Za-z0-9_.-]", "-", name)
     return kept.strip("-.")[:60] or "votes"
+
+
+def save_independent(path: Path, table: VoteTable, ties: str) -> PairCounts:
+    """Write the counts of the independent votes that a table amounts to; return the counts of all."""
+    votes = table.chosen(table.outcome != 0) if ties == "drop" else table
+    save_counts(path, independent(votes.counts(), design_effect(votes)))
+    return votes.counts()

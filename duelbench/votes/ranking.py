@@ -28,8 +28,17 @@ import numpy as np
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import did_you_mean
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.clusters import Clustered, Clusters, in_groups, one_by_one
-from duelbench.votes.vote_graph import fit, groups, information, root_of, unbeaten_groups
+from duelbench.votes.strengths import (
+    Clustered,
+    Clusters,
+    fit,
+    groups,
+    in_groups,
+    information,
+    one_by_one,
+    root_of,
+    unbeaten_groups,
+)
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, Votes, VoteTable
 
 if TYPE_CHECKING:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +16,10 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
+from duelbench.files import whole
 from duelbench.preferences.counts import PairCounts
+from duelbench.spreadsheets import escaped
+from duelbench.votes.reading.tables import EXACT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,6 +118,7 @@ class VoteTable:
 
 _ABSTENTIONS = 5
 """The largest number of words for abstentions to name."""
+
 _PLACES = 3
 """The largest number of places to record for each reason."""
 
@@ -255,3 +261,42 @@ class Votes(Report):
             "group": table.group,
         }
         return pd.DataFrame(columns)
+
+
+_HEADER = ("first", "second", "wins_first", "wins_second", "ties")
+
+
+def counts_path(matrix: Path) -> Path:
+    """Return the path of the counts for a matrix file, in the same directory."""
+    return matrix.with_name(f"{matrix.stem}-counts.csv")
+
+
+def counts_text(counts: PairCounts, comment: str = "") -> str:
+    """Return the text of the file: a row for each pair with votes, and one for each arm without any."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_HEADER)
+    votes, names = counts.votes, [*map(escaped, counts.names)]
+    for i, j in np.argwhere(np.triu(votes > 0, 1)):
+        figures = (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j])
+        writer.writerow([names[i], names[j], *map(_number, figures)])
+    for arm in np.flatnonzero(~(votes > 0).any(axis=1)):
+        writer.writerow([names[arm], names[int(arm == 0)], 0, 0, 0])
+    return "".join([f"{EXACT}\n", *(f"# {line}\n" for line in comment.splitlines()), out.getvalue()])
+
+
+def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:
+    """Write the counts atomically; ``read_votes`` reads them back.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    try:
+        with whole(path) as file:
+            file.write(counts_text(counts, comment).encode())
+    except OSError as error:
+        raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
+
+
+def _number(count: float) -> str:
+    return str(int(count)) if count == int(count) else repr(float(count))

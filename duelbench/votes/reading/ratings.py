@@ -13,11 +13,10 @@ from duelbench.files import rereadable
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
 from duelbench.sources.matrix_files import MAX_ARMS
-from duelbench.votes.reading.arm_names import LONGEST_NAME, ArmNames, read_aliases
+from duelbench.votes.reading.columns import find
 from duelbench.votes.reading.formats import open_table
-from duelbench.votes.reading.layouts import find
-from duelbench.votes.reading.tables import Table
-from duelbench.votes.reading.texts import key, number_in, several, shown
+from duelbench.votes.reading.read import LONGEST_NAME, ArmNames, read_aliases
+from duelbench.votes.reading.tables import Table, key, number_in, several, shown
 from duelbench.votes.vote_table import Report, Source, Votes
 
 COLUMNS = {"user": ("user", "user_id"), "item": ("item", "item_id", "movie_id"), "value": ("value", "rating")}

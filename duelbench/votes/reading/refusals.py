@@ -11,10 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from duelbench.errors import UserError
-from duelbench.votes.reading.layouts import LAYOUTS, OPTIONAL, WORDS, Plan, Undecided, side_words
-from duelbench.votes.reading.options import VoteFileOptions
-from duelbench.votes.reading.tables import Table
-from duelbench.votes.reading.texts import FLAGS, key, number_in, same, shown, visible, word
+from duelbench.votes.reading.columns import LAYOUTS, OPTIONAL, WORDS, Plan, Undecided, VoteFileOptions, side_words
+from duelbench.votes.reading.tables import FLAGS, Table, key, number_in, same, shown, visible, word
 
 Given = Mapping[str, Any]
 """Options of ``VoteFileOptions``."""

@@ -19,7 +19,7 @@ from duelbench.preferences.prior_grids import MANY
 from duelbench.preferences.samples import Notion
 from duelbench.spreadsheets import escaped
 from duelbench.votes.reading import Votes, read_votes
-from duelbench.votes.reading.layouts import SESSION
+from duelbench.votes.reading.columns import SESSION
 from duelbench.votes.sessions.events import (
     MOST_ROUNDS,
     Added,
@@ -625,7 +625,7 @@ class Session:
         ValueError
             For other wrong arguments.
         """
-        from duelbench.votes.clusters import design_effect
+        from duelbench.votes.strengths import design_effect
 
         state, counts = self._state, self.all_counts
         find, seed = one_of("find", find, Notion), checked_seed(seed)

@@ -14,8 +14,8 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import Estimate, Notion, Samples
 from duelbench.proportions import NORMAL, wilson
-from duelbench.votes.clusters import independent
 from duelbench.votes.sessions.events import Vote
+from duelbench.votes.strengths import independent
 
 _LEVEL = 0.95
 """The probability at which a goal is reached, unless it is one itself."""

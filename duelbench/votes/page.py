@@ -10,6 +10,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, shortest_path
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
@@ -19,12 +21,62 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
 from duelbench.proportions import NORMAL, percent, wilson
 from duelbench.votes import matrices
+from duelbench.votes.strengths import groups, unbeaten_groups
 from duelbench.votes.tie_models import TieModel, fit_ties
-from duelbench.votes.vote_graph import cycles, groups, smith_set, unbeaten_groups
 from duelbench.votes.vote_table import Votes
+
+
+def smith_set(matrix: PreferenceMatrix) -> NDArray[np.intp]:
+    """Return the smallest set of arms that beat all arms outside it, in increasing order (Smith, Econometrica 1973).
+
+    It is the first strongly connected component of "beats or ties"; if there is a Condorcet winner, it is this arm.
+    """
+    at_least_ties = matrix.P >= 0.5
+    count, part = connected_components(csr_array(at_least_ties), connection="strong")
+    # Between two components all edges have the same direction, so the arms of the first have the most edges.
+    reach = [np.count_nonzero(at_least_ties[part == each]) / np.count_nonzero(part == each) for each in range(count)]
+    return np.flatnonzero(part == int(np.argmax(reach)))
+
+
+def cycles(matrix: PreferenceMatrix, most: int) -> tuple[int, list[tuple[int, ...]]]:
+    """Return the number of cycles of three arms, each beating the next, and up to ``most`` of them.
+
+    If there are only longer cycles (then some pairs tie), return 0 and a shortest cycle. A cycle begins with its lowest
+    arm.
+    """
+    beats = matrix.P > 0.5
+    number = beats.astype(np.float32)
+    total = round(float(((number @ number) * number.T).sum(dtype=np.float64)) / 3)
+    found: list[tuple[int, ...]] = []
+    for arm in range(matrix.arms):
+        if len(found) >= most or not total:
+            break
+        later = np.arange(matrix.arms) > arm
+        seconds, thirds = np.flatnonzero(beats[arm] & later), np.flatnonzero(beats[:, arm] & later)
+        found += [(arm, int(seconds[j]), int(thirds[k])) for j, k in np.argwhere(beats[np.ix_(seconds, thirds)])]
+    if total:
+        return total, found[:most]
+    longer = _shortest_cycle(beats)
+    return 0, [longer] if longer else []
+
+
+def _shortest_cycle(beats: NDArray[np.bool_]) -> tuple[int, ...] | None:
+    distance, before = shortest_path(csr_array(beats), unweighted=True, return_predecessors=True)
+    back = np.where(beats, distance.T, np.inf)  # the distance from the loser of a pair back to its winner
+    first, last = np.unravel_index(int(np.argmin(back)), back.shape)
+    if not np.isfinite(back[first, last]):
+        return None
+    path = [int(first)]
+    while path[-1] != last:
+        path.append(int(before[last, path[-1]]))
+    lowest = path.index(min(path))
+    around = [path[lowest], *reversed(path[lowest + 1 :] + path[:lowest])]
+    return tuple(around)
+
 
 Unseen = Literal["bradley-terry", "half"]
 """The entries of pairs without votes: from a Bradley–Terry model of the other pairs, or 1/2."""
+
 _NAMED = 5
 """The largest number of pairs or arms to name in a sentence."""
 
@@ -68,6 +120,7 @@ def _unseen_pairs(counts: PairCounts) -> NDArray[np.intp]:
 
 _THIN = 10
 """A pair with fewer votes is thin: the interval of its probability has a length of at least 1/2."""
+
 _CYCLES = 5
 """The largest number of cycles to show."""
 
@@ -164,10 +217,13 @@ def _pair(counts: PairCounts, first: int, second: int) -> Pair:
 
 FITTED, DRAWN = 400, 150
 """The largest numbers of arms to fit models of ties to, and to draw matrices of: each takes some seconds."""
+
 _DRAWS = 1_000
 """The number of matrices drawn from the posterior: probabilities have standard errors of at most 1.6 %."""
+
 _CLEAR = 2.0
 """The log-likelihood by which a model must exceed the others to fit clearly better."""
+
 _MODELS: dict[TieModel, str] = {
     "davidson": "Davidson's model",
     "rao-kupper": "Rao and Kupper's model",

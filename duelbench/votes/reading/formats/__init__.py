@@ -1,56 +1,52 @@
-"""The formats of files with rows, by their suffixes, and what to do with others."""
+"""The formats of files with rows: each module here has one, as ``FORMAT``."""
 
 import re
 import shlex
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 from duelbench.errors import UserError
 from duelbench.files import regular
-from duelbench.votes.reading.options import checked_delimiter
-from duelbench.votes.reading.pgn import games_table
-from duelbench.votes.reading.preflib import PREFLIB, ballots_table
-from duelbench.votes.reading.tables import Suits, Table, delimited, faults, json_table, lines_in, parquet_table
-from duelbench.votes.reading.texts import several
+from duelbench.votes.reading.tables import Format, Suits, Table, faults, lines_in, several
 
-_TABS = (".tsv", ".tab")
-_OBJECTS = (".jsonl", ".ndjson", ".json")
-_KNOWN = (".csv", *_TABS, *_OBJECTS, ".parquet", ".pgn")
 _PANDAS = {".feather": "feather", ".arrow": "feather", ".pkl": "pickle", ".xlsx": "excel", ".xls": "excel"}
 """Suffixes of files that pandas can convert."""
+_BINARY = (b"PK", b"BZh", b"\xfd7z", b"(\xb5/\xfd", b"7z\xbc\xaf", b"\xff\xfe", b"\xfe\xff")
+
+
+@cache
+def formats() -> dict[str, Format]:
+    """Return the formats by their suffixes."""
+    found: list[Format] = [import_module(f"{__name__}.{each.name}").FORMAT for each in iter_modules(__path__)]
+    return {suffix: each for each in found for suffix in each.suffixes}
 
 
 def open_table(path: Path, source: str = "", delimiter: str | None = None, suits: Suits = lambda _: False) -> Table:
     """Return the rows of a file.
 
     The suffix of ``source``, by default the path, says how to read it; without a known one, as of standard input, its
-    first characters do. ``delimiter`` separates the cells of a text file; by default it is one with which the header
+    first line does. ``delimiter`` separates the cells of a text file; by default it is one with which the header
     ``suits``, else the one with the most columns.
 
     Raises:
         UserError: it cannot be read, or has another format; ``source`` is the path and ``line`` the line.
     """
     source = source or str(path)
-    suffix = _format(path, source)
-    if suffix == ".parquet":
-        return parquet_table(path, source)
-    if suffix == ".pgn":
-        return games_table(path, source)
-    if suffix in PREFLIB:
-        return ballots_table(path, source)
-    if suffix in _OBJECTS:
-        return json_table(path, source, suits)
-    return delimited(path, source, checked_delimiter(delimiter) if delimiter else None, suffix in _TABS, suits)
+    return _format(path, source).read(path, source, delimiter, suits)
 
 
 def refuse_folder(path: Path, source: str) -> None:
     """Raise UserError for a folder, with the files in it that can be read."""
     if path.is_dir():
-        inside = [shlex.quote(str(each)) for each in sorted(path.rglob("*")) if each.suffix.lower() in (*_KNOWN, ".gz")]
+        suffixes = {*formats(), ".gz"}
+        inside = [shlex.quote(str(each)) for each in sorted(path.rglob("*")) if each.suffix.lower() in suffixes]
         files = f": {several(inside)}" if inside else ""
         raise UserError(f"this is a folder: name the files in it{files}", source=source)
 
 
-def _format(path: Path, source: str) -> str:
+def _format(path: Path, source: str) -> Format:
     refuse_folder(path, source)
     suffix = Path(source.lower().removesuffix(".gz")).suffix
     if suffix in _PANDAS:
@@ -60,14 +56,14 @@ def _format(path: Path, source: str) -> str:
         start = stream.read(4)
     if not start:
         raise UserError("the file is empty", source=source)
-    if start == b"PAR1" or suffix == ".parquet":
-        return ".parquet"
-    if start.startswith(
-        (b"PK", b"BZh", b"\xfd7z", b"(\xb5/\xfd", b"7z\xbc\xaf", b"\xff\xfe", b"\xfe\xff")
-    ) or b"\0" in start.removeprefix(b"\x1f\x8b\x08\0"):
+    chosen = next((each for each in formats().values() if each.magic == start), formats().get(suffix))
+    if chosen is not None and chosen.magic:
+        return chosen
+    if start.startswith(_BINARY) or b"\0" in start.removeprefix(b"\x1f\x8b\x08\0"):
         raise UserError("this is neither UTF-8 text nor Parquet: unpack it, or save it as CSV", source=source)
-    if suffix in (*_KNOWN, *PREFLIB):
-        return suffix
+    if chosen is not None:
+        return chosen
     with lines_in(path, source) as lines:
         line = next((line.strip() for line in lines if line.strip()), "")
-    return ".pgn" if re.match(r'\[\w+\s+"', line) else ".json" if line.startswith(("{", "[")) else ".csv"
+    by_line = (each for each in formats().values() if each.begins and re.match(each.begins, line))
+    return next(by_line, formats()[".csv"])

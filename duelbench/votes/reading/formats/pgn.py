@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.votes.reading.tables import Row, Table, lines_in
+from duelbench.votes.reading.tables import Format, Row, Suits, Table, lines_in
 from duelbench.votes.vote_table import FEWEST_CLUSTERS
 
 _TAG = re.compile(r'\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
@@ -67,7 +67,7 @@ def _games(path: Path, source: str) -> Iterator[tuple[int, dict[str, str]]]:
         yield begin, game
 
 
-def games_table(path: Path, source: str) -> Table:
+def games_table(path: Path, source: str, delimiter: str | None, suits: Suits) -> Table:
     """Return the games of a file; without a tag Result, that behind the moves counts."""
     found = list(_games(path, source))
     games = [game for _, game in found]
@@ -140,3 +140,6 @@ def _mostly_reversed(games: Sequence[Game]) -> bool:
     """Return whether most games could have one with colours reversed beside them."""
     colours = Counter(map(_players, games))
     return sum(min(number, colours[black, white]) for (white, black), number in colours.items()) >= 0.8 * len(games)
+
+
+FORMAT = Format((".pgn",), games_table, begins=r'\[\w+\s+"')

@@ -20,8 +20,7 @@ from typing import Literal
 
 from duelbench.errors import UserError
 from duelbench.sources.matrix_files import MAX_ARMS
-from duelbench.votes.reading.tables import Row, Table, lines_in
-from duelbench.votes.reading.texts import number_in
+from duelbench.votes.reading.tables import Format, Row, Table, lines_in, number_in
 
 Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""
@@ -130,3 +129,6 @@ def _pairs(ranks: _Ranks, names: Sequence[str], unlisted: Unlisted) -> Iterator[
     if unlisted == "below":
         for one in ranks:
             yield from ((names[one], name, "first") for two, name in enumerate(names) if two not in ranks)
+
+
+FORMAT = Format(PREFLIB, lambda path, source, *_: ballots_table(path, source))
