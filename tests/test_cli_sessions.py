@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from duelbench.cli.judge_tables import agreement_lines, judge_table
+from duelbench.cli.rank import agreement_lines, judge_table
 from duelbench.cli.session import Lasting
 from duelbench.cli.session_show import (
     ROWS,

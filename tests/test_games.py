@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.read import read_votes
 
 
 @pytest.fixture(autouse=True)

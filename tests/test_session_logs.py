@@ -14,7 +14,7 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.events import Returned, written
 from duelbench.votes.sessions.log import FILE, Log, creation_event
 from duelbench.votes.sessions.session import Session, votes_text

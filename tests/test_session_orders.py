@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.events import Vote
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session, votes_text

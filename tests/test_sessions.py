@@ -13,7 +13,7 @@ from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.published_matrices import TABLES
-from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions import requests
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions import session as view

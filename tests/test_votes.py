@@ -18,11 +18,11 @@ from duelbench import Session, rank
 from duelbench.errors import UserError
 from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.reading import VoteFileOptions, read, read_votes, tables
-from duelbench.votes.reading.columns import LAYOUTS, OPTIONAL, SESSION, WORDS
+from duelbench.votes.reading import read, tables
+from duelbench.votes.reading.columns import LAYOUTS, OPTIONAL, SESSION, WORDS, VoteFileOptions
 from duelbench.votes.reading.formats import delimited
 from duelbench.votes.reading.ratings import COLUMNS
-from duelbench.votes.reading.read import ArmNames, read_aliases
+from duelbench.votes.reading.read import ArmNames, read_aliases, read_votes
 from duelbench.votes.reading.tables import key, word
 from duelbench.votes.vote_table import save_counts
 from tests.commands import here

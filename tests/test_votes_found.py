@@ -19,10 +19,9 @@ from duelbench.votes.page import (
     shares,
     ties_sentence,
 )
-from duelbench.votes.reading import read_votes
 from duelbench.votes.reading.formats import preflib
 from duelbench.votes.reading.ratings import read_ratings
-from duelbench.votes.reading.read import read_ballots
+from duelbench.votes.reading.read import read_ballots, read_votes
 from tests.vote_files import counts_of
 
 # PrefLib

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.inputs import FiniteRange, choice
-from duelbench.cli.rank_tables import decided_line, rank_range
+from duelbench.cli.rank import decided_line, rank_range
 from duelbench.cli.terminal import emit_json, example, one_line, say, shortened, table
 from duelbench.markup import columns_of
 from duelbench.proportions import percent, percent_with_interval
@@ -140,7 +140,7 @@ def _verdicts(
     width: int,
 ) -> list[list[str]]:
     """Return the blocks of lines below the table; ``nearly`` are standings with a margin."""
-    from duelbench.cli.judge_tables import JUDGES_LEGEND, agreement_lines, judge_table
+    from duelbench.cli.rank import JUDGES_LEGEND, agreement_lines, judge_table
     from duelbench.votes.judge_tests import agreement
 
     judged = agreement(session.answers)

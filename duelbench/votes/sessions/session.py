@@ -18,8 +18,8 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.prior_grids import MANY
 from duelbench.preferences.samples import Notion
 from duelbench.spreadsheets import escaped
-from duelbench.votes.reading import Votes, read_votes
 from duelbench.votes.reading.columns import SESSION
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.events import (
     MOST_ROUNDS,
     Added,
@@ -50,7 +50,7 @@ from duelbench.votes.sessions.log import InDirectory, InMemory, Log, algorithm_o
 from duelbench.votes.sessions.player import Duel, Player
 from duelbench.votes.sessions.standings import BothOrders, Standings, both_orders, standings
 from duelbench.votes.sessions.state import SessionState
-from duelbench.votes.vote_table import VoteTable
+from duelbench.votes.vote_table import Votes, VoteTable
 
 if TYPE_CHECKING:
     from duelbench.votes.ranking import Intervals, Ranking
