@@ -17,7 +17,7 @@ from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions import requests
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions import session as view
-from duelbench.votes.sessions.events import Pair, after, checked_name, coin_of, includes, now, pairs_of, read_names
+from duelbench.votes.sessions.events import after, checked_name, coin_of, includes, now, pairs_of, read_names
 from duelbench.votes.sessions.log import creation_event
 from duelbench.votes.sessions.player import PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
@@ -79,10 +79,10 @@ def test_times():
 
 def test_tally():
     tally = Tally(["a", "b"])
-    tally.win(0, 1, 3)
-    tally.tie(1, 0)
+    tally.add(0, 1, 3, 0)
+    tally.add(1, 0, 0, 0, 1, (1, 0))
     tally.add_arm("c")
-    tally.add(2, 0, Pair(first="c", second="a", wins=4, losses=1, ties=5, coins=2))
+    tally.add(2, 0, 4, 1, 5, (2, 3))
     assert [tally.place(name) for name in "abc"] == [0, 1, 2]
     with pytest.raises(UserError, match="there is no arm 'd'"):
         tally.place("d")

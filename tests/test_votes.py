@@ -425,7 +425,7 @@ def test_same_file_twice():
     path = written("model_a,model_b,winner\nx,y,x\n")
     votes = read_votes([path, path])
     assert said(votes) == "x-y 2:0:0" and "v.csv is the same file as v.csv: its votes count twice" in votes.warnings
-    (source, _) = votes.sources
+    (source, _) = votes.files
     assert source.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert (source.rows, source.understood) == (1, "model_a against model_b, outcome in winner")
 
@@ -437,15 +437,15 @@ def test_groups():
         "x,y,x,1,p\ny,x,x,1,q\nx,y,tie,,q\nx,y,x,2,p\nx,y,x,3,\nx,y,x,,p\nx,y,x,4,p\n",
     )
     paths = [written(header + text, f"{name}.csv") for name in "ab"]
-    group = read_votes(paths).table().group.tolist()
+    group = read_votes(paths).table.group.tolist()
     assert [group[:7].count(each) for each in group[:7]] == [2, 2, 1, 1, 1, 1, 1] and not {*group[:7]} & {*group[7:]}
-    assert len({*read_votes(paths[0], group="page").table().group}) == 3
+    assert len({*read_votes(paths[0], group="page").table.group}) == 3
     few = read_votes(written(header + "x,y,x,1,\nx,y,y,1,\n"))
-    assert len({*few.table().group}) == 2 and "too few to be groups" in few.warnings[0]
+    assert len({*few.table.group}) == 2 and "too few to be groups" in few.warnings[0]
 
 
 def test_votes_of_counts():
-    table = read_votes(written("first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,2\n")).table()
+    table = read_votes(written("first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,2\n")).table
     votes = zip(table.first, table.second, table.outcome, table.weight, strict=True)
     assert sorted(map(tuple, votes)) == [(0, 1, -1, 1), (0, 1, 1, 3), (2, 0, 0, 2)]
     assert not table.ordered and len({*table.group}) == 3
@@ -766,7 +766,7 @@ def test_votes_of_a_session():
     ]
     votes = read_votes(written("\n".join([",".join(SESSION), *rows_of])))
     assert said(votes) == "A-a 0.5:0.5:0; a-tie 0:0:1; first-second 1:0:0"
-    assert votes.abstentions == {"none": 1} and not votes.sources[0].understood.partition("session")[2]
+    assert votes.abstentions == {"none": 1} and not votes.files[0].understood.partition("session")[2]
     old = [",".join(each.split(",")[:9]) for each in (",".join(SESSION), *rows_of)]
     assert said(read_votes(written("\n".join(old)))) == said(votes)
 

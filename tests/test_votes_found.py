@@ -74,12 +74,12 @@ def test_ballots_are_groups(tmp_path):
         "ALTERNATIVES: 3",
         changed("# ALTERNATIVE NAME 4: uni\n", "", changed("3: 1,2,{3,4}\n2: 4, 1", "3: 1,2,3\n2: 3, 1")),
     )
-    table = ballots(written(tmp_path, four)).table()
+    table = ballots(written(tmp_path, four)).table
     assert table.group.tolist() == [0] * 3 + [1] * 3 + [2] * 3 + [3, 4, 5]
     assert set(table.weight) == {1.0} and not table.ordered
-    below = ballots(written(tmp_path, four), unlisted="below").table()
+    below = ballots(written(tmp_path, four), unlisted="below").table
     assert np.bincount(below.group).tolist() == [3, 3, 3, 3, 3, 3]
-    assert ballots(written(tmp_path, four), ties="drop").table().outcome.all()
+    assert ballots(written(tmp_path, four), ties="drop").table.outcome.all()
     assert "too few to be groups" in ballots(written(tmp_path, CURRENT)).warnings[0]
 
 
@@ -88,7 +88,7 @@ def test_many_ballots(tmp_path, monkeypatch):
     counts = ballots(written(tmp_path, CURRENT)).counts
     monkeypatch.setattr(preflib, "MAX_VOTES", 19)
     votes = ballots(written(tmp_path, CURRENT))
-    assert votes.counts.digest() == counts.digest() and len(votes.table()) == 8
+    assert votes.counts.digest() == counts.digest() and len(votes.table) == 8
 
 
 def test_ballots_are_votes(tmp_path):

@@ -417,8 +417,8 @@ def _write(
 
 
 def _report(votes: Votes) -> None:
-    for source in votes.sources:
-        say(f"{one_line(source.path)}: {_number_of_rows(source.rows)}, read as {one_line(source.understood)}")
+    for file in votes.files:
+        say(f"{one_line(file.path)}: {_number_of_rows(file.rows)}, read as {one_line(file.understood)}")
     if votes.left_out:
         say(f"left out by --only: {_number_of_rows(votes.left_out)}")
     if votes.abstentions:

@@ -152,9 +152,9 @@ def command(
             warn(problem)
         grouped = votes.grouped
         read = [
-            f"{one_line(each.path)}: {each.rows:,} rows, read as {one_line(each.understood)}" for each in votes.sources
+            f"{one_line(each.path)}: {each.rows:,} rows, read as {one_line(each.understood)}" for each in votes.files
         ]
-        table = answers = votes.table()
+        table = answers = votes.table
     counts = table.counts()
     if arms is not None:
         table = table.among(counts.most_voted(arms))

@@ -404,7 +404,7 @@ def advise(
         raise ValueError(f"find must be copeland, condorcet, borda, ranking or top:K, not {find!r}")
     if not isinstance(votes, (str, Path, VoteTable, PairCounts)):
         columns = VoteFileOptions.model_fields.keys() - {"ties"}
-        votes = read_votes(votes, **{name: reading.pop(name) for name in columns & reading.keys()}).table()
+        votes = read_votes(votes, **{name: reading.pop(name) for name in columns & reading.keys()}).table
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary if directory is None else directory).absolute()
         prepare(place)

@@ -187,7 +187,7 @@ def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
         return shares(counts, entry.unseen, path.name, ties=entry.ties == "keep")
     strength = math.inf if entry.draw == "bradley-terry" else entry.strength
     ties: Literal["half", "model"] = "model" if entry.ties == "keep" else "half"
-    effect = design_effect(found.table())
+    effect = design_effect(found.table)
     return Voted(Posterior(independent(counts, effect), strength, ties), entry.condorcet, entry.continue_)
 
 

@@ -344,7 +344,7 @@ def page(
 def _sources(votes: Votes) -> Iterable[str]:
     yield _table(
         ["file", "rows", "read as", "SHA-256"],
-        [[each.path, f"{each.rows:,}", each.understood, f"`{each.sha256}`"] for each in votes.sources],
+        [[each.path, f"{each.rows:,}", each.understood, f"`{each.sha256}`"] for each in votes.files],
     )
     numbers = [f"Rows read: {votes.rows:,}; refused: {votes.refused_rows:,}"]
     if votes.left_out:

@@ -35,7 +35,6 @@ from duelbench.votes.strengths import (
     groups,
     in_groups,
     information,
-    one_by_one,
     root_of,
     unbeaten_groups,
 )
@@ -311,24 +310,26 @@ def rank(
 
         votes = read_votes(votes, **reading)
     if isinstance(votes, Votes):
-        votes = votes.table()
+        votes = votes.table
+    if isinstance(votes, PairCounts):
+        if clusters not in (None, "none"):
+            raise ValueError(f"counts of votes have no {clusters}")
+        votes = VoteTable.of(votes)
     if not 0.5 < level < 1:
         raise ValueError(f"level must be between 0.5 and 1, not {level}")
     if not 0 <= ghosts < math.inf:
         raise ValueError(f"ghosts must be a number of votes, not {ghosts}")
     if looks == "any" and intervals != "simultaneous":
         raise ValueError(f"{intervals} intervals hold for one look only")
-    table = votes if isinstance(votes, VoteTable) else None
-    counts = votes.counts() if isinstance(votes, VoteTable) else votes
-    if table is None and clusters not in (None, "none"):
-        raise ValueError(f"counts of votes have no {clusters}")
+    counts = votes.counts()
     if clusters is None:
-        clusters = "groups" if table is not None and in_groups(table) else "none"
+        clusters = "groups" if in_groups(votes) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
-    if table is None or clusters == "none":
-        cluster, number, freedom = Clustered.of(one_by_one(counts), "none", ties), round(counts.votes.sum() / 2), None
+    freedom = None
+    if clusters == "none":  # each number of votes on a pair is a row
+        cluster, number = Clustered.of(VoteTable.of(counts), clusters, ties), round(counts.votes.sum() / 2)
     else:
-        cluster = Clustered.of(table, clusters, ties)
+        cluster = Clustered.of(votes, clusters, ties)
         number = cluster.number
         freedom = number - counts.arms
         if number < FEWEST_CLUSTERS * counts.arms:

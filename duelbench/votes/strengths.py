@@ -218,15 +218,6 @@ def _squares(scores: csr_array, bread: Floats) -> Floats:
     return total
 
 
-def one_by_one(counts: PairCounts) -> VoteTable:
-    """Return a row for all votes on a pair with one outcome, without judges or groups."""
-    won, tied = np.argwhere(counts.wins > 0), np.argwhere(np.triu(counts.ties) > 0)
-    first, second = np.concatenate([won, tied]).T
-    weight = np.concatenate([counts.wins[tuple(won.T)], counts.ties[tuple(tied.T)]])
-    rows = np.arange(len(first))
-    return VoteTable(counts.names, first, second, (rows < len(won)).astype(np.int64), weight, rows * 0 - 1, rows)
-
-
 class Estimate(NamedTuple):
     """An estimate and its standard error."""
 

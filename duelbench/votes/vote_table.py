@@ -124,7 +124,7 @@ _PLACES = 3
 
 
 @dataclass(frozen=True)
-class Source:
+class VoteFile:
     """A file of votes: its path, its SHA-256, its number of rows, and how they were read.
 
     Votes that come from Python have no SHA-256.
@@ -132,18 +132,14 @@ class Source:
 
     path: str
     sha256: str
-    rows: int = 0
-    understood: str = ""
+    rows: int
+    understood: str
 
-    @classmethod
-    def of(cls, path: Path, name: str) -> Source:
-        """Return a file that is called ``name``, and has the content of ``path``."""
-        with path.open("rb") as stream:
-            return cls(name, hashlib.file_digest(stream, "sha256").hexdigest())
 
-    def read(self, rows: int, understood: str) -> Source:
-        """Return it with its number of rows, and how they were read."""
-        return replace(self, rows=rows, understood=understood)
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's content."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @dataclass(frozen=True)
@@ -218,28 +214,24 @@ class Report:
 
 @dataclass(kw_only=True)
 class Votes(Report):
-    """Votes as they were read: a table, from which the counts of pairs follow, with its ``sources`` and a report.
+    """Votes as they were read: a ``table``, the ``files`` that they come from, and a report.
 
     Arms are sorted by name. ``dropped_ties`` is the number of ties that were left out.
     """
 
-    content: VoteTable | PairCounts
-    sources: tuple[Source, ...]
+    table: VoteTable
+    files: tuple[VoteFile, ...]
     dropped_ties: float = 0.0
 
     @cached_property
     def counts(self) -> PairCounts:
         """The votes on each pair."""
-        return self.content if isinstance(self.content, PairCounts) else self.content.counts()
-
-    def table(self) -> VoteTable:
-        """Return the votes one by one, with judges and groups; those that were only counted, pair by pair."""
-        return VoteTable.of(self.content) if isinstance(self.content, PairCounts) else self.content
+        return self.table.counts()
 
     @property
     def judges(self) -> dict[str, int]:
         """The number of votes of each judge, by name."""
-        table = self.table()
+        table = self.table
         number = np.bincount(table.judge[table.judge >= 0], minlength=len(table.judges))
         return {table.judges[judge]: int(number[judge]) for judge in np.argsort(-number, kind="stable")}
 
@@ -250,7 +242,7 @@ class Votes(Report):
         """
         import pandas as pd
 
-        table = self.table()
+        table = self.table
         names, judges = np.array(table.names, dtype=object), np.array([*table.judges, None], dtype=object)
         columns = {
             "first": names[table.first],

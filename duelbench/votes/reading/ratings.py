@@ -17,7 +17,7 @@ from duelbench.votes.reading.columns import find
 from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.read import LONGEST_NAME, ArmNames, read_aliases
 from duelbench.votes.reading.tables import Table, key, number_in, several, shown
-from duelbench.votes.vote_table import Report, Source, Votes
+from duelbench.votes.vote_table import Report, VoteFile, Votes, VoteTable, sha256_of
 
 COLUMNS = {"user": ("user", "user_id"), "item": ("item", "item_id", "movie_id"), "value": ("value", "rating")}
 """The names of columns that are recognised."""
@@ -52,7 +52,7 @@ def read_ratings(
     """
     names, report = ArmNames(read_aliases(Path(alias)) if alias else {}), Report()
     ratings: _Ratings = {}
-    sources: list[Source] = []
+    files: list[VoteFile] = []
     for path in map(Path, paths):
         before = report.sizes()
         with rereadable(path) as file:
@@ -63,15 +63,15 @@ def read_ratings(
                 report.warnings.append(f"{path}: not used: {', '.join(others)}")
             understood = "{} has rated {} with {}".format(*chosen)
             number = report.read_since(before, understood, str(path))
-            sources.append(Source.of(file, str(path)).read(number, understood))
-    counts = _compared(ratings, names.kept(), least, arms, sources[0].path)
+            files.append(VoteFile(str(path), sha256_of(file), number, understood))
+    counts = _compared(ratings, names.kept(), least, arms, files[0].path)
     won = counts.wins if best == "largest" else counts.wins.T
     kept = PairCounts(counts.names, won, counts.ties * (ties == "half"))
     if not kept.votes.any():
-        raise UserError("no user has rated two items" + " differently" * (ties == "drop"), source=sources[0].path)
+        raise UserError("no user has rated two items" + " differently" * (ties == "drop"), source=files[0].path)
     dropped = float(counts.ties.sum()) / 2 if ties == "drop" else 0.0
     report.warnings += names.warnings(str(alias or ""))
-    return Votes(**vars(report), content=kept, sources=tuple(sources), dropped_ties=dropped)
+    return Votes(**vars(report), table=VoteTable.of(kept), files=tuple(files), dropped_ties=dropped)
 
 
 def _column(what: str, named: str | None, table: Table) -> str:

@@ -47,7 +47,7 @@ from duelbench.votes.reading.tables import (
     visible,
     word,
 )
-from duelbench.votes.vote_table import FEWEST_CLUSTERS, Report, Source, Votes, VoteTable
+from duelbench.votes.vote_table import FEWEST_CLUSTERS, Report, VoteFile, Votes, VoteTable, sha256_of
 
 LONGEST_NAME = 500
 """The largest number of characters in a name; a longer cell is probably a compared text, not the name of an arm."""
@@ -457,7 +457,7 @@ def read_votes(
     for path in map(Path, sources):
         with rereadable(path) as file:
             table = open_table(file, str(path), options.delimiter, lambda header: suits(header, options))
-            reader.table(table, Source.of(file, str(path)))
+            reader.table(table, sha256_of(file))
     return reader.votes()
 
 
@@ -466,7 +466,7 @@ def read_ballots(paths: Sequence[Path], unlisted: Unlisted, ties: Literal["half"
     reader = _Reader(VoteFileOptions(ties=ties), ArmNames())
     for path in paths:
         with rereadable(path) as file:
-            reader.table(ballots_table(file, str(path), unlisted), Source.of(file, str(path)))
+            reader.table(ballots_table(file, str(path), unlisted), sha256_of(file))
     return reader.votes()
 
 
@@ -475,7 +475,7 @@ class _Reader:
 
     def __init__(self, options: VoteFileOptions, names: ArmNames) -> None:
         self._options, self._names, self._report = options, names, Report()
-        self._sources: list[Source] = []
+        self._files: list[VoteFile] = []
         self._spellings: dict[str, int] = {}
         self._judges: dict[str, int] = {}
         self._parts: list[tuple[NDArray[Any], ...]] = []
@@ -483,8 +483,8 @@ class _Reader:
         self._group = 0
         self._words: set[str] = set()
 
-    def table(self, table: Table, source: Source | None = None) -> None:
-        """Read a table, which comes from a file, the ``source``, or from Python."""
+    def table(self, table: Table, sha256: str = "") -> None:
+        """Read a table, which comes from a file with this SHA-256, or from Python."""
         before = self._report.sizes()
         try:
             chosen = plan(table, self._options)
@@ -497,7 +497,7 @@ class _Reader:
             error.source = error.source or table.source
             raise
         number = self._report.read_since(before, chosen.understood, table.source)
-        self._sources.append((source or Source(table.source, "")).read(number, chosen.understood))
+        self._files.append(VoteFile(table.source, sha256, number, chosen.understood))
 
     def _read(self, table: Table, chosen: Plan) -> None:
         options, report = self._options, self._report
@@ -564,7 +564,7 @@ class _Reader:
 
     def votes(self) -> Votes:
         """Return the votes of all sources."""
-        report, source = self._report, self._sources[0].path
+        report, source = self._report, self._files[0].path
         rows, refused, abstained = report.sizes()
         if rows == report.left_out + refused + abstained:
             why = ", none of them selected by --only" if report.left_out else ""
@@ -578,8 +578,8 @@ class _Reader:
         first, second, outcome, weight, judge, group = map(np.concatenate, zip(*self._parts, strict=True))
         columns = arm[first], arm[second], outcome, weight, judge, group
         table = VoteTable(tuple(names), *columns, tuple(self._judges), self._ordered)
-        for at, each in enumerate(self._sources):
-            same = next((one for one in self._sources[:at] if one.sha256 and one.sha256 == each.sha256), None)
+        for at, each in enumerate(self._files):
+            same = next((one for one in self._files[:at] if one.sha256 and one.sha256 == each.sha256), None)
             report.warnings += [f"{each.path} is the same file as {same.path}: its votes count twice"] if same else []
         report.warnings += self._names.warnings(self._options.alias or "")
         if missing := [repr(text) for text in self._options.outcomes if word(text) not in self._words]:
@@ -587,4 +587,4 @@ class _Reader:
         dropped = 0.0
         if self._options.ties == "drop":
             table, dropped = table.chosen(outcome != 0), float(weight[outcome == 0].sum())
-        return Votes(**vars(report), content=table, sources=tuple(self._sources), dropped_ties=dropped)
+        return Votes(**vars(report), table=table, files=tuple(self._files), dropped_ties=dropped)

@@ -350,8 +350,8 @@ def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
 
 def digest_of(votes: PairCounts | Votes, source: str) -> str:
     """Return the digest of the files with votes or, without files, of source and counts, which identifies them."""
-    if isinstance(votes, Votes) and all(each.sha256 for each in votes.sources):
-        text = " ".join(each.sha256 for each in votes.sources)
+    if isinstance(votes, Votes) and all(each.sha256 for each in votes.files):
+        text = " ".join(each.sha256 for each in votes.files)
     else:
         text = f"{source} {(votes if isinstance(votes, PairCounts) else votes.counts).digest()}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -249,9 +249,7 @@ class Session:
         self._player.report(duel.first, duel.second, won, duel.count)
         self._player.round += duel.count
         if duel.first != duel.second:
-            tally = self._state.tally
-            tally.win(duel.first, duel.second, won)
-            tally.win(duel.second, duel.first, duel.count - won)
+            self._state.tally.add(duel.first, duel.second, won, duel.count - won)
         self._pending = None
 
     # By names, any number of judges

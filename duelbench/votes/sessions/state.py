@@ -37,7 +37,6 @@ from duelbench.votes.sessions.events import (
     Event,
     Flip,
     Imported,
-    Pair,
     Returned,
     Side,
     Vote,
@@ -154,30 +153,14 @@ class Tally:
             raise UserError(f"there is no arm {name!r}{did_you_mean(name, self.places)}")
         return self.places[name]
 
-    def win(self, winner: int, loser: int, times: int = 1) -> None:
-        """Count votes."""
-        self._wins[winner, loser] += times
-
-    def tie(self, winner: int, other: int, times: int = 1) -> None:
-        """Count a tie, which the algorithm learns as a win of ``winner``."""
-        self._ties[winner, other] += times
-        self._ties[other, winner] += times
-        self._coins[winner, other] += times
-
-    def half(self, winner: int, other: int, times: int = 1) -> None:
-        """Count half a win for each, which the algorithm learns as a win of ``winner``."""
-        for one, another, coin in (winner, other, 0.5), (other, winner, -0.5):
-            self._wins[one, another] += 0.5 * times
-            self._coins[one, another] += coin * times
-
-    def add(self, i: int, j: int, pair: Pair) -> None:
-        """Count votes from elsewhere."""
-        self._wins[i, j] += pair.wins
-        self._wins[j, i] += pair.losses
-        self._ties[i, j] += pair.ties
-        self._ties[j, i] += pair.ties
-        self._coins[i, j] += pair.coins
-        self._coins[j, i] += pair.ties - pair.coins
+    def add(
+        self, i: int, j: int, wins: float, losses: float, ties: float = 0, coins: tuple[float, float] = (0, 0)
+    ) -> None:
+        """Count votes on two arms; ``coins`` are the wins of either arm that the algorithm learns beside theirs."""
+        for one, other, won, coin in (i, j, wins, coins[0]), (j, i, losses, coins[1]):
+            self._wins[one, other] += won
+            self._ties[one, other] += ties
+            self._coins[one, other] += coin
 
     def won(self, arms: Sequence[int]) -> Ints:
         """Return how often each of some arms has beaten each other, with ties decided by coins."""
@@ -331,7 +314,7 @@ class SessionState:
             return None if {self._question.first, self._question.second} in seen else self._question
         assert self.player is not None
         refused = {frozenset(self._place[arm] for arm in pair) for pair in seen if pair <= self._place.keys()}
-        duel = self.player.ask_again(refused) if known else self.player.ask(refused)
+        duel = self.player.ask(refused, known)
         if duel is None:
             return None
         self._question = Question(self.active[duel.first], self.active[duel.second], duel.count, self.starts)
@@ -455,8 +438,12 @@ class SessionState:
         winner, loser = (self.tally.place(name) for name in (vote.first, vote.second))
         if (vote.coin or vote.answer) == "second":
             winner, loser = loser, winner
-        count = self.tally.win if vote.coin is None else self.tally.half if vote.flip == "half" else self.tally.tie
-        count(winner, loser, times)
+        if vote.coin is None:
+            self.tally.add(winner, loser, times, 0)
+        elif vote.flip == "half":
+            self.tally.add(winner, loser, times / 2, times / 2, coins=(times / 2, -times / 2))
+        else:
+            self.tally.add(winner, loser, 0, 0, times, coins=(times, 0))
         return winner
 
     def _teach(self, assignment: Assignment, won: int | None) -> bool:
@@ -494,7 +481,7 @@ class SessionState:
             raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {number:,}")
         self._from_elsewhere = number
         for i, j, each in pairs:
-            self.tally.add(i, j, each)
+            self.tally.add(i, j, each.wins, each.losses, each.ties, (each.coins, each.ties - each.coins))
             votes = each.wins + each.losses + each.ties
             if i in self._place and j in self._place and votes:
                 self._count_rounds(votes)
