@@ -126,16 +126,7 @@ def _cut(name: str) -> str:
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
-    from duelbench.votes.page import (
-        amount,
-        certainty,
-        chances_sentence,
-        cycles_sentence,
-        decided_sentence,
-        find,
-        pairs_sentences,
-        ties_sentence,
-    )
+    from duelbench.votes.page import Findings, amount
     from duelbench.votes.reading.read import read_votes
     from duelbench.votes.vote_table import counts_path
 
@@ -148,13 +139,12 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
         say(f"{one_line(beside)} has votes on other arms and is ignored")
         return
     counts = counts.chosen([counts.names.index(name) for name in matrix.names])
-    certain = certainty(counts)
-    found = find(counts, matrix, certain.chances)
-    say(f"{amount(counts.votes.sum() / 2)} votes ({one_line(beside)}). {one_line(decided_sentence(counts, found))}.")
-    for sentence in (*pairs_sentences(counts, found, ""), chances_sentence(counts, certain), ties_sentence(certain)):
+    found = Findings(counts, matrix)
+    say(f"{amount(found.total)} votes ({one_line(beside)}). {one_line(found.decided_sentence())}.")
+    for sentence in (*found.pair_sentences(), found.chances_sentence(), found.ties_sentence()):
         if sentence:
             say(one_line(sentence))
-    say(f"Cycles: {one_line(cycles_sentence(counts, found))}")
+    say(f"Cycles: {one_line(found.cycles_sentence())}")
 
 
 @command.command(epilog=example("datasets plot sushi16 -o sushi.pdf"))
@@ -378,28 +368,17 @@ def _write(
 ) -> None:
     from duelbench.files import write_whole
     from duelbench.sources.matrix_files import save_matrix
-    from duelbench.votes.page import (
-        amount,
-        arms_listed,
-        certainty,
-        chances_sentence,
-        decided_sentence,
-        find,
-        page,
-        shares,
-        ties_sentence,
-    )
+    from duelbench.votes.page import Findings, amount, shares
     from duelbench.votes.vote_table import counts_path, save_counts
 
     _report(votes)
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))
     taken = {None: "", "half": "1/2", "bradley-terry": "a Bradley–Terry model of the other pairs"}[unseen]
     matrix = shares(counts, unseen, one_line(files[0]))
-    certain = certainty(counts)
-    found = find(counts, matrix, certain.chances)
-    total = f"{counts.arms} arms, {amount(counts.votes.sum() / 2)} votes"
+    found = Findings(counts, matrix)
+    total = f"{counts.arms} arms, {amount(found.total)} votes"
     origin = ", ".join(one_line(file.name) for file in files)
-    text = page(one_line(target.stem), votes, counts, matrix, found, certain, taken)
+    text = found.page(one_line(target.stem), votes, taken)
     beside = counts_path(target), target.with_suffix(".md")
     save_matrix(target, matrix, f"{total}: the share that row has won against column, from {origin}")
     save_counts(beside[0], counts, f"{total}, from {origin}")
@@ -408,10 +387,10 @@ def _write(
     say(f"{one_line(beside[0])}: votes on each pair; {one_line(beside[1])}: a page about them")
     if len(found.unseen):
         say(f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes: filled in by {taken}")
-    names = one_line(arms_listed(counts.names, found.copeland))
-    kind = "Condorcet winner" if found.condorcet is not None else "no Condorcet winner; Copeland winner"
-    say(f"{kind}: {names}. {one_line(decided_sentence(counts, found))}")
-    for sentence in (chances_sentence(counts, certain), ties_sentence(certain)):
+    names = one_line(found.named(found.copeland))
+    kind = "no Condorcet winner; Copeland winner" if matrix.condorcet_winner() is None else "Condorcet winner"
+    say(f"{kind}: {names}. {one_line(found.decided_sentence())}")
+    for sentence in (found.chances_sentence(), found.ties_sentence()):
         if sentence:
             say(one_line(sentence))
 

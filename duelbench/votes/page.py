@@ -1,12 +1,12 @@
-"""A matrix made from votes, what is known of it, and a Markdown page about it.
+"""A matrix made of votes, and what the votes say about it, in sentences and as a page in Markdown.
 
-The statistics are the winners, their certainty, the model of ties that fits best, and pairs with few votes or none; the
-page has them with the sources, the refused rows and the arms.
+These are the winners, their certainty, the model of ties that fits best, and pairs with few votes or none; the page
+also has the files, the refused rows and the arms.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,22 +56,21 @@ def cycles(matrix: PreferenceMatrix, most: int) -> tuple[int, list[tuple[int, ..
         found += [(arm, int(seconds[j]), int(thirds[k])) for j, k in np.argwhere(beats[np.ix_(seconds, thirds)])]
     if total:
         return total, found[:most]
-    longer = _shortest_cycle(beats)
-    return 0, [longer] if longer else []
+    return 0, _shortest_cycle(beats)
 
 
-def _shortest_cycle(beats: NDArray[np.bool_]) -> tuple[int, ...] | None:
+def _shortest_cycle(beats: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     distance, before = shortest_path(csr_array(beats), unweighted=True, return_predecessors=True)
     back = np.where(beats, distance.T, np.inf)  # the distance from the loser of a pair back to its winner
     first, last = np.unravel_index(int(np.argmin(back)), back.shape)
     if not np.isfinite(back[first, last]):
-        return None
+        return []
     path = [int(first)]
     while path[-1] != last:
         path.append(int(before[last, path[-1]]))
     lowest = path.index(min(path))
     around = [path[lowest], *reversed(path[lowest + 1 :] + path[:lowest])]
-    return tuple(around)
+    return [tuple(around)]
 
 
 Unseen = Literal["bradley-terry", "half"]
@@ -90,7 +89,7 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     Raises:
         UserError: pairs without votes and no ``unseen``, or a model that the votes do not determine.
     """
-    missing = _unseen_pairs(counts)
+    missing = np.argwhere(np.triu(counts.votes == 0, 1))
     if len(missing) and unseen is None:
         some = ", ".join(f"{counts.names[i]} – {counts.names[j]}" for i, j in missing[:_NAMED])
         more = ", …" if len(missing) > _NAMED else ""
@@ -113,117 +112,18 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     return matrices.shares(counts, unseen, source)
 
 
-def _unseen_pairs(counts: PairCounts) -> NDArray[np.intp]:
-    """Return the pairs (i, j), i < j, without votes, shape (pairs, 2)."""
-    return np.argwhere(np.triu(counts.votes == 0, 1))
-
-
 _THIN = 10
 """A pair with fewer votes is thin: the interval of its probability has a length of at least 1/2."""
-
 _CYCLES = 5
 """The largest number of cycles to show."""
-
-
-@dataclass(frozen=True)
-class Pair:
-    """The votes on a pair seen from its first arm: the share won, a tie as half a win, and its 95 % interval."""
-
-    first: int
-    second: int
-    votes: float
-    share: float
-    low: float
-    high: float
-
-    @property
-    def decided(self) -> bool:
-        """Whether the interval is above 1/2 or below."""
-        return self.low > 0.5 or self.high < 0.5
-
-
-@dataclass(frozen=True, eq=False)
-class Findings:
-    """The statistics of a matrix made from votes.
-
-    ``thin`` are the pairs (i, j) with few votes, fewest first, ``unseen`` those without votes, both (pairs, 2).
-    ``apart`` are groups of arms that no votes connect, ``one_sided`` groups of which each has lost, or won, all votes
-    against the rest; ideally there is one group of all arms. ``winner_pairs`` are the pairs of the first Copeland
-    winner, the most probable one.
-    """
-
-    condorcet: int | None
-    copeland: tuple[int, ...]
-    borda: tuple[int, ...]
-    smith: tuple[int, ...]
-    three_cycles: int
-    cycles: tuple[tuple[int, ...], ...]
-    unseen: NDArray[np.intp]
-    thin: NDArray[np.intp]
-    apart: tuple[tuple[int, ...], ...]
-    one_sided: tuple[tuple[int, ...], ...]
-    winner_pairs: tuple[Pair, ...]
-    pairs_decided: int
-    pairs: int
-
-
-def find(counts: PairCounts, matrix: PreferenceMatrix, chances: Floats | None) -> Findings:
-    """Return the statistics of ``counts`` and of the ``matrix`` made from them.
-
-    Copeland winners are ordered by their ``chances`` (those of ``Certainty``).
-    """
-    borda = matrix.borda_scores()
-    copeland = matrix.copeland_winners()
-    if chances is not None:
-        copeland = copeland[np.argsort(-chances[copeland], kind="stable")]
-    number, shown = cycles(matrix, _CYCLES)
-    votes = counts.votes
-    few = np.argwhere(np.triu((votes > 0) & (votes < _THIN), 1))
-    winner = int(copeland[0])
-    return Findings(
-        matrix.condorcet_winner(),
-        tuple(map(int, copeland)),
-        tuple(map(int, np.flatnonzero(borda == borda.max()))),
-        tuple(map(int, smith_set(matrix))),
-        number,
-        tuple(shown),
-        _unseen_pairs(counts),
-        few[np.argsort(votes[few[:, 0], few[:, 1]], kind="stable")],
-        tuple(map(tuple, groups(votes))),
-        tuple(map(tuple, unbeaten_groups(counts.halved()))),
-        tuple(_pair(counts, winner, other) for other in range(counts.arms) if votes[winner, other] > 0),
-        pairs_decided(counts),
-        counts.arms * (counts.arms - 1) // 2,
-    )
-
-
-def pairs_decided(counts: PairCounts) -> int:
-    """Return the number of pairs whose Wilson interval excludes 1/2.
-
-    The interval consists of the values that a score test does not reject: it excludes 1/2 if the share is more than
-    1.96 standard errors, under probability 1/2, away from 1/2.
-    """
-    votes = counts.votes
-    away = np.abs(counts.halved() - votes / 2)  # in votes won, with standard error sqrt(votes) / 2
-    return int(np.count_nonzero(np.triu(away > NORMAL * np.sqrt(votes) / 2, 1)))
-
-
-def _pair(counts: PairCounts, first: int, second: int) -> Pair:
-    won, lost, ties = counts.wins[first, second], counts.wins[second, first], counts.ties[first, second]
-    votes = float(won + lost + ties)
-    share = float(won + ties / 2) / votes
-    return Pair(first, second, votes, share, *wilson(share, votes))
-
-
-FITTED, DRAWN = 400, 150
+MOST_FITTED, MOST_DRAWN = 400, 150
 """The largest numbers of arms to fit models of ties to, and to draw matrices of: each takes some seconds."""
-
 _DRAWS = 1_000
 """The number of matrices drawn from the posterior: probabilities have standard errors of at most 1.6 %."""
-
 _CLEAR = 2.0
 """The log-likelihood by which a model must exceed the others to fit clearly better."""
-
+_LISTED = 20
+"""The largest number of rows in a table and of names in a sentence."""
 _MODELS: dict[TieModel, str] = {
     "davidson": "Davidson's model",
     "rao-kupper": "Rao and Kupper's model",
@@ -231,239 +131,234 @@ _MODELS: dict[TieModel, str] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Certainty:
-    """The fits of the models of ties and the probabilities of being a best arm.
+class Share(NamedTuple):
+    """The share of its votes against another arm that an arm has won, ties as half wins, with its 95 % interval."""
 
-    ``nll`` has the negative log-likelihood per vote of each model, all of which have the same number of parameters; it
-    is empty without ties, and if the models are not fitted, as ``why`` then says. ``chances`` are the
-    probabilities that each arm is a Copeland winner, ties being a third outcome; None with many arms.
-    """
-
-    tie_share: float
+    other: int
     votes: float
-    nll: dict[TieModel, float]
-    why: str
-    chances: Floats | None
+    value: float
+    low: float
+    high: float
 
     @property
-    def best_model(self) -> TieModel | None:
-        """The model of ties that fits clearly better than the others, if any does."""
-        if not self.nll:
+    def result(self) -> str:
+        """What the votes decide: the interval is above 1/2, below it, or neither."""
+        return "wins" if self.low > 0.5 else "loses" if self.high < 0.5 else "open"
+
+
+class Findings:
+    """What votes say about the matrix made of them."""
+
+    def __init__(self, counts: PairCounts, matrix: PreferenceMatrix) -> None:
+        self.counts, self.matrix = counts, matrix
+        self.total, self.ties = float(counts.votes.sum()) / 2, float(counts.ties.sum()) / 2
+        self.pairs = counts.arms * (counts.arms - 1) // 2
+        self.unseen = np.argwhere(np.triu(counts.votes == 0, 1))
+
+    @cached_property
+    def chances(self) -> Floats | None:
+        """The probability that each arm is a Copeland winner, ties being a third outcome; None with many arms."""
+        if self.counts.arms > MOST_DRAWN:
             return None
-        best, second = sorted(self.nll, key=self.nll.__getitem__)[:2]
-        return best if (self.nll[second] - self.nll[best]) * self.votes > _CLEAR else None
+        return Posterior(self.counts, ties="model").sample(_DRAWS).chances()
 
+    @cached_property
+    def copeland(self) -> list[int]:
+        """The Copeland winners, the most probable first."""
+        winners = self.matrix.copeland_winners()
+        order = slice(None) if self.chances is None else np.argsort(-self.chances[winners], kind="stable")
+        found: list[int] = winners[order].tolist()
+        return found
 
-def certainty(counts: PairCounts) -> Certainty:
-    """Fit the models of ties and the posterior to votes, each unless there are too many arms."""
-    votes, ties = float(counts.votes.sum()) / 2, float(counts.ties.sum()) / 2
-    nll: dict[TieModel, float] = {}
-    why = ""
-    if ties and counts.arms > FITTED:
-        why = f"there are more than {FITTED} arms"
-    elif ties:
+    @cached_property
+    def winner_shares(self) -> list[Share]:
+        """The shares of the first Copeland winner against each arm on which there are votes with it."""
+        winner, votes, halved = self.copeland[0], self.counts.votes, self.counts.halved()
+        found = []
+        for other in np.flatnonzero(votes[winner]).tolist():
+            number = float(votes[winner, other])
+            share = float(halved[winner, other]) / number
+            found.append(Share(other, number, share, *wilson(share, number)))
+        return found
+
+    @cached_property
+    def pairs_decided(self) -> int:
+        """The number of pairs whose Wilson interval excludes 1/2.
+
+        The interval consists of the values that a score test does not reject: it excludes 1/2 if the share is more
+        than 1.96 standard errors, under probability 1/2, away from 1/2.
+        """
+        votes = self.counts.votes
+        away = np.abs(self.counts.halved() - votes / 2)  # in votes won, with standard error sqrt(votes) / 2
+        return int(np.count_nonzero(np.triu(away > NORMAL * np.sqrt(votes) / 2, 1)))
+
+    @cached_property
+    def thin(self) -> list[tuple[int, int]]:
+        """The pairs with few votes, fewest first."""
+        votes = self.counts.votes
+        few: list[list[int]] = np.argwhere(np.triu((votes > 0) & (votes < _THIN), 1)).tolist()
+        return sorted(((i, j) for i, j in few), key=lambda pair: float(votes[pair]))
+
+    @cached_property
+    def fits(self) -> dict[TieModel, float]:
+        """The negative log-likelihood per vote of each model of ties. All have the same number of parameters.
+
+        Raises UserError if the models are not fitted.
+        """
+        if self.counts.arms > MOST_FITTED:
+            raise UserError(f"there are more than {MOST_FITTED} arms")
+        return {model: fit_ties(self.counts, model).nll for model in _MODELS}
+
+    def ties_sentence(self) -> str:
+        """Return the share of ties and the model that fits them best; empty without ties."""
+        if not self.ties:
+            return ""
+        share = f"{100 * (self.ties / self.total):.1f} % of the votes are ties"
         try:
-            nll = {model: fit_ties(counts, model).nll for model in _MODELS}
+            nll = self.fits
         except UserError as error:
-            why = error.message
-    chances = Posterior(counts, ties="model").sample(_DRAWS).chances() if counts.arms <= DRAWN else None
-    return Certainty(ties / votes if votes else 0.0, votes, nll, why, chances)
+            return f"{share}; no models are fitted to them, since {error.message}."
+        best, second = sorted(nll, key=nll.__getitem__)[:2]
+        clear = (nll[second] - nll[best]) * self.total > _CLEAR
+        verdict = f"{_MODELS[best]} fits best" if clear else "no model fits clearly better than the others"
+        fits = ", ".join(f"{name} {nll[model]:.4f}" for model, name in _MODELS.items())
+        return f"{share}; {verdict} (negative log-likelihood per vote: {fits})."
+
+    def _likely(self, least: float) -> list[list[str]]:
+        """Return the arms that are best with at least this probability, the most probable first."""
+        assert self.chances is not None
+        order = np.argsort(-self.chances, kind="stable").tolist()
+        likely = ((arm, float(self.chances[arm])) for arm in order)
+        return [[self.counts.names[arm], percent(chance, _DRAWS)] for arm, chance in likely if chance >= least]
+
+    def chances_sentence(self) -> str:
+        """Return a sentence about the arms that are most probably best."""
+        if self.chances is None:
+            return f"Probabilities of being best are not computed for more than {MOST_DRAWN} arms."
+        some = ", ".join(map(" ".join, self._likely(0.005)[:3]))
+        return f"Probability of being a Copeland winner, after these votes: {some}."
+
+    def pair_sentences(self, unseen: str = "") -> Iterator[str]:
+        """Yield sentences about pairs with few votes or none, and about groups of arms that votes do not compare.
+
+        ``unseen`` describes the entries of pairs without votes.
+        """
+        names, votes = self.counts.names, self.counts.votes
+        if len(self.unseen):
+            some = _listed([f"{names[i]} – {names[j]}" for i, j in self.unseen[: _LISTED + 1]])
+            taken = f", for which {unseen} is taken" if unseen else ""
+            yield f"{len(self.unseen):,} of {self.pairs:,} pairs have no votes{taken}: {some}."
+        else:
+            yield f"Each of the {self.pairs:,} pairs has votes."
+        if self.thin:
+            some = _listed([f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in self.thin])
+            yield f"{len(self.thin):,} have fewer than {_THIN}: {some}."
+        apart, one_sided = groups(votes), unbeaten_groups(self.counts.halved())
+        if len(apart) > 1:
+            parts = "; ".join(map(self.named, apart))
+            yield f"No votes connect these groups of arms, so nothing is known of one against another: {parts}."
+        elif len(one_sided) > 1:
+            few = "; ".join(map(self.named, one_sided[1 : _LISTED + 1]))
+            yield f"These groups have won, or lost, all votes against the others, so their distance is unknown: {few}."
+        yield f"The 95 % interval leaves 1/2 out on {self.pairs_decided:,} of {self.pairs:,} pairs."
+
+    def named(self, arms: Sequence[int]) -> str:
+        """Return the names of some arms, only the first ones if there are many."""
+        return _listed([self.counts.names[arm] for arm in arms])
+
+    def decided_sentence(self) -> str:
+        """Return a sentence about the number of decided pairs of the first Copeland winner."""
+        decided = sum(each.result != "open" for each in self.winner_shares)
+        winner = self.counts.names[self.copeland[0]]
+        return f"{decided} of {self.counts.arms - 1} pairs of {winner} are decided at 95 % (Wilson's interval)"
+
+    def cycles_sentence(self) -> str:
+        """Return the number of cycles, and the shortest ones."""
+        number, found = cycles(self.matrix, _CYCLES)
+        if not found:
+            return "None: the pairs are consistent with an order of the arms."
+        shown = "; ".join(" > ".join(self.counts.names[arm] for arm in (*cycle, cycle[0])) for cycle in found)
+        what = f"{number:,} of three arms" if number else "None of three arms, but longer ones"
+        return f"{what}, each beating the next: {shown}{' …' * (number > len(found))}."
+
+    def page(self, title: str, votes: Votes, unseen: str) -> str:
+        """Return the page, which is the same for the same ``votes``, of whose arms these may be some."""
+        seen = f"{self.pairs - len(self.unseen):,} of {self.pairs:,}"
+        parts = [
+            f"# {title}",
+            f"{self.counts.arms} arms, {amount(self.total)} votes on {seen} pairs. Entry (i, j) is the share of votes "
+            "that arm i has won against arm j, a tie being half a win for both.",
+            "## Where the votes are from",
+            *_files(votes),
+            "## Arms",
+            self._arms(),
+            "## Pairs",
+            *self.pair_sentences(unseen),
+            "## Winners",
+            *self._winners(),
+            *(["## Ties", self.ties_sentence()] if self.ties else []),
+            "## Cycles",
+            self.cycles_sentence(),
+        ]
+        return "\n\n".join(part.replace("<", "&lt;") for part in parts) + "\n"
+
+    def _arms(self) -> str:
+        counts, copeland, borda = self.counts, self.matrix.copeland_scores(), self.matrix.borda_scores()
+        numbers = counts.votes.sum(axis=1), counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
+        rows = [
+            [
+                counts.names[arm],
+                *(amount(each[arm]) for each in numbers),
+                f"{copeland[arm]:.3f}",
+                f"{borda[arm]:.3f}",
+            ]
+            for arm in np.lexsort((-borda, -copeland))
+        ]
+        head = ["arm", "votes", "won", "lost", "tied", "Copeland score", "Borda score"]
+        return _table(head, rows, most=len(rows))
+
+    def _winners(self) -> Iterator[str]:
+        condorcet, borda = self.matrix.condorcet_winner(), self.matrix.borda_scores()
+        rows = [
+            ["Condorcet winner (beats every other arm)", "none" if condorcet is None else self.named([condorcet])],
+            ["Copeland winner (beats most others)", self.named(self.copeland)],
+            ["Borda winner (largest mean share)", self.named(np.flatnonzero(borda == borda.max()).tolist())],
+            ["Smith set (smallest that beats all others)", self.named(smith_set(self.matrix).tolist())],
+        ]
+        yield _table(["rule", "winner"], rows)
+        yield f"{self.decided_sentence()}, the closest first:"
+        shares = sorted(self.winner_shares, key=lambda each: abs(each.value - 0.5))
+        rows = [
+            [self.named([other]), amount(votes), f"{share:.3f}", f"{low:.3f} … {high:.3f}", each.result]
+            for each in shares
+            for other, votes, share, low, high in [each]
+        ]
+        yield _table(["against", "votes", "share won", "95 % interval", ""], rows)
+        if self.chances is None:
+            yield self.chances_sentence()
+        else:
+            yield f"Probability of being a Copeland winner given these votes, from {_DRAWS:,} samples of the posterior:"
+            yield _table(["arm", "probability"], self._likely(0.01))
 
 
-def ties_sentence(found: Certainty) -> str:
-    """Return sentences about the share of ties and the model that fits them best; empty without ties."""
-    if not found.tie_share:
-        return ""
-    share = f"{100 * found.tie_share:.1f} % of the votes are ties"
-    if not found.nll:
-        return f"{share}; no models are fitted to them, since {found.why}."
-    fits = ", ".join(f"{name} {found.nll[model]:.4f}" for model, name in _MODELS.items())
-    best = found.best_model
-    verdict = f"{_MODELS[best]} fits best" if best else "no model fits clearly better than the others"
-    return f"{share}; {verdict} (negative log-likelihood per vote: {fits})."
-
-
-def likely_arms(found: Certainty, least: float) -> Iterator[tuple[int, float]]:
-    """Yield the arms whose probability of being best is at least ``least``, the most probable first."""
-    if found.chances is not None:
-        for arm in np.argsort(-found.chances, kind="stable"):
-            if found.chances[arm] >= least:
-                yield int(arm), float(found.chances[arm])
-
-
-def chances_sentence(counts: PairCounts, found: Certainty) -> str:
-    """Return a sentence about the arms that are most probably best."""
-    if found.chances is None:
-        return f"Probabilities of being best are not computed for more than {DRAWN} arms."
-    likely = list(likely_arms(found, 0.005))[:3]
-    some = ", ".join(f"{counts.names[arm]} {percent(chance, _DRAWS)}" for arm, chance in likely)
-    return f"Probability of being a Copeland winner, after these votes: {some}."
-
-
-_LISTED = 20
-"""The largest number of rows in a table and of names in a sentence."""
-
-
-def page(
-    title: str,
-    votes: Votes,
-    counts: PairCounts,
-    matrix: PreferenceMatrix,
-    found: Findings,
-    certain: Certainty,
-    unseen: str,
-) -> str:
-    """Return the page, which is the same for the same votes.
-
-    ``counts`` are those of ``votes`` or of some of their arms, as are ``found`` and ``certain``; ``unseen``
-    describes the entries of pairs without votes.
-    """
-    seen = f"{found.pairs - len(found.unseen):,} of {found.pairs:,}"
-    parts = [
-        f"# {title}",
-        f"{counts.arms} arms, {amount(counts.votes.sum() / 2)} votes on {seen} pairs. Entry (i, j) is the "
-        "share of votes that arm i has won against arm j, a tie being half a win for both.",
-        "## Where the votes are from",
-        *_sources(votes),
-        "## Arms",
-        _arms(counts, matrix),
-        "## Pairs",
-        *pairs_sentences(counts, found, unseen),
-        "## Winners",
-        _winners_table(counts, found),
-        *_surely(counts, found),
-        *_chances(counts, certain),
-        *(["## Ties", ties_sentence(certain)] if certain.tie_share else []),
-        "## Cycles",
-        cycles_sentence(counts, found),
-    ]
-    return "\n\n".join(part.replace("<", "&lt;") for part in parts) + "\n"
-
-
-def _sources(votes: Votes) -> Iterable[str]:
-    yield _table(
-        ["file", "rows", "read as", "SHA-256"],
-        [[each.path, f"{each.rows:,}", each.understood, f"`{each.sha256}`"] for each in votes.files],
-    )
+def _files(votes: Votes) -> Iterator[str]:
+    """Yield the files of votes, and what has become of their rows."""
+    rows = [[each.path, f"{each.rows:,}", each.understood, f"`{each.sha256}`"] for each in votes.files]
+    yield _table(["file", "rows", "read as", "SHA-256"], rows)
     numbers = [f"Rows read: {votes.rows:,}; refused: {votes.refused_rows:,}"]
-    if votes.left_out:
-        numbers.append(f"left out by --only: {votes.left_out:,}")
-    if votes.abstentions:
-        numbers.append(f"abstentions: {sum(votes.abstentions.values()):,}")
-    if votes.dropped_ties:
-        numbers.append(f"ties dropped: {amount(votes.dropped_ties)}")
+    numbers += [f"left out by --only: {votes.left_out:,}"] if votes.left_out else []
+    numbers += [f"abstentions: {votes.abstentions.total():,}"] if votes.abstentions else []
+    numbers += [f"ties dropped: {amount(votes.dropped_ties)}"] if votes.dropped_ties else []
     yield "; ".join(numbers) + "."
     if votes.abstentions:
         yield "Abstentions, which are no votes:"
         yield _table(["outcome", "rows"], [[word, f"{rows:,}"] for word, rows in votes.abstentions.items()])
     if votes.refused:
-        yield _table(
-            ["reason", "rows", "as in"],
-            [[each.reason, f"{each.rows:,}", ", ".join(each.places)] for each in votes.refused],
-        )
+        rows = [[each.reason, f"{each.rows:,}", ", ".join(each.places)] for each in votes.refused]
+        yield _table(["reason", "rows", "as in"], rows)
     yield from (f"Note: {warning}." for warning in votes.warnings)
     if votes.judges:
         yield _table(["judge", "votes"], [[judge, f"{number:,}"] for judge, number in votes.judges.items()])
-
-
-def _arms(counts: PairCounts, matrix: PreferenceMatrix) -> str:
-    copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
-    won, lost, tied = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
-    rows = [
-        [
-            counts.names[arm],
-            *(amount(each[arm]) for each in (won + lost + tied, won, lost, tied)),
-            f"{copeland[arm]:.3f}",
-            f"{borda[arm]:.3f}",
-        ]
-        for arm in np.lexsort((-borda, -copeland))
-    ]
-    return _table(["arm", "votes", "won", "lost", "tied", "Copeland score", "Borda score"], rows, all_of_them=True)
-
-
-def pairs_sentences(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str]:
-    """Yield sentences about pairs with few votes or none, and about groups of arms that votes do not compare."""
-    names, votes = counts.names, counts.votes
-    if len(found.unseen):
-        some = ", ".join(f"{names[i]} – {names[j]}" for i, j in found.unseen[:_LISTED])
-        taken = f", for which {unseen} is taken" if unseen else ""
-        yield f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes{taken}: {some}{_cut(found.unseen)}."
-    else:
-        yield f"Each of the {found.pairs:,} pairs has votes."
-    if len(found.thin):
-        some = ", ".join(f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in found.thin[:_LISTED])
-        yield f"{len(found.thin):,} have fewer than {_THIN}: {some}{_cut(found.thin)}."
-    if len(found.apart) > 1:
-        parts = "; ".join(arms_listed(names, group) for group in found.apart)
-        yield f"No votes connect these groups of arms, so nothing is known of one against another: {parts}."
-    elif len(found.one_sided) > 1:
-        small = found.one_sided[1 : _LISTED + 1]
-        parts = "; ".join(arms_listed(names, group) for group in small)
-        yield f"These groups have won, or lost, all votes against the others, so their distance is unknown: {parts}."
-    yield f"The 95 % interval leaves 1/2 out on {found.pairs_decided:,} of {found.pairs:,} pairs."
-
-
-def _winners_table(counts: PairCounts, found: Findings) -> str:
-    """Return a table of the winners by each rule."""
-    names = counts.names
-    rows = [
-        ["Condorcet winner (beats every other arm)", "none" if found.condorcet is None else names[found.condorcet]],
-        ["Copeland winner (beats most others)", arms_listed(names, found.copeland)],
-        ["Borda winner (largest mean share)", arms_listed(names, found.borda)],
-        ["Smith set (smallest that beats all others)", arms_listed(names, found.smith)],
-    ]
-    return _table(["rule", "winner"], rows)
-
-
-def arms_listed(names: Sequence[str], arms: Sequence[int]) -> str:
-    """Return the names of some arms, only the first ones if there are many."""
-    return ", ".join(names[arm] for arm in arms[:_LISTED]) + _cut(arms)
-
-
-def decided_sentence(counts: PairCounts, found: Findings) -> str:
-    """Return a sentence about the number of decided pairs of the first Copeland winner."""
-    decided = sum(pair.decided for pair in found.winner_pairs)
-    winner = counts.names[found.copeland[0]]
-    return f"{decided} of {counts.arms - 1} pairs of {winner} are decided at 95 % (Wilson's interval)"
-
-
-def _surely(counts: PairCounts, found: Findings) -> Iterable[str]:
-    yield f"{decided_sentence(counts, found)}, the closest first:"
-    rows = [
-        [
-            counts.names[each.second],
-            amount(each.votes),
-            f"{each.share:.3f}",
-            f"{each.low:.3f} … {each.high:.3f}",
-            _result(each),
-        ]
-        for each in sorted(found.winner_pairs, key=lambda pair: abs(pair.share - 0.5))
-    ]
-    yield _table(["against", "votes", "share won", "95 % interval", ""], rows)
-
-
-def _result(pair: Pair) -> str:
-    return "open" if not pair.decided else "wins" if pair.share > 0.5 else "loses"
-
-
-def _chances(counts: PairCounts, certain: Certainty) -> Iterable[str]:
-    if certain.chances is None:
-        yield chances_sentence(counts, certain)
-        return
-    yield f"Probability of being a Copeland winner given these votes, from {_DRAWS:,} samples of the posterior:"
-    likely = [[counts.names[arm], percent(chance, _DRAWS)] for arm, chance in likely_arms(certain, 0.01)]
-    yield _table(["arm", "probability"], likely)
-
-
-def cycles_sentence(counts: PairCounts, found: Findings) -> str:
-    """Return the number of cycles, and the shortest ones."""
-    if not found.cycles:
-        return "None: the pairs are consistent with an order of the arms."
-    shown = "; ".join(" > ".join(counts.names[arm] for arm in (*cycle, cycle[0])) for cycle in found.cycles)
-    what = f"{found.three_cycles:,} of three arms" if found.three_cycles else "None of three arms, but longer ones"
-    more = " …" if found.three_cycles > len(found.cycles) else ""
-    return f"{what}, each beating the next: {shown}{more}."
 
 
 def amount(votes: float) -> str:
@@ -471,12 +366,12 @@ def amount(votes: float) -> str:
     return f"{votes:,.0f}" if votes == round(votes) else f"{votes:,.2f}"
 
 
-def _cut(all_of_them: Sized) -> str:
-    return ", …" if len(all_of_them) > _LISTED else ""
+def _listed(items: Sequence[str]) -> str:
+    return ", ".join(items[:_LISTED]) + ", …" * (len(items) > _LISTED)
 
 
-def _table(head: list[str], rows: list[list[str]], all_of_them: bool = False) -> str:
-    shown = rows if all_of_them else rows[:_LISTED]
-    if len(shown) < len(rows):
-        shown = [*shown, [f"and {len(rows) - len(shown):,} more", *[""] * (len(head) - 1)]]
-    return "\n".join(markdown_table(head, [[cell.replace("|", "\\|") for cell in row] for row in shown]))
+def _table(head: list[str], rows: list[list[str]], most: int = _LISTED) -> str:
+    """Return a table in Markdown, of the first rows only if there are many."""
+    more = [[f"and {len(rows) - most:,} more", *[""] * (len(head) - 1)]] if len(rows) > most else []
+    shown = [[cell.replace("|", "\\|") for cell in row] for row in rows[:most] + more]
+    return "\n".join(markdown_table(head, shown))
