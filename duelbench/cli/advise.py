@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options, votes_of_session
+from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, given, problems, vote_options, votes_of_session
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval
@@ -68,7 +68,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
         "advise --arms 12 --budget 5000 --find condorcet",
     ),
 )
-@click.argument("votes", required=False, metavar="[VOTES|DIR]", type=click.Path(path_type=Path))
+@click.argument("votes", required=False, metavar="[VOTES|DIR]", type=PATH)
 @click.option("--budget", type=WholeRange(1, 10**9), required=True, help="Number of new votes you can collect.")
 @click.option(
     "--find",
@@ -107,9 +107,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     help="Strength of the prior, see configs/README.md.  [learned]",
 )
 @vote_options(no_effect=("judge",), keep=True)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Directory of the simulation.  [results/advise-NAME]"
-)
+@click.option("-o", "--output", type=PATH, help="Directory of the simulation.  [results/advise-NAME]")
 @click.option(
     "-j", "--jobs", type=WholeRange(0, JOBS), help="Worker processes; 0 plays in this process.  [one per core]"
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import FiniteRange, WholeRange, complete_dataset, named_dataset
+from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, complete_dataset, named_dataset
 from duelbench.cli.terminal import example, say
 from duelbench.layout import TABLE_COLUMNS, header
 
@@ -31,7 +31,7 @@ _MOST_DRAWS = 1_000_000
 @click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of random choices.")
 @click.option("--draws", type=WholeRange(2, _MOST_DRAWS), help="Number of random matrices.")
 @click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Worker processes.  [one per core]")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Also write the table to this CSV file.")
+@click.option("-o", "--output", type=PATH, help="Also write the table to this CSV file.")
 def command(
     name: str,
     arms: int | None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.inputs import complete_spec, spec_path
+from duelbench.cli.inputs import PATH, complete_spec, spec_path
 from duelbench.cli.terminal import duration, emit_json, example, say, warn
 from duelbench.processes import available_cores
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="check", epilog=example("check quickstart", "check my_spec.yaml --smoke"))
-@click.argument("spec", type=click.Path(path_type=Path), required=False, shell_complete=complete_spec)
+@click.argument("spec", type=PATH, required=False, shell_complete=complete_spec)
 @click.option("--smoke", is_flag=True, help="Check the small variant that `smoke` in the spec defines.")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of specs, for editors, and exit.")
 def command(spec: Path | None, smoke: bool, schema: bool) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from duelbench.cli.inputs import (
+    PATH,
     WholeRange,
     choice,
     complete_dataset,
@@ -18,7 +19,7 @@ from duelbench.cli.inputs import (
     ties_option,
     vote_options,
 )
-from duelbench.cli.terminal import example, one_line, say, width
+from duelbench.cli.terminal import counted, example, one_line, say, width
 
 if TYPE_CHECKING:
     from duelbench.preferences.changing import Preferences
@@ -151,7 +152,7 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
 @click.argument("name", shell_complete=complete_dataset)
 @click.option("--arms", type=WholeRange(min=2), help="Number of arms of a generator.")
 @click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of a generator.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write: .png, .pdf or .svg.  [NAME.png]")
+@click.option("-o", "--output", type=PATH, help="File to write: .png, .pdf or .svg.  [NAME.png]")
 def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
     """Draw a preference matrix as a heat map.
 
@@ -216,7 +217,7 @@ def build() -> None:
 _REASONS = 5
 """The largest numbers of reasons for refusing rows and of warnings to print; the page has more."""
 
-_files = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+_files = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
 
 
 def _common(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -228,12 +229,7 @@ def _common(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Entries of pairs without votes.  [none: they are an error]",
         ),
         click.option("-n", "--arms", type=WholeRange(min=2), help="Keep the arms with the most votes.  [all]"),
-        click.option(
-            "-o",
-            "--output",
-            type=click.Path(path_type=Path),
-            help="File to write: .csv, .npy or .npz.  [FILE-matrix.csv]",
-        ),
+        click.option("-o", "--output", type=PATH, help="File to write: .csv, .npy or .npz.  [FILE-matrix.csv]"),
     ):
         command = option(command)
     return command
@@ -397,9 +393,9 @@ def _write(
 
 def _report(votes: Votes) -> None:
     for file in votes.files:
-        say(f"{one_line(file.path)}: {_number_of_rows(file.rows)}, read as {one_line(file.understood)}")
+        say(f"{one_line(file.path)}: {counted(file.rows, 'row')}, read as {one_line(file.understood)}")
     if votes.left_out:
-        say(f"left out by --only: {_number_of_rows(votes.left_out)}")
+        say(f"left out by --only: {counted(votes.left_out, 'row')}")
     if votes.abstentions:
         say(one_line(votes.abstained()))
     for each in votes.refused[:_REASONS]:
@@ -410,7 +406,3 @@ def _report(votes: Votes) -> None:
         say(f"{rest:,} of {votes.rows:,} rows refused for other reasons, listed on the page")
     for warning in votes.warnings[:_REASONS]:
         say(f"note: {one_line(warning)}")
-
-
-def _number_of_rows(number: int) -> str:
-    return f"{number:,} row" + ("" if number == 1 else "s")

@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from duelbench.arguments import LARGEST
-from duelbench.cli.terminal import one_line, say, warn
+from duelbench.cli.terminal import counted, one_line, say, warn
 from duelbench.directories import shipped
 from duelbench.errors import UserError
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from duelbench.votes.reading.columns import VoteFileOptions
     from duelbench.votes.vote_table import Votes, VoteTable
 
+PATH = click.Path(path_type=Path)
 _Command = Callable[..., Any]
 _Ties = Literal["half", "drop"]
 
@@ -110,7 +111,7 @@ table_options: tuple[Callable[[_Command], _Command], ...] = (
     click.option(
         "--alias",
         metavar="FILE",
-        type=click.Path(path_type=Path),
+        type=PATH,
         help="Table of other names of arms, CSV or TSV, with the columns name and arm.",
     ),
     click.option(
@@ -164,7 +165,7 @@ def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTab
     number, mine = table.weight.sum(), table.weight[table.judge >= 0].sum()
     if not number:
         raise UserError("this session has no votes yet", source=one_line(directory))
-    judges = f", {mine:,.12g} by {len(table.judges):,} named judge{'s' * (len(table.judges) > 1)}" if mine else ""
+    judges = f", {mine:,.12g} by {counted(len(table.judges), 'named judge')}" if mine else ""
     about = f"{one_line(directory)}: a session of {session.algorithm}, {number:,.12g} votes{judges}"
     return table, session.answers, about
 

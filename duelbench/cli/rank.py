@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import click
 from click.core import ParameterSource
 
-from duelbench.cli.inputs import FiniteRange, WholeRange, choice, problems, vote_options, votes_of_session
-from duelbench.cli.terminal import emit_json, example, one_line, say, shortened, table, warn
+from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, choice, problems, vote_options, votes_of_session
+from duelbench.cli.terminal import counted, emit_json, example, one_line, say, shortened, table, warn
 from duelbench.proportions import percent, percent_with_interval
 from duelbench.spreadsheets import escaped
 
 if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
+    from duelbench.preferences.samples import Estimate
     from duelbench.votes.judge_tests import Agreement, Share, Striking
     from duelbench.votes.ranking import Intervals, Looks, Ranking
     from duelbench.votes.reading.columns import VoteFileOptions
-    from duelbench.votes.strengths import Clusters, Estimate
+    from duelbench.votes.strengths import Clusters
     from duelbench.votes.vote_table import VoteTable
 
 _TABLES = (".csv", ".tex")
@@ -37,7 +38,7 @@ _TABLES = (".csv", ".tex")
         "rank rankers",
     ),
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...|DIR", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="FILE...|DIR", type=PATH)
 @choice(
     "--intervals",
     ["simultaneous", "marginal"],
@@ -79,7 +80,7 @@ _TABLES = (".csv", ".tex")
     "--output",
     "outputs",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="File to write: a table (.csv or .tex) or a figure (.png, .pdf or .svg); repeatable.",
 )
 @click.option(
@@ -286,7 +287,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def in_scale(estimate: Estimate, scale: Scale) -> list[float]:
+def in_scale(estimate: tuple[float, float], scale: Scale) -> list[float]:
     """Return an estimate and its standard error in the unit of strengths."""
     return [float(each) * _unit(scale) for each in estimate]
 
@@ -434,7 +435,7 @@ def _what_strength_is(found: Ranking, scale: Scale) -> str:
     return "strength: Bradley–Terry log-odds with standard errors"
 
 
-def order_lines(votes: VoteTable, order: Estimate | None, scale: Scale, found: Ranking) -> list[str]:
+def order_lines(votes: VoteTable, order: tuple[float, float] | None, scale: Scale, found: Ranking) -> list[str]:
     """Return sentences on votes in both orders, and on what the arm shown first gains, where that is significant."""
     lines = []
     pairs, differ = votes.in_both_orders()
@@ -513,8 +514,6 @@ def _listed(names: list[str]) -> str:
     return ", ".join(some) + (f" and {len(names) - len(some)} more" if len(names) > len(some) else "")
 
 
-_LONGEST_NAME = 40
-
 JUDGES_LEGEND = (
     "first shown: the share of votes, without ties, for the arm shown first; with the others: the share of votes that "
     "agree with the most frequent answer of the other judges, if that is unique (Wilson's 95 % intervals)."
@@ -526,7 +525,7 @@ def agreement_lines(found: Agreement) -> list[str]:
     """Return sentences on how far judges agree, and on those who differ from the others."""
     lines = []
     if found.equal is not None:
-        said = f"On {_number(found.pairs, 'pair')} with several judges, {percent(found.equal)}"
+        said = f"On {counted(found.pairs, 'pair')} with several judges, {percent(found.equal)}"
         said += " ({:.0f}–{:.0f})".format(*(100 * end for end in found.equal_interval)) if found.equal_interval else ""
         said += " of votes agree with another judge's"
         if found.alpha is not None:
@@ -536,15 +535,15 @@ def agreement_lines(found: Agreement) -> list[str]:
     elif len(found.judges) > 1:
         lines.append("No pair of arms has votes from two judges yet, so their agreement is unknown.")
     for each in found.striking:
-        lines.append(f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {_number(found.tests, 'test')}).")
+        lines.append(f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {counted(found.tests, 'test')}).")
     if any(each.what != "first" for each in found.striking):
         lines.append("A judge who differs need not be wrong: look at these votes before you exclude any.")
     return lines
 
 
 def _strikes(each: Striking) -> str:
-    name, votes, more = shortened(one_line(each.judge), _LONGEST_NAME), each.votes, each.seen > each.expected
-    instead = f"on the same pairs: {percent(each.seen)} instead of {percent(each.expected)} of {_number(votes, 'vote')}"
+    name, votes, more = short_name(each.judge), each.votes, each.seen > each.expected
+    instead = f"on the same pairs: {percent(each.seen)} instead of {percent(each.expected)} of {counted(votes, 'vote')}"
     match each.what:
         case "ties":
             return f"{name} gives {'more' if more else 'fewer'} ties than average {instead}"
@@ -553,7 +552,7 @@ def _strikes(each: Striking) -> str:
         case _:
             side, seen = ("first", each.seen) if more else ("second", 1 - each.seen)
             how = "always" if seen == 1 else "usually"
-            answers = f"{percent(seen)} of {_number(votes, 'answer')} without ties"
+            answers = f"{percent(seen)} of {counted(votes, 'answer')} without ties"
             return f"{name} {how} prefers the arm shown {side}: {answers}"
 
 
@@ -561,15 +560,17 @@ def judge_table(found: Agreement, width: int) -> list[str]:
     """Return a table of the judges."""
     header = ["judge", "votes", "ties", "first shown", "with the others"]
     rows = [
-        [one_line(each.name), f"{each.votes:,.6g}", *map(_share, (each.ties, each.first, each.with_others))]
+        [one_line(each.name), f"{each.votes:,.6g}", *map(share, (each.ties, each.first, each.with_others))]
         for each in found.judges
     ]
     return list(table(header, rows, drop=header[:0:-1], within=width))
 
 
-def _share(each: Share | None) -> str:
+def short_name(name: str) -> str:
+    """Return a name on one line, without its middle if it is long."""
+    return shortened(one_line(name), 40)
+
+
+def share(each: Share | Estimate | None) -> str:
+    """Return a share with its interval."""
     return percent_with_interval(each.value, each.low, each.high) if each else "—"
-
-
-def _number(count: float, what: str) -> str:
-    return f"{count:,.6g} {what}{'' if count == 1 else 's'}"

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli import session_show
-from duelbench.cli.inputs import WholeRange, choice, given, problems, tried_algorithm, vote_options
-from duelbench.cli.terminal import emit, emit_json, example, one_line, say, warn
+from duelbench.cli.inputs import PATH, WholeRange, choice, given, problems, tried_algorithm, vote_options
+from duelbench.cli.terminal import counted, emit, emit_json, example, one_line, say, warn
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
         return seconds
 
 
-_directory = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+_directory = click.argument("directory", metavar="DIR", type=PATH)
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 
@@ -94,11 +94,7 @@ command.add_command(session_show.command)
     help="An algorithm of `duelbench list algorithms`, such as d-ts, or your own.",
 )
 @click.option(
-    "--arms",
-    required=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Text file with the name of an arm on each line.",
+    "--arms", required=True, metavar="FILE", type=PATH, help="Text file with the name of an arm on each line."
 )
 @click.option(
     "--seed", type=WholeRange(0), default=0, show_default=True, help="Seed of the algorithm's random choices."
@@ -253,15 +249,13 @@ def ask(
 @click.argument("ask_id", metavar="[ID]", type=int, required=False)
 @click.argument("answer", metavar="[first|second|tie|skip]", required=False)
 @click.option(
-    "--judge",
-    metavar="NAME",
-    help="Name of the judge; with --votes, the column of the judges, which has no effect.",
+    "--judge", metavar="NAME", help="Name of the judge; with --votes, the column of the judges, which has no effect."
 )
 @click.option(
     "--votes",
     multiple=True,
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Add the votes of a file, in a format that `duelbench datasets build votes` reads; repeatable. The options "
     "below say how to read it.",
 )
@@ -311,8 +305,7 @@ def tell(
         for each in noted:
             warn(f"note: {one_line(str(each.message))}")
         reply: Mapping[str, Any] = {"votes": number, "refused": found.refused_rows}
-        refused = f"{found.refused_rows:,} row{'s' * (found.refused_rows != 1)} refused"
-        said = f"{number:,} vote{'s' * (number != 1)} added; {refused}"
+        said = f"{counted(number, 'vote')} added; {counted(found.refused_rows, 'row')} refused"
     else:
         assert ask_id is not None
         assert answer is not None
@@ -330,7 +323,7 @@ def _said(reply: Mapping[str, Any]) -> str:
         return f"question {reply['skip'][0]}: returned"
     if not reply["used"]:
         return f"question {reply['tell']}: {reply['answer']}; recorded, but {reply['why']}"
-    return f"question {reply['tell']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
+    return f"question {reply['tell']}: {reply['answer']}; {counted(reply['votes'], 'vote')} so far"
 
 
 @command.command(epilog=example("session correct rankers 12 second"))
@@ -382,14 +375,13 @@ def skip(
     if as_json:
         emit_json(reply)
     else:
-        count = len(reply["skip"])
-        say(f"{count:,} question{'s' * (count != 1)} returned")
+        say(f"{counted(len(reply['skip']), 'question')} returned")
 
 
 @command.command(epilog=example("session export rankers -o votes.csv", "session export rankers --counts -o counts.csv"))
 @_directory
 @click.option("--counts", is_flag=True, help="Print the votes on each pair of arms, with those added by --votes.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write.  [standard output]")
+@click.option("-o", "--output", type=PATH, help="File to write.  [standard output]")
 @_json
 def export(directory: Path, counts: bool, output: Path | None, as_json: bool) -> None:
     """Print the votes as CSV.
@@ -407,7 +399,7 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     session = Session.open(directory)
     added = session.imported
     if added and not counts:
-        warn(f"note: {added:,} vote{'s' * (added != 1)} added by --votes left out: --counts has them")
+        warn(f"note: {counted(added, 'vote')} added by --votes left out: --counts has them")
     if as_json:
         text = json.dumps(handle_counts(session) if counts else [asdict(each) for each in session.votes])
     else:
@@ -481,7 +473,7 @@ _TOKEN = "web-token"
 
 
 @command.command(
-    epilog=example("session serve rankers", "session serve rankers --http --contents texts/ --items items.csv"),
+    epilog=example("session serve rankers", "session serve rankers --http --contents texts/ --items items.csv")
 )
 @_directory
 @click.option("--http", is_flag=True, help="Serve pages for judges (pip install 'duelbench[web]'), until Ctrl-C.")
@@ -495,14 +487,14 @@ _TOKEN = "web-token"
 @click.option(
     "--contents",
     metavar="PATH",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="What judges see instead of the arms' names: a folder of ARM.md, .txt, .png, .jpg, …, or for "
     "an item ITEM/ARM.md; or a CSV file of columns arm, content (Markdown) and perhaps item.",
 )
 @click.option(
     "--items",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="CSV file of columns item and text (Markdown): each judge is asked about all items in turn.",
 )
 @_accept

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.inputs import complete_spec, places_of, refuse_files, spec_path
+from duelbench.cli.inputs import PATH, complete_spec, places_of, refuse_files, spec_path
 from duelbench.cli.terminal import example, one_line, say, warn
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ _FIRST = 5
 
 @click.command(name="status", epilog=example("status quickstart", "status results/quickstart", "status results/"))
 @click.argument(
-    "names", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path),
+    "names", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=PATH,
     shell_complete=complete_spec,
 )  # fmt: skip
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Directory of the results.  [results/NAME]")
+@click.option("-o", "--output", type=PATH, help="Directory of the results.  [results/NAME]")
 @click.option("--smoke", is_flag=True, help="Show the small variant, in results/smoke/NAME.")
 def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
     """Show which runs are done and what a rerun would compute.

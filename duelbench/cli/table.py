@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.inputs import WholeRange, one_by_one, places_of
+from duelbench.cli.inputs import PATH, WholeRange, one_by_one, places_of
 from duelbench.cli.terminal import emit, example, one_line, say, warn
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ class _Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gener
 @click.command(
     name="table", epilog=example("table results/quickstart", "table results/quickstart --at 1e3,1e4 -o regret.tex")
 )
-@click.argument("what", metavar="DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("what", metavar="DIRECTORY...", nargs=-1, required=True, type=PATH)
 @click.option(
-    "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path),
+    "-o", "--output", "outputs", multiple=True, type=PATH,
     help="File to write, repeatable: .md, .tex (booktabs) or .csv.  [standard output]",
 )  # fmt: skip
 @click.option(

@@ -61,6 +61,12 @@ def example(*lines: str) -> str:
     return "\b\n" + "\n".join([head, *(f"  duelbench {line}" for line in lines)])
 
 
+def counted(number: float, what: str) -> str:
+    """Return how many things there are: ``1 vote``, ``2,000 votes``."""
+    said = f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
+    return f"{said} {what}{'' if number == 1 else 's'}"
+
+
 def width() -> int:
     """Return the characters that fit into a line."""
     return shutil.get_terminal_size((0, 0)).columns or _UNLIMITED

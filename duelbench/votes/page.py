@@ -131,7 +131,7 @@ _MODELS: dict[TieModel, str] = {
 }
 
 
-class Share(NamedTuple):
+class ShareAgainst(NamedTuple):
     """The share of its votes against another arm that an arm has won, ties as half wins, with its 95 % interval."""
 
     other: int
@@ -171,14 +171,14 @@ class Findings:
         return found
 
     @cached_property
-    def winner_shares(self) -> list[Share]:
+    def winner_shares(self) -> list[ShareAgainst]:
         """The shares of the first Copeland winner against each arm on which there are votes with it."""
         winner, votes, halved = self.copeland[0], self.counts.votes, self.counts.halved()
         found = []
         for other in np.flatnonzero(votes[winner]).tolist():
             number = float(votes[winner, other])
             share = float(halved[winner, other]) / number
-            found.append(Share(other, number, share, *wilson(share, number)))
+            found.append(ShareAgainst(other, number, share, *wilson(share, number)))
         return found
 
     @cached_property

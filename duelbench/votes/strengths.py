@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,15 +218,10 @@ def _squares(scores: csr_array, bread: Floats) -> Floats:
     return total
 
 
-class Estimate(NamedTuple):
-    """An estimate and its standard error."""
-
-    value: float
-    error: float
-
-
-def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clusters: Clusters = "none") -> Estimate:
-    """Return the log-odds that the arm shown first gains in a Bradley–Terry model, as White does, and its error.
+def order_effect(
+    votes: VoteTable, ties: Literal["drop", "half"] = "drop", clusters: Clusters = "none"
+) -> tuple[float, float]:
+    """Return the log-odds that the arm shown first gains in a Bradley–Terry model, and their standard error.
 
     A prior of one win and one loss of the arm shown first, against an equal arm, keeps it finite if one side always
     wins.
@@ -263,7 +258,7 @@ def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clust
     influence = clustered.size * ((votes.outcome + 1) / 2 - expected) * per_score
     variance = float((np.bincount(clustered.cluster, influence) ** 2).sum())
     prior = max(variance, covariance[K, K]) / (1.0 + np.exp([-effect, effect]))
-    return Estimate(effect, math.sqrt(variance + float((prior**2).sum())))
+    return effect, math.sqrt(variance + float((prior**2).sum()))
 
 
 def _slope_and_information(x: Floats, won: Floats, lost: Floats) -> tuple[Floats, Floats]:
