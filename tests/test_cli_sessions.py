@@ -24,7 +24,7 @@ from duelbench.cli.session_show import (
 from duelbench.markup import columns_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import percent
-from duelbench.votes.judge_tests import Agreement, Judge, Share, Striking
+from duelbench.votes.judge_tests import Agreement, JudgeSummary, Striking, VoteShare
 from duelbench.votes.ranking import rank
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import Deciding, goal_of
@@ -475,7 +475,7 @@ def test_deciding_lines():
     assert not list(verdict_lines(made(["a", "b"], recommended=0, deciding=pairs[:1])))[1:]
 
 
-ANN = Judge("ann", 40, Share(0.1, 40, 0.04, 0.23), Share(0.5, 36, 0.34, 0.66), None)
+ANN = JudgeSummary("ann", 40, VoteShare(0.1, 40, 0.04, 0.23), VoteShare(0.5, 36, 0.34, 0.66), None)
 FOUND = Agreement(21, 400, 0.62, (0.55, 0.7), 0.25, (0.1, 0.4), (ANN, replace(ANN, name="b" * 60)), (), 6)
 
 

@@ -150,7 +150,7 @@ def test_cut_anywhere(name, tmp_path):
         cut = Session.open(tmp_path / "cut")
         asked = [json.loads(line) for line in lines[:whole]]
         assert len(cut.votes) == sum(each["event"] == "answered" for each in asked)
-        for ask in cut.ask(2) or cut.open_asks[:1]:
+        for ask in cut.ask(2) or cut.open_questions[:1]:
             cut.tell(ask.id, "tie")
         written = (tmp_path / "cut" / FILE).read_bytes()
         assert written.startswith(b"\n".join(lines[:whole]) + b"\n")  # the torn line is gone

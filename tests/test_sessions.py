@@ -227,7 +227,7 @@ def test_standings_are_computed_once(monkeypatch):
     replies = [said(session, {"show": True, "find": "borda", "margin": 0.1}) for _ in range(2)]
     assert replies[0] == replies[1] and len(calls) == 1
     assert session.recommended == session.recommended and len(calls) == 2
-    session.tell(session.open_asks[0].id, "tie")
+    session.tell(session.open_questions[0].id, "tie")
     assert session.recommended and len(calls) == 3
     session.add("arm 3")
     assert len(session.show().arms) == 4
@@ -373,7 +373,7 @@ def test_order_of_answers():
         for k in order:
             session.tell(asks[k].id, "first" if asks[k].first < asks[k].second else "tie")
         assert [vote.id for vote in session.votes] == [asks[k].id for k in order]
-        assert (session.open_asks, session.round) == ([], begun)
+        assert (session.open_questions, session.round) == ([], begun)
         return sides(session.ask(12))
 
     assert told(range(12)) == told(range(11, -1, -1))
@@ -465,11 +465,11 @@ def test_expired(algorithm, clock):
     if algorithm == "sparring":
         assert session.ask(1, "bob") == []
     clock(1)
-    assert session.open_asks[0].id == ask.id  # nobody has taken it over: the answer is not too late
+    assert session.open_questions[0].id == ask.id  # nobody has taken it over: the answer is not too late
     (again,) = session.ask(1, "bob", expires=10)
     assert (again.id, {again.first, again.second}) == (ask.id + 1, {ask.first, ask.second})
     assert again.expires == "2026-01-01T01:00:10.000+00:00"
-    assert session.open_asks == [again]
+    assert session.open_questions == [again]
     reply = said(session, {"tell": ask.id, "answer": "first"})
     used = reply["used"]
     assert used is (algorithm == "rucb")
@@ -493,7 +493,7 @@ def test_give_back():
     asks = session.ask(3)
     session.skip(asks[1].id)
     session.skip(asks[1].id)
-    assert [ask.id for ask in session.open_asks] == [1, 3]
+    assert [ask.id for ask in session.open_questions] == [1, 3]
     (again,) = session.ask()
     assert {again.first, again.second} == {asks[1].first, asks[1].second}
     session.skip(again.id)
@@ -540,7 +540,7 @@ def test_wrong_answers():
 def test_arms_come_and_go():
     session = Session("d-ts", ARMS, seed=1)
     told = voted(session, 40)
-    asks = [*session.open_asks, *session.ask(6)]
+    asks = [*session.open_questions, *session.ask(6)]
     before = session.counts
     session.add("arm 3")
     assert session.names == (*ARMS, "arm 3")
@@ -551,7 +551,7 @@ def test_arms_come_and_go():
     session.withdraw("arm 1")
     assert session.names == ("arm 0", "arm 2", "arm 3")
     assert sorted(row.name for row in session.show().arms) == ["arm 0", "arm 2", "arm 3"]
-    assert not any("arm 1" in (ask.first, ask.second) for ask in session.open_asks)
+    assert not any("arm 1" in (ask.first, ask.second) for ask in session.open_questions)
     gone = next(ask for ask in asks if "arm 1" in (ask.first, ask.second))
     assert session.tell(gone.id, "first") is False  # but it counts as a vote
     votes = session._state.tally.counts().votes.sum()
@@ -583,7 +583,7 @@ def test_restart_learns_counts():
     """Imported votes give the same state as a change of arms in a session with these votes."""
     session = Session("rucb", [*ARMS, "arm 3"], seed=1)
     voted(session, 60)
-    for ask in session.open_asks:
+    for ask in session.open_questions:
         session.tell(ask.id, "first")
     session.withdraw("arm 3")
     other = Session("rucb", ARMS, seed=1)
@@ -722,9 +722,9 @@ def test_all_questions_are_skipped():
     session.ask(2, "ann")
     session.ask(2, "bob")
     assert said(session, {"skip": "all", "judge": "ann"}) == {"skip": [1, 2]}
-    assert [ask.id for ask in session.open_asks] == [3, 4]
+    assert [ask.id for ask in session.open_questions] == [3, 4]
     assert said(session, {"skip": [4]}) == {"skip": [4]}
-    assert said(session, {"skip": "all"}) == {"skip": [3]} and session.open_asks == []
+    assert said(session, {"skip": "all"}) == {"skip": [3]} and session.open_questions == []
     assert "'skip' needs a list of numbers" in said(session, {"skip": 3})["error"]
     assert {ask.id for ask in session.ask(4)} == {5, 6, 7, 8}
 
@@ -736,9 +736,9 @@ def test_several_are_skipped_or_none(tmp_path, in_directory):
     made.tell(3, "first")
     for wrong in (999, 3, "x", None):
         assert "error" in said(made, {"skip": [1, wrong]})
-        assert [ask.id for ask in made.open_asks] == [1, 2]
+        assert [ask.id for ask in made.open_questions] == [1, 2]
         assert not in_directory or "returned" not in (tmp_path / "s" / "session.jsonl").read_text()
-    assert said(made, {"skip": [2, 1, 2]}) == {"skip": [2, 1, 2]} and made.open_asks == []
+    assert said(made, {"skip": [2, 1, 2]}) == {"skip": [2, 1, 2]} and made.open_questions == []
 
 
 @pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
@@ -747,11 +747,11 @@ def test_forgotten_questions(algorithm, clock):
     session = Session(algorithm, ARMS, seed=1)
     (ask,) = session.ask(1, "ann")
     clock(3599)
-    assert all(other.id != ask.id and session.open_asks[0] == ask for other in session.ask(1, "ann"))
+    assert all(other.id != ask.id and session.open_questions[0] == ask for other in session.ask(1, "ann"))
     clock(1)
-    assert session.ask(1, "bob") == [] if algorithm == "sparring" else session.open_asks[0] == ask
+    assert session.ask(1, "bob") == [] if algorithm == "sparring" else session.open_questions[0] == ask
     (again,) = session.ask(1, "ann")
-    assert {again.first, again.second} == {ask.first, ask.second} and ask not in session.open_asks
+    assert {again.first, again.second} == {ask.first, ask.second} and ask not in session.open_questions
 
 
 @pytest.mark.parametrize("answer", ["first", "second", "tie"])
@@ -823,4 +823,4 @@ def test_request_errors(line, wrong):
     reply = replied(session, line)
     assert list(reply) == ["error"]
     assert wrong in reply["error"]
-    assert (session.round, session.votes, session.open_asks) == (1, [], [])
+    assert (session.round, session.votes, session.open_questions) == (1, [], [])

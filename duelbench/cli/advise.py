@@ -151,7 +151,7 @@ def command(
     from duelbench.results.results import prepare
     from duelbench.votes.advice import (
         FEW,
-        Question,
+        AdviceSetup,
         ask,
         before_votes,
         goal_in,
@@ -194,7 +194,7 @@ def command(
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
     many = (counts.arms if counts else arms or 0) > FEW
-    question = Question(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
+    question = AdviceSetup(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
 
     def player(plan: ResolvedSpec) -> None:
         try_out(plan, warn)

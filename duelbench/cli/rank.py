@@ -20,7 +20,7 @@ from duelbench.spreadsheets import escaped
 if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
     from duelbench.preferences.samples import Estimate
-    from duelbench.votes.judge_tests import Agreement, Share, Striking
+    from duelbench.votes.judge_tests import Agreement, Striking, VoteShare
     from duelbench.votes.ranking import Intervals, Looks, Ranking
     from duelbench.votes.reading.columns import VoteFileOptions
     from duelbench.votes.strengths import Clusters
@@ -176,7 +176,7 @@ def command(
             intervals=intervals,
             level=level,
             looks=looks,
-            ghosts=float(prior == "weak"),
+            prior_votes=float(prior == "weak"),
         )
     except NoMaximum as error:
         raise UserError(f"{error}; leave out --prior none, or these arms", source=one_line(files[0])) from None
@@ -263,7 +263,7 @@ _MOST_LISTED = 12
 _TIES = {"drop": "without ties", "half": "with ties as halves"}
 
 
-class _Row(NamedTuple):
+class _RankedArm(NamedTuple):
     """An arm of the ranking."""
 
     name: str
@@ -292,12 +292,12 @@ def in_scale(estimate: tuple[float, float], scale: Scale) -> list[float]:
     return [float(each) * _unit(scale) for each in estimate]
 
 
-def _rows(found: Ranking, counts: PairCounts, scale: Scale) -> list[_Row]:
+def _rows(found: Ranking, counts: PairCounts, scale: Scale) -> list[_RankedArm]:
     """Return the arms, best first."""
     unit = _unit(scale)
     wins, losses, ties = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
     return [
-        _Row(
+        _RankedArm(
             found.names[arm],
             tier,
             int(found.ranks[arm, 0]),
@@ -329,7 +329,7 @@ def rows_text(found: Ranking, counts: PairCounts, scale: Scale) -> str:
     """Return the arms as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_Row._fields)
+    writer.writerow(_RankedArm._fields)
     for row in _rows(found, counts, scale):
         cells = [f"{each:.6g}" if isinstance(each, float) else each for each in row]
         writer.writerow([escaped(row.name), *cells[1:]])
@@ -377,12 +377,14 @@ def lines(found: Ranking, counts: PairCounts, scale: Scale = "log-odds", against
         ]
         for row in rows
     ]
-    prior = ", drawn to 0 by a prior of one win and one loss of each arm" if found.ghosts else ", by maximum likelihood"
+    prior = (
+        "drawn to 0 by a prior of one win and one loss of each arm" if found.prior_votes else "by maximum likelihood"
+    )
     return [
         *table(header, cells, drop=("ties", "votes", _HEADS[scale], "expected wins")),
         "",
         f"expected wins: the mean over the other arms of the share of votes won, {_TIES[found.ties]}; "
-        f"{_what_strength_is(found, scale)}, relative to the mean of {_reference(found)}{prior}",
+        f"{_what_strength_is(found, scale)}, relative to the mean of {_reference(found)}, {prior}",
         _intervals_line(found),
         *_notes(found, counts),
         "",
@@ -422,7 +424,7 @@ def _value(value: float, half: float, scale: Scale) -> str:
     return f"{value:+z.{digits}f}" + ("" if math.isnan(half) else f" ± {half:.{digits}f}")
 
 
-def _strength(row: _Row, found: Ranking, scale: Scale) -> str:
+def _strength(row: _RankedArm, found: Ranking, scale: Scale) -> str:
     """Return log-odds with a standard error, or Elo with half the length of an interval."""
     error = math.nan if row.standard_error is None else row.standard_error
     return _value(row.strength, error * (found.half_length if scale == "elo" else 1.0), scale)
@@ -571,6 +573,6 @@ def short_name(name: str) -> str:
     return shortened(one_line(name), 40)
 
 
-def share(each: Share | Estimate | None) -> str:
+def share(each: VoteShare | Estimate | None) -> str:
     """Return a share with its interval."""
     return percent_with_interval(each.value, each.low, each.high) if each else "—"

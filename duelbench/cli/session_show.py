@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from duelbench.votes.ranking import Intervals, Ranking
     from duelbench.votes.sessions.events import Flip
     from duelbench.votes.sessions.session import Session
-    from duelbench.votes.sessions.standings import BothOrders, Deciding, Goal, Standing, Standings
+    from duelbench.votes.sessions.standings import ArmStanding, BothOrders, Deciding, Goal, Standings
     from duelbench.votes.sessions.web import Board
 
 _WIDTHS = 60, 160
@@ -115,7 +115,7 @@ def command(
 
 def _head(session: Session, found: Standings) -> str:
     """Return how many arms, votes and open questions there are."""
-    waited = len(session.open_asks)
+    waited = len(session.open_questions)
     ties = f" ({counted(found.ties, 'tie')})" if found.ties else ""
     said = [f"{session.algorithm} on {len(found.arms):,} arms", counted(found.votes, "vote") + ties]
     said += [counted(waited, "open question")] if waited else []
@@ -186,9 +186,9 @@ _WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
 _BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
 
 
-def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[Standing], str]]:
+def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[ArmStanding], str]]:
     """Return the columns, the most important first: later ones are dropped if there is little space."""
-    columns: dict[str, Callable[[Standing], str]] = {"best": lambda row: percent(row.chance, found.draws)}
+    columns: dict[str, Callable[[ArmStanding], str]] = {"best": lambda row: percent(row.chance, found.draws)}
     if found.margin:
         columns[f"within {found.margin:.4g}"] = lambda row: percent(row.near, found.draws)
     if ranking is not None:

@@ -68,7 +68,7 @@ FEW = 100
 
 
 @dataclass(frozen=True)
-class Question:
+class AdviceSetup:
     """The settings of the experiment.
 
     ``worlds`` are the entries of ``datasets:``. ``algorithms`` are names; if empty, the default algorithms. ``find`` is
@@ -420,7 +420,7 @@ def advise(
                 path = Path(votes).absolute()
             counts = read(path, options).counts
         worlds = (world_of(path, place, goal, reading),)
-        question = Question(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
+        question = AdviceSetup(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
         return ask(question, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
 
 
@@ -452,7 +452,7 @@ def known(names: Sequence[str], directory: Path) -> tuple[str, ...]:
 
 
 def ask(
-    question: Question,
+    question: AdviceSetup,
     directory: Path,
     title: str,
     play: Callable[[ResolvedSpec], object],

@@ -29,7 +29,7 @@ _TIE = 1
 """The place of ties among the three answers to a pair; at 0 and 2 are the wins of its arms."""
 
 
-class Share(NamedTuple):
+class VoteShare(NamedTuple):
     """A share of ``of`` votes, with the ends of its 95 % interval (Wilson's, which assumes independent votes)."""
 
     value: float
@@ -39,7 +39,7 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judge:
+class JudgeSummary:
     """The votes of one judge: shares of ties, of the arm shown first (without ties), and of votes like others'.
 
     ``with_others`` counts the votes on pairs of which the other judges have one most frequent answer. A share of no
@@ -48,9 +48,9 @@ class Judge:
 
     name: str
     votes: float
-    ties: Share | None
-    first: Share | None
-    with_others: Share | None
+    ties: VoteShare | None
+    first: VoteShare | None
+    with_others: VoteShare | None
 
 
 class Striking(NamedTuple):
@@ -84,7 +84,7 @@ class Agreement:
     equal_interval: tuple[float, float] | None
     alpha: float | None
     alpha_interval: tuple[float, float] | None
-    judges: tuple[Judge, ...]
+    judges: tuple[JudgeSummary, ...]
     striking: tuple[Striking, ...]
     tests: int
 
@@ -125,7 +125,7 @@ def agreement(votes: VoteTable) -> Agreement:
     compared = np.bincount(shared.judge, shared.counts.sum(axis=1) * most.any(axis=1), J)
     first = _shown_first(votes)
     judges = [
-        Judge(
+        JudgeSummary(
             name,
             float(number[k].sum()),
             _share(number[k, _TIE], number[k].sum()),
@@ -190,8 +190,8 @@ def _sums(places: Ints, values: Floats, size: int = 0) -> Floats:
     return total
 
 
-def _share(count: float, of: float) -> Share | None:
-    return Share(float(count / of), float(of), *wilson(float(count / of), float(of))) if of else None
+def _share(count: float, of: float) -> VoteShare | None:
+    return VoteShare(float(count / of), float(of), *wilson(float(count / of), float(of))) if of else None
 
 
 def _paired(cells: Cells) -> tuple[Floats, Floats]:

@@ -67,7 +67,7 @@ class NoMaximum(ValueError):
     """The likelihood has no maximum, since some log-strengths would be infinite."""
 
 
-class Difference(NamedTuple):
+class ArmDifference(NamedTuple):
     """By how much the log-strength of an arm exceeds another's, with its standard error and the ends of its interval.
 
     All are NaN if no votes connect the two.
@@ -117,7 +117,7 @@ class Ranking:
         The confidence level.
     looks : {"one", "any"}
         Whether the simultaneous intervals hold for one look at the votes, or all together for any number of looks.
-    ghosts : float
+    prior_votes : float
         The prior, see ``rank``.
     root : ndarray of float, shape (K, m)
         A factor of the covariance of the log-strengths.
@@ -138,7 +138,7 @@ class Ranking:
     freedom: int | None
     level: float
     looks: Looks
-    ghosts: float
+    prior_votes: float
     root: Floats
 
     @property
@@ -159,7 +159,7 @@ class Ranking:
         p = (1 + self.level) / 2
         return float(ndtri(p) if self.freedom is None else stdtrit(self.freedom, p))
 
-    def against(self, arm: str) -> tuple[Difference, ...]:
+    def against(self, arm: str) -> tuple[ArmDifference, ...]:
         """Return the difference of every other arm from this one, the best first, each with its own interval.
 
         ``pandas.DataFrame`` makes a table of them.
@@ -174,7 +174,7 @@ class Ranking:
                 value = float(self.strengths[other] - self.strengths[anchor]) * known
                 error = math.sqrt(((self.root[other] - self.root[anchor]) ** 2).sum()) * known
                 half = self.half_length * error
-                found.append(Difference(self.names[other], value, error, value - half, value + half))
+                found.append(ArmDifference(self.names[other], value, error, value - half, value + half))
         return tuple(found)
 
     @cached_property
@@ -256,7 +256,7 @@ def rank(
     intervals: Intervals = "simultaneous",
     level: float = _LEVEL,
     looks: Looks = "one",
-    ghosts: float = 1.0,
+    prior_votes: float = 1.0,
     seed: int = 0,
     **reading: Any,
 ) -> Ranking:
@@ -277,7 +277,7 @@ def rank(
         The confidence level, above 0.5 and below 1.
     looks : {"one", "any"}
         Whether simultaneous intervals hold for one look at the votes, or all together however often one looks.
-    ghosts : float
+    prior_votes : float
         The prior of ``duelbench.preferences.scores``, for finite log-strengths where an arm has won all of its
         votes; 0 for maximum likelihood. The covariance is that of the votes alone.
     seed : int
@@ -292,10 +292,10 @@ def rank(
     TooFewClusters
         Fewer than two groups, or judges, per arm.
     NoMaximum
-        Some arms have won, or lost, all votes against the others, and ``ghosts`` is 0.
+        Some arms have won, or lost, all votes against the others, and ``prior_votes`` is 0.
     ValueError
         Groups or judges of votes that are only counted, any number of looks at other than simultaneous intervals, or a
-        level or ghosts out of range.
+        level or prior_votes out of range.
 
     Examples
     --------
@@ -317,8 +317,8 @@ def rank(
         votes = VoteTable.of(votes)
     if not 0.5 < level < 1:
         raise ValueError(f"level must be between 0.5 and 1, not {level}")
-    if not 0 <= ghosts < math.inf:
-        raise ValueError(f"ghosts must be a number of votes, not {ghosts}")
+    if not 0 <= prior_votes < math.inf:
+        raise ValueError(f"prior_votes must be a number of votes, not {prior_votes}")
     if looks == "any" and intervals != "simultaneous":
         raise ValueError(f"{intervals} intervals hold for one look only")
     counts = votes.counts()
@@ -341,15 +341,15 @@ def rank(
     few = voted < FEW
     few &= not few.all()
     parts = tuple(map(tuple, groups(won + won.T)))
-    if not ghosts:
+    if not prior_votes:
         _check_maximum(counts.names, won, len(parts))
     group = _group_of(parts)
     together = group[:, None] == group[None, :]
-    strengths = fit(won, ghosts)
+    strengths = fit(won, prior_votes)
     weights = information(strengths, won + won.T)
     bread = root_of(weights)
     bread -= _means(together, np.zeros_like(few)) @ bread
-    root = cluster.root(strengths, weights, bread, counts.arms - len(parts), ghosts)
+    root = cluster.root(strengths, weights, bread, counts.arms - len(parts), prior_votes)
     means = _means(together, few)
     strengths = strengths - means @ strengths
     errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
@@ -380,7 +380,7 @@ def rank(
         freedom,
         level,
         looks,
-        ghosts,
+        prior_votes,
         root,
     )
 

@@ -87,23 +87,23 @@ def information(strengths: Floats, met: Floats) -> Floats:
     return weights
 
 
-def posterior_root(strengths: Floats, met: Floats, ghosts: float) -> Floats:
-    """Return a factor of the covariance of log-strengths after ``met`` votes on each pair and those of the ghost."""
+def posterior_root(strengths: Floats, met: Floats, prior_votes: float) -> Floats:
+    """Return a factor of the covariance of log-strengths after ``met`` votes on each pair and the prior votes."""
     K = len(met)
     votes = np.pad(met, (0, 1))
-    votes[K, :K] = votes[:K, K] = 2.0 * ghosts
+    votes[K, :K] = votes[:K, K] = 2.0 * prior_votes
     return root_of(information(np.append(strengths, 0.0), votes))[:K, :K]
 
 
-def slope(strengths: Floats, won: Floats, ghosts: float) -> Floats:
+def slope(strengths: Floats, won: Floats, prior_votes: float) -> Floats:
     """Return the derivative of the log-posterior, shape (K,)."""
     lost = 1.0 / (1.0 + np.exp(strengths[:, None] - strengths[None, :]))  # the probability that i loses against j
     surprise = won * lost
-    result: Floats = (surprise - surprise.T).sum(axis=1) - ghosts * np.tanh(strengths / 2.0)
+    result: Floats = (surprise - surprise.T).sum(axis=1) - prior_votes * np.tanh(strengths / 2.0)
     return result
 
 
-def fit(won: Floats, ghosts: float = 1.0, start: Floats | None = None) -> Floats:
+def fit(won: Floats, prior_votes: float = 1.0, start: Floats | None = None) -> Floats:
     """Return the (K,) log-strengths that maximise the posterior of ``scores.most_likely``.
 
     Newton's steps are damped by ``ln(1 + d) / d``, where d is the largest change of a difference of log-strengths:
@@ -111,8 +111,8 @@ def fit(won: Floats, ghosts: float = 1.0, start: Floats | None = None) -> Floats
     """
     strengths, met = np.zeros(len(won)) if start is None else start, won + won.T
     for _ in range(_STEPS):
-        root = posterior_root(strengths, met, ghosts)
-        step = root @ (root.T @ slope(strengths, won, ghosts))
+        root = posterior_root(strengths, met, prior_votes)
+        step = root @ (root.T @ slope(strengths, won, prior_votes))
         change = max(step.max(), 0.0) - min(step.min(), 0.0)
         if change < FITTED:
             return strengths + step
@@ -173,7 +173,7 @@ class Clustered:
         squares = (self._sums(self.size, self.size) ** 2).sum(axis=0)
         return np.minimum(voted, voted**2 / np.where(squares > 0, squares, 1.0))
 
-    def root(self, strengths: Floats, weights: Floats, bread: Floats, dimension: int, ghosts: float) -> Floats:
+    def root(self, strengths: Floats, weights: Floats, bread: Floats, dimension: int, prior_votes: float) -> Floats:
         """Return a factor of the covariance of log-strengths, shape (K, K).
 
         ``weights`` are the information of the votes on each pair in the model, and ``bread`` is a factor of the inverse
@@ -183,7 +183,7 @@ class Clustered:
         scatter, own = _squares(scores, bread), (scores**2).sum(axis=0)
         effect = max(1.0, float(scatter.trace()) / max(dimension, 1))
         expected, win = weights.sum(axis=1), 1.0 / (1.0 + np.exp(-strengths))
-        least = np.minimum(effect * expected, ghosts * effect**2 * (win**2 + (1.0 - win) ** 2))
+        least = np.minimum(effect * expected, prior_votes * effect**2 * (win**2 + (1.0 - win) ** 2))
         lacking = np.maximum(least - own, 0.0) / np.where(expected > 0, expected, 1.0)
         more = weights * np.maximum(lacking[:, None], lacking)
         scatter += bread.T @ (np.diag(more.sum(axis=1)) - more) @ bread
@@ -266,10 +266,10 @@ def _slope_and_information(x: Floats, won: Floats, lost: Floats) -> tuple[Floats
     strengths, effect = x[:-1], x[-1]
     p = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None] - effect))
     first = 1.0 / (1.0 + math.exp(-effect))
-    score, weight, ghost = won - (won + lost) * p, (won + lost) * p * (1.0 - p), np.tanh(strengths / 2.0)
-    slope = np.append(score.sum(axis=1) - score.sum(axis=0) - ghost, score.sum() + 1.0 - 2.0 * first)
+    score, weight, prior = won - (won + lost) * p, (won + lost) * p * (1.0 - p), np.tanh(strengths / 2.0)
+    slope = np.append(score.sum(axis=1) - score.sum(axis=0) - prior, score.sum() + 1.0 - 2.0 * first)
     met, lead = weight + weight.T, weight.sum(axis=1) - weight.sum(axis=0)
-    information = np.block([[np.diag(met.sum(axis=1) + (1.0 - ghost**2) / 2.0) - met, lead[:, None]], [lead, 0.0]])
+    information = np.block([[np.diag(met.sum(axis=1) + (1.0 - prior**2) / 2.0) - met, lead[:, None]], [lead, 0.0]])
     information[-1, -1] = weight.sum() + 2.0 * first * (1.0 - first)
     return slope, information
 

@@ -140,13 +140,13 @@ def _log_split(ties: float, total: float, share: float) -> float:
     return (ties * math.log(share) + (total - ties) * math.log1p(-share)) if 0 < ties < total else 0.0
 
 
-class _Found(NamedTuple):
+class _Maximum(NamedTuple):
     strengths: Floats
     k: float
     loss: float
 
 
-def _newton(arms: int, cells: _Cells, likelihood: Callable[[_Cells, Floats, float], _Likelihood], k: float) -> _Found:
+def _newton(arms: int, cells: _Cells, likelihood: Callable[[_Cells, Floats, float], _Likelihood], k: float) -> _Maximum:
     """Maximise the likelihood from equal arms and ``k``; k = −∞ stays."""
     free = np.append(np.full(arms, True), math.isfinite(k))
     x = np.append(np.zeros(arms), k if free[-1] else 0.0)
@@ -174,7 +174,7 @@ def _newton(arms: int, cells: _Cells, likelihood: Callable[[_Cells, Floats, floa
             break
     if moved > FITTED:
         raise _no_maximum("the strengths grow without end")
-    return _Found(x[:arms], float(x[-1]), -value)
+    return _Maximum(x[:arms], float(x[-1]), -value)
 
 
 def _slope(arms: int, cells: _Cells, each: _Likelihood) -> Floats:

@@ -11,7 +11,7 @@ from duelbench.plots.drawing import FORMATS, save
 from duelbench.plots.panels import LINE_SPACING, linear_ticks
 from duelbench.plots.style import BAR_COLOUR, COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH, line_style, styled
 from duelbench.votes.ranking import Ranking
-from duelbench.votes.sessions.standings import Progress, Standings
+from duelbench.votes.sessions.standings import ProgressCurves, Standings
 
 _RANKED = 70
 """Arms that are drawn, the best."""
@@ -92,7 +92,7 @@ def format_of(path: Path) -> str:
     return suffix
 
 
-def draw_session(path: Path, found: Standings, progress: Progress, until: float | None = None) -> Path:
+def draw_session(path: Path, found: Standings, progress: ProgressCurves, until: float | None = None) -> Path:
     """Write the figure of a session and return its path. ``until`` is the chance at which the session may stop.
 
     Raises UserError when the path's suffix is no format for figures, or it cannot be written.
@@ -105,7 +105,7 @@ def draw_session(path: Path, found: Standings, progress: Progress, until: float 
         return save(drawing, path, suffix)
 
 
-def session_figure(found: Standings, progress: Progress, until: float | None = None) -> Figure:
+def session_figure(found: Standings, progress: ProgressCurves, until: float | None = None) -> Figure:
     """Return the figure: at the left the leading arms' chances to be best, at the right the arms' Borda scores."""
     shown = found.arms[:SHOWN]
     labels = [_label(row.name) for row in shown]

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, ValidationInfo, Wi
 from duelbench.errors import UserError, did_you_mean
 from duelbench.parameters import Parameters
 from duelbench.votes.reading.formats.delimited import checked_delimiter
-from duelbench.votes.reading.tables import Table, key, several, word
+from duelbench.votes.reading.tables import RawTable, key, several, word
 
 NONE, HALF, UNKNOWN = 2, 3, 4
 """Outcomes beside 1 (the first), −1 (the second) and 0 (a tie): no vote, half a win for each, and no known word."""
@@ -242,7 +242,7 @@ def find(name: str, header: Sequence[str], *, exact: bool = True) -> str:
     raise UserError(f"there is no column {name!r}{did_you_mean(name, header)}: the columns are {columns}")
 
 
-def plan(table: Table, options: VoteFileOptions) -> Plan | None:
+def plan(table: RawTable, options: VoteFileOptions) -> Plan | None:
     """Return what the columns of a table mean, whose header must have one of the layouts; None if it has none.
 
     The columns that the user has named take the places of those in a layout.

@@ -16,7 +16,7 @@ from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.columns import find
 from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.read import LONGEST_NAME, ArmNames, read_aliases
-from duelbench.votes.reading.tables import Table, key, number_in, several, shown
+from duelbench.votes.reading.tables import RawTable, key, number_in, several, shown
 from duelbench.votes.vote_table import Report, VoteFile, Votes, VoteTable, sha256_of
 
 COLUMNS = {"user": ("user", "user_id"), "item": ("item", "item_id", "movie_id"), "value": ("value", "rating")}
@@ -74,7 +74,7 @@ def read_ratings(
     return Votes(**vars(report), table=VoteTable.of(kept), files=tuple(files), dropped_ties=dropped)
 
 
-def _column(what: str, named: str | None, table: Table) -> str:
+def _column(what: str, named: str | None, table: RawTable) -> str:
     """Return the column of the user, the item or the value."""
     found = [named] if named else [each for each in table.columns if key(each) in map(key, COLUMNS[what])]
     try:
@@ -87,7 +87,7 @@ def _column(what: str, named: str | None, table: Table) -> str:
     raise UserError(f"{why}: name it by --{what}; the columns are {columns}", source=table.source)
 
 
-def _add(table: Table, chosen: Sequence[str], ratings: _Ratings, names: ArmNames, report: Report) -> None:
+def _add(table: RawTable, chosen: Sequence[str], ratings: _Ratings, names: ArmNames, report: Report) -> None:
     """Add the ratings of a table. Raises UserError for two ratings of one item by a user."""
     arm = cache(names.arm)
     for line, cells in table.rows(chosen):

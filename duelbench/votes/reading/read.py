@@ -36,7 +36,7 @@ from duelbench.votes.reading.formats.preflib import Unlisted, ballots_table
 from duelbench.votes.reading.refusals import CHOOSE, rivals, undecided, unknown_columns, unknown_outcomes, unused
 from duelbench.votes.reading.tables import (
     FLAGS,
-    Table,
+    RawTable,
     frame_table,
     key,
     number_in,
@@ -175,7 +175,7 @@ Singles = tuple[Ints, Ints, Floats]
 
 
 @dataclass(frozen=True)
-class Column:
+class CodedColumn:
     """The cells of a column: the place of each one in ``texts``, where each text stands once."""
 
     codes: Ints
@@ -198,7 +198,7 @@ class Column:
 class Rows:
     """The rows of a table: their lines, the columns that matter, the numbers of their arms, and those still in use."""
 
-    def __init__(self, table: Table, plan: Plan, names: Sequence[str], report: Report) -> None:
+    def __init__(self, table: RawTable, plan: Plan, names: Sequence[str], report: Report) -> None:
         """Read some columns; refuse rows with a wrong number of cells."""
         self.table, self.plan, self.report = table, plan, report
         places: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in names]
@@ -220,7 +220,7 @@ class Rows:
         name_in = unescaped if table.exact or plan.session else str
         texts = [[name_in(text.strip()) for text in place] for place in places]
         self.columns = {
-            name: Column(np.frombuffer(code, np.int32), each)
+            name: CodedColumn(np.frombuffer(code, np.int32), each)
             for name, code, each in zip(names, codes, texts, strict=True)
         }
         self.line = np.frombuffer(lines, np.int64)
@@ -445,7 +445,7 @@ def read_votes(
     [['x', 'y', 'first'], ['y', 'x', 'tie']]
     """
     options = options or validated(VoteFileOptions, reading)
-    reader = _Reader(options, ArmNames(read_aliases(Path(options.alias)) if options.alias else {}, arms))
+    reader = _VoteReader(options, ArmNames(read_aliases(Path(options.alias)) if options.alias else {}, arms))
     if hasattr(votes, "iloc"):
         reader.table(frame_table(votes))
         return reader.votes()
@@ -463,14 +463,14 @@ def read_votes(
 
 def read_ballots(paths: Sequence[Path], unlisted: Unlisted, ties: Literal["half", "drop"]) -> Votes:
     """Read files in PrefLib's formats; ``unlisted`` is the meaning of alternatives that are not on a ballot."""
-    reader = _Reader(VoteFileOptions(ties=ties), ArmNames())
+    reader = _VoteReader(VoteFileOptions(ties=ties), ArmNames())
     for path in paths:
         with rereadable(path) as file:
             reader.table(ballots_table(file, str(path), unlisted), sha256_of(file))
     return reader.votes()
 
 
-class _Reader:
+class _VoteReader:
     """All sources so far: the columns of the table of votes, and the report."""
 
     def __init__(self, options: VoteFileOptions, names: ArmNames) -> None:
@@ -483,7 +483,7 @@ class _Reader:
         self._group = 0
         self._words: set[str] = set()
 
-    def table(self, table: Table, sha256: str = "") -> None:
+    def table(self, table: RawTable, sha256: str = "") -> None:
         """Read a table, which comes from a file with this SHA-256, or from Python."""
         before = self._report.sizes()
         try:
@@ -499,7 +499,7 @@ class _Reader:
         number = self._report.read_since(before, chosen.understood, table.source)
         self._files.append(VoteFile(table.source, sha256, number, chosen.understood))
 
-    def _read(self, table: Table, chosen: Plan) -> None:
+    def _read(self, table: RawTable, chosen: Plan) -> None:
         options, report = self._options, self._report
         only = {find(name, table.columns): value for name, value in options.only.items()}
         used = [*dict.fromkeys([*chosen.columns, *only])]

@@ -92,7 +92,7 @@ def several(items: Sequence[str], most: int = 20) -> str:
     return ", ".join(items[:most]) + (f" and {len(items) - most:,} others" if len(items) > most else "")
 
 
-Row = tuple[int, "Sequence[str] | str"]
+ReadRow = tuple[int, "Sequence[str] | str"]
 """The line of a row and its cells, or why it cannot be used."""
 
 Suits = Callable[[Sequence[str]], object]
@@ -111,7 +111,7 @@ _DEPTH = 8
 
 
 @dataclass(frozen=True)
-class Table:
+class RawTable:
     """Rows with named columns.
 
     ``rows`` yields the cells of some columns, in the order in which they are named, and may be called again. ``hint``
@@ -123,7 +123,7 @@ class Table:
 
     source: str
     columns: tuple[str, ...]
-    rows: Callable[[Sequence[str]], Iterator[Row]]
+    rows: Callable[[Sequence[str]], Iterator[ReadRow]]
     hint: str = ""
     notes: tuple[str, ...] = ()
     group: str | None = None
@@ -148,7 +148,7 @@ class Format(NamedTuple):
     """
 
     suffixes: tuple[str, ...]
-    read: Callable[[Path, str, str | None, Suits], Table]
+    read: Callable[[Path, str, str | None, Suits], RawTable]
     magic: bytes = b""
     begins: str = ""
 
@@ -207,7 +207,9 @@ def _flat(record: Mapping[Any, Any], before: str = "", depth: int = _DEPTH) -> I
             yield f"{before}{name}", cell_text(value)
 
 
-def objects_table(source: str, records: Callable[[], Iterable[tuple[int, Any]]], *, in_python: bool = False) -> Table:
+def objects_table(
+    source: str, records: Callable[[], Iterable[tuple[int, Any]]], *, in_python: bool = False
+) -> RawTable:
     """Return a table of mappings, each with its line; others cannot be used, and text says why."""
     names: dict[str, None] = {}
     for _, record in records():
@@ -216,7 +218,7 @@ def objects_table(source: str, records: Callable[[], Iterable[tuple[int, Any]]],
     if not names:
         raise UserError("there are no rows: each must be an object with the names of columns", source=source)
 
-    def rows(chosen: Sequence[str]) -> Iterator[Row]:
+    def rows(chosen: Sequence[str]) -> Iterator[ReadRow]:
         for line, record in records():
             if isinstance(record, Mapping):
                 fields = [*_flat(record)]
@@ -226,22 +228,22 @@ def objects_table(source: str, records: Callable[[], Iterable[tuple[int, Any]]],
             else:
                 yield line, record if isinstance(record, str) else "this is no JSON object"
 
-    return Table(source, tuple(names), rows, typed=True, in_python=in_python)
+    return RawTable(source, tuple(names), rows, typed=True, in_python=in_python)
 
 
-def frame_table(frame: pd.DataFrame) -> Table:
+def frame_table(frame: pd.DataFrame) -> RawTable:
     """Return the rows of a data frame, counted from 0."""
     columns = [*map(str, frame.columns)]
 
-    def rows(names: Sequence[str]) -> Iterator[Row]:
+    def rows(names: Sequence[str]) -> Iterator[ReadRow]:
         chosen = [frame.iloc[:, columns.index(name)] for name in names]
         cells = [map(cell_text, each.astype(object).where(each.notna(), None).tolist()) for each in chosen]
         return enumerate(zip(*cells, strict=True))
 
-    return Table("the data frame", tuple(columns), rows, typed=True, in_python=True)
+    return RawTable("the data frame", tuple(columns), rows, typed=True, in_python=True)
 
 
-def records_table(records: Sequence[Any]) -> Table:
+def records_table(records: Sequence[Any]) -> RawTable:
     """Return the rows of dictionaries, or of tuples (first, second, outcome), counted from 0."""
     rows = [each._asdict() if hasattr(each, "_asdict") else each for each in records]
     if all(isinstance(each, Mapping) for each in rows):
@@ -250,8 +252,8 @@ def records_table(records: Sequence[Any]) -> Table:
         why = "votes are files, a data frame, or a list of dictionaries or of tuples (first, second, outcome)"
         raise UserError(why)
 
-    def tuples(names: Sequence[str]) -> Iterator[Row]:
+    def tuples(names: Sequence[str]) -> Iterator[ReadRow]:
         return enumerate([cell_text(each[columns.index(name)]) for name in names] for each in rows)
 
     columns = ("first", "second", "winner")
-    return Table("the tuples", columns, tuples, any_words=True, typed=True, in_python=True)
+    return RawTable("the tuples", columns, tuples, any_words=True, typed=True, in_python=True)

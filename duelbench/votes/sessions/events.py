@@ -25,7 +25,7 @@ from duelbench.votes.vote_table import Votes
 
 
 @dataclass(frozen=True)
-class Ask:
+class Question:
     """A question for a judge: whether ``first`` or ``second`` is better.
 
     Which arm is shown first is drawn at random, so that a judge's habit favours no arm.
@@ -224,7 +224,7 @@ class Returned(_Event):
     judge: str | None = None
 
 
-class Pair(BaseModel):
+class PairVotes(BaseModel):
     """Votes on two arms: ``wins`` for the first, ``losses`` for the second, and ``ties``.
 
     The algorithm receives ``coins`` of the ties as wins of the first.
@@ -246,7 +246,7 @@ class Imported(_Event):
     event: Literal["told"] = "told"
     source: str
     digest: str
-    pairs: list[Pair]
+    pairs: list[PairVotes]
 
 
 class Added(_Event):
@@ -316,7 +316,7 @@ def coin_of(seed: int, ask: int, answer: str) -> Side | None:
     return "first" if stream(seed, purpose="coins", ask=ask).random() < 0.5 else "second"
 
 
-def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
+def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[PairVotes]:
     """Return the votes pair by pair, with a coin for each tie.
 
     Raises UserError when some are on arms that have none of the ``names``, or have weights.
@@ -341,7 +341,9 @@ def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
             if wins + losses + ties:
                 coins = int(rng.binomial(ties, 0.5))
                 found.append(
-                    Pair(first=votes.names[i], second=votes.names[j], wins=wins, losses=losses, ties=ties, coins=coins)
+                    PairVotes(
+                        first=votes.names[i], second=votes.names[j], wins=wins, losses=losses, ties=ties, coins=coins
+                    )
                 )
     if not found:
         raise UserError("no votes to import")
@@ -357,7 +359,7 @@ def digest_of(votes: PairCounts | Votes, source: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def includes(votes: Sequence[Pair], earlier: Sequence[Pair]) -> bool:
+def includes(votes: Sequence[PairVotes], earlier: Sequence[PairVotes]) -> bool:
     """Return whether there are at least as many votes of each kind on each pair as earlier ones."""
     counts = {(each.first, each.second): (each.wins, each.losses, each.ties) for each in votes}
     counts |= {(each.second, each.first): (each.losses, each.wins, each.ties) for each in votes}

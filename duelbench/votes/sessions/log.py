@@ -43,7 +43,7 @@ from duelbench.votes.sessions.state import DivergedError, SessionState
 FILE = "session.jsonl"
 
 
-class Line(NamedTuple):
+class NumberedEvent(NamedTuple):
     """An event and the number of its line, from 1."""
 
     number: int
@@ -106,7 +106,7 @@ class Log:
         except OSError as error:
             raise UserError(f"cannot write {self.path} ({error.strerror}): make sure that you may do so") from None
 
-    def unread(self) -> tuple[bool, list[Line]]:
+    def unread(self) -> tuple[bool, list[NumberedEvent]]:
         """Return the events since the last call, and whether reading restarted because the file was replaced.
 
         Raises UserError with file and line for what is no event.
@@ -129,7 +129,7 @@ class Log:
         for line in text.split(b"\n")[:-1]:
             self._lines += 1
             try:
-                lines.append(Line(self._lines, parsed(line)))
+                lines.append(NumberedEvent(self._lines, parsed(line)))
             except ValueError as error:
                 number = self._lines
                 self._forget()
@@ -259,7 +259,7 @@ class InDirectory:
             raise
         return bool(lines)
 
-    def _begun(self, lines: list[Line]) -> SessionState:
+    def _begun(self, lines: list[NumberedEvent]) -> SessionState:
         """Return the session before its first event; rounds that a later restart makes irrelevant are not played."""
         path = self._log.path
         if not lines:
@@ -283,7 +283,7 @@ class InDirectory:
         flip = created.flip or "tie"
         return SessionState(chosen, created.algorithm, names, created.seed, created.horizon, flip, skipped)
 
-    def _apply(self, state: SessionState, line: Line) -> None:
+    def _apply(self, state: SessionState, line: NumberedEvent) -> None:
         try:
             state.apply(line.event)
         except DivergedError as error:

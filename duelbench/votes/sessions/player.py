@@ -174,10 +174,10 @@ class PolicyPlayer(Player):
         return None if declaration is None else first_arm(declaration[0])
 
 
-class _Found(NamedTuple):
-    """Where a program is with the answers so far: its ``question``, if any, the ``round`` and what is declared."""
+class _Position(NamedTuple):
+    """Where a program is with the answers so far: its ``duel``, if any, the ``round`` and what is declared."""
 
-    question: Duel | None
+    duel: Duel | None
     round: int
     declared: int | None
 
@@ -195,14 +195,14 @@ class ProgramPlayer(Player):
         self._program = algorithm
         self._outcomes: list[tuple[int, int, int, int, int, int]] = []
         self._limit = AHEAD
-        self._found: _Found | None = None
+        self._found: _Position | None = None
         self._ask(AHEAD)
 
     def select(self, last: int) -> Duel:
         """Return the next duel of the program, of itself with the declared arm in the end."""
-        question = self._ask(last - self.round + 1, self_duels=True).question
-        assert question is not None
-        return question
+        duel = self._ask(last - self.round + 1, self_duels=True).duel
+        assert duel is not None
+        return duel
 
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
         """Keep an outcome for the next run of the program."""
@@ -212,21 +212,21 @@ class ProgramPlayer(Player):
     def ask(self, refused: Pairs = frozenset(), known: bool = False) -> Duel | None:
         """Return the question of the program, if any."""
         found = self._ask(AHEAD)
-        if found.question is not None:
-            if {found.question.first, found.question.second} in refused:
+        if found.duel is not None:
+            if {found.duel.first, found.duel.second} in refused:
                 return None
-            self.round = found.round + found.question.count
-        return found.question
+            self.round = found.round + found.duel.count
+        return found.duel
 
     def would_ask(self) -> bool:
         """Return whether there is a question."""
-        return self._ask(AHEAD).question is not None
+        return self._ask(AHEAD).duel is not None
 
     def declared(self) -> int | None:
         """Return the declared arm."""
         return self._ask(AHEAD).declared
 
-    def _ask(self, limit: int, self_duels: bool = False) -> _Found:
+    def _ask(self, limit: int, self_duels: bool = False) -> _Position:
         """Return where the program is now; a question has at most ``limit`` duels, and may be one of self-duels."""
         if self._found is None or self_duels or limit != self._limit:
             found = self._run(limit, self_duels)
@@ -234,7 +234,7 @@ class ProgramPlayer(Player):
             return found
         return self._found
 
-    def _run(self, limit: int, self_duels: bool) -> _Found:
+    def _run(self, limit: int, self_duels: bool) -> _Position:
         """Run the program on the outcomes so far."""
         P = np.full((self.arms, self.arms), 0.5)
         P.flags.writeable = False  # like every matrix: loops are compiled for this type
@@ -247,7 +247,7 @@ class ProgramPlayer(Player):
             play_to_the_end(loop_for(self._kind), self._program, state, problem, rules, ledger, streams)
         first, second, count, *_ = ledger.asked.item()
         answer = declared_by(self._program, ledger, end)
-        return _Found(
+        return _Position(
             Duel(first, second, count) if count else None,
             int(ledger.place[0].t),
             None if answer is None else first_arm(answer[0]),

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.samples import Notion
-from duelbench.votes.sessions.events import Answer, Ask, Orders, now
+from duelbench.votes.sessions.events import Answer, Orders, Question, now
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import goal_of
 
@@ -48,12 +48,12 @@ def handle_ask(
         return {"state": "asked", **reply}
     if session.finished:
         return {"state": "finished", **reply, "recommended": session.recommended, "why": _finished(session)}
-    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": _waiting(session, judge, item)}
+    return {"state": "waiting", **reply, "open": len(session.open_questions), "why": _waiting(session, judge, item)}
 
 
 def _waiting(session: Session, judge: str | None, item: str | None) -> str:
     """Return why no question can be asked now, such as open ones, and what to do."""
-    asks = session.open_asks
+    asks = session.open_questions
     if item is not None and not session.waiting:
         who = "judges without a name have" if judge is None else f"{judge} has"
         return f"{who} had the pairs that the algorithm asks for on {item}: ask about another item"
@@ -62,12 +62,12 @@ def _waiting(session: Session, judge: str | None, item: str | None) -> str:
     return f"{len(asks):,} question{' is' if one else 's are'} open: {some}; answer or skip {'it' if one else 'them'}"
 
 
-def _open(ask: Ask) -> str:
+def _open(question: Question) -> str:
     """Return the number of an open question, its judge and its age."""
-    seconds = (datetime.fromisoformat(now()) - datetime.fromisoformat(ask.asked)).total_seconds()
+    seconds = (datetime.fromisoformat(now()) - datetime.fromisoformat(question.asked)).total_seconds()
     unit, length = next(((unit, length) for unit, length in _UNITS if seconds >= 2 * length), _UNITS[-1])
     age = f"{max(0, int(seconds // length)):,} {unit}"
-    return f"{ask.id} ({age})" if ask.judge is None else f"{ask.id} ({ask.judge}, {age})"
+    return f"{question.id} ({age})" if question.judge is None else f"{question.id} ({question.judge}, {age})"
 
 
 def _finished(session: Session) -> str:
@@ -89,7 +89,7 @@ def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Re
 def handle_skip(session: Session, ids: Sequence[int] | None, judge: str | None) -> Reply:
     """Return questions unanswered: those given, or all open ones (of the judge, if there is a name)."""
     if ids is None:
-        ids = [each.id for each in session.open_asks if judge is None or each.judge == judge]
+        ids = [each.id for each in session.open_questions if judge is None or each.judge == judge]
     session.skip([*ids], judge)
     return {"skip": list(ids)}
 
@@ -179,7 +179,7 @@ def _counts(session: Session) -> Reply:
         "wins": _whole(counts.wins),
         "ties": _whole(counts.ties),
         "votes": len(session.votes),
-        "open": [asdict(each) for each in session.open_asks],
+        "open": [asdict(each) for each in session.open_questions],
         "finished": session.finished,
     }
 
@@ -325,7 +325,7 @@ class AskReply(TypedDict):
     """Questions, or why there are none."""
 
     state: Literal["asked", "waiting", "finished"]
-    asks: list[Ask]
+    asks: list[Question]
     open: NotRequired[int]
     recommended: NotRequired[str | None]
     why: NotRequired[str]
@@ -365,7 +365,7 @@ class ShowReply(TypedDict):
     wins: list[list[float]]
     ties: list[list[float]]
     votes: int
-    open: list[Ask]
+    open: list[Question]
     finished: bool
     recommended: str | None
     chance: float

@@ -25,12 +25,12 @@ from duelbench.votes.sessions.events import (
     Added,
     Answer,
     Answered,
-    Ask,
     Corrected,
     Event,
     Flip,
     Imported,
     Orders,
+    Question,
     Returned,
     Vote,
     Withdrawn,
@@ -261,7 +261,7 @@ class Session:
         expires: float | None = None,
         item: str | None = None,
         orders: Orders | None = None,
-    ) -> list[Ask]:
+    ) -> list[Question]:
         """Return duels of different arms for a judge.
 
         Returned and expired questions come first; a judge gets a question that they gave back only if no other is
@@ -309,7 +309,7 @@ class Session:
             lasting = self._kept.expires if lasting is None else lasting
             until = None if lasting is None else after(time, lasting)
             both = (chosen or self._kept.orders) == "both"
-            found: list[Ask] = []
+            found: list[Question] = []
             for _ in range(n):
                 event = state.next_ask(time, who, until, about)
                 if event is None:
@@ -318,7 +318,7 @@ class Session:
                 if both:
                     swapped = {"id": event.id + 1, "first": event.second, "second": event.first, "swap_of": event.id}
                     self._record(event.model_copy(update={**swapped, "again": None}), events)
-                found += [state.find(number).ask for number in range(event.id, event.id + 1 + both)]
+                found += [state.find(number).question for number in range(event.id, event.id + 1 + both)]
         return found
 
     def tell(self, id: int, answer: str, judge: str | None = None) -> bool:
@@ -353,7 +353,9 @@ class Session:
             assignment = self._state.find(whole_number("the number of a question", id))
             if assignment.answer is None:
                 coin = self._state.coin(assignment, given)
-                self._record(Answered(time=now(), id=assignment.ask.id, answer=given, coin=coin, judge=who), events)
+                self._record(
+                    Answered(time=now(), id=assignment.question.id, answer=given, coin=coin, judge=who), events
+                )
             elif assignment.answer != answer:
                 raise UserError(
                     f"question {id} is answered already ({assignment.answer!r}): change the answer with `correct`"
@@ -372,10 +374,10 @@ class Session:
             found = [self._state.find(whole_number("the number of a question", number)) for number in numbers]
             for assignment in found:
                 if assignment.answer is not None:
-                    raise UserError(f"question {assignment.ask.id} is answered: it cannot be given back")
+                    raise UserError(f"question {assignment.question.id} is answered: it cannot be given back")
             for assignment in found:
                 if assignment.state == "open":
-                    self._record(Returned(time=now(), id=assignment.ask.id, judge=who), events)
+                    self._record(Returned(time=now(), id=assignment.question.id, judge=who), events)
 
     def correct(self, id: int, answer: str, judge: str | None = None) -> bool:
         """Replace an answer, for instance after a wrong click. The log keeps both.
@@ -405,7 +407,9 @@ class Session:
                 raise UserError(f"question {id} is not answered yet: answer it with `tell`")
             if assignment.answer != answer:
                 coin = self._state.coin(assignment, given)
-                self._record(Corrected(time=now(), id=assignment.ask.id, answer=given, coin=coin, judge=who), events)
+                self._record(
+                    Corrected(time=now(), id=assignment.question.id, answer=given, coin=coin, judge=who), events
+                )
             return assignment.vote is not None and assignment.vote.used
 
     def tell_votes(self, votes: Any, source: str = "", *, again: bool = False, **reading: Any) -> int:
@@ -523,17 +527,17 @@ class Session:
         return tuple(self._state.names[arm] for arm in self._state.active)
 
     @property
-    def open_asks(self) -> list[Ask]:
+    def open_questions(self) -> list[Question]:
         """The questions without an answer, in order; some may have expired."""
-        return [each.ask for each in self._state.open.values()]
+        return [each.question for each in self._state.open.values()]
 
-    def asked(self, judge: str) -> list[Ask]:
+    def asked(self, judge: str) -> list[Question]:
         """Return all questions that a judge was asked, in order."""
-        return [each.ask for each in self._state.assignments.values() if each.ask.judge == judge]
+        return [each.question for each in self._state.assignments.values() if each.question.judge == judge]
 
     def answered(self, judge: str) -> dict[int, Answer]:
         """Return the answers to a judge's questions by ID, in the order in which they were given."""
-        given = [(each.ask.id, each.answer) for each in self._state.answered if each.ask.judge == judge]
+        given = [(each.question.id, each.answer) for each in self._state.answered if each.question.judge == judge]
         return {id: answer for id, answer in given if answer is not None}
 
     @property

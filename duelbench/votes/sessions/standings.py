@@ -75,7 +75,7 @@ _ENTRIES = 20_000_000
 """Entries of all matrices drawn, but at least ``_FEWEST_DRAWS`` matrices."""
 
 
-class Standing(NamedTuple):
+class ArmStanding(NamedTuple):
     """The standing of one arm. ``arm`` is its number, from 0.
 
     ``votes`` were ``wins``, ``losses`` and ``ties``. ``share`` of them is won, a tie as half a win, with Wilson's
@@ -133,7 +133,7 @@ class Standings:
     notion: Notion
     votes: float
     ties: float
-    arms: tuple[Standing, ...]
+    arms: tuple[ArmStanding, ...]
     recommended: int | None
     declared: int | None
     leader: int
@@ -149,7 +149,7 @@ class Standings:
     effect: float = 1.0
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> ArmStanding:
         """The standing of the leader."""
         return next(row for row in self.arms if row.arm == self.leader)
 
@@ -280,11 +280,11 @@ def _standing(
     chance: float,
     near: float,
     effect: float,
-) -> Standing:
+) -> ArmStanding:
     wins, losses, ties = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
     votes = wins + losses + ties
     share = (wins + ties / 2) / votes if votes else math.nan
-    return Standing(
+    return ArmStanding(
         arm,
         counts.names[arm],
         votes,
@@ -315,7 +315,7 @@ _LARGE = 60
 """With more arms fewer marks are computed: each needs the posterior."""
 
 
-class Progress(NamedTuple):
+class ProgressCurves(NamedTuple):
     """After ``votes[m]`` votes the arms were best with probabilities ``chances[m]``: shapes (marks,), (marks, K)."""
 
     votes: Floats
@@ -329,7 +329,7 @@ def progress(
     taking_part: Sequence[int] | None = None,
     notion: Notion = "copeland",
     effect: float = 1.0,
-) -> Progress:
+) -> ProgressCurves:
     """Return the chances of the arms that take part now to be best: before the first vote, after the last, and between.
 
     ``counts`` are all votes, and ``votes`` those of them whose order is known; the others, which come from elsewhere,
@@ -350,7 +350,7 @@ def progress(
         then = PairCounts(counts.names, wins, ties)
         after.append(float(then.votes.sum() / 2))
         row[part] = Posterior(independent(then, effect), ties="model").sample(DRAWS, part=part).chances(notion)
-    return Progress(np.array(after[::-1]), found)
+    return ProgressCurves(np.array(after[::-1]), found)
 
 
 def _take_back(vote: Vote, place: dict[str, int], wins: Floats, ties: Floats) -> None:

@@ -28,7 +28,7 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.files import regular
 from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.tables import faults
-from duelbench.votes.sessions.events import Answer, Ask, checked_name
+from duelbench.votes.sessions.events import Answer, Question, checked_name
 from duelbench.votes.sessions.session import Session
 
 _IMAGES = {
@@ -196,7 +196,7 @@ class Turn(NamedTuple):
 
     done: int
     said: str = ""
-    ask: Ask | None = None
+    question: Question | None = None
     given: Answer | None = None
     why: str = ""
 
@@ -209,10 +209,10 @@ class Judging:
         self._items: Sequence[str | None] = [*items] or [None]
         self._lock = threading.Lock()
 
-    def asked(self, judge: str, number: int) -> Ask | None:
+    def asked(self, judge: str, number: int) -> Question | None:
         """Return a question if this judge was asked it."""
         with self._lock:
-            return next((ask for ask in self._session.asked(judge) if ask.id == number), None)
+            return next((question for question in self._session.asked(judge) if question.id == number), None)
 
     def turn(self, judge: str, request: Mapping[str, Any]) -> Turn:
         """Carry out a request, one of a session with an answer or ``{"undo": true}``, and return what comes next.
@@ -221,33 +221,38 @@ class Judging:
         """
         with self._lock:
             self._session.refresh()
-            asked, answers = {ask.id: ask for ask in self._session.asked(judge)}, self._session.answered(judge)
+            asked, answers = (
+                {question.id: question for question in self._session.asked(judge)},
+                self._session.answered(judge),
+            )
             if "undo" in request and answers:
                 last = next(reversed(answers))
-                return Turn(len(answers), ask=asked[last], given=answers[last])
+                return Turn(len(answers), question=asked[last], given=answers[last])
             verb = next((verb for verb in ("tell", "correct") if verb in request), "")
             number, answer = request.get(verb), request.get("answer")
             about = asked.get(number) if type(number) is int else None
             said = self._answer(judge, verb, about, answer, answers) if verb else ""
             found = self._next(judge)
-            if answer == "skip" and about and not said and found.ask and _matter(about) == _matter(found.ask):
+            if answer == "skip" and about and not said and found.question and _matter(about) == _matter(found.question):
                 said = _AGAIN
             return found._replace(said=said)
 
-    def _answer(self, judge: str, verb: str, ask: Ask | None, answer: Any, answers: Mapping[int, Answer]) -> str:
+    def _answer(
+        self, judge: str, verb: str, question: Question | None, answer: Any, answers: Mapping[int, Answer]
+    ) -> str:
         """Record the answer to a question that the judge was asked, and return a sentence if it is refused."""
-        if ask is None or (verb == "correct" and ask.id not in answers):
+        if question is None or (verb == "correct" and question.id not in answers):
             return _FOREIGN
         if answer not in ("first", "second", "tie") and (verb, answer) != ("tell", "skip"):
             return _UNKNOWN
-        if verb == "tell" and ask.id in answers:
-            return "" if answers[ask.id] == answer else _ANSWERED
+        if verb == "tell" and question.id in answers:
+            return "" if answers[question.id] == answer else _ANSWERED
         if answer == "skip":
-            self._session.skip(ask.id, judge)
+            self._session.skip(question.id, judge)
         elif verb == "tell":
-            self._session.tell(ask.id, answer, judge)
+            self._session.tell(question.id, answer, judge)
         else:
-            self._session.correct(ask.id, answer, judge)
+            self._session.correct(question.id, answer, judge)
         return ""
 
     def _next(self, judge: str) -> Turn:
@@ -258,27 +263,27 @@ class Judging:
         session = self._session
         answers = session.answered(judge)
         done, last = len(answers), next(reversed(answers), None)
-        waiting = [ask for ask in session.open_asks if ask.judge == judge]
-        other = next((ask for ask in waiting if ask.swap_of is None or ask.swap_of != last), None)
+        waiting = [question for question in session.open_questions if question.judge == judge]
+        other = next((question for question in waiting if question.swap_of is None or question.swap_of != last), None)
         if other is not None:
-            return Turn(done, ask=other)
-        had = Counter(ask.item for ask in session.asked(judge) if ask.swap_of is None)
+            return Turn(done, question=other)
+        had = Counter(question.item for question in session.asked(judge) if question.swap_of is None)
         for item in sorted(self._items, key=had.__getitem__):
-            asks = session.ask(1, judge, item=item)
-            if asks:
-                return Turn(done, ask=asks[0])
+            questions = session.ask(1, judge, item=item)
+            if questions:
+                return Turn(done, question=questions[0])
             if session.finished:
                 return Turn(done, why=_FINISHED)
             if session.waiting:
                 break
         if waiting:
-            return Turn(done, ask=waiting[0])
+            return Turn(done, question=waiting[0])
         return Turn(done, why=_WAITING if session.waiting else _HAD_ALL)
 
 
-def _matter(ask: Ask) -> tuple[set[str], str | None]:
+def _matter(question: Question) -> tuple[set[str], str | None]:
     """Return the arms and the item of a question."""
-    return {ask.first, ask.second}, ask.item
+    return {question.first, question.second}, question.item
 
 
 class Board(NamedTuple):
@@ -403,8 +408,8 @@ def application(
 
     @pages.get("/content/<int:number>/<any(first, second):side>")
     def image(number: int, side: str) -> Response:
-        ask = judging.asked(request.args.get("judge", ""), number)
-        content = ask and contents.of(getattr(ask, side), ask.item)
+        question = judging.asked(request.args.get("judge", ""), number)
+        content = question and contents.of(getattr(question, side), question.item)
         if not (content and content.image):
             abort(404)
         try:

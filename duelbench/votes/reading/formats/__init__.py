@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 
 from duelbench.errors import UserError
 from duelbench.files import regular
-from duelbench.votes.reading.tables import Format, Suits, Table, faults, lines_in, several
+from duelbench.votes.reading.tables import Format, RawTable, Suits, faults, lines_in, several
 
 _PANDAS = {".feather": "feather", ".arrow": "feather", ".pkl": "pickle", ".xlsx": "excel", ".xls": "excel"}
 """Suffixes of files that pandas can convert."""
@@ -23,7 +23,7 @@ def formats() -> dict[str, Format]:
     return {suffix: each for each in found for suffix in each.suffixes}
 
 
-def open_table(path: Path, source: str = "", delimiter: str | None = None, suits: Suits = lambda _: False) -> Table:
+def open_table(path: Path, source: str = "", delimiter: str | None = None, suits: Suits = lambda _: False) -> RawTable:
     """Return the rows of a file.
 
     The suffix of ``source``, by default the path, says how to read it; without a known one, as of standard input, its

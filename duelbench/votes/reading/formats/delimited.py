@@ -14,9 +14,9 @@ from duelbench.votes.reading.tables import (
     EXACT,
     LONGEST,
     Format,
-    Row,
+    RawTable,
+    ReadRow,
     Suits,
-    Table,
     lines_in,
     shown,
     visible,
@@ -40,7 +40,7 @@ def checked_delimiter(text: str) -> str:
     return character
 
 
-def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> Table:
+def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
     """Return cells below a header line; quoted cells may have newlines. Comments and blank lines may come above it."""
     csv.field_size_limit(LONGEST)
     if delimiter:
@@ -57,7 +57,7 @@ def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> Tabl
         else:
             raise UserError("the file holds no rows", source=source)
 
-    def records(delimiter: str) -> Iterator[Row]:
+    def records(delimiter: str) -> Iterator[ReadRow]:
         with lines_in(path, source) as lines:
             reader = csv.reader(islice(lines, len(above), None), delimiter=delimiter, strict=True)
             line = len(above) + 1
@@ -85,7 +85,7 @@ def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> Tabl
         why = "the first line is no header of two or more columns (--delimiter names what is between them)"
         raise UserError(why, source=source, line=len(above) + 1)
 
-    def rows(names: Sequence[str]) -> Iterator[Row]:
+    def rows(names: Sequence[str]) -> Iterator[ReadRow]:
         places, width = [header.index(name) for name in names], len(header)
         take = itemgetter(*places) if len(places) > 1 else lambda cells: (cells[places[0]],)
         for line, cells in islice(records(chosen), 1, None):
@@ -97,7 +97,7 @@ def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> Tabl
                 yield line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header"
 
     hint = f"If {shown(above[-1])!r} is the header, remove its '#'." if above and above[-1].startswith("#") else ""
-    return Table(source, header, rows, hint, exact=EXACT in above)
+    return RawTable(source, header, rows, hint, exact=EXACT in above)
 
 
 FORMAT = Format((".csv", *_TABS), _table)

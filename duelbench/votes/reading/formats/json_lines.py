@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.errors import UserError
-from duelbench.votes.reading.tables import Format, Suits, Table, lines_in, objects_table
+from duelbench.votes.reading.tables import Format, RawTable, Suits, lines_in, objects_table
 
 _MOST = 200_000_000
 """The largest number of characters of JSON over several lines, which is read at once."""
@@ -31,7 +31,7 @@ def _parsed(line: str) -> Any:
         return "this is no JSON object" if isinstance(error, json.JSONDecodeError) else str(error)
 
 
-def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> Table:
+def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
     """Return a table of JSON Lines, or of one array of objects over any number of lines."""
 
     def objects() -> Iterator[tuple[int, Any]]:

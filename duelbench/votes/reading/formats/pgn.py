@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.votes.reading.tables import Format, Row, Suits, Table, lines_in
+from duelbench.votes.reading.tables import Format, RawTable, ReadRow, Suits, lines_in
 from duelbench.votes.vote_table import FEWEST_CLUSTERS
 
 _TAG = re.compile(r'\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
@@ -67,7 +67,7 @@ def _games(path: Path, source: str) -> Iterator[tuple[int, dict[str, str]]]:
         yield begin, game
 
 
-def games_table(path: Path, source: str, delimiter: str | None, suits: Suits) -> Table:
+def games_table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
     """Return the games of a file; without a tag Result, that behind the moves counts."""
     found = list(_games(path, source))
     games = [game for _, game in found]
@@ -91,12 +91,12 @@ def games_table(path: Path, source: str, delimiter: str | None, suits: Suits) ->
         notes.append("no tag says which games are pairs with colours reversed: all are taken as independent")
     columns = dict.fromkeys([*(tag for game in games for tag in game if tag != "end"), "Result"])
 
-    def rows(names: Sequence[str]) -> Iterator[Row]:
+    def rows(names: Sequence[str]) -> Iterator[ReadRow]:
         for (line, game), group in zip(found, groups, strict=True):
             cells = {"Result": game.get("end", ""), **game, _PAIR: group}
             yield line, [cells.get(name, "") for name in names]
 
-    return Table(source, (*columns, _PAIR), rows, notes=tuple(notes), group=_PAIR if told_by else None, tags=True)
+    return RawTable(source, (*columns, _PAIR), rows, notes=tuple(notes), group=_PAIR if told_by else None, tags=True)
 
 
 def _pairs_of(games: Sequence[Game]) -> tuple[list[str], str]:
