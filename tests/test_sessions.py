@@ -789,7 +789,7 @@ def test_wrong_corrections():
     assert "question 1 is not answered yet" in said(session, {"correct": 1, "answer": "tie"})["error"]
     assert "there is no question 7" in said(session, {"correct": 7, "answer": "tie"})["error"]
     assert "'correct' needs an 'answer'" in said(session, {"correct": 1})["error"]
-    assert "an answer is first, second or tie" in said(session, {"correct": 1, "answer": "skip"})["error"]
+    assert "'answer' needs first, second or tie" in said(session, {"correct": 1, "answer": "skip"})["error"]
 
 
 @pytest.mark.parametrize(
@@ -801,21 +801,21 @@ def test_wrong_corrections():
         (b"{}", "there is no request in {}"),
         (b'{"aks": 1}', "did you mean 'ask'?"),
         (b'{"ask": 1, "jugde": "ann"}', "did you mean 'judge'?"),
-        (b'{"ask": true}', "'ask' needs a number, not true"),
-        (b'{"tell": true, "answer": "first"}', "'tell' needs a number, not true"),
-        (b'{"ask": 1, "judge": 3}', "the name of a judge must be text"),
-        (b'{"ask": 1, "expires": "soon"}', "expires must be"),
+        (b'{"ask": true}', "'ask' needs a number of questions, not true"),
+        (b'{"tell": true, "answer": "first"}', "'tell' needs the number of a question, not true"),
+        (b'{"ask": 1, "judge": 3}', "'judge' needs text, not 3"),
+        (b'{"ask": 1, "expires": "soon"}', "'expires' needs a number of seconds"),
         (b'{"tell": 1}', "needs an 'answer'"),
-        (b'{"tell": 1, "answer": ["first"]}', "an answer is first"),
-        (b'{"add": 1}', "must be text"),
+        (b'{"tell": 1, "answer": ["first"]}', "'answer' needs first, second, tie or skip"),
+        (b'{"add": 1}', "'add' needs text"),
         (b'{"show": true, "until": "top:0"}', "K in top:K is from 1 to 2"),
         (b'{"show": true, "until": "nan"}', "'nan' is not a goal"),
         (b'{"show": true, "until": "rank"}', "'rank' is not a goal: give a probability between 0 and 1, ranks, top:K"),
         (b'{"show": true, "until": "margin"}', "the goal 'margin' needs a margin above 0"),
         (b'{"show": true, "margin": "much"}', "'margin' needs a number"),
         (b'{"show": true, "margin": 0.5}', "a margin is a probability from 0 to below 0.5, not 0.5"),
-        (b'{"show": true, "find": "best"}', "'find' is one of copeland, condorcet, borda"),
-        (b'{"show": true, "intervals": "bootstrap"}', "'intervals' is one of simultaneous, marginal"),
+        (b'{"show": true, "find": "best"}', "'find' needs copeland, condorcet or borda"),
+        (b'{"show": true, "intervals": "bootstrap"}', "'intervals' needs simultaneous or marginal"),
     ],
 )
 def test_request_errors(line, wrong):

@@ -230,9 +230,10 @@ def ask(
     The exit code is 3 if nothing can be asked until answers arrive (an algorithm that learns only from its own duels
     has one open question at a time) or for another --item, and 4 if the algorithm needs no more votes.
     """
-    from duelbench.votes.sessions.requests import handle_ask
+    from duelbench.votes.sessions.requests import AskRequest
 
-    reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires, item, orders)
+    request = AskRequest(ask=number, judge=judge, expires=expires, item=item, orders=orders)
+    reply = request.reply(_opened(directory, accept_new_code))
     if as_json:
         emit_json(reply)
     else:
@@ -280,7 +281,7 @@ def tell(
     same answer is harmless. A tie reaches the algorithm as the toss of a coin. An answer that arrives after its
     question was given to another judge is recorded, and counts if the algorithm learns from any duel.
     """
-    from duelbench.votes.sessions.requests import handle_tell
+    from duelbench.votes.sessions.requests import TellRequest
 
     if bool(votes) == (ask_id is not None) or (ask_id is not None and answer is None):
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
@@ -309,7 +310,7 @@ def tell(
     else:
         assert ask_id is not None
         assert answer is not None
-        reply = handle_tell(session, ask_id, answer, judge)
+        reply = TellRequest.model_validate({"tell": ask_id, "answer": answer, "judge": judge}).reply(session)
         said = _said(reply)
     if as_json:
         emit_json(reply)
@@ -339,9 +340,10 @@ def correct(directory: Path, ask_id: int, answer: str, judge: str | None, accept
     The log keeps both answers. An algorithm that learns from any duel restarts with the corrected votes; any other
     keeps the answer that it has learned, and only the standings change.
     """
-    from duelbench.votes.sessions.requests import handle_correct
+    from duelbench.votes.sessions.requests import CorrectRequest
 
-    reply = handle_correct(_opened(directory, accept_new_code), ask_id, answer, judge)
+    request = CorrectRequest.model_validate({"correct": ask_id, "answer": answer, "judge": judge})
+    reply = request.reply(_opened(directory, accept_new_code))
     if as_json:
         emit_json(reply)
     else:
@@ -367,11 +369,11 @@ def skip(
 
     They are the next to be asked, of another judge if possible.
     """
-    from duelbench.votes.sessions.requests import handle_skip
+    from duelbench.votes.sessions.requests import SkipRequest
 
     if everything == bool(ids):
         raise UserError("give the IDs of questions, or --all")
-    reply = handle_skip(_opened(directory, accept_new_code), None if everything else ids, judge)
+    reply = SkipRequest(skip="all" if everything else [*ids], judge=judge).reply(_opened(directory, accept_new_code))
     if as_json:
         emit_json(reply)
     else:
@@ -392,7 +394,7 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     from dataclasses import asdict
 
     from duelbench.files import write_whole
-    from duelbench.votes.sessions.requests import handle_counts
+    from duelbench.votes.sessions.requests import counts_reply
     from duelbench.votes.sessions.session import Session, votes_text
     from duelbench.votes.vote_table import counts_text
 
@@ -401,7 +403,8 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     if added and not counts:
         warn(f"note: {counted(added, 'vote')} added by --votes left out: --counts has them")
     if as_json:
-        text = json.dumps(handle_counts(session) if counts else [asdict(each) for each in session.votes])
+        votes = [asdict(each) for each in session.votes]
+        text = json.dumps({**counts_reply(session), "recommended": session.recommended} if counts else votes)
     else:
         text = (counts_text(session.counts) if counts else votes_text(session.votes)).rstrip("\n")
     if output is None:

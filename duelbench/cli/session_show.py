@@ -84,7 +84,7 @@ def command(
     they hold for one look at the votes. `duelbench advise DIR` estimates how many more votes are needed.
     """
     from duelbench.preferences.prior_grids import MANY
-    from duelbench.votes.sessions.requests import handle_show, quick_ranking
+    from duelbench.votes.sessions.requests import ShowRequest, quick_ranking
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import goal_of
 
@@ -96,7 +96,8 @@ def command(
     goal = None if until is None else goal_of(until, len(session.names), margin)
     found = session.show(find, margin)
     if as_json:
-        emit_json(handle_show(session, find, until, margin, intervals))
+        request = ShowRequest(show=True, find=find, until=until, margin=margin, intervals=intervals)
+        emit_json(request.reply(session))
     else:
         ranking = quick_ranking(session, intervals)
         width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
