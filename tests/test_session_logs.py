@@ -80,7 +80,7 @@ while not os.path.exists(os.path.join(sys.argv[1], "go")):
 session, rng = Session.open(sys.argv[1]), random.Random(int(sys.argv[2]))
 for _ in range(int(sys.argv[3])):
     asks = session.ask(2, sys.argv[2])
-    mine = [ask for ask in session.open_asks if rng.random() < 0.7]
+    mine = [ask for ask in session.open_questions if rng.random() < 0.7]
     for ask in mine[:3]:
         answer = rng.choice(["first", "second", "tie"])
         try:

@@ -14,7 +14,9 @@ from duelbench.cli.inputs import (
     WholeRange,
     choice,
     complete_dataset,
+    files_read,
     named_dataset,
+    problems,
     table_options,
     ties_option,
     vote_options,
@@ -214,9 +216,6 @@ def build() -> None:
     """
 
 
-_REASONS = 5
-"""The largest numbers of reasons for refusing rows and of warnings to print; the page has more."""
-
 _files = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
 
 
@@ -392,17 +391,6 @@ def _write(
 
 
 def _report(votes: Votes) -> None:
-    for file in votes.files:
-        say(f"{one_line(file.path)}: {counted(file.rows, 'row')}, read as {one_line(file.understood)}")
-    if votes.left_out:
-        say(f"left out by --only: {counted(votes.left_out, 'row')}")
-    if votes.abstentions:
-        say(one_line(votes.abstained()))
-    for each in votes.refused[:_REASONS]:
-        places = one_line(", ".join(each.places))
-        say(f"{each.rows:,} of {votes.rows:,} rows refused: {one_line(each.reason)} ({places})")
-    if len(votes.refused) > _REASONS:
-        rest = sum(each.rows for each in votes.refused[_REASONS:])
-        say(f"{rest:,} of {votes.rows:,} rows refused for other reasons, listed on the page")
-    for warning in votes.warnings[:_REASONS]:
-        say(f"note: {one_line(warning)}")
+    left_out = [f"left out by --only: {counted(votes.left_out, 'row')}"] if votes.left_out else []
+    for line in (*files_read(votes), *left_out, *problems(votes)):
+        say(line)

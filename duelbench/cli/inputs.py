@@ -149,6 +149,14 @@ def problems(votes: Votes) -> list[str]:
     return [*map(one_line, votes.problems())]
 
 
+def files_read(votes: Votes) -> list[str]:
+    """Return a line for each file of votes: its rows, and how they are read."""
+    return [
+        f"{one_line(each.path)}: {counted(each.rows, 'row')}, read as {one_line(each.understood)}"
+        for each in votes.files
+    ]
+
+
 def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, VoteTable, str]:
     """Return the votes on the arms of a session that take part, all answers of judges, and a line about the votes."""
     from duelbench.votes.reading.formats import refuse_folder

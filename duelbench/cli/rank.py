@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import click
 from click.core import ParameterSource
 
-from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, choice, problems, vote_options, votes_of_session
+from duelbench.cli.inputs import (
+    PATH,
+    FiniteRange,
+    WholeRange,
+    choice,
+    files_read,
+    problems,
+    vote_options,
+    votes_of_session,
+)
 from duelbench.cli.terminal import counted, emit_json, example, one_line, say, shortened, table, warn
 from duelbench.proportions import percent, percent_with_interval
 from duelbench.spreadsheets import escaped
@@ -152,9 +161,7 @@ def command(
         for problem in problems(votes):
             warn(problem)
         grouped = votes.grouped
-        read = [
-            f"{one_line(each.path)}: {each.rows:,} rows, read as {one_line(each.understood)}" for each in votes.files
-        ]
+        read = files_read(votes)
         table = answers = votes.table
     counts = table.counts()
     if arms is not None:

@@ -184,7 +184,6 @@ _MOST_NAMED = 12
 """Arms of the top K that are named."""
 _WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
 """What stays on one line: a word, or a number with its sign of per cent."""
-_BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
 
 
 def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[ArmStanding], str]]:
@@ -235,7 +234,7 @@ def _cells(found: Standings, ranking: Ranking | None) -> list[list[str]]:
 def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -> Iterator[str]:
     """Yield what columns of the table are."""
     what = {
-        "best": f"best: the probability that the arm {_BEST[found.notion]}",
+        "best": f"best: the probability that the arm {found.best_does}",
         f"within {found.margin:.4g}": f"within {found.margin:.4g}: that it is within the margin of the best",
         "rank": "rank: its rank by Bradley–Terry strength, for "
         + ("each arm alone" if ranking is not None and ranking.intervals == "marginal" else "all arms jointly")
@@ -273,7 +272,7 @@ def verdict_lines(found: Standings) -> Iterator[str]:
     near = f"; it is within {found.margin:.4g} of the best with {_probability(found.standing.near, found)}"
     error = f"± {100 * found.error:.1f} %, " if found.error else ""
     yield (
-        f"{name} is recommended, and {_BEST[found.notion]} with {_probability(found.chance, found)} "
+        f"{name} is recommended, and {found.best_does} with {_probability(found.chance, found)} "
         f"({error}from {found.draws:,} draws){near if found.margin else ''}."
     )
     if first.arm != found.leader and first.chance > found.chance:

@@ -103,13 +103,13 @@ def slope(strengths: Floats, won: Floats, prior_votes: float) -> Floats:
     return result
 
 
-def fit(won: Floats, prior_votes: float = 1.0, start: Floats | None = None) -> Floats:
+def fit(won: Floats, prior_votes: float = 1.0) -> Floats:
     """Return the (K,) log-strengths that maximise the posterior of ``scores.most_likely``.
 
     Newton's steps are damped by ``ln(1 + d) / d``, where d is the largest change of a difference of log-strengths:
     such a step raises the log-posterior whatever its rounding (Sun & Tran-Dinh, Mathematical Programming 2019).
     """
-    strengths, met = np.zeros(len(won)) if start is None else start, won + won.T
+    strengths, met = np.zeros(len(won)), won + won.T
     for _ in range(_STEPS):
         root = posterior_root(strengths, met, prior_votes)
         step = root @ (root.T @ slope(strengths, won, prior_votes))

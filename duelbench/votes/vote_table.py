@@ -201,7 +201,7 @@ class Report:
         if self.abstentions:
             yield self.abstained()
         for each in self.refused:
-            yield f"{each.rows:,} of {self.rows:,} rows refused: {each.reason} ({each.places[0]})"
+            yield f"{each.rows:,} of {self.rows:,} rows refused: {each.reason} ({', '.join(each.places)})"
         yield from (f"note: {warning}" for warning in self.warnings)
 
     def abstained(self) -> str:

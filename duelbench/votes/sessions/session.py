@@ -286,7 +286,7 @@ class Session:
 
         Returns
         -------
-        list of Ask
+        list of Question
             Up to ``n`` questions, each in one order or both: fewer, or none, if the algorithm has no more, see
             ``finished``, or the judge has had the pairs that it asks for on this item.
 

@@ -149,6 +149,13 @@ class Standings:
     effect: float = 1.0
 
     @property
+    def best_does(self) -> str:
+        """What the best arm does."""
+        return {"copeland": "beats most others", "condorcet": "beats all others"}.get(
+            self.notion, "is preferred most often"
+        )
+
+    @property
     def standing(self) -> ArmStanding:
         """The standing of the leader."""
         return next(row for row in self.arms if row.arm == self.leader)
@@ -238,9 +245,15 @@ def standings(
     scores = (-borda,) if notion == "borda" else (-borda, -beats)
     order = np.lexsort((*scores, chances < chances.max())).tolist()
     beats_of, borda_of = samples.estimates("copeland"), samples.estimates("borda")
-    arms = tuple(
-        _standing(counts, part[k], beats_of[k], borda_of[k], float(chances[k]), float(near[k]), effect) for k in order
-    )
+    arms = []
+    for k in order:
+        arm = part[k]
+        won, lost, tied = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
+        of_arm = won + lost + tied
+        won_share = (won + tied / 2) / of_arm if of_arm else math.nan
+        share = Estimate(won_share, *wilson(won_share, of_arm / effect)) if of_arm else None
+        numbers = of_arm, won, lost, tied, share, beats_of[k], borda_of[k], float(chances[k]), float(near[k])
+        arms.append(ArmStanding(arm, counts.names[arm], *numbers))
     votes, among = counts.votes, counts.votes[np.ix_(part, part)]
     recommended = declared if declared is not None else arms[0].arm if votes.any() else None
     leader = arms[0].arm if recommended is None else recommended
@@ -250,7 +263,7 @@ def standings(
         notion=notion,
         votes=float(votes.sum() / 2),
         ties=float(counts.ties.sum() / 2),
-        arms=arms,
+        arms=tuple(arms),
         recommended=recommended,
         declared=declared,
         leader=leader,
@@ -270,33 +283,6 @@ def standings(
 def enough_draws(arms: int) -> int:
     """Return a number of matrices to draw, which take some seconds."""
     return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _ENTRIES // arms**2))
-
-
-def _standing(
-    counts: PairCounts,
-    arm: int,
-    beats: Estimate,
-    borda: Estimate,
-    chance: float,
-    near: float,
-    effect: float,
-) -> ArmStanding:
-    wins, losses, ties = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
-    votes = wins + losses + ties
-    share = (wins + ties / 2) / votes if votes else math.nan
-    return ArmStanding(
-        arm,
-        counts.names[arm],
-        votes,
-        wins,
-        losses,
-        ties,
-        Estimate(share, *wilson(share, votes / effect)) if votes else None,
-        beats,
-        borda,
-        chance,
-        near,
-    )
 
 
 def _deciding(counts: PairCounts, samples: Samples, place: int, notion: Notion) -> list[Deciding]:
