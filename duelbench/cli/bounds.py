@@ -86,7 +86,7 @@ def command(
 
 
 def matrix_drawn(found: Dataset, seed: int, several: bool, number: int) -> Floats:
-    """Return the matrix of a draw; a single draw is that of `datasets show`."""
+    """Return the matrix of a draw. A single draw is the same as in `datasets show`."""
     import numpy as np
 
     return found.instance(np.random.default_rng([seed, number] if several else seed)).P

@@ -1,7 +1,4 @@
-"""Arguments and options that several commands share, and what their values name.
-
-Numbers, specs, datasets, algorithms, folders of results, and how files of votes are read.
-"""
+"""Arguments and options that several commands share: numbers, specs, datasets, algorithms, results, files of votes."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ _COLUMNS = {
     "judge": "The judge.",
     "group": "The ranking or the question that the row is a part of.",
 }
-"""The options that name a column; one that is not named has one of the names in datasets/README.md."""
+"""The options that name a column. By default, columns have the names in datasets/README.md."""
 _NO_EFFECT = {
     "judge": "The judge. No effect: all judges are alike here.",
     "group": "The ranking or the question that the row is a part of. No effect: votes are independent here.",

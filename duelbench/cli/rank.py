@@ -237,7 +237,7 @@ def command(
 
 
 def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
-    """Raise UserError where a file to write has no known suffix, or is one of the inputs."""
+    """Raise UserError if a file to write has no known suffix, or is one of the inputs."""
     if not outputs:
         return
     from duelbench.errors import UserError

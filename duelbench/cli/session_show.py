@@ -232,7 +232,7 @@ def _cells(found: Standings, ranking: Ranking | None) -> list[list[str]]:
 
 
 def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -> Iterator[str]:
-    """Yield what columns of the table are."""
+    """Yield what the columns of the table are."""
     what = {
         "best": f"best: the probability that the arm {found.best_does}",
         f"within {found.margin:.4g}": f"within {found.margin:.4g}: that it is within the margin of the best",
@@ -258,7 +258,7 @@ def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -
 
 
 def _unlikely_first(found: Standings, ranking: Ranking) -> str | None:
-    """Return the last arm that may have rank 1 although it is best with almost no probability, if there is one."""
+    """Return the last arm that may have rank 1 but is almost certainly not the best, if there is one."""
     firsts = {name for name, (best, _) in zip(ranking.names, ranking.ranks.tolist(), strict=True) if best == 1}
     return next((row.name for row in reversed(found.arms) if row.chance < _HARDLY and row.name in firsts), None)
 

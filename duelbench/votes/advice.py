@@ -214,7 +214,7 @@ class Now:
 
 
 def chances_now(posterior: Posterior, find: Notion | OrderGoal, margin: float, seed: int) -> Now:
-    """Return the probabilities given the votes so far; for Condorcet winners, given that there is one."""
+    """Return the probabilities given the votes so far and, for Condorcet winners, that one exists."""
     counts = posterior.counts
     samples, exists = posterior.sample(enough_draws(counts.arms), seed, margin=margin), 1.0
     if not isinstance(find, str) or find == "ranking":
@@ -459,7 +459,7 @@ def ask(
     counts: PairCounts | None,
     margin: float | None,
 ) -> Advice:
-    """Write the spec of a question, play it, and return what its results say.
+    """Write the spec, play it, and return the advice that follows from its results.
 
     ``counts``: the votes so far, if any. Without ``margin`` it is ``MARGIN``, where one is possible, else UserError.
     """

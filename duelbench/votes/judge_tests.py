@@ -26,7 +26,7 @@ _RESAMPLES = 2_000
 _FEWEST_PAIRS = 20
 """The smallest effective number of pairs for an interval of the agreement: with fewer it would be too narrow."""
 _TIE = 1
-"""The place of ties among the three answers to a pair; at 0 and 2 are the wins of its arms."""
+"""The index of ties among the three answers; 0 and 2 are wins of the two arms."""
 
 
 class VoteShare(NamedTuple):
@@ -90,7 +90,7 @@ class Agreement:
 
 
 class Cells(NamedTuple):
-    """How often a judge has given each answer on a pair of arms, shape (cells, 3); ``total`` is that of all judges."""
+    """How often a judge gave each answer on a pair of arms, shape (cells, 3), and all judges together (``total``)."""
 
     pair: Ints
     judge: Ints
@@ -265,7 +265,7 @@ def _against_others(names: tuple[str, ...], cells: Cells) -> list[Striking]:
 
 
 def _against_sides(names: tuple[str, ...], first: Floats) -> list[Striking]:
-    """Return the tests of the side: it is drawn, so half of the arms preferred are shown first, whatever they are."""
+    """Return the tests of position bias. Sides are drawn, so half of the preferred arms should be shown first."""
     votes = first.sum(axis=1)
     return [
         _striking(names[k], "first", first[k, 0], votes[k] / 2, votes[k] / 4, votes[k])

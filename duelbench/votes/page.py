@@ -505,7 +505,7 @@ def _rao_kupper(cells: _Cells, z: Floats, k: float) -> _Likelihood:
 
 
 def _log_split(ties: float, total: float, share: float) -> float:
-    """Return the log-likelihood of which votes are ties, given the share of ties."""
+    """Return the log-likelihood of the split into ties and other votes."""
     return (ties * math.log(share) + (total - ties) * math.log1p(-share)) if 0 < ties < total else 0.0
 
 

@@ -48,9 +48,9 @@ Intervals = Literal["simultaneous", "marginal"]
 Ties = Literal["drop", "half"]
 _LEVEL = 0.95
 _DRAWS = 4_000
-"""Normal draws of which the critical values are quantiles."""
+"""The number of normal draws; critical values are their quantiles."""
 _ENTRIES = 50_000
-"""Differences of draws that are computed at once, so that they fit into a processor's cache."""
+"""The number of differences computed at once, so that they fit into the processor's cache."""
 FEW = 6
 """Arms with fewer votes come last in the order: even if these agree, chance does so with more than 5 %."""
 _MIXED = 0.5
@@ -281,7 +281,7 @@ def rank(
         The prior of ``duelbench.preferences.scores``, for finite log-strengths where an arm has won all of its
         votes; 0 for maximum likelihood. The covariance is that of the votes alone.
     seed : int
-        Of the normal draws.
+        The seed of the normal draws.
 
     Returns
     -------
@@ -510,7 +510,7 @@ def _group_of(parts: tuple[tuple[int, ...], ...]) -> Ints:
 
 
 def _means(together: Flags, few: Flags) -> Floats:
-    """Return the weights of the mean that the strength of each arm is relative to, shape (K, K): of its group."""
+    """Return for each arm the weights of the mean of its group, shape (K, K)."""
     counted = together & ~few
     counted = np.where(counted.any(axis=1, keepdims=True), counted, together)
     means: Floats = counted / counted.sum(axis=1, keepdims=True)

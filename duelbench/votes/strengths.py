@@ -64,9 +64,9 @@ _STEPS = 1_000
 
 
 def root_of(weights: Floats) -> Floats:
-    """Return a factor of the inverse of a Laplacian, shape (K, K): its rows times each other are covariances.
+    """Return a factor of the inverse of a Laplacian, shape (K, K): products of its rows are covariances.
 
-    ``weights`` are those of the edges, shape (K, K), symmetric. The last vertex of each connected part has the value 0.
+    ``weights`` of the edges have shape (K, K) and are symmetric. The last vertex of each component has the value 0.
     """
     left, shares, root = weights.copy(), np.zeros_like(weights), np.zeros_like(weights)
     for each in range(len(left) - 1):
@@ -81,7 +81,7 @@ def root_of(weights: Floats) -> Floats:
 
 
 def information(strengths: Floats, met: Floats) -> Floats:
-    """Return how much the votes on each pair inform about its log-odds, shape (K, K)."""
+    """Return the Fisher information of the votes on each pair about its log-odds, shape (K, K)."""
     odds = np.exp(-np.abs(strengths[:, None] - strengths[None, :]))
     weights: Floats = met * odds / (1.0 + odds) ** 2
     return weights
@@ -128,12 +128,12 @@ _FITTED = 1e-8
 _MOST_STEPS = 200
 
 _ENTRIES = 2_000_000
-"""Of a dense table of scores that is computed at once."""
+"""The largest number of entries of a dense block of scores."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """The votes of a table in clusters: those of one group or of one judge, or each on its own.
+    """The votes of a table in clusters: votes of one group, votes of one judge, or single votes.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class Clustered:
 
     @classmethod
     def of(cls, votes: VoteTable, clusters: Clusters, ties: Literal["drop", "half"]) -> Clustered:
-        """Return the votes in their clusters; with none, each row is one."""
+        """Return the votes in clusters; without clusters, each row is one."""
         rows = np.arange(len(votes))
         judge = np.where(votes.judge >= 0, votes.judge, len(votes.judges) + rows)
         named = {"groups": votes.group, "judges": judge, "none": rows}[clusters]
@@ -275,7 +275,7 @@ def _slope_and_information(x: Floats, won: Floats, lost: Floats) -> tuple[Floats
 
 
 def design_effect(votes: VoteTable) -> float:
-    """Return how many votes amount to an independent one, as those of a group depend on each other; at least 1.
+    """Return how many votes of a group count as one independent vote; at least 1.
 
     It is the mean ratio of the variances of strengths with groups and without; 1 where ``rank`` has too few groups.
     Two decimals are the same on all machines, as keys of runs must be.

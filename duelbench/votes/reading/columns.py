@@ -159,7 +159,7 @@ OPTIONAL = {
     "group": ("group", "item", "item_id", "question_id"),
     "weight": ("weight", "count"),
 }
-"""Columns that a file may have beside those of its layout."""
+"""Columns that a file may have in addition to its layout."""
 
 _TIES = ("tie", "draw", "both", "neither", "both_good", "both_bad", "tie (bothbad)", "1/2-1/2", "½-½")
 
@@ -185,7 +185,7 @@ def alike(names: Sequence[str], others: Sequence[str]) -> bool:
 
 
 class Undecided(Exception):
-    """A file can be read in several ways; each of ``choices`` are options that decide on one."""
+    """A file can be read in several ways. Each of the ``choices`` is a set of options that selects one."""
 
     def __init__(self, why: str, choices: Sequence[Mapping[str, Any]]) -> None:
         super().__init__(why)
@@ -232,7 +232,7 @@ class Plan:
 
 
 def find(name: str, header: Sequence[str], *, exact: bool = True) -> str:
-    """Return the column of this name, ``exact`` or by its ``key``. Raises UserError unless there is one."""
+    """Return the column with this name, ``exact`` or by its ``key``. Raises UserError if there is none, or several."""
     found = [each for each in header if each == name and exact] or [each for each in header if key(each) == key(name)]
     if len(found) == 1:
         return found[0]
@@ -288,7 +288,7 @@ def plan(table: RawTable, options: VoteFileOptions) -> Plan | None:
 
 
 def fits(header: Sequence[str], options: VoteFileOptions) -> list[tuple[Kind, tuple[str, ...]]]:
-    """Return the kinds and columns as which a header can be read. Raises UserError for a named column not in it."""
+    """Return the layouts that a header matches: kind and columns. Raises UserError if a named column is missing."""
     roles = {role for each in _ROLES.values() for role in each}
     named = {role: find(name, header) for role, name in options.given().items() if role in roles}
     keys = {*map(key, header)}

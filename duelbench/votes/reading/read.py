@@ -84,11 +84,11 @@ class ArmNames:
         return next(iter(found)) if len(found) == 1 else name  # a third spelling of two arms is an arm of its own
 
     def count(self, name: str, rows: int) -> None:
-        """Record that rows spell an arm in this way."""
+        """Count rows with this spelling."""
         self._rows[name] += rows
 
     def kept(self) -> dict[str, str]:
-        """Return the name to use for each spelling: that of the aliases, else the most frequent one."""
+        """Return the name to use for each spelling: the arm in the file of aliases, else the most frequent spelling."""
         spellings: dict[str, list[str]] = {}
         for name in sorted(self._rows):
             spellings.setdefault(self.arm(name), []).append(name)
@@ -228,7 +228,7 @@ class Rows:
         self.words: set[str] = set()
 
     def refuse(self, wrong: Flags, why: str) -> None:
-        """Refuse those of the rows in use that are ``wrong``."""
+        """Refuse the rows in use that are ``wrong``."""
         if lines := self.line[self.used & wrong].tolist():
             self.report.refuse(why, self.table.source, lines)
             self.used &= ~wrong
@@ -241,7 +241,7 @@ class Rows:
         self.report.left_out += int(before - self.used.sum())
 
     def number_groups(self) -> None:
-        """Number the groups, −1 for none. Their names, of which there may be as many as rows, are not kept."""
+        """Number the groups, −1 for none. Names of groups are not kept, as there may be one for each row."""
         name = self.plan.group
         if name:
             column = self.columns[name]
@@ -548,7 +548,7 @@ class _VoteReader:
         self._parts.append((first, second, outcome, weight[weight > 0], judge, group))
 
     def _groups(self, rows: Rows, at: Ints) -> Ints:
-        """Return the number of the group of each vote; one in no group has its own."""
+        """Return the group of each vote. A vote without a group is a group of its own."""
         alone, listed, name = np.arange(len(at)), rows.group[at], rows.plan.group
         known = listed >= 0
         number, votes = np.count_nonzero(np.bincount(listed[known])), int(known.sum())

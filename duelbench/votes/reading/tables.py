@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
-"""Characters that one does not see, beside those that control the format. U+E0020 to U+E007F distinguish flags."""
+"""Invisible characters besides control and format characters. U+E0020 to U+E007F distinguish flags, so they stay."""
 
 FLAGS = {"true": 1.0, "1": 1.0, "yes": 1.0, "false": 0.0, "0": 0.0, "no": 0.0, "": 0.0}
 """The cells of a column of flags."""
@@ -35,14 +35,14 @@ _SHOWN = 40
 
 
 def is_hidden(character: str) -> bool:
-    """Return whether one does not see a character at all, such as a soft hyphen or a byte-order mark."""
+    """Return whether a character is invisible, such as a soft hyphen or a byte-order mark."""
     if "\U000e0020" <= character <= "\U000e007f":
         return False
     return unicodedata.category(character) in ("Cf", "Cc") or _HIDDEN.match(character) is not None
 
 
 def visible(text: str) -> str:
-    """Return a text without the characters that one does not see; tabs and line breaks are blanks."""
+    """Return a text without invisible characters; tabs and line breaks become blanks."""
     if text.isprintable() and text.isascii():
         return text
     return "".join(" " if each.isspace() else each for each in text if each.isspace() or not is_hidden(each))
@@ -53,27 +53,27 @@ def _plain(text: str) -> str:
 
 
 def key(name: str) -> str:
-    """Return a name of a column without what does not count: case, blanks, ``_``, ``-`` and invisible characters."""
+    """Return a column name for comparison: without case, blanks, ``_``, ``-`` and invisible characters."""
     return re.sub(r"[\s_-]+", "", _plain(name))
 
 
 def word(text: str) -> str:
-    """Return an outcome without what does not count; a number or a result such as 1-0 keeps its signs."""
+    """Return an outcome for comparison, as ``key`` does; a number or a result such as 1-0 keeps its signs."""
     plain = _plain(text).replace("–", "-")
     return key(plain) if re.search("[a-z]", plain) else "".join(plain.split())
 
 
 def same(name: str) -> str:
-    """Return the same text for names of one arm: they differ only in case, blanks or hidden characters.
+    """Return the same text for all spellings of an arm: they differ only in case, blanks or invisible characters.
 
-    So do the whole numbers 7 and 7.0. Blanks between two digits matter: ``v1 10`` is not ``v11 0``.
+    The whole numbers 7 and 7.0 are spellings of one arm. Blanks between digits matter: ``v1 10`` is not ``v11 0``.
     """
     plain = re.sub(r"(?<=\d)\s+(?=\d)", "_", _plain(name) or name)
     return "".join(re.sub(r"^(-?\d+)\.0$", r"\1", plain).split())
 
 
 def number_in(text: str) -> float | None:
-    """Return the finite number that a text is; None if it is none."""
+    """Return a text as a finite number, or None."""
     try:
         number = float(text) if "_" not in text else math.nan
     except ValueError:
@@ -181,7 +181,7 @@ def lines_in(path: Path, source: str) -> Iterator[Iterator[str]]:
 
 
 def cell_text(value: Any) -> str:
-    """Return a value of JSON, Parquet or Python as a cell; missing values are empty, lists and objects JSON."""
+    """Return a value as the text of a cell: missing values are empty, lists and objects become JSON."""
     if isinstance(value, str):
         return value
     if hasattr(value, "item") and not hasattr(value, "__len__"):  # a scalar of NumPy
@@ -210,7 +210,7 @@ def _flat(record: Mapping[Any, Any], before: str = "", depth: int = _DEPTH) -> I
 def objects_table(
     source: str, records: Callable[[], Iterable[tuple[int, Any]]], *, in_python: bool = False
 ) -> RawTable:
-    """Return a table of mappings, each with its line; others cannot be used, and text says why."""
+    """Return a table of mappings with their lines. A record that is text says why its row cannot be used."""
     names: dict[str, None] = {}
     for _, record in records():
         if isinstance(record, Mapping):

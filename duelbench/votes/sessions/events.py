@@ -207,7 +207,7 @@ class Answered(_Event):
 
 
 class Corrected(_Event):
-    """Another answer in place of the one that a question has."""
+    """A question's answer was replaced."""
 
     event: Literal["corrected"] = "corrected"
     id: int
@@ -217,7 +217,7 @@ class Corrected(_Event):
 
 
 class Returned(_Event):
-    """A question was given back without an answer: it is asked again next."""
+    """A question was given back without an answer, so it is asked again next."""
 
     event: Literal["returned"] = "returned"
     id: int
@@ -241,7 +241,7 @@ class PairVotes(BaseModel):
 
 
 class Imported(_Event):
-    """Votes from elsewhere; ``digest`` is that of their files or, without files, of source and counts."""
+    """Votes from elsewhere. ``digest`` identifies their files or, without files, the source and the counts."""
 
     event: Literal["told"] = "told"
     source: str
@@ -351,7 +351,7 @@ def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[PairVot
 
 
 def digest_of(votes: PairCounts | Votes, source: str) -> str:
-    """Return the digest of the files with votes or, without files, of source and counts, which identifies them."""
+    """Return a digest that identifies votes: of their files or, without files, of source and counts."""
     if isinstance(votes, Votes) and all(each.sha256 for each in votes.files):
         text = " ".join(each.sha256 for each in votes.files)
     else:
@@ -360,7 +360,7 @@ def digest_of(votes: PairCounts | Votes, source: str) -> str:
 
 
 def includes(votes: Sequence[PairVotes], earlier: Sequence[PairVotes]) -> bool:
-    """Return whether there are at least as many votes of each kind on each pair as earlier ones."""
+    """Return whether votes include all ``earlier`` ones: at least as many of each kind on each pair."""
     counts = {(each.first, each.second): (each.wins, each.losses, each.ties) for each in votes}
     counts |= {(each.second, each.first): (each.losses, each.wins, each.ties) for each in votes}
     return all(
@@ -378,7 +378,7 @@ _LONGEST_NAME = 200
 
 
 def checked_name(name: object, what: str = "the name of an arm") -> str:
-    """Return a name. Raises UserError when it is none: text of one line, no blanks around it, none that is hidden."""
+    """Return a name. Raises UserError unless it is one line of visible text without blanks around it."""
     if not isinstance(name, str) or not name:
         raise UserError(f"{what} must be text, not {name!r:.80}")
     if len(name) > _LONGEST_NAME:
@@ -433,7 +433,7 @@ def read_names(path: Path) -> list[str]:
 
 
 def whole_number(name: str, value: object) -> int:
-    """Return a whole number as Python's own; ValueError for anything else, such as 0.5, which kernels would cut off."""
+    """Return a whole number as an int. Raises ValueError for others, such as 0.5, which kernels would truncate."""
     if isinstance(value, int | np.integer | np.bool_):
         return int(value)
     raise ValueError(f"{name} must be a whole number, not {value!r:.80}")
@@ -450,7 +450,7 @@ def arm_names(arms: int | Iterable[str]) -> list[str]:
 
 
 def checked_seed(seed: object) -> int:
-    """Return a seed as Python's own whole number. Raises ValueError when it is none, or negative."""
+    """Return a seed as an int. Raises ValueError if it is not a whole number, or negative."""
     number = whole_number("seed", seed)
     if number < 0:
         raise ValueError(f"seed must be at least 0, not {number}")
@@ -458,7 +458,7 @@ def checked_seed(seed: object) -> int:
 
 
 def one_of(name: str, value: object, choices: Any) -> Any:
-    """Return a value that is one of some literals. Raises ValueError for anything else."""
+    """Return a value if it is one of the ``choices``, a Literal. Raises ValueError for anything else."""
     if value in get_args(choices):
         return value
     raise ValueError(f"{name} is one of {', '.join(get_args(choices))}, not {value!r:.60}")

@@ -21,7 +21,7 @@ from duelbench.errors import AnswerError, UserError, place_in
 from duelbench.kernels.duels import AHEAD, NEVER
 
 _ANSWERS = 20_000
-"""The same limit in answers, for an algorithm that plays its self-duels one by one."""
+"""The largest number of self-duels that an algorithm selects one by one before it asks a question."""
 _TRIES = 100
 """Answers with a refused pair, after which there is no question."""
 Pairs = Collection[frozenset[int]]
@@ -50,7 +50,7 @@ class Player(ABC):
 
     @abstractmethod
     def select(self, last: int) -> Duel:
-        """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError when it is none."""
+        """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError if it is not valid."""
 
     @abstractmethod
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
@@ -175,7 +175,7 @@ class PolicyPlayer(Player):
 
 
 class _Position(NamedTuple):
-    """Where a program is with the answers so far: its ``duel``, if any, the ``round`` and what is declared."""
+    """The state of a program after the answers so far: the ``duel`` it requests, the ``round`` and what it declared."""
 
     duel: Duel | None
     round: int

@@ -29,7 +29,7 @@ _LISTED = 5
 MOST_RANKED = 150
 """With more arms, rank intervals take longer than two seconds."""
 _DECISIONS = ("tiers", "intervals", "decided", "groups", "few_votes")
-"""What a reply has of the ranking."""
+"""The keys of a ranking in a reply."""
 _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
@@ -216,7 +216,7 @@ def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
 
 
 def plain(value: Any) -> Any:
-    """Return what JSON can hold: an object for what has named fields."""
+    """Return a value for JSON: anything with named fields becomes an object."""
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_fields"):
@@ -351,7 +351,7 @@ def replied(session: Session, line: bytes) -> Reply:
 
 
 def _parsed(request: Any) -> Request:
-    """Return a request. Raises UserError if it is none."""
+    """Return the request in a JSON value. Raises UserError if it is not valid."""
     if not isinstance(request, dict):
         raise UserError(f'a request is a JSON object, such as {{"ask": 1}}, not {json.dumps(request):.60}')
     name = next((name for name in request if name in _REQUESTS), None)

@@ -486,7 +486,7 @@ class Session:
             self._record(event, events)
 
     def _record(self, event: Event, events: list[Event]) -> None:
-        """Apply an event, and add it to those of the operation."""
+        """Apply an event, and add it to the ``events`` of the operation."""
         self._state.apply(event)
         events.append(event)
 

@@ -18,7 +18,7 @@ from duelbench.votes.sessions.events import Vote
 from duelbench.votes.strengths import independent
 
 _LEVEL = 0.95
-"""The probability at which a goal is reached, unless it is one itself."""
+"""The probability at which a goal is reached, unless the goal is a probability."""
 
 
 class Goal(NamedTuple):
@@ -118,7 +118,7 @@ class Deciding(NamedTuple):
 
 @dataclass(frozen=True)
 class Standings:
-    """The arms that take part: first the one that is most probably best, then the others by their scores.
+    """The arms that take part: the most probably best one first, then the others by their scores.
 
     ``recommended`` is the first arm, or the one that the algorithm has ``declared`` the winner; None without votes.
     ``leader`` is the arm that ``chance`` and ``deciding`` are about: the one recommended or, where none is, the first.
@@ -161,7 +161,7 @@ class Standings:
         return next(row for row in self.arms if row.arm == self.leader)
 
     def probability(self, until: float | str) -> float:
-        """Return the probability of what ``reached`` wants to be certain, for the same argument."""
+        """Return the probability of the goal that ``reached`` compares with its level."""
         goal = self._goal(until)
         match goal.what:
             case "best":
@@ -174,7 +174,7 @@ class Standings:
                 return self.tops[goal.k - 1]
 
     def reached(self, until: float | str) -> bool:
-        """Return whether a session may stop; ``until`` is that of ``Session.stop``."""
+        """Return whether a session may stop; see ``Session.stop`` for ``until``."""
         goal = self._goal(until)
         return bool(self.votes) and self.probability(goal.until) >= goal.level
 

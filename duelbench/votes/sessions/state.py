@@ -50,7 +50,7 @@ from duelbench.votes.sessions.player import Player, player_of
 
 @dataclass(eq=False)
 class RequestedDuel:
-    """A duel that the algorithm wants, of arm ``first`` against arm ``second``, ``count`` times.
+    """A duel that the algorithm requests: arm ``first`` against arm ``second``, ``count`` times.
 
     ``handed``: how many of these are with judges or answered. ``answered``: how many are answered, of which the first
     won ``wins``. ``start``: the number of restarts of the algorithm before it asked.
@@ -66,7 +66,7 @@ class RequestedDuel:
 
 
 class Combined(NamedTuple):
-    """The answer to a question, None while it is open, and in both orders: the two, and what a difference counts as."""
+    """The answer to a question, None while it is open; in both orders also the two, and how a difference counts."""
 
     answer: Answer | None
     answers: tuple[Answer, Answer] | None = None
@@ -98,7 +98,7 @@ class Assignment:
 
     @property
     def earlier(self) -> Assignment:
-        """Of the questions in both orders, the one that came first."""
+        """The first of the two questions in both orders."""
         return self if self.swap is None or self.question.swap_of is None else self.swap
 
     def combined(self, answer: Answer, flip: Flip) -> Combined:
@@ -112,7 +112,7 @@ class Assignment:
         return Combined(both[0], both) if both[0] == OPPOSITE[both[1]] else Combined("tie", both, flip)
 
     def answered(self, event: Answered | Corrected, flip: Flip) -> Vote | None:
-        """Take an answer, and return the vote that it makes; None while the answer in the other order is open."""
+        """Record an answer, and return the vote; None while the answer in the other order is missing."""
         found = self.combined(event.answer, flip)
         if found.tied != (event.coin is not None):
             raise UserError("only a tie has a coin")
@@ -128,7 +128,7 @@ class Assignment:
         )  # fmt: skip
 
     def settled(self, vote: Vote) -> Vote:
-        """Keep the vote that an answer makes, in both orders with the other answer."""
+        """Keep the vote for this question, and for the one in the other order."""
         self.vote = vote
         if self.swap is not None:
             self.swap.vote = vote
@@ -263,7 +263,7 @@ class SessionState:
         return self._side
 
     def _replaces(self, now: str, judge: str | None, item: str | None) -> Question | None:
-        """Return the question that comes first for a judge: one that others gave back, or that has expired."""
+        """Return an expired question, or one that another judge gave back: such questions come first."""
         forgotten = after(now, -_FORGOTTEN)
         for assignment in [*self.returned, *self.open.values()]:
             question = assignment.question
@@ -279,7 +279,7 @@ class SessionState:
         return None
 
     def _may_replace(self, assignment: Assignment, judge: str | None, item: str | None) -> bool:
-        """Whether a judge may have an unanswered question on an item, or on its own: not one like it had before."""
+        """Whether a judge may have an unanswered question on an item: not if they had its pair on this item before."""
         question, requested = assignment.question, assignment.requested
         about = question.item if item is None else item
         repeated = (question.judge, question.item) == (judge, about)
@@ -287,7 +287,7 @@ class SessionState:
 
     @property
     def waiting(self) -> bool:
-        """Whether no question can come before the answers to this one."""
+        """Whether the next question needs the answers to this one."""
         requested = self._requested
         return requested is not None and not self.any_duel and requested.handed == requested.count
 
@@ -450,7 +450,7 @@ class SessionState:
         return winner
 
     def _teach(self, assignment: Assignment, won: int | None) -> bool:
-        """Report an answer, or keep it until the question is complete; return False if the algorithm cannot use it.
+        """Report an answer, or keep it until the requested duels are complete. Return whether the algorithm uses it.
 
         After an abstention, ``won`` is None, an algorithm that learns only from its own duels asks again.
         """
@@ -565,7 +565,7 @@ class SessionState:
         return None if own is None else self.active[own]
 
     def find(self, number: int) -> Assignment:
-        """Return the assignment of a question by its number. Raises UserError when there is none."""
+        """Return the assignment of a question by its number. Raises UserError if there is none."""
         if number not in self.assignments:
             raise UserError(f"there is no question {number}")
         return self.assignments[number]

@@ -156,7 +156,7 @@ def read_items(path: Path) -> dict[str, str]:
 
 
 def _rows(path: Path, label: str, text: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield the line of each row, the cells of two columns, and that of the column item, empty without one."""
+    """Yield for each row its line, the cells of two columns, and the cell of the column item, if there is one."""
 
     try:
         table = open_table(path)
@@ -189,9 +189,9 @@ _WAITING = "Answers of other judges are needed before the next question. It appe
 
 
 class Turn(NamedTuple):
-    """What a judge sees: a question, with the answer ``given`` if it is to be changed, or why there is none.
+    """What a judge sees: a question, with the answer ``given`` if it can be changed, or ``why`` there is no question.
 
-    ``done``: the number of answers so far. ``said``: what became of the request.
+    ``done`` is the number of answers so far, and ``said`` a sentence on the last request.
     """
 
     done: int
@@ -296,7 +296,7 @@ class Board(NamedTuple):
 
 
 class Watching:
-    """The latest standings, which a thread computes on demand, at most once for each state of the log."""
+    """The latest standings. A thread computes them on demand, at most once for each state of the log."""
 
     def __init__(self, session: Session, board: Callable[[Session], Board]) -> None:
         self._session, self._board = session, board

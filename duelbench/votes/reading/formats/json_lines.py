@@ -24,7 +24,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _parsed(line: str) -> Any:
-    """Return a JSON value, or why the line is none."""
+    """Return the JSON value of a line, or a text that says why it has none."""
     try:
         return json.loads(line, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Parquet, of which only the columns that matter are read."""
+"""Parquet files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbench.votes.reading.tables import Format, RawTable, ReadRow, Suits, cel
 
 
 def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
-    """Return a table of which only the columns that matter are read; lines are counted as rows, from 1."""
+    """Return a table that reads only the columns it is asked for. Lines are rows, counted from 1."""
     try:
         from pyarrow import parquet
     except ImportError:

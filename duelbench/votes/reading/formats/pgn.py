@@ -2,7 +2,7 @@
 
 Two games of the same engines with colours reversed, from one opening, are a pair, and dependent. A set of games has the
 same engines, event and key. The first key that tells the pairs is used for the whole file: Round; Round before its last
-point; FEN, whatever the event; Opening. A set is good if it has one game of each colour (with FEN
+point; FEN, across events; Opening. A set is good if it has one game of each colour (with FEN,
 equally many). A key tells if good sets hold at least 80 % of the games, and at most 5 % of the sets have several games
 and are not good. Where a game stands in the file does not matter.
 """
@@ -68,7 +68,7 @@ def _games(path: Path, source: str) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def games_table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
-    """Return the games of a file; without a tag Result, that behind the moves counts."""
+    """Return the games of a file. Without a Result tag, the result behind the moves counts."""
     found = list(_games(path, source))
     games = [game for _, game in found]
     if not any(game.keys() - {"end"} for game in games):
@@ -131,7 +131,7 @@ def _players(game: Game) -> tuple[str, str]:
 
 
 def _balanced(games: Sequence[Game], several: bool) -> bool:
-    """Return whether there is one game of each colour, or ``several`` but as many of each."""
+    """Return whether both colours have one game or, with ``several``, equally many."""
     colours = Counter(map(_players, games))
     return len(colours) == 2 and len(set(colours.values())) == 1 and (several or len(games) == 2)
 

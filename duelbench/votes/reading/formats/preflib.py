@@ -28,14 +28,14 @@ _ORDERS = (".soc", ".soi", ".toc", ".toi")
 PREFLIB = (*_ORDERS, ".pwg", ".wmd", ".tog", ".mjg", ".wmg", ".cat")
 """The suffixes of PrefLib's files; those after .pwg have no votes on pairs."""
 MAX_VOTES = 5_000_000
-"""The largest number of votes on pairs of a file: with more, those of a voter are not kept together."""
+"""The largest number of votes on pairs. In a larger file, votes are not grouped by voter."""
 _ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
 _Ballot = dict[int, int]
 """The rank of each alternative on a ballot."""
 
 
 def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> RawTable:
-    """Return the votes on pairs that ballots amount to; those of a voter are a group.
+    """Return the votes on pairs that ballots imply; the votes of a voter are a group.
 
     Raises:
         UserError: a file that does not follow the format; ``source`` and ``line`` say where.
@@ -99,7 +99,7 @@ def _old_header(content: Sequence[str]) -> tuple[list[str], float | None, int]:
 
 
 def _ballot(text: str, suffix: str, current: bool, size: int) -> tuple[float, _Ballot]:
-    """Return the count of a line, and the ranks of its alternatives, from 0. Raises ValueError with what is wrong."""
+    """Return the count of a line and the ranks of its alternatives, from 0. Raises ValueError for another line."""
     if suffix == ".pwg":
         head, _, tail = text.rpartition(",") if current else text.partition(",")
         count, order = (tail, head) if current else (head, tail)
