@@ -284,11 +284,11 @@ def test_horizon():
         ("rucbb", {"arms": 3}, "rucb"),
         ("btm", {"arms": 3}, "horizon"),
         ("rucb", {"arms": ["a"]}, "from 2 to 5,000 arms, not 1"),
-        ("rucb", {"arms": "3"}, "arms must be a whole number, not '3'"),
-        ("rucb", {"arms": 10**9}, "from 2 to 5,000 arms, not 1,000,000,000"),
+        ("rucb", {"arms": "3"}, "arms must be a whole number from 2 to 5,000, not '3'"),
+        ("rucb", {"arms": 10**9}, "from 2 to 5,000, not 1000000000"),
         ("rucb", {"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
-        ("rucb", {"arms": 3, "horizon": 0}, "horizon must be from 1"),
-        ("rucb", {"arms": 3, "seed": -1}, "seed must be at least 0, not -1"),
+        ("rucb", {"arms": 3, "horizon": 0}, "horizon must be a whole number from 1"),
+        ("rucb", {"arms": 3, "seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ("rucb", {"arms": 3, "alpha": -1}, "alpha"),
         ("rucb", {"arms": 3, "beta": 1}, "beta"),
     ],
@@ -302,10 +302,10 @@ def test_wrong_use():
     session = Session("rucb", arms=3)
     with pytest.raises(ValueError, match="select first"):
         session.update(1)
-    with pytest.raises(ValueError, match=r"rounds must be from 1 to 1,000,000,000,000, not 0$"):
+    with pytest.raises(ValueError, match=r"rounds must be a whole number from 1 to 1,000,000,000,000, not 0$"):
         session.select(rounds=0)
     duel = session.select()
-    for wins, said in ((-1, "between 0 and 1"), (2, "between 0 and 1"), (0.5, "whole number"), ("1", "whole number")):
+    for wins, said in ((-1, "from 0 to 1"), (2, "from 0 to 1"), (0.5, "whole number"), ("1", "whole number")):
         with pytest.raises(ValueError, match=said):
             session.update(wins)
     assert session.select() == duel and session.round == 1

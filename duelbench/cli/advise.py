@@ -30,20 +30,6 @@ _BEST = {
 _RUNS = 200
 
 
-class _Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
-    """What to find: a kind of winner, ``ranking`` or ``top:K``."""
-
-    name = "copeland|condorcet|borda|ranking|top:K"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the text if it is a goal; fails with a sentence if not."""
-        from duelbench.votes.advice import goal_in
-
-        if goal_in(value) is None:
-            self.fail(f"{value!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K", param, ctx)
-        return value
-
-
 def _right(find: str) -> str:
     """Return when the advice to ``--find`` is right."""
     if top := _top(find):
@@ -72,7 +58,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--budget", type=WholeRange(1, 10**9), required=True, help="Number of new votes you can collect.")
 @click.option(
     "--find",
-    type=_Goal(),
+    metavar="copeland|condorcet|borda|ranking|top:K",
     default="copeland",
     show_default=True,
     help="What to find: the arm that beats most others (copeland), the arm that beats all others (condorcet), the arm "
@@ -162,8 +148,10 @@ def command(
     )
 
     goal = goal_in(find)
-    assert goal is not None
-    said = given(reading) | ({} if strength is None else {"strength": strength})
+    if goal is None:
+        said = f"{find!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K"
+        raise click.BadParameter(said, param_hint="'--find'")
+    options = given(reading) | ({} if strength is None else {"strength": strength})
     counts: PairCounts | None = None
     if votes is not None:
         if arms is not None or like:
@@ -182,13 +170,13 @@ def command(
                     prepare(directory)
                     votes = Path(shutil.copyfile(file, directory / f"{stem}.csv"))
             counts = _read(votes, reading)
-        worlds = [world_of(votes, directory, goal, said)]
+        worlds = [world_of(votes, directory, goal, options)]
         title = f"{votes.name}, {budget:,} more votes"
     else:
         if arms is None:
             raise click.UsageError("give a file of votes or, before you have any, --arms")
-        if said:
-            option = next(iter(said)).replace("_", "-")
+        if options:
+            option = next(iter(options)).replace("_", "-")
             raise click.UsageError(f"--{option} needs a file of votes: give one, or leave it out")
         worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), goal)
         directory = output or Path("results", f"advise-{arms}-arms")
@@ -265,12 +253,12 @@ def _say_curves(advice: Advice, shown: list[int], find: str) -> None:
     afresh = advice.algorithms.starts_afresh
     labels = {name: f"{name}*" if afresh[name] else name for name in curves}
     heads = ["", *(f"{t:,}" if t else "now" for t in times)]
-    certain = {name: advice.algorithms.votes_to_95[name] for name in curves}
+    certain = advice.algorithms.votes_to_95.astype(object).where(advice.algorithms.votes_to_95.notna(), None)
     shares = [
         [
             labels[name],
             *(_share(rows, t) for t in times),
-            "—" if _missing(certain[name]) else f"{certain[name]:,}",
+            "—" if certain[name] is None else f"{certain[name]:,}",
         ]
         for name, rows in curves.items()
     ]
@@ -285,12 +273,6 @@ def _say_curves(advice: Advice, shown: list[int], find: str) -> None:
     any_duel = ", which learns from any duel" if advice.best != advice.algorithms.index[0] else ""
     say(f"\nuse {advice.best}{any_duel}{_level(advice)}")
     say(_enough(curves[advice.best], max(times)))
-
-
-def _missing(value: Any) -> bool:
-    import pandas as pd
-
-    return bool(pd.isna(value))
 
 
 def _share(rows: pd.DataFrame, votes: int) -> str:

@@ -1,8 +1,8 @@
 """Tests of judges: how far they agree beyond chance, and who differs from the others.
 
-Judges are compared on the pairs of arms that several have judged, not on what they saw. If each vote shows another
-prompt or page, faultless judges disagree by chance: an arm that is preferred with probability p gets equal answers with
-p² + (1 − p)². So agreement describes judges only in comparison with each other, and that is what is tested.
+Judges are compared on pairs of arms that several of them have judged, whatever prompt or page they saw. If each vote
+shows another one, perfect judges disagree by chance: if an arm is preferred with probability p, two answers are equal
+with probability p² + (1 − p)². So agreement only compares judges with each other, and this is what the tests do.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
 """Rankings of arms after votes: scores, rank intervals, tiers, and the ranks that the votes decide.
 
-Scores are the log-strengths of a Bradley–Terry model. Arm i is *decided above* arm j where the difference of their
-log-strengths exceeds its standard error c times, with c such that, with probability 95 %, no true order is
-contradicted anywhere. The number of arms decided above an arm, and below it, bound its rank.
+Scores are the log-strengths of a Bradley–Terry model. Arm i is *decided above* arm j if their difference exceeds c
+standard errors. We choose c such that, with probability 95 %, no decision contradicts the true order. The number of
+arms decided above an arm, and the number decided below it, bound its rank.
 
-With K arms and n votes on an arm, all for it or all against it, chance alone does so with probability
-``K (K − 1) 2⁻ⁿ`` at most for some pair of equal arms. With fewer votes than bring this to 5 % nothing is decided about
-the arm: standard errors of few votes that agree are too small. Nor is anything decided between arms that no votes
-connect.
+With few votes that all agree, standard errors are too small. With K equal arms and n votes on each, the probability
+that all votes on some arm agree by chance is at most ``K (K − 1) 2⁻ⁿ``. Nothing is decided about an arm with so few
+votes that this bound exceeds 5 %, nor between arms that no votes connect.
 
 References
 ----------

@@ -1,7 +1,7 @@
-"""Errors about tables that are not recognised, with the command to copy, and the note on columns that are not used.
+"""Errors for tables that are not recognised, with a command to copy, and the note on unused columns.
 
-The command is a proposal from names and values of columns, which the user confirms by copying it. Where the user must
-choose, it has ``|`` or ``COLUMN``, so that it is refused as it stands.
+The command is proposed from names and values of columns; users confirm it by copying it. Where they must choose, it
+contains ``|`` or ``COLUMN``, so it is refused unless it is edited.
 """
 
 import re

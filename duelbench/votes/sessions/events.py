@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from duelbench.arguments import as_python, whole
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import regular
@@ -432,29 +433,19 @@ def read_names(path: Path) -> list[str]:
     return list(seen)
 
 
-def whole_number(name: str, value: object) -> int:
-    """Return a whole number as an int. Raises ValueError for others, such as 0.5, which kernels would truncate."""
-    if isinstance(value, int | np.integer | np.bool_):
-        return int(value)
-    raise ValueError(f"{name} must be a whole number, not {value!r:.80}")
-
-
 def arm_names(arms: int | Iterable[str]) -> list[str]:
     """Return the names of arms: those given, or 0, 1, … of a number. Raises ValueError or UserError for wrong ones."""
     if isinstance(arms, Iterable) and not isinstance(arms, str):
         return checked_names(arms)
-    number = whole_number("arms", arms)
-    if not 2 <= number <= MOST_ARMS:
-        raise ValueError(f"a session has from 2 to {MOST_ARMS:,} arms, not {number:,}")
-    return [str(arm) for arm in range(number)]
+    return [str(arm) for arm in range(whole("arms", arms, 2, MOST_ARMS))]
 
 
 def checked_seed(seed: object) -> int:
     """Return a seed as an int. Raises ValueError if it is not a whole number, or negative."""
-    number = whole_number("seed", seed)
-    if number < 0:
-        raise ValueError(f"seed must be at least 0, not {number}")
-    return number
+    number = as_python(seed)
+    if not isinstance(number, int) or number < 0:
+        raise ValueError(f"seed must be a whole number of at least 0, not {seed!r:.80}")
+    return int(number)
 
 
 def one_of(name: str, value: object, choices: Any) -> Any:

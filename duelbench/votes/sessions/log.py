@@ -1,8 +1,8 @@
 """A session in the log of a directory, from which it is replayed, or in memory.
 
-Only whole lines are appended, even if the writing process is killed. A line counts once its newline is written. Text
-after the last newline is the remains of a process that died, and was never reported: the next writer removes it, under
-the lock. A line is forced to the disk before it is reported.
+The log grows by whole lines, even if the writing process is killed: a line counts once its newline is written. Text
+after the last newline was never reported to anybody; the next writer removes it, under the lock. A line is forced to
+the disk before it is reported.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench import __version__
+from duelbench import __version__, arguments
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.algorithms.catalogue import find
 from duelbench.errors import UserError
@@ -35,7 +35,6 @@ from duelbench.votes.sessions.events import (
     now,
     parsed,
     seconds,
-    whole_number,
     written,
 )
 from duelbench.votes.sessions.state import DivergedError, SessionState
@@ -333,8 +332,8 @@ def algorithm_of(
     """
     kind = find(reference, base)
     chosen = validated(kind, parameters)
-    if horizon is not None and not 1 <= whole_number("horizon", horizon) <= MOST_ROUNDS:
-        raise ValueError(f"horizon must be from 1 to {MOST_ROUNDS:,}, not {horizon}")
+    if horizon is not None:
+        arguments.whole("horizon", horizon, 1, MOST_ROUNDS)
     if kind.uses_horizon and horizon is None:
         raise ValueError(f"{kind.name} must know its horizon: give horizon=")
     return chosen
@@ -367,7 +366,7 @@ def creation_event(
         parameters=parameters_of(as_its_key_says(chosen)),
         arms=checked_names(arms),
         seed=checked_seed(seed),
-        horizon=None if horizon is None else whole_number("horizon", horizon),
+        horizon=None if horizon is None else arguments.whole("horizon", horizon),
         expires=seconds(expires),
         orders=orders,
         flip=flip,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
+from duelbench.arguments import whole
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.prior_grids import MANY
@@ -44,7 +45,6 @@ from duelbench.votes.sessions.events import (
     one_of,
     pairs_of,
     seconds,
-    whole_number,
 )
 from duelbench.votes.sessions.log import InDirectory, InMemory, Log, algorithm_of, creation_event
 from duelbench.votes.sessions.player import Duel, Player
@@ -211,8 +211,7 @@ class Session:
             While an ``ask`` is open, after the last round, for a session in a directory, and if the algorithm answers
             anything but two arms and a count from 1 to ``rounds``.
         """
-        if not 1 <= whole_number("rounds", rounds) <= MOST_ROUNDS:
-            raise ValueError(f"rounds must be from 1 to {MOST_ROUNDS:,}, not {rounds}")
+        rounds = whole("rounds", rounds, 1, MOST_ROUNDS)
         if isinstance(self._kept, InDirectory):
             raise ValueError("a session in a directory has no select: use ask() and tell()")
         if self._state.open or self._state.returned:
@@ -243,9 +242,7 @@ class Session:
         if self._pending is None:
             raise ValueError("no duel is selected: call select first")
         duel = self._pending
-        won = whole_number("wins", wins)
-        if not 0 <= won <= duel.count:
-            raise ValueError(f"wins must be between 0 and {duel.count}, not {wins}")
+        won = whole("wins", int(wins) if isinstance(wins, bool | np.bool_) else wins, 0, duel.count)
         self._player.report(duel.first, duel.second, won, duel.count)
         self._player.round += duel.count
         if duel.first != duel.second:
@@ -297,8 +294,7 @@ class Session:
         ValueError
             For other wrong arguments, and while a selected duel waits for ``update``.
         """
-        if not 1 <= whole_number("the number of duels", n) <= _MOST_ASKS:
-            raise ValueError(f"the number of duels must be between 1 and {_MOST_ASKS}, not {n}")
+        n = whole("the number of duels", n, 1, _MOST_ASKS)
         if self._pending is not None:
             raise ValueError("a duel is selected: call update first")
         who = None if judge is None else checked_name(judge, "the name of a judge")
@@ -350,7 +346,7 @@ class Session:
         """
         given, who = _checked(answer, judge)
         with self._kept.operation() as events:
-            assignment = self._state.find(whole_number("the number of a question", id))
+            assignment = self._state.find(whole("the number of a question", id))
             if assignment.answer is None:
                 coin = self._state.coin(assignment, given)
                 self._record(
@@ -371,7 +367,7 @@ class Session:
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.operation() as events:
             numbers = id if isinstance(id, list | tuple) else [id]
-            found = [self._state.find(whole_number("the number of a question", number)) for number in numbers]
+            found = [self._state.find(whole("the number of a question", number)) for number in numbers]
             for assignment in found:
                 if assignment.answer is not None:
                     raise UserError(f"question {assignment.question.id} is answered: it cannot be given back")
@@ -402,7 +398,7 @@ class Session:
         """
         given, who = _checked(answer, judge)
         with self._kept.operation() as events:
-            assignment = self._state.find(whole_number("the number of a question", id))
+            assignment = self._state.find(whole("the number of a question", id))
             if assignment.answer is None:
                 raise UserError(f"question {id} is not answered yet: answer it with `tell`")
             if assignment.answer != answer:

@@ -1,12 +1,11 @@
-"""The state of a session: the events of its log, applied one after the other.
+"""The state of a session: the events of its log, applied in order.
 
-The order is that of the log. An ``asked`` event that replaces no other question takes the next duel of the current
-request or, if all its duels have been handed out, asks the algorithm. So the algorithm draws with the same knowledge as
-before, and a replay repeats its draws. ``answered`` reports the outcome immediately if the algorithm learns from any
-duel, else after the last duel of the question, as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart
-the algorithm with a new state and a new stream, and report how often each arm has beaten each other arm, as if these
-votes had been its rounds. Times are never compared here: whether a question had expired was decided when it was asked
-again.
+An ``asked`` event that replaces no other question takes the next duel that the algorithm has requested or, if all have
+been handed out, asks the algorithm. So the algorithm draws with the same knowledge as before, and a replay repeats its
+draws. ``answered`` reports the outcome at once if the algorithm learns from any duel, else after the last duel of the
+request, as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart the algorithm with a new state and a new
+random stream, and report all earlier votes as if they were its rounds. The state never compares times: whether a
+question had expired was decided when it was asked again.
 """
 
 from __future__ import annotations

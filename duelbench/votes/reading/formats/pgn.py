@@ -1,10 +1,10 @@
-"""Games of chess and the like in PGN: the tags are the columns, moves and comments are skipped.
+"""Games in PGN, of chess for instance: tags are columns; moves and comments are skipped.
 
-Two games of the same engines with colours reversed, from one opening, are a pair, and dependent. A set of games has the
-same engines, event and key. The first key that tells the pairs is used for the whole file: Round; Round before its last
-point; FEN, across events; Opening. A set is good if it has one game of each colour (with FEN,
-equally many). A key tells if good sets hold at least 80 % of the games, and at most 5 % of the sets have several games
-and are not good. Where a game stands in the file does not matter.
+Two games of the same engines from one opening, with colours reversed, are a pair of dependent votes. Pairs are found by
+sets of games with the same engines, event and key. The first key that identifies the pairs is used for the whole file:
+Round; Round before its last point; FEN (across events); Opening. A set is good if it has one game of each colour or,
+with FEN, equally many. A key identifies the pairs if good sets hold at least 80 % of the games, and at most 5 % of the
+sets have several games but are not good. The position of a game in the file does not matter.
 """
 
 import re
