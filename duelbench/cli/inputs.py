@@ -240,8 +240,7 @@ def complete_spec(context: click.Context, parameter: click.Parameter, word: str)
 def named_dataset(name: str, arms: int | None, submatrix: Mapping[str, object] | None = None) -> Dataset:
     """Return the dataset ``name``, a table, a generator or a matrix file.
 
-    Raises:
-        UserError: the dataset is unknown, or does not take these arguments.
+    Raises UserError if it is unknown, or does not take these arguments.
     """
     from duelbench.sources.datasets import dataset
 

@@ -61,8 +61,7 @@ class Voted(Sampled):
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return the matrix of a run.
 
-        Raises:
-            UserError: ``condorcet``, and no matrix of many has a Condorcet winner.
+        Raises UserError with ``condorcet`` if no matrix of many has a Condorcet winner.
         """
         for _ in range(DRAWS):
             matrix = self._draw(rng)
@@ -125,8 +124,7 @@ def _model(counts: PairCounts) -> NDArray[np.float64]:
 class VoteEntry(VoteFileOptions):
     """A ``votes:`` entry of a spec: how to read a vote file, and which matrices to make from it.
 
-    Raises:
-        UserError: options that contradict each other; ``key`` is the one to remove.
+    Raises UserError for options that contradict each other; ``key`` is the one to remove.
     """
 
     draw: Literal["posterior", "bradley-terry"] | None = Field(

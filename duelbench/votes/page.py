@@ -87,8 +87,7 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     ``unseen`` defines the entries of pairs without votes; with None such pairs are an error. ``source`` names the
     matrix in errors.
 
-    Raises:
-        UserError: pairs without votes and no ``unseen``, or a model that the votes do not determine.
+    Raises UserError for pairs without votes if ``unseen`` is None, or if the votes do not determine the model.
     """
     missing = np.argwhere(np.triu(counts.votes == 0, 1))
     if len(missing) and unseen is None:

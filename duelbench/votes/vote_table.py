@@ -280,8 +280,7 @@ def counts_text(counts: PairCounts, comment: str = "") -> str:
 def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:
     """Write the counts atomically; ``read_votes`` reads them back.
 
-    Raises:
-        UserError: the file cannot be written.
+    Raises UserError if the file cannot be written.
     """
     try:
         with whole(path) as file:

@@ -61,8 +61,7 @@ _Names = Annotated[list[str], BeforeValidator(_names), PlainSerializer(" & ".joi
 class VoteFileOptions(Parameters):
     """How to read votes. Columns that are not named have the names that ``layouts`` lists.
 
-    Raises:
-        UserError: an option in the wrong form; ``key`` is its name.
+    Raises UserError for an option in the wrong form; ``key`` is its name.
     """
 
     first: str | None = Field(None, description="The column of the first arm.")

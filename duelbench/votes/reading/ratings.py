@@ -37,18 +37,12 @@ def read_ratings(
 ) -> Votes:
     """Read ratings from CSV, TSV, JSON Lines or Parquet, and compare the items rated by the same user.
 
-    Args:
-        paths: The files; a user's ratings may be in several.
-        columns: The columns of the ``user``, the ``item`` and the ``value``; the others have usual names.
-        ties: Count equal ratings as half a win for both, or drop them.
-        best: Which rating is the best one.
-        least: The number of users who must have rated an item for it to be an arm.
-        arms: The number of items to keep: those with the most users.
-        alias: A file of other names of items.
-        delimiter: The character between the cells of a text file, by default as its header suggests.
+    A user's ratings may be in several files. ``columns`` names the columns of the ``user``, the ``item`` and the
+    ``value``; by default they have the usual names. ``best`` says which rating is the best one. An item is an arm if at
+    ``least`` so many users have rated it, and of these the ``arms`` items with the most users are kept. ``alias`` is a
+    file of other names of items; ``ties`` and ``delimiter`` are as for ``read_votes``.
 
-    Raises:
-        UserError: no such file, unknown columns, no ratings, or more than half of the rows refused.
+    Raises UserError for no such file, unknown columns, no ratings, or more than half of the rows refused.
     """
     names, report = ArmNames(read_aliases(Path(alias)) if alias else {}), Report()
     ratings: _Ratings = {}

@@ -130,8 +130,7 @@ _NAMED = 5
 def read_aliases(path: Path) -> dict[str, str]:
     """Read a table with the columns ``name`` and ``arm``: other names of arms.
 
-    Raises:
-        UserError: columns with other names, a name of two arms, or an arm that is the name of another arm.
+    Raises UserError for other columns, a name of two arms, or an arm that is also another name of an arm.
     """
     found: dict[str, str] = {}
     with rereadable(path) as file:

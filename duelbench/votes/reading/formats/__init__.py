@@ -30,8 +30,7 @@ def open_table(path: Path, source: str = "", delimiter: str | None = None, suits
     first line does. ``delimiter`` separates the cells of a text file; by default it is one with which the header
     ``suits``, else the one with the most columns.
 
-    Raises:
-        UserError: it cannot be read, or has another format; ``source`` is the path and ``line`` the line.
+    Raises UserError, with ``source`` and ``line``, if the file cannot be read or has another format.
     """
     source = source or str(path)
     return _format(path, source).read(path, source, delimiter, suits)

@@ -29,8 +29,7 @@ _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 def checked_delimiter(text: str) -> str:
     """Return the character that an option names: a comma or any other, ``tab``, ``semicolon`` and so on.
 
-    Raises:
-        UserError: it is none that can separate cells.
+    Raises UserError if it cannot separate cells.
     """
     character = {**_DELIMITERS, "\\t": "\t"}.get(text.strip(" ").casefold(), text)
     if len(character) != 1 or character.isalnum() or character in '"\r\n\0\ufeff':

@@ -37,8 +37,7 @@ _Ballot = dict[int, int]
 def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> RawTable:
     """Return the votes on pairs that ballots imply; the votes of a voter are a group.
 
-    Raises:
-        UserError: a file that does not follow the format; ``source`` and ``line`` say where.
+    Raises UserError, with ``source`` and ``line``, for a file that does not follow the format.
     """
     with lines_in(path, source) as lines:
         content = [line.strip() for line in lines]
