@@ -312,10 +312,7 @@ def tell(
         assert answer is not None
         reply = TellRequest.model_validate({"tell": ask_id, "answer": answer, "judge": judge}).reply(session)
         said = _said(reply)
-    if as_json:
-        emit_json(reply)
-    else:
-        say(said)
+    _print(reply, said, as_json)
 
 
 def _said(reply: Mapping[str, Any]) -> str:
@@ -344,10 +341,7 @@ def correct(directory: Path, ask_id: int, answer: str, judge: str | None, accept
 
     request = CorrectRequest.model_validate({"correct": ask_id, "answer": answer, "judge": judge})
     reply = request.reply(_opened(directory, accept_new_code))
-    if as_json:
-        emit_json(reply)
-    else:
-        say(f"question {ask_id}: {answer}" + ("" if reply["used"] else f"; {reply['why']}"))
+    _print(reply, f"question {ask_id}: {answer}" + ("" if reply["used"] else f"; {reply['why']}"), as_json)
 
 
 @command.command(epilog=example("session skip rankers 12 15", "session skip rankers --all --judge ann"))
@@ -374,10 +368,7 @@ def skip(
     if everything == bool(ids):
         raise UserError("give the IDs of questions, or --all")
     reply = SkipRequest(skip="all" if everything else [*ids], judge=judge).reply(_opened(directory, accept_new_code))
-    if as_json:
-        emit_json(reply)
-    else:
-        say(f"{counted(len(reply['skip']), 'question')} returned")
+    _print(reply, f"{counted(len(reply['skip']), 'question')} returned", as_json)
 
 
 @command.command(epilog=example("session export rankers -o votes.csv", "session export rankers --counts -o counts.csv"))
@@ -451,6 +442,13 @@ def schema() -> None:
     from duelbench.votes.sessions.requests import schema
 
     emit_json(schema())
+
+
+def _print(reply: Mapping[str, Any], said: str, as_json: bool) -> None:
+    if as_json:
+        emit_json(reply)
+    else:
+        say(said)
 
 
 def _opened(directory: Path, accept_new_code: bool) -> Session:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from duelbench.errors import UserError
@@ -110,15 +109,10 @@ def shares(
         )
     P = np.divide(counts.halved(), counts.votes, out=np.full(missing.shape, 0.5), where=counts.votes > 0)
     if unseen == "bradley-terry":
-        P[missing] = _model(counts)[missing]
+        strength = fit(counts)
+        P[missing] = (1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None])))[missing]
     T = np.divide(counts.ties, counts.votes, out=np.zeros(missing.shape), where=counts.votes > 0)
     return PreferenceMatrix(P, source, counts.names, T if ties else None)
-
-
-def _model(counts: PairCounts) -> NDArray[np.float64]:
-    strength = fit(counts)
-    odds: NDArray[np.float64] = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
-    return odds
 
 
 class VoteEntry(VoteFileOptions):

@@ -425,15 +425,14 @@ def fit_ties(counts: PairCounts, model: TieModel = "davidson") -> TieFit:
     _check_maximum(counts.names, played)
     if played is decisive:
         found = _newton(counts.arms, played, _davidson, -math.inf)
-        nll = found.loss - _log_split(ties if model == "constant" else 0.0, total, share)
+        nll = found.nll - _log_split(ties if model == "constant" else 0.0, total, share)
         parameter = {"davidson": 0.0, "rao-kupper": 1.0, "constant": share}[model]
-    elif model == "davidson":
-        found = _newton(counts.arms, played, _davidson, math.log(2 * share / (1 - share)))
-        nll, parameter = found.loss, math.exp(found.k)
-    else:
-        found = _newton(counts.arms, played, _rao_kupper, 2 * math.atanh(share))
-        nll, parameter = found.loss, math.exp(found.k)
-    return TieFit(found.strengths - found.strengths.mean(), parameter, nll / total)
+        return TieFit(found.strengths, parameter, nll / total)
+    likelihood, k = (
+        (_davidson, math.log(2 * share / (1 - share))) if model == "davidson" else (_rao_kupper, 2 * math.atanh(share))
+    )
+    found = _newton(counts.arms, played, likelihood, k)
+    return TieFit(found.strengths, math.exp(found.tie_parameter), found.nll / total)
 
 
 class _Cells(NamedTuple):
@@ -508,14 +507,8 @@ def _log_split(ties: float, total: float, share: float) -> float:
     return (ties * math.log(share) + (total - ties) * math.log1p(-share)) if 0 < ties < total else 0.0
 
 
-class _Maximum(NamedTuple):
-    strengths: Floats
-    k: float
-    loss: float
-
-
-def _newton(arms: int, cells: _Cells, likelihood: Callable[[_Cells, Floats, float], _Likelihood], k: float) -> _Maximum:
-    """Maximise the likelihood from equal arms and ``k``; k = −∞ stays."""
+def _newton(arms: int, cells: _Cells, likelihood: Callable[[_Cells, Floats, float], _Likelihood], k: float) -> TieFit:
+    """Return the fit by ``k`` and its negative log-likelihood, from equal arms and a start of ``k``; k = −∞ stays."""
     free = np.append(np.full(arms, True), math.isfinite(k))
     x = np.append(np.zeros(arms), k if free[-1] else 0.0)
 
@@ -542,7 +535,7 @@ def _newton(arms: int, cells: _Cells, likelihood: Callable[[_Cells, Floats, floa
             break
     if moved > FITTED:
         raise _no_maximum("the strengths grow without end")
-    return _Maximum(x[:arms], float(x[-1]), -value)
+    return TieFit(x[:arms] - x[:arms].mean(), float(x[-1]), -value)
 
 
 def _slope(arms: int, cells: _Cells, each: _Likelihood) -> Floats:
