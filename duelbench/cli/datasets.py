@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN = 20
 """The largest number of arms, of values of a parameter, and of drawn parameters to print."""
-
 _LONGEST_NAME = 24
 """The width of an arm's name in the table; the lines below have the full names."""
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 PATH = click.Path(path_type=Path)
 _Command = Callable[..., Any]
 _Ties = Literal["half", "drop"]
-
 _COLUMNS = {
     "first": "The first arm.",
     "second": "The second arm.",

@@ -254,19 +254,13 @@ def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
 
 _MOST_ORDERED = 500
 """With more arms the effect of the order is not fitted: it takes some seconds."""
-
 Scale = Literal["log-odds", "elo"]
-
 _HEADS: dict[Scale, str] = {"log-odds": "strength", "elo": "Elo"}
-
 _UNITS: dict[Scale, str] = {"log-odds": "log-odds", "elo": "Elo"}
-
 _WHOLE_ELO = 10
 """From this half length of an interval on, Elo has no decimals."""
-
 _MOST_LISTED = 12
 """Decided ranks and sets that are named in the text."""
-
 _TIES = {"drop": "without ties", "half": "with ties as halves"}
 
 

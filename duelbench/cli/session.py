@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from duelbench.votes.sessions.session import Session
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-
 _RESERVED = ("algorithm", "arms", "directory", "expires", "flip", "horizon", "orders", "seed")
 """What ``Session.create`` calls its own arguments."""
 
@@ -48,21 +47,16 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
 
 
 _directory = click.argument("directory", metavar="DIR", type=PATH)
-
 _json = click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
-
 _expires = click.option(
     "--expires",
     type=Lasting(),
     metavar="TIME",
     help="Time, such as 1h, after which a question may be given to another judge.",
 )
-
 _NOTHING_YET, FINISHED = 3, 4
 """Exit codes of `ask`: nothing to ask until answers arrive, and nothing to ask any more."""
-
 _judge = click.option("--judge", metavar="NAME", help="Name of the judge.")
-
 _accept = click.option(
     "--accept-new-code",
     is_flag=True,
@@ -459,16 +453,11 @@ def _opened(directory: Path, accept_new_code: bool) -> Session:
 
 _LONGEST_LINE = 1_000_000
 """Bytes of a request."""
-
 _PORT = 8000
-
 _THREADS = 8
-
 _CONNECTIONS = 900
 """A process may usually have 1,024 files and connections open. Idle and slow ones cost little."""
-
 _EVERYWHERE = ("0.0.0.0", "::")
-
 _TOKEN = "web-token"
 """The file in the session's directory with the secret part of links, which are the same after a restart."""
 

@@ -44,7 +44,6 @@ from duelbench.votes.vote_table import VoteTable, save_counts
 
 _WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
-
 SUGGESTED: dict[str, tuple[str, ...]] = {
     "copeland": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
     "condorcet": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
@@ -53,16 +52,12 @@ SUGGESTED: dict[str, tuple[str, ...]] = {
 }
 """The algorithms compared by default: those that did well with the arm named by the posterior, and some that are widely
 used; ``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, which is what "ranking" and the top k need."""
-
 _BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
-
 MARGIN = 0.05
 """The default loss, in probability of winning, that does not matter."""
-
 _FRACTIONS = (0.05, 0.2, 0.5, 1.0)
 """The fractions of the budget after which arms are recommended: each time takes longer than a thousand votes."""
-
 FEW = 100
 """With more arms, arms are recommended by their Bradley–Terry strengths, since the posterior would take too long."""
 
@@ -136,7 +131,6 @@ def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list
 
 SURE = 0.95
 """The share of runs that must be right for a number of votes to be enough."""
-
 Near = Callable[[str, int], Flags]
 """Returns which arms are within the margin of the best, by the label of a dataset and the number of a run."""
 

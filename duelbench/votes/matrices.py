@@ -25,7 +25,6 @@ from duelbench.votes.vote_table import Votes
 
 VOTES = Subject("generators", "votes", 1, (__name__,))
 """Increase its version when an edit is meant to change which matrices are sampled."""
-
 DRAWS = 10_000
 """The largest number of matrices to draw in search of one with a Condorcet winner."""
 

@@ -76,7 +76,6 @@ def _shortest_cycle(beats: NDArray[np.bool_]) -> list[tuple[int, ...]]:
 
 Unseen = Literal["bradley-terry", "half"]
 """The entries of pairs without votes: from a Bradley–Terry model of the other pairs, or 1/2."""
-
 _NAMED = 5
 """The largest number of pairs or arms to name in a sentence."""
 
@@ -114,22 +113,16 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
 
 _THIN = 10
 """A pair with fewer votes is thin: the interval of its probability has a length of at least 1/2."""
-
 _CYCLES = 5
 """The largest number of cycles to show."""
-
 MOST_FITTED, MOST_DRAWN = 400, 150
 """The largest numbers of arms to fit models of ties to, and to draw matrices of: each takes some seconds."""
-
 _DRAWS = 1_000
 """The number of matrices drawn from the posterior: probabilities have standard errors of at most 1.6 %."""
-
 _CLEAR = 2.0
 """The log-likelihood by which a model must exceed the others to fit clearly better."""
-
 _LISTED = 20
 """The largest number of rows in a table and of names in a sentence."""
-
 TieModel = Literal["davidson", "rao-kupper", "constant"]
 _MODELS: dict[TieModel, str] = {
     "davidson": "Davidson's model",

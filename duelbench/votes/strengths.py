@@ -121,12 +121,9 @@ def fit(won: Floats, prior_votes: float = 1.0) -> Floats:
 
 
 Clusters = Literal["none", "groups", "judges"]
-
 _FITTED = 1e-8
 """The largest step of a parameter that ends Newton's method."""
-
 _MOST_STEPS = 200
-
 _ENTRIES = 2_000_000
 """The largest number of entries of a dense block of scores."""
 

@@ -118,7 +118,6 @@ class VoteTable:
 
 _ABSTENTIONS = 5
 """The largest number of words for abstentions to name."""
-
 _PLACES = 3
 """The largest number of places to record for each reason."""
 

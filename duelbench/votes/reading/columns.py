@@ -20,7 +20,6 @@ from duelbench.votes.reading.tables import RawTable, key, several, word
 
 NONE, HALF, UNKNOWN = 2, 3, 4
 """Outcomes beside 1 (the first), −1 (the second) and 0 (a tie): no vote, half a win for each, and no known word."""
-
 MEANINGS = {"first": 1, "second": -1, "tie": 0, "none": NONE, "arm": UNKNOWN}
 """What ``outcomes`` may say that a value means; with ``arm`` it is only the name of an arm."""
 
@@ -47,14 +46,12 @@ def _names(value: Any) -> Any:
 
 
 _TEXT = WithJsonSchema({"type": "string", "minLength": 1})
-
 _Pairs = Annotated[
     dict[str, str],
     BeforeValidator(_pairs),
     PlainSerializer(lambda pairs: " & ".join(map("=".join, pairs.items())), when_used="json"),
     _TEXT,
 ]
-
 _Names = Annotated[list[str], BeforeValidator(_names), PlainSerializer(" & ".join, when_used="json"), _TEXT]
 
 
@@ -115,7 +112,6 @@ class VoteFileOptions(Parameters):
 
 
 Kind = Literal["outcome", "won", "counts"]
-
 _ROLES: dict[Kind, tuple[str, ...]] = {
     "outcome": ("first", "second", "winner"),
     "won": ("winner", "loser"),
@@ -151,7 +147,6 @@ LAYOUTS = (
     Layout("counts", ("model_a", "model_b", "wins_a", "wins_b"), ties="ties"),
     Layout("counts", ("model_a", "model_b", "winner_model_a", "winner_model_b"), ties="winner_tie"),
 )
-
 OPTIONAL = {
     "tie": ("tie", "tied", "draw", "is_tie", "is_draw"),
     "judge": ("judge", "annotator", "rater"),
@@ -159,16 +154,11 @@ OPTIONAL = {
     "weight": ("weight", "count"),
 }
 """Columns that a file may have in addition to its layout."""
-
 _TIES = ("tie", "draw", "both", "neither", "both_good", "both_bad", "tie (bothbad)", "1/2-1/2", "½-½")
-
 WORDS = {word(text): 0 for text in _TIES} | {word(text): NONE for text in ("", "skip", "unsure", "*")}
-
 SESSION = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used", "item", "shown", "swapped")
 """The header of the votes of a session, by which they are recognised; older files have no items and orders."""
-
 _SESSION_WORDS = {"first": 1, "second": -1, "tie": 0, "half": HALF, "none": NONE}
-
 _FLAGS_OF_TIES = {*map(key, OPTIONAL["tie"]), *map(key, _TIES[:6])}
 
 

@@ -51,7 +51,6 @@ from duelbench.votes.vote_table import FEWEST_CLUSTERS, Report, VoteFile, Votes,
 
 LONGEST_NAME = 500
 """The largest number of characters in a name; a longer cell is probably a compared text, not the name of an arm."""
-
 _NO_NAMES = {"none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "nat", "missing", "undefined", "-", "--", "?"}
 
 _NO_NAMES |= {"\\n", "[null]", "(blank)", "#ref!", "#name?", "#value!"}
@@ -160,15 +159,11 @@ def read_aliases(path: Path) -> dict[str, str]:
 
 _LEAST, _LARGEST = 1e-6, 1e12
 """The range of a weight or count that is not 0: it keeps sums and shares accurate."""
-
 _ELSEWHERE = 5
 """The outcome is the name of an arm of other rows."""
-
 _MISTAKES = 0.01
 """The largest share of rows whose outcome may be such a name."""
-
 _WORDS = {1: "first", -1: "second", 0: "tie", NONE: "none"}
-
 Singles = tuple[Ints, Ints, Floats]
 """The row, the outcome and the weight of each vote."""
 

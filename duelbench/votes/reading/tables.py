@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 
 _HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
 """Invisible characters besides control and format characters. U+E0020 to U+E007F distinguish flags, so they stay."""
-
 FLAGS = {"true": 1.0, "1": 1.0, "yes": 1.0, "false": 0.0, "0": 0.0, "no": 0.0, "": 0.0}
 """The cells of a column of flags."""
-
 _SHOWN = 40
 
 
@@ -94,18 +92,13 @@ def several(items: Sequence[str], most: int = 20) -> str:
 
 ReadRow = tuple[int, "Sequence[str] | str"]
 """The line of a row and its cells, or why it cannot be used."""
-
 Suits = Callable[[Sequence[str]], object]
 """Whether a header is recognised."""
-
 EXACT = "# duelbench: names are exact"
 """The comment in files of counts that duelbench writes: each name is an arm of its own."""
-
 _SAMPLE = 1_000
-
 LONGEST = 1 << 24
 """The largest number of characters in a line or a cell: prompts and answers of a hundred pages."""
-
 _DEPTH = 8
 """The levels of nested JSON objects that are columns."""
 

@@ -124,27 +124,18 @@ class Vote:
 
 
 Side = Literal["first", "second"]
-
 Answer = Literal["first", "second", "tie"]
-
 Orders = Literal["one", "both"]
-
 Flip = Literal["tie", "abstain", "half"]
-
 OPPOSITE: dict[Answer, Answer] = {"first": "second", "second": "first", "tie": "tie"}
 """The answer in the other order that prefers the same arm."""
-
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$")]
 """UTC in one format, so that times compare as text."""
-
 LONGEST_EXPIRY = 100 * 365 * 86_400
 """The largest number of seconds after which a question expires: a hundred years."""
-
 MOST_ROUNDS = 10**12
-
 MOST_VOTES = 10_000_000
 """Votes from elsewhere that a session takes: each command replays them, and some algorithms learn them one by one."""
-
 Count = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -273,10 +264,8 @@ class AlgorithmRestarted(_Event):
 
 
 Event = Created | Asked | Answered | Corrected | Returned | Imported | Added | Withdrawn | AlgorithmRestarted
-
 RESTARTS = (Added, Withdrawn, AlgorithmRestarted, Corrected)
 """After these an algorithm that learns from any duel restarts with the counts: what it did before does not matter."""
-
 _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 
 
@@ -373,7 +362,6 @@ def includes(votes: Sequence[PairVotes], earlier: Sequence[PairVotes]) -> bool:
 
 MOST_ARMS = 5_000
 """The same limit as for preference matrices."""
-
 _LONGEST_NAME = 200
 """Characters of a name."""
 

@@ -696,7 +696,6 @@ def _checked(answer: str, judge: str | None) -> tuple[Answer, str | None]:
 
 
 _OUTCOMES = {"first": 1, "tie": 0, "second": -1}
-
 _COUNTED = {"half": "half", "abstain": "none"}
 
 
@@ -758,5 +757,4 @@ def _as_table(
 
 _MOST_ASKS = 1_000
 """The largest number of duels in one ``ask``."""
-
 _ANSWERS = ("first", "second", "tie")

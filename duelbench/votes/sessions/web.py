@@ -35,9 +35,7 @@ _IMAGES = {
     ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
     ".svg": "image/svg+xml",
 }  # fmt: skip
-
 _TEXTS = (".md", ".txt")
-
 _MOST_BYTES = 1 << 20
 """The size of the largest text."""
 
@@ -174,17 +172,11 @@ def _rows(path: Path, label: str, text: str) -> Iterator[tuple[int, str, str, st
 
 
 _AGAIN = "No other question can be asked at the moment, so this one comes again."
-
 _ANSWERED = "This question was answered already, perhaps in another window: this answer was not recorded."
-
 _FINISHED = "That was all: no more answers are needed. Thank you!"
-
 _FOREIGN = "You were not asked this question, so the answer was not recorded."
-
 _HAD_ALL = "You have had all questions that there are for you now. Thank you! New ones appear here by themselves."
-
 _UNKNOWN = "The answer was not recorded: it is first, second or tie."
-
 _WAITING = "Answers of other judges are needed before the next question. It appears here by itself."
 
 
@@ -324,13 +316,10 @@ class Watching:
 
 LONGEST_REQUEST = 20_000
 """Bytes of the body of a request."""
-
 LOCAL = ("127.0.0.1", "localhost")
 """The names of this computer, at which others cannot reach it."""
-
 _PROXIES = ("forwarded", "via", "x-forwarded", "x-real-ip")
 """How the headers begin that proxies add."""
-
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -338,7 +327,6 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-
 _SENTENCES: Mapping[type[HTTPException], str] = {
     NotFound: "This link is not valid. Please ask the person who sent it to you for the right one.",
     RequestEntityTooLarge: "This is too long for an answer.",
@@ -346,7 +334,6 @@ _SENTENCES: Mapping[type[HTTPException], str] = {
     "and proxies need one with a token (session serve --http --host ADDRESS).",
     UnsupportedMediaType: "Answers must be sent as JSON, as the page does.",
 }
-
 _FAULT = (
     "The server cannot go on at the moment; earlier answers are kept. Please tell the person who sent you the link."
 )
