@@ -138,7 +138,7 @@ def command(
     from duelbench.votes.advice import (
         FEW,
         AdviceSetup,
-        ask,
+        advice_on,
         before_votes,
         goal_in,
         known,
@@ -182,14 +182,14 @@ def command(
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
     many = (counts.arms if counts else arms or 0) > FEW
-    question = AdviceSetup(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
+    setup = AdviceSetup(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
 
     def player(plan: ResolvedSpec) -> None:
         try_out(plan, warn)
         finish(play(plan, directory, local(available_cores() if jobs is None else jobs)))
         draw(directory, formats=("png",))
 
-    advice = ask(question, directory, title.replace("$", r"\$"), player, counts, margin)
+    advice = advice_on(setup, directory, title.replace("$", r"\$"), player, counts, margin)
     if reading.group and advice.effect == 1:
         warn(
             f"note: votes with the same {reading.group!r} count as independent: they do not agree more than others, or "
@@ -200,7 +200,7 @@ def command(
         return
     if counts is not None and advice.now is not None:
         _say_now(counts, advice, advice.now, find)
-    _say_curves(advice, question.shown, find)
+    _say_curves(advice, setup.shown, find)
     say(f"spec, results and figures in {one_line(directory)}")
 
 

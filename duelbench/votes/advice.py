@@ -44,14 +44,15 @@ from duelbench.votes.vote_table import VoteTable, save_counts
 
 _WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
+_MOST_BEATEN = ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform")
 SUGGESTED: dict[str, tuple[str, ...]] = {
-    "copeland": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
-    "condorcet": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
+    "copeland": _MOST_BEATEN,
+    "condorcet": _MOST_BEATEN,
     "borda": ("active-ranking", "d-ts", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
     "ranking": ("asap", "d-ts", "doubt", "gap-variance", "uniform"),
 }
-"""The algorithms compared by default: those that did well with the arm named by the posterior, and some that are widely
-used; ``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, which is what "ranking" and the top k need."""
+"""The algorithms compared by default: some that did well with arms named by the posterior, and some widely used ones.
+``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, as "ranking" and the top k need."""
 _BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
 MARGIN = 0.05
@@ -414,8 +415,8 @@ def advise(
                 path = Path(votes).absolute()
             counts = read(path, options).counts
         worlds = (world_of(path, place, goal, reading),)
-        question = AdviceSetup(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
-        return ask(question, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
+        setup = AdviceSetup(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
+        return advice_on(setup, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
 
 
 def _play(plan: ResolvedSpec, directory: Path, jobs: int) -> None:
@@ -445,8 +446,8 @@ def known(names: Sequence[str], directory: Path) -> tuple[str, ...]:
     )
 
 
-def ask(
-    question: AdviceSetup,
+def advice_on(
+    setup: AdviceSetup,
     directory: Path,
     title: str,
     play: Callable[[ResolvedSpec], object],
@@ -459,8 +460,8 @@ def ask(
     """
     import yaml
 
-    goal = order_goal(question.find)
-    arms = counts.arms if counts is not None else max(int(world["arms"]) for world in question.worlds)
+    goal = order_goal(setup.find)
+    arms = counts.arms if counts is not None else max(int(world["arms"]) for world in setup.worlds)
     if margin is None:
         margin = 0.0 if goal or arms > MANY else MARGIN
     if margin and (goal or arms > MANY):
@@ -470,16 +471,16 @@ def ask(
         raise UserError(f"the votes are on {counts.arms} arms: ask for fewer than {counts.arms} in top:K")
     prepare(directory)
     path = directory / "advise.yaml"
-    write_whole(path, yaml.safe_dump(question.spec(plain(directory.name), title), sort_keys=False, allow_unicode=True))
+    write_whole(path, yaml.safe_dump(setup.spec(plain(directory.name), title), sort_keys=False, allow_unicode=True))
     plan = make_plan(load(path))
     play(plan)
     now, effect = None, 1.0
     if counts is not None:
         source = plan.datasets[0].source
         assert isinstance(source, Dataset) and isinstance(source.origin, Voted)
-        now = chances_now(source.origin.posterior, question.find, margin, question.seed)
+        now = chances_now(source.origin.posterior, setup.find, margin, setup.seed)
         effect = round(float(counts.votes.sum() / source.origin.posterior.counts.votes.sum()), 2)
-    near = _near(plan, question.find, margin) if margin and not goal else None
+    near = _near(plan, setup.find, margin) if margin and not goal else None
     own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
     return replace(advice(read_experiment(Results(directory)), now, own, near, margin), effect=effect)
 
