@@ -11,6 +11,7 @@ import click
 from duelbench.arguments import JOBS
 from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, given, problems, vote_options, votes_of_session
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
+from duelbench.files import rereadable
 from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval
 
@@ -132,7 +133,6 @@ def command(
     from duelbench.cli.run import finish, play
     from duelbench.experiment.backends import local
     from duelbench.experiment.trial import try_out
-    from duelbench.files import rereadable
     from duelbench.plots import draw
     from duelbench.results.results import prepare
     from duelbench.votes.advice import (

@@ -13,7 +13,10 @@ import click
 from duelbench.arguments import JOBS
 from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, complete_dataset, named_dataset
 from duelbench.cli.terminal import example, say
+from duelbench.errors import UserError
+from duelbench.files import write_whole
 from duelbench.layout import TABLE_COLUMNS, header
+from duelbench.processes import available_cores
 
 if TYPE_CHECKING:
     from duelbench.arrays import Floats
@@ -52,9 +55,6 @@ def command(
 
     from duelbench.bounds import BOUNDS
     from duelbench.bounds.constants import constants_of
-    from duelbench.errors import UserError
-    from duelbench.files import write_whole
-    from duelbench.processes import available_cores
 
     if min_gap is not None and size is None:
         raise UserError("--min-gap applies to random choices of arms: add --size")

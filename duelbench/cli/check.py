@@ -10,6 +10,7 @@ import click
 
 from duelbench.cli.inputs import PATH, complete_spec, spec_path
 from duelbench.cli.terminal import duration, emit_json, example, say, warn
+from duelbench.errors import UserError
 from duelbench.processes import available_cores
 
 if TYPE_CHECKING:
@@ -82,7 +83,6 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
 
 def _measured(plan: ResolvedSpec) -> str:
     """Return how long all runs take according to the results of earlier ones; empty without such results."""
-    from duelbench.errors import UserError
     from duelbench.experiment.plan import directory_of
     from duelbench.results.results import Results
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from duelbench.arguments import MAX_HORIZON
 from duelbench.cli.inputs import (
     PATH,
     WholeRange,
@@ -22,6 +23,8 @@ from duelbench.cli.inputs import (
     vote_options,
 )
 from duelbench.cli.terminal import counted, example, one_line, say, width
+from duelbench.errors import UserError
+from duelbench.files import write_whole
 
 if TYPE_CHECKING:
     from duelbench.preferences.changing import Preferences
@@ -73,7 +76,6 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     """
     import numpy as np
 
-    from duelbench.arguments import MAX_HORIZON
     from duelbench.sources.matrix_files import MATRIX_FILES, is_sequence
     from duelbench.sources.published_matrices import TABLES
     from duelbench.sources.sequences import changing_dataset
@@ -338,7 +340,6 @@ def ratings(
 
 def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
-    from duelbench.errors import UserError
     from duelbench.sources.matrix_files import check_output
     from duelbench.votes.vote_table import counts_path
 
@@ -360,7 +361,6 @@ def _write(
     arms: int | None,
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
-    from duelbench.files import write_whole
     from duelbench.sources.matrix_files import save_matrix
     from duelbench.votes.page import Findings, amount, shares
     from duelbench.votes.vote_table import counts_path, save_counts

@@ -224,7 +224,6 @@ def refuse_files(entries: Iterable[AlgorithmEntry], command: str) -> None:
 
     Results may come from anybody. ``command`` names the spec.
     """
-    from duelbench.errors import UserError
 
     if any(entry.is_in_a_file for entry in entries):
         raise UserError(f"its spec runs code from a file: if you trust it, use {command}")

@@ -23,6 +23,8 @@ from duelbench.cli.inputs import (
     votes_of_session,
 )
 from duelbench.cli.terminal import counted, emit_json, example, one_line, say, shortened, table, warn
+from duelbench.errors import UserError, did_you_mean
+from duelbench.files import write_whole
 from duelbench.proportions import percent, percent_with_interval
 from duelbench.spreadsheets import escaped
 
@@ -133,8 +135,6 @@ def command(
     Where judges are known, says how far they agree, and names those who differ by more than chance: in ties, from the
     majority, or by a preference for the arm shown first or second. The votes of all judges count the same.
     """
-    from duelbench.errors import UserError, did_you_mean
-    from duelbench.files import write_whole
     from duelbench.votes.judge_tests import agreement
     from duelbench.votes.ranking import NoMaximum, TooFewClusters, rank
     from duelbench.votes.reading.read import read_votes
@@ -240,7 +240,6 @@ def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
     """Raise UserError if a file to write has no known suffix, or is one of the inputs."""
     if not outputs:
         return
-    from duelbench.errors import UserError
     from duelbench.plots.drawing import FORMATS
 
     read = {file.resolve() for file in files}

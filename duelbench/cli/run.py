@@ -11,7 +11,7 @@ import click
 
 from duelbench.arguments import JOBS
 from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, choice, complete_spec, spec_path
-from duelbench.cli.terminal import counted, example, one_line, say, table, warn
+from duelbench.cli.terminal import Progress, announce, counted, example, one_line, say, table, warn
 from duelbench.processes import available_cores, start_fork_server
 from duelbench.proportions import percent, percent_with_interval, wilson
 
@@ -104,7 +104,6 @@ def command(
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
     if executor == "local" and jobs != 0:
         start_fork_server()  # it imports what follows, too
-    from duelbench.cli.terminal import announce
     from duelbench.experiment.backends import dask, local
     from duelbench.experiment.current import check_place
     from duelbench.experiment.plan import directory_of, make_plan
@@ -139,7 +138,6 @@ def play(
     shard: tuple[int, int] | None = None,
 ) -> Results:
     """Play the missing runs of a plan, or of a shard of it, with progress; exit with code 130 on Ctrl-C."""
-    from duelbench.cli.terminal import Progress, announce
     from duelbench.experiment.execute import execute
 
     try:

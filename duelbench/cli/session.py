@@ -22,6 +22,7 @@ from duelbench.cli import session_show
 from duelbench.cli.inputs import PATH, WholeRange, choice, given, problems, tried_algorithm, vote_options
 from duelbench.cli.terminal import counted, emit, emit_json, example, one_line, say, warn
 from duelbench.errors import UserError
+from duelbench.files import write_whole
 
 if TYPE_CHECKING:
     from duelbench.votes.reading.columns import VoteFileOptions
@@ -378,7 +379,6 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     """
     from dataclasses import asdict
 
-    from duelbench.files import write_whole
     from duelbench.votes.sessions.requests import counts_reply
     from duelbench.votes.sessions.session import Session, votes_text
     from duelbench.votes.vote_table import counts_text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.inputs import PATH, FiniteRange, choice
-from duelbench.cli.rank import decided_line, rank_range, share, short_name
+from duelbench.cli.rank import JUDGES_LEGEND, agreement_lines, decided_line, judge_table, rank_range, share, short_name
 from duelbench.cli.terminal import counted, emit_json, example, one_line, say, table
 from duelbench.markup import columns_of
 from duelbench.proportions import percent
@@ -136,7 +136,6 @@ def _verdicts(
 
     ``nearly`` are standings with a margin, and ``by_judge`` is the width of a table of the judges.
     """
-    from duelbench.cli.rank import JUDGES_LEGEND, agreement_lines, judge_table
     from duelbench.votes.judge_tests import agreement
 
     judged = agreement(session.answers)

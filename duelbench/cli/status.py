@@ -11,6 +11,7 @@ import click
 
 from duelbench.cli.inputs import PATH, complete_spec, places_of, refuse_files, spec_path
 from duelbench.cli.terminal import example, one_line, say, warn
+from duelbench.errors import UserError
 
 if TYPE_CHECKING:
     from duelbench.results.results import Results
@@ -47,7 +48,6 @@ def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
     the spec or the version of an algorithm, of a generator or of the engine has changed. Several directories, and all
     experiments below a folder such as results/, get one line each. Exit code 2: results cannot be read.
     """
-    from duelbench.errors import UserError
     from duelbench.results.results import Results
 
     places = places_of(names) if len(names) > 1 or names[0].is_dir() else [*names]
@@ -70,7 +70,6 @@ def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
 
 def _in_short(results: Results) -> str:
     """Return whether results are current, in a line. Raises UserError if they cannot be read."""
-    from duelbench.errors import UserError
     from duelbench.experiment.plan import make_plan
     from duelbench.results.results import Results
 

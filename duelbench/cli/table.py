@@ -11,6 +11,8 @@ import click
 
 from duelbench.cli.inputs import PATH, WholeRange, one_by_one, places_of
 from duelbench.cli.terminal import emit, example, one_line, say, warn
+from duelbench.errors import UserError
+from duelbench.files import write_whole
 
 if TYPE_CHECKING:
     from duelbench.analysis.tables.contents import Table
@@ -86,9 +88,7 @@ def command(
     than a run of the column's, on average over the datasets.
     """
     from duelbench.analysis.tables.contents import make_table, request_of
-    from duelbench.errors import UserError
     from duelbench.experiment.current import out_of_date
-    from duelbench.files import write_whole
     from duelbench.results.frames import read_experiment
     from duelbench.results.results import Results
 

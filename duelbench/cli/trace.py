@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from duelbench.cli.inputs import PATH, WholeRange, complete_spec, refuse_files, spec_path
-from duelbench.cli.terminal import example, one_line, say
+from duelbench.cli.terminal import Progress, announce, example, one_line, say
+from duelbench.files import whole
 
 
 @click.command(
@@ -42,10 +43,8 @@ def command(
     A replay takes about 0.1 s per thousand choices and must reproduce the run's file byte by byte. If the code or the
     spec has changed since the run, nothing is written.
     """
-    from duelbench.cli.terminal import Progress, announce
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trace import extreme_run, find_series, write_trace
-    from duelbench.files import whole
     from duelbench.results.results import Results
     from duelbench.spec.load import load
 

@@ -44,10 +44,10 @@ from duelbench.votes.vote_table import VoteTable, save_counts
 
 _WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
-_MOST_BEATEN = ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform")
+_USUAL = ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform")
 SUGGESTED: dict[str, tuple[str, ...]] = {
-    "copeland": _MOST_BEATEN,
-    "condorcet": _MOST_BEATEN,
+    "copeland": _USUAL,
+    "condorcet": _USUAL,
     "borda": ("active-ranking", "d-ts", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
     "ranking": ("asap", "d-ts", "doubt", "gap-variance", "uniform"),
 }
