@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import tracemalloc
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from duelbench import Session, rank
 from duelbench.errors import UserError
 from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.reading import read, tables
+from duelbench.votes.reading import formats, read, tables
 from duelbench.votes.reading.columns import LAYOUTS, OPTIONAL, SESSION, WORDS, VoteFileOptions
 from duelbench.votes.reading.formats import delimited
 from duelbench.votes.reading.ratings import COLUMNS
@@ -769,6 +770,13 @@ def test_votes_of_a_session():
     assert votes.abstentions == {"none": 1} and not votes.files[0].understood.partition("session")[2]
     old = [",".join(each.split(",")[:9]) for each in (",".join(SESSION), *rows_of)]
     assert said(read_votes(written("\n".join(old)))) == said(votes)
+
+
+def test_formats():
+    """Each module of the folder is a format, and no suffix belongs to two."""
+    modules = {path.stem for path in Path(formats.__file__).parent.glob("*.py")} - {"__init__"}
+    found = [import_module(f"{formats.__name__}.{name}").FORMAT for name in modules]
+    assert sorted(formats.formats()) == sorted(suffix for each in found for suffix in each.suffixes)
 
 
 def test_cells_are_limited(monkeypatch):
