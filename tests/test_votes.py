@@ -506,7 +506,7 @@ def test_formats(name, text, delimiter, pack):
     path = Path("in" if name == "-" else name if packed == text.encode() else f"{name}.gz")
     path.write_bytes(packed)
     if name == "-":
-        assert "in: 1 rows" in here("rank", "-", input=packed).stdout.replace("-:", "in:")
+        assert "in: 1 row, " in here("rank", "-", input=packed).stdout.replace("-:", "in:")
     else:
         assert said(read_votes(path, delimiter=delimiter)) == "x, y-z 0:1:0"
 
@@ -772,7 +772,7 @@ def test_votes_of_a_session():
     assert said(read_votes(written("\n".join(old)))) == said(votes)
 
 
-def test_formats():
+def test_formats_register_themselves():
     """Each module of the folder is a format, and no suffix belongs to two."""
     modules = {path.stem for path in Path(formats.__file__).parent.glob("*.py")} - {"__init__"}
     found = [import_module(f"{formats.__name__}.{name}").FORMAT for name in modules]
