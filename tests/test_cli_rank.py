@@ -17,9 +17,8 @@ from duelbench.cli import main
 from duelbench.cli.rank import latex, lines
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.matrices import VoteEntry
 from duelbench.votes.ranking import rank
-from duelbench.votes.reading.columns import VoteFileOptions
+from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.vote_figures import draw_ranking, rank_figure
 from tests.commands import here

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
     from duelbench.spec.resolved import ResolvedSpec
     from duelbench.votes.advice import Advice
-    from duelbench.votes.matrices import VoteEntry
+    from duelbench.votes.reading.columns import VoteEntry
 
 _BEST = {
     "copeland": "a Copeland winner, which beats most others",
@@ -206,7 +206,7 @@ def command(
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows refused."""
-    from duelbench.votes.matrices import read
+    from duelbench.votes.reading.read import read
 
     votes = read(path, reading)
     for problem in problems(votes):

@@ -66,8 +66,7 @@ def vote_options(
         @wraps(command)
         def called(*arguments: Any, **others: Any) -> Any:
             from duelbench.parameters import validated
-            from duelbench.votes.matrices import VoteEntry
-            from duelbench.votes.reading.columns import VoteFileOptions
+            from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}

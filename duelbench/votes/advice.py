@@ -35,9 +35,9 @@ from duelbench.sources.generators import FAMILIES
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
-from duelbench.votes.matrices import Voted, VoteEntry, read
-from duelbench.votes.reading.columns import VoteFileOptions
-from duelbench.votes.reading.read import read_votes
+from duelbench.votes.matrices import Voted
+from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
+from duelbench.votes.reading.read import read, read_votes
 from duelbench.votes.sessions.standings import enough_draws
 from duelbench.votes.strengths import design_effect, independent
 from duelbench.votes.vote_table import VoteTable, save_counts

@@ -1,12 +1,15 @@
-"""A matrix made of votes, and what the votes say about it, in sentences and as a page in Markdown.
+"""Matrices made of votes, and what the votes say about them, in sentences and as a page in Markdown.
 
 The findings are the winners, their certainty, the model of ties that fits best, and pairs with few votes or none. The
 page also lists the files, the refused rows and the arms.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -23,7 +26,9 @@ from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.scores import FITTED, STEPS
 from duelbench.proportions import NORMAL, percent, wilson
 from duelbench.votes import matrices
-from duelbench.votes.strengths import groups, unbeaten_groups
+from duelbench.votes.reading.columns import VoteEntry
+from duelbench.votes.reading.read import read
+from duelbench.votes.strengths import design_effect, groups, independent, unbeaten_groups
 from duelbench.votes.vote_table import Votes
 
 
@@ -76,6 +81,7 @@ def _shortest_cycle(beats: NDArray[np.bool_]) -> list[tuple[int, ...]]:
 
 Unseen = Literal["bradley-terry", "half"]
 """The entries of pairs without votes: from a Bradley–Terry model of the other pairs, or 1/2."""
+
 _NAMED = 5
 """The largest number of pairs or arms to name in a sentence."""
 
@@ -111,19 +117,50 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     return matrices.shares(counts, unseen, source)
 
 
+_MOST_CONTINUED = 100_000_000
+"""The largest number of earlier votes: the slowest algorithms learn them one by one, in half a second."""
+
+
+def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | matrices.Voted:
+    """Read a vote file; return the matrix, or the source of posterior samples, which takes groups into account.
+
+    Raises UserError for mistakes in the file, with ``source`` and ``line``, and for pairs without votes.
+    """
+    found = read(path, entry)
+    counts = found.counts
+    if entry.continue_ and (votes := counts.votes.sum() / 2) > _MOST_CONTINUED:
+        raise UserError(
+            f"algorithms continue from at most {_MOST_CONTINUED:,} votes, not {votes:,.0f}: give a random part of them",
+            source=str(path),
+        )
+    if entry.draw is None:
+        return matrices.shares(counts, entry.unseen, path.name, ties=entry.ties == "keep")
+    strength = math.inf if entry.draw == "bradley-terry" else entry.strength
+    ties: Literal["half", "model"] = "model" if entry.ties == "keep" else "half"
+    effect = design_effect(found.table)
+    return matrices.Voted(Posterior(independent(counts, effect), strength, ties), entry.condorcet, entry.continue_)
+
+
 _THIN = 10
 """A pair with fewer votes is thin: the interval of its probability has a length of at least 1/2."""
+
 _CYCLES = 5
 """The largest number of cycles to show."""
+
 MOST_FITTED, MOST_DRAWN = 400, 150
 """The largest numbers of arms to fit models of ties to, and to draw matrices of: each takes some seconds."""
+
 _DRAWS = 1_000
 """The number of matrices drawn from the posterior: probabilities have standard errors of at most 1.6 %."""
+
 _CLEAR = 2.0
 """The log-likelihood by which a model must exceed the others to fit clearly better."""
+
 _LISTED = 20
 """The largest number of rows in a table and of names in a sentence."""
+
 TieModel = Literal["davidson", "rao-kupper", "constant"]
+
 _MODELS: dict[TieModel, str] = {
     "davidson": "Davidson's model",
     "rao-kupper": "Rao and Kupper's model",

@@ -20,6 +20,7 @@ from duelbench.votes.reading.tables import RawTable, key, several, word
 
 NONE, HALF, UNKNOWN = 2, 3, 4
 """Outcomes beside 1 (the first), −1 (the second) and 0 (a tie): no vote, half a win for each, and no known word."""
+
 MEANINGS = {"first": 1, "second": -1, "tie": 0, "none": NONE, "arm": UNKNOWN}
 """What ``outcomes`` may say that a value means; with ``arm`` it is only the name of an arm."""
 
@@ -46,12 +47,14 @@ def _names(value: Any) -> Any:
 
 
 _TEXT = WithJsonSchema({"type": "string", "minLength": 1})
+
 _Pairs = Annotated[
     dict[str, str],
     BeforeValidator(_pairs),
     PlainSerializer(lambda pairs: " & ".join(map("=".join, pairs.items())), when_used="json"),
     _TEXT,
 ]
+
 _Names = Annotated[list[str], BeforeValidator(_names), PlainSerializer(" & ".join, when_used="json"), _TEXT]
 
 
@@ -112,6 +115,7 @@ class VoteFileOptions(Parameters):
 
 
 Kind = Literal["outcome", "won", "counts"]
+
 _ROLES: dict[Kind, tuple[str, ...]] = {
     "outcome": ("first", "second", "winner"),
     "won": ("winner", "loser"),
@@ -147,6 +151,7 @@ LAYOUTS = (
     Layout("counts", ("model_a", "model_b", "wins_a", "wins_b"), ties="ties"),
     Layout("counts", ("model_a", "model_b", "winner_model_a", "winner_model_b"), ties="winner_tie"),
 )
+
 OPTIONAL = {
     "tie": ("tie", "tied", "draw", "is_tie", "is_draw"),
     "judge": ("judge", "annotator", "rater"),
@@ -154,11 +159,16 @@ OPTIONAL = {
     "weight": ("weight", "count"),
 }
 """Columns that a file may have in addition to its layout."""
+
 _TIES = ("tie", "draw", "both", "neither", "both_good", "both_bad", "tie (bothbad)", "1/2-1/2", "½-½")
+
 WORDS = {word(text): 0 for text in _TIES} | {word(text): NONE for text in ("", "skip", "unsure", "*")}
+
 SESSION = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used", "item", "shown", "swapped")
 """The header of the votes of a session, by which they are recognised; older files have no items and orders."""
+
 _SESSION_WORDS = {"first": 1, "second": -1, "tie": 0, "half": HALF, "none": NONE}
+
 _FLAGS_OF_TIES = {*map(key, OPTIONAL["tie"]), *map(key, _TIES[:6])}
 
 
@@ -305,3 +315,47 @@ def _other(what: str, others: Sequence[str], header: Sequence[str], options: Vot
     if len(found) > 1:
         raise Undecided(f"columns {' and '.join(found)} can each be the {what}", [{what: name} for name in found])
     return found[0] if found else None
+
+
+class VoteEntry(VoteFileOptions):
+    """A ``votes:`` entry of a spec: how to read a vote file, and which matrices to make from it.
+
+    Raises UserError for options that contradict each other; ``key`` is the one to remove.
+    """
+
+    draw: Literal["posterior", "bradley-terry"] | None = Field(
+        None,
+        description="Sample the matrix of each run from the posterior given the votes: every pair deviates from a "
+        "Bradley–Terry model, or none. Without it all runs have the shares of the votes.",
+    )
+    strength: float | None = Field(
+        None,
+        gt=0,
+        description="Of draw: posterior: the weight of the Bradley–Terry prediction of a pair, as a number of votes. "
+        "By default it is estimated from the votes.",
+    )
+    condorcet: bool = Field(False, description="Draw only matrices that have a Condorcet winner.")
+    ties: Literal["half", "drop", "keep"] = Field(  # type: ignore[assignment]
+        "half", description="A tie is half a win for both, or nothing; with keep, a duel may also end in a tie."
+    )
+    unseen: Literal["half", "bradley-terry"] | None = Field(
+        None,
+        description="Without draw: P[i, j] of a pair without votes, 1/2 or as the Bradley–Terry strengths predict.",
+    )
+    continue_: bool = Field(
+        False,
+        alias="continue",
+        description="Begin with these votes: algorithms learn them before their first round, if they learn from any "
+        "duel, and arms are recommended by these and the new votes.",
+    )
+
+    @model_validator(mode="after")
+    def _consistent(self) -> VoteEntry:
+        if self.strength is not None and self.draw != "posterior":
+            raise UserError("strength needs draw: posterior: add it, or remove strength", key=("strength",))
+        for name, given in (("condorcet", self.condorcet), ("continue", self.continue_)):
+            if given and self.draw is None:
+                raise UserError(f"{name} needs matrices that are drawn from votes: add draw: posterior", key=(name,))
+        if self.draw is not None and self.unseen is not None:
+            raise UserError("draw: posterior also draws pairs without votes: remove unseen", key=("unseen",))
+        return self

@@ -1,10 +1,13 @@
 """Reading votes from files and Python objects into one table, with a report of all that is not a vote."""
 
+from __future__ import annotations
+
 import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
@@ -51,6 +54,7 @@ from duelbench.votes.vote_table import FEWEST_CLUSTERS, Report, VoteFile, Votes,
 
 LONGEST_NAME = 500
 """The largest number of characters in a name; a longer cell is probably a compared text, not the name of an arm."""
+
 _NO_NAMES = {"none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "nat", "missing", "undefined", "-", "--", "?"}
 
 _NO_NAMES |= {"\\n", "[null]", "(blank)", "#ref!", "#name?", "#value!"}
@@ -159,11 +163,15 @@ def read_aliases(path: Path) -> dict[str, str]:
 
 _LEAST, _LARGEST = 1e-6, 1e12
 """The range of a weight or count that is not 0: it keeps sums and shares accurate."""
+
 _ELSEWHERE = 5
 """The outcome is the name of an arm of other rows."""
+
 _MISTAKES = 0.01
 """The largest share of rows whose outcome may be such a name."""
+
 _WORDS = {1: "first", -1: "second", 0: "tie", NONE: "none"}
+
 Singles = tuple[Ints, Ints, Floats]
 """The row, the outcome and the weight of each vote."""
 
@@ -582,3 +590,25 @@ class _VoteReader:
         if self._options.ties == "drop":
             table, dropped = table.chosen(outcome != 0), float(weight[outcome == 0].sum())
         return Votes(**vars(report), table=table, files=tuple(self._files), dropped_ties=dropped)
+
+
+def read(path: Path, options: VoteFileOptions) -> Votes:
+    """Read a vote file, including the rows refused; see ``voted``."""
+    given = VoteFileOptions(**{name: value for name, value in options.given().items() if value != "keep"})
+    return _read(
+        path, given.model_dump_json(exclude_defaults=True), *map(_version, filter(None, [path, options.alias]))
+    )
+
+
+def _version(path: object) -> tuple[str, int, int]:
+    try:
+        state = Path(str(path)).stat()
+        return str(Path(str(path)).absolute()), state.st_mtime_ns, state.st_size
+    except OSError:  # the reader reports it
+        return str(Path(str(path)).absolute()), 0, 0
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, options: str, *versions: object) -> Votes:
+    """Read a file; cached until it or the file of aliases changes, since the points of a grid read the same file."""
+    return read_votes(path, VoteFileOptions.model_validate_json(options))
