@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.preferences.samples import Estimate
 from duelbench.votes.sessions.session import Session
-from duelbench.votes.sessions.standings import Standing, Standings
+from duelbench.votes.sessions.standings import ArmStanding, Standings
 from tests.commands import here
 
 ARMS = ["arm 0", "arm 1", "arm 2"]
@@ -40,8 +40,8 @@ def retold(directory):
 
 def same(one, other, asks=10):
     """Tell whether two sessions are equal and ask the same questions next."""
-    alike = [one.round, one._state.declared(), one.names, sides(one.open_asks), sides(one.votes)] == [
-        other.round, other._state.declared(), other.names, sides(other.open_asks), sides(other.votes)
+    alike = [one.round, one._state.declared(), one.names, sides(one.open_questions), sides(one.votes)] == [
+        other.round, other._state.declared(), other.names, sides(other.open_questions), sides(other.votes)
     ]  # fmt: skip
     alike = alike and (one.counts.wins == other.counts.wins).all() and (one.counts.ties == other.counts.ties).all()
     return alike and sides(one.ask(asks)) == sides(other.ask(asks))
@@ -65,7 +65,7 @@ def voted(session, votes, seed=0, judge=None):
     told = 0
     while told < votes:
         session.ask(rng.randint(1, 3), judge)
-        waiting = session.open_asks
+        waiting = session.open_questions
         if not waiting:
             break
         for ask in rng.sample(waiting, rng.randint(1, len(waiting))):
@@ -78,7 +78,7 @@ def made(names, recommended=None, deciding=(), margin=0.0):
     """Return standings with made-up numbers, in which arms with lower numbers lead."""
     K = len(names)
     rows = [
-        Standing(
+        ArmStanding(
             k, name, 1200, 700, 400, 100, None if k else Estimate(0.625, 0.6, 0.65), Estimate(K - 1 - k, 0, K - 1),
             Estimate(0.5, 0.4, 0.6), (0.7, 0.05, 0.0)[min(k, 2)], (0.97, 0.1, 0.0)[min(k, 2)],
         )

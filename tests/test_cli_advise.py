@@ -12,7 +12,7 @@ import pytest
 from duelbench import Session, advise
 from duelbench.errors import UserError
 from duelbench.votes import advice as advising
-from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.read import read_votes
 from tests.commands import here
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from duelbench.sources.matrix_files import load_matrix
-from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.read import read_votes
 from tests.commands import here
 from tests.experiments import played
 

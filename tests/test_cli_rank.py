@@ -14,12 +14,11 @@ import pytest
 
 import duelbench
 from duelbench.cli import main
-from duelbench.cli.rank_tables import latex, lines
+from duelbench.cli.rank import latex, lines
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.entries import VoteEntry
 from duelbench.votes.ranking import rank
-from duelbench.votes.reading import VoteFileOptions
+from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.vote_figures import draw_ranking, rank_figure
 from tests.commands import here

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from duelbench.cli.judge_tables import agreement_lines, judge_table
+from duelbench.cli.rank import agreement_lines, judge_table
 from duelbench.cli.session import Lasting
 from duelbench.cli.session_show import (
     ROWS,
@@ -19,11 +19,12 @@ from duelbench.cli.session_show import (
     ranking_lines,
     standing_lines,
     verdict_lines,
+    wrapped,
 )
 from duelbench.markup import columns_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import percent
-from duelbench.votes.judge_tests import Agreement, Judge, Share, Striking
+from duelbench.votes.judge_tests import Agreement, JudgeSummary, Striking, VoteShare
 from duelbench.votes.ranking import rank
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import Deciding, goal_of
@@ -372,11 +373,12 @@ def test_lines_fit(names, width):
     found, ranking = made(NAMES[names], recommended=1, deciding=pairs, margin=0.02), ranked(NAMES[names])
     lines = [
         *standing_lines(found, ranking, width),
-        *verdict_lines(found, width),
-        *ranking_lines(found, ranking, width),
+        *verdict_lines(found),
+        *ranking_lines(found, ranking),
     ]
     for until in (0.95, "ranks", f"top:{len(NAMES[names]) - 1}", "margin"):
-        lines += goal_lines(found, goal_of(until, len(NAMES[names]), 0.02), width)
+        lines += goal_lines(found, goal_of(until, len(NAMES[names]), 0.02))
+    lines = [*wrapped(lines, width)]
     assert max(map(columns_of, lines)) <= width
     assert all(line.isprintable() for line in lines)
 
@@ -406,18 +408,18 @@ def test_rank_columns():
 
 def test_ranking_lines():
     found = made(["a", "b", "c"])
-    said = " ".join(ranking_lines(found, ranked(["a", "b", "c"]), 200))
+    said = " ".join(ranking_lines(found, ranked(["a", "b", "c"])))
     assert said == "Decided: rank 1; the top 1. A vote on a against b would tell most about the order."
-    assert "need votes on 6 items, two for each arm" in " ".join(ranking_lines(found, None, 200))
+    assert "need votes on 6 items, two for each arm" in " ".join(ranking_lines(found, None))
     many = made([f"arm {k}" for k in range(151)])
-    assert "`duelbench rank DIR` computes them" in " ".join(ranking_lines(many, None, 200))
-    assert not list(ranking_lines(replace(found, votes=0), None, 80))
+    assert "`duelbench rank DIR` computes them" in " ".join(ranking_lines(many, None))
+    assert not list(ranking_lines(replace(found, votes=0), None))
 
 
 def test_goal_lines():
     found = made(["a", "b", "c", "d"])
     said = [
-        " ".join(goal_lines(replace(found, margin=margin), goal_of(until, 4, margin), 300))
+        " ".join(goal_lines(replace(found, margin=margin), goal_of(until, 4, margin)))
         for until, margin in (
             ("ranks", 0.02), ("top:1", 0.0), ("top:3", 0.02), ("margin", 0.02), (0.69, 0), (0.95, 0),
         )
@@ -432,9 +434,9 @@ def test_goal_lines():
         "The requested probability of 0.69 is reached: you may stop.",
         "The requested probability of 0.95 is not reached: go on.",
     ]
-    assert not list(goal_lines(replace(found, votes=0), goal_of("ranks", 4), 80))
+    assert not list(goal_lines(replace(found, votes=0), goal_of("ranks", 4)))
     many = made([f"m{k}" for k in range(20)])
-    assert "m10, m11 and 3 more with" in " ".join(goal_lines(many, goal_of("top:15", 20), 300))
+    assert "m10, m11 and 3 more with" in " ".join(goal_lines(many, goal_of("top:15", 20)))
 
 
 def test_rows_of_many():
@@ -446,34 +448,34 @@ def test_rows_of_many():
 
 
 def test_verdict_lines():
-    text = " ".join(verdict_lines(made(["a", "b"]), 80))
+    text = " ".join(verdict_lines(made(["a", "b"])))
     assert text == "a is recommended, and beats most others with probability 70 % (± 0.7 %, from 4,000 draws)."
-    near = " ".join(verdict_lines(made(["a", "b"], margin=0.05), 200))
+    near = " ".join(verdict_lines(made(["a", "b"], margin=0.05)))
     assert "draws); it is within 0.05 of the best with probability 97.0 %." in near
-    certain = " ".join(verdict_lines(replace(made(["a"]), chance=1.0, error=0), 80))
+    certain = " ".join(verdict_lines(replace(made(["a"]), chance=1.0, error=0)))
     assert "> 99.9 % (from 4,000 draws)" in certain
 
 
 def test_more_probable_arm():
-    said = " ".join(verdict_lines(made(["a", "b"], recommended=1), 200))
+    said = " ".join(verdict_lines(made(["a", "b"], recommended=1)))
     assert "b is recommended, and beats most others with probability 5.0 %" in said
     assert "a has a higher probability (70 %), but the algorithm has declared b the winner." in said
-    assert "declared" not in " ".join(verdict_lines(made(["a", "b"], recommended=0), 200))
+    assert "declared" not in " ".join(verdict_lines(made(["a", "b"], recommended=0)))
 
 
 def test_deciding_lines():
     pairs = [Deciding(1, 0, 0.6, 0.0, 0.95, 3, 2, 1), Deciding(0, 2, 0.5, 0.2, 0.1, 0, 0, 0)]
-    lines = list(verdict_lines(made(["a", "b", "c"], recommended=0, deciding=pairs), 120))
+    lines = list(verdict_lines(made(["a", "b", "c"], recommended=0, deciding=pairs)))
     assert lines[2:] == [
         "What decides whether a is best:",
         "  b beats a with probability 60 % (3 to 2 and 1 tie so far); "
         "a is best with probability 0 % if so, else 95.0 %",
         "  a beats c with probability 50 % (no vote yet); a is best with probability 20 % if so, else 10 %",
     ]
-    assert not list(verdict_lines(made(["a", "b"], recommended=0, deciding=pairs[:1]), 120))[1:]
+    assert not list(verdict_lines(made(["a", "b"], recommended=0, deciding=pairs[:1])))[1:]
 
 
-ANN = Judge("ann", 40, Share(0.1, 40, 0.04, 0.23), Share(0.5, 36, 0.34, 0.66), None)
+ANN = JudgeSummary("ann", 40, VoteShare(0.1, 40, 0.04, 0.23), VoteShare(0.5, 36, 0.34, 0.66), None)
 FOUND = Agreement(21, 400, 0.62, (0.55, 0.7), 0.25, (0.1, 0.4), (ANN, replace(ANN, name="b" * 60)), (), 6)
 
 

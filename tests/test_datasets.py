@@ -20,9 +20,9 @@ from duelbench.sources import published_matrices
 from duelbench.sources.datasets import dataset, dataset_names, describe_datasets
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.published_matrices import DOWNLOADS, SETS, TABLES, Download, data_directory, fetchable, to_fetch
-from duelbench.votes.reading import read_votes
-from duelbench.votes.reading.exports import counts_path
-from duelbench.votes.reading.page import shares
+from duelbench.votes.page import shares
+from duelbench.votes.reading.read import read_votes
+from duelbench.votes.vote_table import counts_path
 from tests.choosing import SUSHI, rng
 from tests.commands import here
 

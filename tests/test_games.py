@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.read import read_votes
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +92,7 @@ def test_pairs(told_by):
     for seed in range(6):
         random.Random(seed).shuffle(found)
         votes = read("".join(text for _, text in found))
-        groups = votes.table().group.tolist()
+        groups = votes.table.group.tolist()
         same = [groups[a] == groups[b] for a in range(80) for b in range(a)]
         right = [found[a][0] == found[b][0] and bool(told_by.strip()) for a in range(80) for b in range(a)]
         assert same == right

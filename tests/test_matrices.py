@@ -18,7 +18,8 @@ from duelbench.preferences.changing import Changing, measures, segments
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import KINDS, by_kind, needs_condorcet_winner, regret_table, regret_tables
 from duelbench.sources.published_matrices import TABLES
-from duelbench.votes.vote_graph import cycles, groups, smith_set, unbeaten_groups
+from duelbench.votes.page import cycles, smith_set
+from duelbench.votes.strengths import groups, unbeaten_groups
 from tests.choosing import mirrored
 from tests.instances import from_upper_triangle
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import studentized_range
 from scipy.stats import t as student
 
-from duelbench.votes.clusters import in_groups
 from duelbench.votes.ranking import TooFewClusters, decided, expected_wins, rank
+from duelbench.votes.strengths import in_groups
 from duelbench.votes.vote_table import VoteTable
 from tests.vote_files import counts_of, pudding, rankings, vote_file
 
@@ -108,7 +108,7 @@ def test_coverage_of_differences(kind, ties):
     wide = spread * np.sqrt(2) if kind == "items" else spread
     won = (1 / (1 + np.exp(g[None, :, None] - g[:, None, None] - wide * points)) * weights).sum(axis=2) / weights.sum()
     P = (1 - ties) * won + ties / 2
-    truth = rank(counts_of(1e6 * P * (1 - np.eye(K))), ghosts=1e-6).strengths
+    truth = rank(counts_of(1e6 * P * (1 - np.eye(K))), prior_votes=1e-6).strengths
     covered = []
     for world in range(120):
         rng = np.random.default_rng((world, groups))
@@ -174,10 +174,10 @@ def test_levels_and_priors_out_of_range(value):
     with pytest.raises(ValueError, match="level must be between"):
         rank(pudding(), level=value)
     if not 0 <= value < np.inf:
-        with pytest.raises(ValueError, match="ghosts must be"):
-            rank(pudding(), ghosts=value)
+        with pytest.raises(ValueError, match="prior_votes must be"):
+            rank(pudding(), prior_votes=value)
     elif value:
-        assert np.abs(rank(pudding(), ghosts=value).strengths).max() < 1e-6
+        assert np.abs(rank(pudding(), prior_votes=value).strengths).max() < 1e-6
 
 
 @pytest.mark.parametrize(("arms", "critical"), [(5, 2.728), (8, 3.031), (13, 3.313)])
@@ -257,7 +257,7 @@ def test_an_arm_that_wins_always():
 
 def test_half_ties():
     """Davidson's puddings: ties as half wins reduce differences of strengths."""
-    drop, half = rank(pudding(), ghosts=1e-4), rank(pudding(), ties="half", ghosts=1e-4)
+    drop, half = rank(pudding(), prior_votes=1e-4), rank(pudding(), ties="half", prior_votes=1e-4)
     assert np.ptp(half.strengths) < np.ptp(drop.strengths)
     assert (half.errors < drop.errors).all()
     assert half.order.tolist() == drop.order.tolist() == [5, 1, 3, 2, 4, 0]
@@ -285,8 +285,8 @@ def copies(number, size):
 def test_equal_votes_of_a_group_count_once():
     once, nine = copies(90, 1), copies(90, 9)
     assert in_groups(nine) and not in_groups(once)
-    alone = rank(once, clusters="groups", ghosts=1e-4)
-    together, apart = rank(nine, ghosts=1e-3), rank(nine, clusters="none", ghosts=1e-3)
+    alone = rank(once, clusters="groups", prior_votes=1e-4)
+    together, apart = rank(nine, prior_votes=1e-3), rank(nine, clusters="none", prior_votes=1e-3)
     assert together.strengths == pytest.approx(alone.strengths, abs=1e-3)
     assert together.errors == pytest.approx(alone.errors, rel=1e-3)
     assert together.errors == pytest.approx(3 * apart.errors, rel=0.2)

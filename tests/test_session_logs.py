@@ -14,13 +14,11 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.reading import read_votes
-from duelbench.votes.reading.exports import counts_text
-from duelbench.votes.sessions.creation import creation_event
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.events import Returned, written
-from duelbench.votes.sessions.log import FILE, Log
-from duelbench.votes.sessions.session import Session
-from duelbench.votes.sessions.view import votes_text
+from duelbench.votes.sessions.log import FILE, Log, creation_event
+from duelbench.votes.sessions.session import Session, votes_text
+from duelbench.votes.vote_table import counts_text
 from tests.experiments import PLAIN
 from tests.sessions import ARMS, TIME, events, retold, same, sides, voted
 
@@ -82,7 +80,7 @@ while not os.path.exists(os.path.join(sys.argv[1], "go")):
 session, rng = Session.open(sys.argv[1]), random.Random(int(sys.argv[2]))
 for _ in range(int(sys.argv[3])):
     asks = session.ask(2, sys.argv[2])
-    mine = [ask for ask in session.open_asks if rng.random() < 0.7]
+    mine = [ask for ask in session.open_questions if rng.random() < 0.7]
     for ask in mine[:3]:
         answer = rng.choice(["first", "second", "tie"])
         try:
@@ -152,7 +150,7 @@ def test_cut_anywhere(name, tmp_path):
         cut = Session.open(tmp_path / "cut")
         asked = [json.loads(line) for line in lines[:whole]]
         assert len(cut.votes) == sum(each["event"] == "answered" for each in asked)
-        for ask in cut.ask(2) or cut.open_asks[:1]:
+        for ask in cut.ask(2) or cut.open_questions[:1]:
             cut.tell(ask.id, "tie")
         written = (tmp_path / "cut" / FILE).read_bytes()
         assert written.startswith(b"\n".join(lines[:whole]) + b"\n")  # the torn line is gone

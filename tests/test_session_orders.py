@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.votes.reading import read_votes
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.events import Vote
 from duelbench.votes.sessions.requests import replied
-from duelbench.votes.sessions.session import Session
+from duelbench.votes.sessions.session import Session, votes_text
 from duelbench.votes.sessions.standings import both_orders
-from duelbench.votes.sessions.view import votes_text
 from tests.commands import here
 from tests.sessions import ARMS, session_verb, sides
 
@@ -79,7 +78,7 @@ def test_unanswered_orders():
     session = both()
     one, other = session.ask(1, "ann", item="q")
     session.skip(other.id)
-    assert not session.open_asks
+    assert not session.open_questions
     asks = session.ask(1, "bob")
     assert [(ask.item, ask.first, ask.second) for ask in asks] in (
         [("q", one.first, one.second), ("q", one.second, one.first)],
@@ -101,7 +100,7 @@ def test_correction_before_the_other_order(tmp_path):
     assert opened.tell(other.id, "first") and [vote.winner for vote in opened.votes] == [one.second]
     asks = session.ask()
     opened.refresh()
-    assert sides(asks) == sides(opened.open_asks)
+    assert sides(asks) == sides(opened.open_questions)
     assert len(Session.open(tmp_path / "one").ask()) == 2
 
 

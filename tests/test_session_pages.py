@@ -20,9 +20,7 @@ import pytest
 from duelbench.cli.session_show import board
 from duelbench.errors import UserError
 from duelbench.votes.sessions.session import Session
-from duelbench.votes.sessions.web.app import application
-from duelbench.votes.sessions.web.contents import Content, Contents, Image, read_contents, read_items
-from duelbench.votes.sessions.web.watching import Board
+from duelbench.votes.sessions.web import Board, Content, Contents, Image, application, read_contents, read_items
 from tests.experiments import PLAIN, command, with_interrupts
 from tests.sessions import ARMS, events, session_verb
 
@@ -394,7 +392,7 @@ def test_faults_of_the_server(pages, tmp_path, monkeypatch, caplog):
     assert said.startswith("The server cannot go on at the moment; earlier answers are kept.") and text is None
     assert str(log) in caplog.text
     with monkeypatch.context() as patched:
-        patched.setattr("duelbench.votes.sessions.web.judging.Judging.turn", None)
+        patched.setattr("duelbench.votes.sessions.web.Judging.turn", None)
         assert send(client, 500, at="/secret/", **answer) == (said, None)
     assert "'NoneType' object is not callable" in caplog.text and "secret" not in caplog.text
     log.write_bytes(whole)

@@ -16,7 +16,7 @@ from duelbench.votes.judge_tests import LEVEL, Cells, _alpha, _paired
 from duelbench.votes.judge_tests import agreement as agreement_of
 from duelbench.votes.sessions import events
 from duelbench.votes.sessions import standings as module
-from duelbench.votes.sessions.standings import Progress, goal_of, progress, standings
+from duelbench.votes.sessions.standings import ProgressCurves, goal_of, progress, standings
 from duelbench.votes.vote_figures import LEADING, SHOWN, draw_session, session_figure
 from duelbench.votes.vote_table import VoteTable
 from tests.sessions import made
@@ -377,7 +377,7 @@ pytestmark = pytest.mark.usefixtures("project_style")
 def drawn_of(names, votes=50, recommended=None):
     """Return made-up standings and progress: P(best) of arm k ends at 0.5 ** (k + 1)."""
     chances = 0.5 ** np.arange(1, len(names) + 1)
-    progress = Progress(np.arange(votes + 1), np.outer(np.linspace(0.1, 1, votes + 1), chances))
+    progress = ProgressCurves(np.arange(votes + 1), np.outer(np.linspace(0.1, 1, votes + 1), chances))
     return replace(made(names, recommended), votes=votes), progress
 
 

@@ -13,11 +13,12 @@ from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.published_matrices import TABLES
-from duelbench.votes.reading import read_votes
-from duelbench.votes.sessions import requests, view
+from duelbench.votes.reading.read import read_votes
+from duelbench.votes.sessions import requests
 from duelbench.votes.sessions import session as module
-from duelbench.votes.sessions.creation import checked_name, creation_event, read_names
-from duelbench.votes.sessions.events import Pair, after, coin_of, includes, now, pairs_of
+from duelbench.votes.sessions import session as view
+from duelbench.votes.sessions.events import after, checked_name, coin_of, includes, now, pairs_of, read_names
+from duelbench.votes.sessions.log import creation_event
 from duelbench.votes.sessions.player import PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
@@ -78,10 +79,10 @@ def test_times():
 
 def test_tally():
     tally = Tally(["a", "b"])
-    tally.win(0, 1, 3)
-    tally.tie(1, 0)
+    tally.add(0, 1, 3, 0)
+    tally.add(1, 0, 0, 0, 1, (1, 0))
     tally.add_arm("c")
-    tally.add(2, 0, Pair(first="c", second="a", wins=4, losses=1, ties=5, coins=2))
+    tally.add(2, 0, 4, 1, 5, (2, 3))
     assert [tally.place(name) for name in "abc"] == [0, 1, 2]
     with pytest.raises(UserError, match="there is no arm 'd'"):
         tally.place("d")
@@ -226,7 +227,7 @@ def test_standings_are_computed_once(monkeypatch):
     replies = [said(session, {"show": True, "find": "borda", "margin": 0.1}) for _ in range(2)]
     assert replies[0] == replies[1] and len(calls) == 1
     assert session.recommended == session.recommended and len(calls) == 2
-    session.tell(session.open_asks[0].id, "tie")
+    session.tell(session.open_questions[0].id, "tie")
     assert session.recommended and len(calls) == 3
     session.add("arm 3")
     assert len(session.show().arms) == 4
@@ -281,11 +282,11 @@ def test_horizon():
         ("rucbb", {"arms": 3}, "rucb"),
         ("btm", {"arms": 3}, "horizon"),
         ("rucb", {"arms": ["a"]}, "from 2 to 5,000 arms, not 1"),
-        ("rucb", {"arms": "3"}, "arms must be a whole number, not '3'"),
-        ("rucb", {"arms": 10**9}, "from 2 to 5,000 arms, not 1,000,000,000"),
+        ("rucb", {"arms": "3"}, "arms must be a whole number from 2 to 5,000, not '3'"),
+        ("rucb", {"arms": 10**9}, "from 2 to 5,000, not 1000000000"),
         ("rucb", {"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
-        ("rucb", {"arms": 3, "horizon": 0}, "horizon must be from 1"),
-        ("rucb", {"arms": 3, "seed": -1}, "seed must be at least 0, not -1"),
+        ("rucb", {"arms": 3, "horizon": 0}, "horizon must be a whole number from 1"),
+        ("rucb", {"arms": 3, "seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ("rucb", {"arms": 3, "alpha": -1}, "alpha"),
         ("rucb", {"arms": 3, "beta": 1}, "beta"),
     ],
@@ -299,10 +300,10 @@ def test_wrong_use():
     session = Session("rucb", arms=3)
     with pytest.raises(ValueError, match="select first"):
         session.update(1)
-    with pytest.raises(ValueError, match=r"rounds must be from 1 to 1,000,000,000,000, not 0$"):
+    with pytest.raises(ValueError, match=r"rounds must be a whole number from 1 to 1,000,000,000,000, not 0$"):
         session.select(rounds=0)
     duel = session.select()
-    for wins, said in ((-1, "between 0 and 1"), (2, "between 0 and 1"), (0.5, "whole number"), ("1", "whole number")):
+    for wins, said in ((-1, "from 0 to 1"), (2, "from 0 to 1"), (0.5, "whole number"), ("1", "whole number")):
         with pytest.raises(ValueError, match=said):
             session.update(wins)
     assert session.select() == duel and session.round == 1
@@ -370,7 +371,7 @@ def test_order_of_answers():
         for k in order:
             session.tell(asks[k].id, "first" if asks[k].first < asks[k].second else "tie")
         assert [vote.id for vote in session.votes] == [asks[k].id for k in order]
-        assert (session.open_asks, session.round) == ([], begun)
+        assert (session.open_questions, session.round) == ([], begun)
         return sides(session.ask(12))
 
     assert told(range(12)) == told(range(11, -1, -1))
@@ -462,11 +463,11 @@ def test_expired(algorithm, clock):
     if algorithm == "sparring":
         assert session.ask(1, "bob") == []
     clock(1)
-    assert session.open_asks[0].id == ask.id  # nobody has taken it over: the answer is not too late
+    assert session.open_questions[0].id == ask.id  # nobody has taken it over: the answer is not too late
     (again,) = session.ask(1, "bob", expires=10)
     assert (again.id, {again.first, again.second}) == (ask.id + 1, {ask.first, ask.second})
     assert again.expires == "2026-01-01T01:00:10.000+00:00"
-    assert session.open_asks == [again]
+    assert session.open_questions == [again]
     reply = said(session, {"tell": ask.id, "answer": "first"})
     used = reply["used"]
     assert used is (algorithm == "rucb")
@@ -490,7 +491,7 @@ def test_give_back():
     asks = session.ask(3)
     session.skip(asks[1].id)
     session.skip(asks[1].id)
-    assert [ask.id for ask in session.open_asks] == [1, 3]
+    assert [ask.id for ask in session.open_questions] == [1, 3]
     (again,) = session.ask()
     assert {again.first, again.second} == {asks[1].first, asks[1].second}
     session.skip(again.id)
@@ -537,7 +538,7 @@ def test_wrong_answers():
 def test_arms_come_and_go():
     session = Session("d-ts", ARMS, seed=1)
     told = voted(session, 40)
-    asks = [*session.open_asks, *session.ask(6)]
+    asks = [*session.open_questions, *session.ask(6)]
     before = session.counts
     session.add("arm 3")
     assert session.names == (*ARMS, "arm 3")
@@ -548,7 +549,7 @@ def test_arms_come_and_go():
     session.withdraw("arm 1")
     assert session.names == ("arm 0", "arm 2", "arm 3")
     assert sorted(row.name for row in session.show().arms) == ["arm 0", "arm 2", "arm 3"]
-    assert not any("arm 1" in (ask.first, ask.second) for ask in session.open_asks)
+    assert not any("arm 1" in (ask.first, ask.second) for ask in session.open_questions)
     gone = next(ask for ask in asks if "arm 1" in (ask.first, ask.second))
     assert session.tell(gone.id, "first") is False  # but it counts as a vote
     votes = session._state.tally.counts().votes.sum()
@@ -580,7 +581,7 @@ def test_restart_learns_counts():
     """Imported votes give the same state as a change of arms in a session with these votes."""
     session = Session("rucb", [*ARMS, "arm 3"], seed=1)
     voted(session, 60)
-    for ask in session.open_asks:
+    for ask in session.open_questions:
         session.tell(ask.id, "first")
     session.withdraw("arm 3")
     other = Session("rucb", ARMS, seed=1)
@@ -719,9 +720,9 @@ def test_all_questions_are_skipped():
     session.ask(2, "ann")
     session.ask(2, "bob")
     assert said(session, {"skip": "all", "judge": "ann"}) == {"skip": [1, 2]}
-    assert [ask.id for ask in session.open_asks] == [3, 4]
+    assert [ask.id for ask in session.open_questions] == [3, 4]
     assert said(session, {"skip": [4]}) == {"skip": [4]}
-    assert said(session, {"skip": "all"}) == {"skip": [3]} and session.open_asks == []
+    assert said(session, {"skip": "all"}) == {"skip": [3]} and session.open_questions == []
     assert "'skip' needs a list of numbers" in said(session, {"skip": 3})["error"]
     assert {ask.id for ask in session.ask(4)} == {5, 6, 7, 8}
 
@@ -733,9 +734,9 @@ def test_several_are_skipped_or_none(tmp_path, in_directory):
     made.tell(3, "first")
     for wrong in (999, 3, "x", None):
         assert "error" in said(made, {"skip": [1, wrong]})
-        assert [ask.id for ask in made.open_asks] == [1, 2]
+        assert [ask.id for ask in made.open_questions] == [1, 2]
         assert not in_directory or "returned" not in (tmp_path / "s" / "session.jsonl").read_text()
-    assert said(made, {"skip": [2, 1, 2]}) == {"skip": [2, 1, 2]} and made.open_asks == []
+    assert said(made, {"skip": [2, 1, 2]}) == {"skip": [2, 1, 2]} and made.open_questions == []
 
 
 @pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
@@ -744,11 +745,11 @@ def test_forgotten_questions(algorithm, clock):
     session = Session(algorithm, ARMS, seed=1)
     (ask,) = session.ask(1, "ann")
     clock(3599)
-    assert all(other.id != ask.id and session.open_asks[0] == ask for other in session.ask(1, "ann"))
+    assert all(other.id != ask.id and session.open_questions[0] == ask for other in session.ask(1, "ann"))
     clock(1)
-    assert session.ask(1, "bob") == [] if algorithm == "sparring" else session.open_asks[0] == ask
+    assert session.ask(1, "bob") == [] if algorithm == "sparring" else session.open_questions[0] == ask
     (again,) = session.ask(1, "ann")
-    assert {again.first, again.second} == {ask.first, ask.second} and ask not in session.open_asks
+    assert {again.first, again.second} == {ask.first, ask.second} and ask not in session.open_questions
 
 
 @pytest.mark.parametrize("answer", ["first", "second", "tie"])
@@ -786,7 +787,7 @@ def test_wrong_corrections():
     assert "question 1 is not answered yet" in said(session, {"correct": 1, "answer": "tie"})["error"]
     assert "there is no question 7" in said(session, {"correct": 7, "answer": "tie"})["error"]
     assert "'correct' needs an 'answer'" in said(session, {"correct": 1})["error"]
-    assert "an answer is first, second or tie" in said(session, {"correct": 1, "answer": "skip"})["error"]
+    assert "'answer' needs first, second or tie" in said(session, {"correct": 1, "answer": "skip"})["error"]
 
 
 @pytest.mark.parametrize(
@@ -798,21 +799,21 @@ def test_wrong_corrections():
         (b"{}", "there is no request in {}"),
         (b'{"aks": 1}', "did you mean 'ask'?"),
         (b'{"ask": 1, "jugde": "ann"}', "did you mean 'judge'?"),
-        (b'{"ask": true}', "'ask' needs a number, not true"),
-        (b'{"tell": true, "answer": "first"}', "'tell' needs a number, not true"),
-        (b'{"ask": 1, "judge": 3}', "the name of a judge must be text"),
-        (b'{"ask": 1, "expires": "soon"}', "expires must be"),
+        (b'{"ask": true}', "'ask' needs a number of questions, not true"),
+        (b'{"tell": true, "answer": "first"}', "'tell' needs the number of a question, not true"),
+        (b'{"ask": 1, "judge": 3}', "'judge' needs text, not 3"),
+        (b'{"ask": 1, "expires": "soon"}', "'expires' needs a number of seconds"),
         (b'{"tell": 1}', "needs an 'answer'"),
-        (b'{"tell": 1, "answer": ["first"]}', "an answer is first"),
-        (b'{"add": 1}', "must be text"),
+        (b'{"tell": 1, "answer": ["first"]}', "'answer' needs first, second, tie or skip"),
+        (b'{"add": 1}', "'add' needs text"),
         (b'{"show": true, "until": "top:0"}', "K in top:K is from 1 to 2"),
         (b'{"show": true, "until": "nan"}', "'nan' is not a goal"),
         (b'{"show": true, "until": "rank"}', "'rank' is not a goal: give a probability between 0 and 1, ranks, top:K"),
         (b'{"show": true, "until": "margin"}', "the goal 'margin' needs a margin above 0"),
         (b'{"show": true, "margin": "much"}', "'margin' needs a number"),
         (b'{"show": true, "margin": 0.5}', "a margin is a probability from 0 to below 0.5, not 0.5"),
-        (b'{"show": true, "find": "best"}', "'find' is one of copeland, condorcet, borda"),
-        (b'{"show": true, "intervals": "bootstrap"}', "'intervals' is one of simultaneous, marginal"),
+        (b'{"show": true, "find": "best"}', "'find' needs copeland, condorcet or borda"),
+        (b'{"show": true, "intervals": "bootstrap"}', "'intervals' needs simultaneous or marginal"),
     ],
 )
 def test_request_errors(line, wrong):
@@ -820,4 +821,4 @@ def test_request_errors(line, wrong):
     reply = replied(session, line)
     assert list(reply) == ["error"]
     assert wrong in reply["error"]
-    assert (session.round, session.votes, session.open_asks) == (1, [], [])
+    assert (session.round, session.votes, session.open_questions) == (1, [], [])

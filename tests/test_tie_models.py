@@ -9,8 +9,8 @@ from scipy.optimize import minimize
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import most_likely
-from duelbench.votes.reading import read_votes
-from duelbench.votes.tie_models import fit_ties
+from duelbench.votes.page import fit_ties
+from duelbench.votes.reading.read import read_votes
 from tests.vote_files import counts_of, pudding, vote_file
 
 # Published fits, and our own of the same votes

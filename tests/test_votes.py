@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import tracemalloc
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -18,15 +19,15 @@ from duelbench import Session, rank
 from duelbench.errors import UserError
 from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.reading import VoteFileOptions, read_votes, rows, tables
-from duelbench.votes.reading.arm_names import ArmNames, read_aliases
-from duelbench.votes.reading.exports import save_counts
-from duelbench.votes.reading.layouts import LAYOUTS, OPTIONAL, SESSION, WORDS
+from duelbench.votes.reading import formats, read, tables
+from duelbench.votes.reading.columns import LAYOUTS, OPTIONAL, SESSION, WORDS, VoteFileOptions
+from duelbench.votes.reading.formats import delimited
 from duelbench.votes.reading.ratings import COLUMNS
-from duelbench.votes.reading.texts import key, word
+from duelbench.votes.reading.read import ArmNames, read_aliases, read_votes
+from duelbench.votes.reading.tables import key, word
+from duelbench.votes.vote_table import save_counts
 from tests.commands import here
-from tests.pages import blocks, code_in
-from tests.pages import rows as rows_on
+from tests.pages import blocks, code_in, rows
 
 PAGE = "datasets/README.md"
 
@@ -110,7 +111,7 @@ def test_layouts(text, counts):
 
 def test_the_page_has_all_that_is_recognised():
     """The table of layouts and words is the one in the package; well-known headers below it are read."""
-    found = [(code_in(columns), code_in(words)) for _, columns, words in rows_on(PAGE, "Columns of vote files")]
+    found = [(code_in(columns), code_in(words)) for _, columns, words in rows(PAGE, "Columns of vote files")]
     columns = {name for names, _ in found for name in names}
     words = {word(text) for _, texts in found for text in texts}
     assert columns == {name for each in LAYOUTS for name in (*each.columns, each.ties) if name} | {
@@ -416,7 +417,7 @@ def test_no_votes(text, options, says):
 
 
 def test_too_many_arms(monkeypatch):
-    monkeypatch.setattr(rows, "MAX_ARMS", 20)
+    monkeypatch.setattr(read, "MAX_ARMS", 20)
     path = written("model_a,model_b,winner\n" + "".join(f"text {n},y,b\n" for n in range(100)))
     assert "'model_a' has more than 40 different values" in refused(path).message
 
@@ -425,7 +426,7 @@ def test_same_file_twice():
     path = written("model_a,model_b,winner\nx,y,x\n")
     votes = read_votes([path, path])
     assert said(votes) == "x-y 2:0:0" and "v.csv is the same file as v.csv: its votes count twice" in votes.warnings
-    (source, _) = votes.sources
+    (source, _) = votes.files
     assert source.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert (source.rows, source.understood) == (1, "model_a against model_b, outcome in winner")
 
@@ -437,15 +438,15 @@ def test_groups():
         "x,y,x,1,p\ny,x,x,1,q\nx,y,tie,,q\nx,y,x,2,p\nx,y,x,3,\nx,y,x,,p\nx,y,x,4,p\n",
     )
     paths = [written(header + text, f"{name}.csv") for name in "ab"]
-    group = read_votes(paths).table().group.tolist()
+    group = read_votes(paths).table.group.tolist()
     assert [group[:7].count(each) for each in group[:7]] == [2, 2, 1, 1, 1, 1, 1] and not {*group[:7]} & {*group[7:]}
-    assert len({*read_votes(paths[0], group="page").table().group}) == 3
+    assert len({*read_votes(paths[0], group="page").table.group}) == 3
     few = read_votes(written(header + "x,y,x,1,\nx,y,y,1,\n"))
-    assert len({*few.table().group}) == 2 and "too few to be groups" in few.warnings[0]
+    assert len({*few.table.group}) == 2 and "too few to be groups" in few.warnings[0]
 
 
 def test_votes_of_counts():
-    table = read_votes(written("first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,2\n")).table()
+    table = read_votes(written("first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,2\n")).table
     votes = zip(table.first, table.second, table.outcome, table.weight, strict=True)
     assert sorted(map(tuple, votes)) == [(0, 1, -1, 1), (0, 1, 1, 3), (2, 0, 0, 2)]
     assert not table.ordered and len({*table.group}) == 3
@@ -505,7 +506,7 @@ def test_formats(name, text, delimiter, pack):
     path = Path("in" if name == "-" else name if packed == text.encode() else f"{name}.gz")
     path.write_bytes(packed)
     if name == "-":
-        assert "in: 1 rows" in here("rank", "-", input=packed).stdout.replace("-:", "in:")
+        assert "in: 1 row, " in here("rank", "-", input=packed).stdout.replace("-:", "in:")
     else:
         assert said(read_votes(path, delimiter=delimiter)) == "x, y-z 0:1:0"
 
@@ -768,12 +769,20 @@ def test_votes_of_a_session():
     ]
     votes = read_votes(written("\n".join([",".join(SESSION), *rows_of])))
     assert said(votes) == "A-a 0.5:0.5:0; a-tie 0:0:1; first-second 1:0:0"
-    assert votes.abstentions == {"none": 1} and not votes.sources[0].understood.partition("session")[2]
+    assert votes.abstentions == {"none": 1} and not votes.files[0].understood.partition("session")[2]
     old = [",".join(each.split(",")[:9]) for each in (",".join(SESSION), *rows_of)]
     assert said(read_votes(written("\n".join(old)))) == said(votes)
 
 
+def test_formats_register_themselves():
+    """Each module of the folder is a format, and no suffix belongs to two."""
+    modules = {path.stem for path in Path(formats.__file__).parent.glob("*.py")} - {"__init__"}
+    found = [import_module(f"{formats.__name__}.{name}").FORMAT for name in modules]
+    assert sorted(formats.formats()) == sorted(suffix for each in found for suffix in each.suffixes)
+
+
 def test_cells_are_limited(monkeypatch):
-    monkeypatch.setattr(tables, "_LONGEST", 1_000)
+    for each in (tables, delimited):
+        monkeypatch.setattr(each, "LONGEST", 1_000)
     error = refused(written('model_a,model_b,winner\nx,y,"' + "long " * 900 + '"\n'))
     assert (error.line, "quotation mark is missing" in error.message) == (2, True)

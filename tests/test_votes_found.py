@@ -8,20 +8,11 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.proportions import wilson
-from duelbench.votes.reading import page as certain
-from duelbench.votes.reading import preflib, read_votes
-from duelbench.votes.reading.page import (
-    certainty,
-    chances_sentence,
-    find,
-    likely_arms,
-    page,
-    pairs_decided,
-    shares,
-    ties_sentence,
-)
+from duelbench.votes import page
+from duelbench.votes.page import Findings, shares
+from duelbench.votes.reading.formats import preflib
 from duelbench.votes.reading.ratings import read_ratings
-from duelbench.votes.reading.read import read_ballots
+from duelbench.votes.reading.read import read_ballots, read_votes
 from tests.vote_files import counts_of
 
 # PrefLib
@@ -74,12 +65,12 @@ def test_ballots_are_groups(tmp_path):
         "ALTERNATIVES: 3",
         changed("# ALTERNATIVE NAME 4: uni\n", "", changed("3: 1,2,{3,4}\n2: 4, 1", "3: 1,2,3\n2: 3, 1")),
     )
-    table = ballots(written(tmp_path, four)).table()
+    table = ballots(written(tmp_path, four)).table
     assert table.group.tolist() == [0] * 3 + [1] * 3 + [2] * 3 + [3, 4, 5]
     assert set(table.weight) == {1.0} and not table.ordered
-    below = ballots(written(tmp_path, four), unlisted="below").table()
+    below = ballots(written(tmp_path, four), unlisted="below").table
     assert np.bincount(below.group).tolist() == [3, 3, 3, 3, 3, 3]
-    assert ballots(written(tmp_path, four), ties="drop").table().outcome.all()
+    assert ballots(written(tmp_path, four), ties="drop").table.outcome.all()
     assert "too few to be groups" in ballots(written(tmp_path, CURRENT)).warnings[0]
 
 
@@ -88,7 +79,7 @@ def test_many_ballots(tmp_path, monkeypatch):
     counts = ballots(written(tmp_path, CURRENT)).counts
     monkeypatch.setattr(preflib, "MAX_VOTES", 19)
     votes = ballots(written(tmp_path, CURRENT))
-    assert votes.counts.digest() == counts.digest() and len(votes.table()) == 8
+    assert votes.counts.digest() == counts.digest() and len(votes.table) == 8
 
 
 def test_ballots_are_votes(tmp_path):
@@ -287,43 +278,43 @@ def test_unconnected_arms():
 # Findings
 
 
-def found(wins, ties=0.0, chances=None):
+def found(wins, ties=0.0):
     counts = counts_of(wins, ties)
-    return find(counts, shares(counts, "half", "v"), chances)
+    return Findings(counts, shares(counts, "half", "v"))
 
 
 def test_winner_and_pairs():
     findings = found([[0, 60, 6], [40, 0, 2], [4, 1, 0]], [[0, 0, 0], [0, 0, 2], [0, 0, 0]])
-    assert (findings.condorcet, findings.copeland, findings.borda, findings.smith) == (0, (0,), (0,), (0,))
-    first, second = findings.winner_pairs
-    assert (first.votes, first.share, first.low, first.high) == (100, 0.6, *wilson(0.6, 100))
-    assert first.decided
-    assert not second.decided
+    assert findings.copeland == [0]
+    first, second = findings.winner_shares
+    assert first == (1, 100, 0.6, *wilson(0.6, 100))
+    assert (first.result, second.result) == ("wins", "open")
     assert (findings.pairs, findings.pairs_decided) == (3, 1)
-    assert findings.thin.tolist() == [[1, 2]]
+    assert findings.thin == [(1, 2)]
     assert findings.unseen.tolist() == []
-    assert len(findings.apart) == len(findings.one_sided) == 1
+    assert not any("These groups" in sentence for sentence in findings.pair_sentences())
 
 
 def test_findings():
     findings = found([[0, 3, 0, 0], [0, 0, 3, 0], [3, 0, 0, 0], [0, 0, 0, 0]])
-    assert findings.condorcet is None
-    assert findings.copeland == (0, 1, 2)
-    assert (findings.three_cycles, findings.cycles) == (1, ((0, 1, 2),))
+    assert sorted(findings.copeland) == [0, 1, 2]
+    assert findings.cycles_sentence() == "1 of three arms, each beating the next: a > b > c > a."
     assert findings.unseen.tolist() == [[0, 3], [1, 3], [2, 3]]
-    assert findings.apart == ((0, 1, 2), (3,))
-    assert [pair.second for pair in findings.winner_pairs] == [1, 2]
+    assert "nothing is known of one against another: a, b, c; d." in " ".join(findings.pair_sentences())
+    assert {share.other for share in findings.winner_shares} == {0, 1, 2} - {findings.copeland[0]}
 
 
 def test_likelier_winner_first():
-    findings = found([[0, 3, 0], [0, 0, 3], [3, 0, 0]], chances=np.array([0.2, 0.3, 0.5]))
-    assert findings.copeland == (2, 1, 0)
-    assert {pair.first for pair in findings.winner_pairs} == {2}
+    findings = found([[0, 3, 0], [0, 0, 3], [3, 0, 0]])
+    findings.chances = np.array([0.2, 0.3, 0.5])
+    assert findings.copeland == [2, 1, 0]
+    assert {share.other for share in findings.winner_shares} == {0, 1}
 
 
-@pytest.mark.parametrize(("won", "lost", "parts"), [(5, 0, 2), (5, 1, 1)])
-def test_one_sided(won, lost, parts):
-    assert len(found([[0, won], [lost, 0]]).one_sided) == parts
+@pytest.mark.parametrize(("won", "lost", "apart"), [(5, 0, True), (5, 1, False)])
+def test_one_sided(won, lost, apart):
+    said = " ".join(found([[0, won], [lost, 0]]).pair_sentences())
+    assert ("These groups have won, or lost, all votes" in said) == apart
 
 
 def test_pairs_decided():
@@ -331,11 +322,11 @@ def test_pairs_decided():
     for _ in range(200):
         won, lost, ties = (int(each) for each in rng.integers(0, 25, 3))
         low, high = wilson((won + ties / 2) / (won + lost + ties), won + lost + ties) if won + lost + ties else (0, 1)
-        assert pairs_decided(counts_of([[0, won], [lost, 0]], ties)) == (low > 0.5 or high < 0.5)
+        assert found([[0, won], [lost, 0]], ties).pairs_decided == (low > 0.5 or high < 0.5)
 
 
 def test_thin_pairs():
-    assert found([[0, 5, 1], [0, 0, 2], [1, 0, 0]]).thin.tolist() == [[0, 2], [1, 2], [0, 1]]
+    assert found([[0, 5, 1], [0, 0, 2], [1, 0, 0]]).thin == [(0, 2), (1, 2), (0, 1)]
 
 
 # The page
@@ -352,8 +343,7 @@ VOTES = (
 def test_page(tmp_path):
     votes = read_votes([written(tmp_path, VOTES, "v.csv")])
     matrix = shares(votes.counts, "bradley-terry", "v")
-    certain = certainty(votes.counts)
-    text = page("four", votes, votes.counts, matrix, find(votes.counts, matrix, certain.chances), certain, "a model")
+    text = Findings(votes.counts, matrix).page("four", votes, "a model")
     assert "4 arms, 36 votes on 3 of 6 pairs" in text
     assert "Rows read: 38; refused: 1; abstentions: 1." in text
     assert "| reason | rows | as in |" in text
@@ -377,31 +367,26 @@ def test_certainty():
     off = 1 - np.eye(4)
     equal = counts_of(700 * off / (1 + np.exp(-z)), 300)
     davidson = 1000 * off / (np.exp(z / 2) + np.exp(-z / 2) + 0.5)
-    found = certainty(counts_of(davidson * np.exp(z / 2), 0.5 * davidson))
-    assert found.best_model == "davidson"
-    assert found.chances.argmax() == 3 and found.chances[3] > 0.99
-    assert [arm for arm, _ in likely_arms(found, 0.01)] == [3]
-    found = certainty(equal)
-    assert found.best_model == "constant" and found.tie_share == pytest.approx(0.3)
+    made = found(davidson * np.exp(z / 2), 0.5 * davidson)
+    assert "Davidson's model fits best" in made.ties_sentence()
+    assert made.chances.argmax() == 3 and made.chances[3] > 0.99
+    made = found(equal.wins, equal.ties)
     fits = "Davidson's model {davidson:.4f}, Rao and Kupper's model {rao-kupper:.4f}, a constant share {constant:.4f}"
     verdict = "a constant share fits best (negative log-likelihood per vote: "
-    assert ties_sentence(found) == f"30.0 % of the votes are ties; {verdict}{fits.format(**found.nll)})."
-    few = certainty(counts_of(equal.wins / 200, equal.ties / 200))
-    assert few.best_model is None and "no model fits clearly better than the others" in ties_sentence(few)
-    counts = counts_of([[0, 6], [0, 0]], 10)
-    few = certainty(counts)
+    assert made.ties_sentence() == f"30.0 % of the votes are ties; {verdict}{fits.format(**made.fits)})."
+    few = found(equal.wins / 200, equal.ties / 200)
+    assert "no model fits clearly better than the others" in few.ties_sentence()
+    few = found([[0, 6], [0, 0]], 10)
     assert few.chances[0] > 0.96  # 0.9 if ties were half wins
-    assert certainty(counts).chances.tolist() == few.chances.tolist()
-    assert chances_sentence(counts, few).startswith("Probability of being a Copeland winner, after these votes: a 9")
-    none = certainty(counts_of(equal.wins))
-    assert ties_sentence(none) == "" and none.nll == {}
+    assert found([[0, 6], [0, 0]], 10).chances.tolist() == few.chances.tolist()
+    assert few.chances_sentence().startswith("Probability of being a Copeland winner, after these votes: a 9")
+    assert found(equal.wins).ties_sentence() == ""
 
 
 def test_many_arms_are_not_fitted(monkeypatch):
-    monkeypatch.setattr(certain, "FITTED", 2)
-    monkeypatch.setattr(certain, "DRAWN", 2)
-    counts = counts_of(np.ones((3, 3)) - np.eye(3), 1)
-    found = certainty(counts)
+    monkeypatch.setattr(page, "MOST_FITTED", 2)
+    monkeypatch.setattr(page, "MOST_DRAWN", 2)
+    made = found(np.ones((3, 3)) - np.eye(3), 1)
     said = "33.3 % of the votes are ties; no models are fitted to them, since there are more than 2 arms."
-    assert ties_sentence(found) == said
-    assert chances_sentence(counts, found) == "Probabilities of being best are not computed for more than 2 arms."
+    assert made.ties_sentence() == said
+    assert made.chances_sentence() == "Probabilities of being best are not computed for more than 2 arms."

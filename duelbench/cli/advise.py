@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import FiniteRange, WholeRange, given, problems, vote_options, votes_of_session
+from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, given, problems, vote_options, votes_of_session
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
+from duelbench.files import rereadable
 from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts
     from duelbench.spec.resolved import ResolvedSpec
     from duelbench.votes.advice import Advice
-    from duelbench.votes.entries import VoteEntry
+    from duelbench.votes.reading.columns import VoteEntry
 
 _BEST = {
     "copeland": "a Copeland winner, which beats most others",
@@ -28,20 +29,6 @@ _BEST = {
     "borda": "a Borda winner, which has the highest mean probability to win",
 }
 _RUNS = 200
-
-
-class _Goal(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
-    """What to find: a kind of winner, ``ranking`` or ``top:K``."""
-
-    name = "copeland|condorcet|borda|ranking|top:K"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the text if it is a goal; fails with a sentence if not."""
-        from duelbench.votes.advice import goal_in
-
-        if goal_in(value) is None:
-            self.fail(f"{value!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K", param, ctx)
-        return value
 
 
 def _right(find: str) -> str:
@@ -68,11 +55,11 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
         "advise --arms 12 --budget 5000 --find condorcet",
     ),
 )
-@click.argument("votes", required=False, metavar="[VOTES|DIR]", type=click.Path(path_type=Path))
+@click.argument("votes", required=False, metavar="[VOTES|DIR]", type=PATH)
 @click.option("--budget", type=WholeRange(1, 10**9), required=True, help="Number of new votes you can collect.")
 @click.option(
     "--find",
-    type=_Goal(),
+    metavar="copeland|condorcet|borda|ranking|top:K",
     default="copeland",
     show_default=True,
     help="What to find: the arm that beats most others (copeland), the arm that beats all others (condorcet), the arm "
@@ -107,9 +94,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     help="Strength of the prior, see configs/README.md.  [learned]",
 )
 @vote_options(no_effect=("judge",), keep=True)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Directory of the simulation.  [results/advise-NAME]"
-)
+@click.option("-o", "--output", type=PATH, help="Directory of the simulation.  [results/advise-NAME]")
 @click.option(
     "-j", "--jobs", type=WholeRange(0, JOBS), help="Worker processes; 0 plays in this process.  [one per core]"
 )
@@ -148,15 +133,25 @@ def command(
     from duelbench.cli.run import finish, play
     from duelbench.experiment.backends import local
     from duelbench.experiment.trial import try_out
-    from duelbench.files import rereadable
     from duelbench.plots import draw
     from duelbench.results.results import prepare
-    from duelbench.votes.advice import FEW, Question, ask, before_votes, goal_in, known, plain, world_of
-    from duelbench.votes.reading.exports import save_independent
+    from duelbench.votes.advice import (
+        FEW,
+        AdviceSetup,
+        advice_on,
+        before_votes,
+        goal_in,
+        known,
+        plain,
+        save_independent,
+        world_of,
+    )
 
     goal = goal_in(find)
-    assert goal is not None
-    said = given(reading) | ({} if strength is None else {"strength": strength})
+    if goal is None:
+        said = f"{find!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K"
+        raise click.BadParameter(said, param_hint="'--find'")
+    options = given(reading) | ({} if strength is None else {"strength": strength})
     counts: PairCounts | None = None
     if votes is not None:
         if arms is not None or like:
@@ -175,26 +170,26 @@ def command(
                     prepare(directory)
                     votes = Path(shutil.copyfile(file, directory / f"{stem}.csv"))
             counts = _read(votes, reading)
-        worlds = [world_of(votes, directory, goal, said)]
+        worlds = [world_of(votes, directory, goal, options)]
         title = f"{votes.name}, {budget:,} more votes"
     else:
         if arms is None:
             raise click.UsageError("give a file of votes or, before you have any, --arms")
-        if said:
-            option = next(iter(said)).replace("_", "-")
+        if options:
+            option = next(iter(options)).replace("_", "-")
             raise click.UsageError(f"--{option} needs a file of votes: give one, or leave it out")
         worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), goal)
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
     many = (counts.arms if counts else arms or 0) > FEW
-    question = Question(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
+    setup = AdviceSetup(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
 
     def player(plan: ResolvedSpec) -> None:
         try_out(plan, warn)
         finish(play(plan, directory, local(available_cores() if jobs is None else jobs)))
         draw(directory, formats=("png",))
 
-    advice = ask(question, directory, title.replace("$", r"\$"), player, counts, margin)
+    advice = advice_on(setup, directory, title.replace("$", r"\$"), player, counts, margin)
     if reading.group and advice.effect == 1:
         warn(
             f"note: votes with the same {reading.group!r} count as independent: they do not agree more than others, or "
@@ -205,13 +200,13 @@ def command(
         return
     if counts is not None and advice.now is not None:
         _say_now(counts, advice, advice.now, find)
-    _say_curves(advice, question.shown, find)
+    _say_curves(advice, setup.shown, find)
     say(f"spec, results and figures in {one_line(directory)}")
 
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows refused."""
-    from duelbench.votes.entries import read
+    from duelbench.votes.reading.read import read
 
     votes = read(path, reading)
     for problem in problems(votes):
@@ -258,12 +253,12 @@ def _say_curves(advice: Advice, shown: list[int], find: str) -> None:
     afresh = advice.algorithms.starts_afresh
     labels = {name: f"{name}*" if afresh[name] else name for name in curves}
     heads = ["", *(f"{t:,}" if t else "now" for t in times)]
-    certain = {name: advice.algorithms.votes_to_95[name] for name in curves}
+    certain = advice.algorithms.votes_to_95.astype(object).where(advice.algorithms.votes_to_95.notna(), None)
     shares = [
         [
             labels[name],
             *(_share(rows, t) for t in times),
-            "—" if _missing(certain[name]) else f"{certain[name]:,}",
+            "—" if certain[name] is None else f"{certain[name]:,}",
         ]
         for name, rows in curves.items()
     ]
@@ -278,12 +273,6 @@ def _say_curves(advice: Advice, shown: list[int], find: str) -> None:
     any_duel = ", which learns from any duel" if advice.best != advice.algorithms.index[0] else ""
     say(f"\nuse {advice.best}{any_duel}{_level(advice)}")
     say(_enough(curves[advice.best], max(times)))
-
-
-def _missing(value: Any) -> bool:
-    import pandas as pd
-
-    return bool(pd.isna(value))
 
 
 def _share(rows: pd.DataFrame, votes: int) -> str:

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import FiniteRange, WholeRange, complete_dataset, named_dataset
+from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, complete_dataset, named_dataset
 from duelbench.cli.terminal import example, say
+from duelbench.errors import UserError
+from duelbench.files import write_whole
 from duelbench.layout import TABLE_COLUMNS, header
+from duelbench.processes import available_cores
 
 if TYPE_CHECKING:
     from duelbench.arrays import Floats
@@ -31,7 +34,7 @@ _MOST_DRAWS = 1_000_000
 @click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of random choices.")
 @click.option("--draws", type=WholeRange(2, _MOST_DRAWS), help="Number of random matrices.")
 @click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Worker processes.  [one per core]")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Also write the table to this CSV file.")
+@click.option("-o", "--output", type=PATH, help="Also write the table to this CSV file.")
 def command(
     name: str,
     arms: int | None,
@@ -52,9 +55,6 @@ def command(
 
     from duelbench.bounds import BOUNDS
     from duelbench.bounds.constants import constants_of
-    from duelbench.errors import UserError
-    from duelbench.files import write_whole
-    from duelbench.processes import available_cores
 
     if min_gap is not None and size is None:
         raise UserError("--min-gap applies to random choices of arms: add --size")
@@ -86,7 +86,7 @@ def command(
 
 
 def matrix_drawn(found: Dataset, seed: int, several: bool, number: int) -> Floats:
-    """Return the matrix of a draw; a single draw is that of `datasets show`."""
+    """Return the matrix of a draw. A single draw is the same as in `datasets show`."""
     import numpy as np
 
     return found.instance(np.random.default_rng([seed, number] if several else seed)).P

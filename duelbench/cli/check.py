@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.inputs import complete_spec, spec_path
+from duelbench.cli.inputs import PATH, complete_spec, spec_path
 from duelbench.cli.terminal import duration, emit_json, example, say, warn
+from duelbench.errors import UserError
 from duelbench.processes import available_cores
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="check", epilog=example("check quickstart", "check my_spec.yaml --smoke"))
-@click.argument("spec", type=click.Path(path_type=Path), required=False, shell_complete=complete_spec)
+@click.argument("spec", type=PATH, required=False, shell_complete=complete_spec)
 @click.option("--smoke", is_flag=True, help="Check the small variant that `smoke` in the spec defines.")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of specs, for editors, and exit.")
 def command(spec: Path | None, smoke: bool, schema: bool) -> None:
@@ -82,7 +83,6 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
 
 def _measured(plan: ResolvedSpec) -> str:
     """Return how long all runs take according to the results of earlier ones; empty without such results."""
-    from duelbench.errors import UserError
     from duelbench.experiment.plan import directory_of
     from duelbench.results.results import Results
 

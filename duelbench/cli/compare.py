@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.terminal import example, one_line, say, warn
+from duelbench.cli.inputs import PATH
+from duelbench.cli.terminal import counted, example, one_line, say, warn
 from duelbench.proportions import percent
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ _UNLIKE = "they depend on the platform, or on an input that is not in the key"
 
 
 @click.command(name="compare", epilog=example("compare results/a results/b"))
-@click.argument("a", type=click.Path(path_type=Path))
-@click.argument("b", type=click.Path(path_type=Path))
+@click.argument("a", type=PATH)
+@click.argument("b", type=PATH)
 def command(a: Path, b: Path) -> None:
     """Test whether two directories of results agree.
 
@@ -87,7 +88,7 @@ def command(a: Path, b: Path) -> None:
 
 def _too_few(difference: Difference) -> str:
     """Return a sentence that there are too few runs, with the difference that they would have detected."""
-    said = f"inconclusive: {difference.runs:,} run{'' if difference.runs == 1 else 's'}"
+    said = f"inconclusive: {counted(difference.runs, 'run')}"
     if not math.isfinite(difference.min_detectable):
         return f"{said}, too few for an interval"
     mean = max(map(abs, difference.means))

@@ -1,7 +1,4 @@
-"""Arguments and options that several commands share, and what their values name.
-
-Numbers, specs, datasets, algorithms, folders of results, and how files of votes are read.
-"""
+"""Arguments and options that several commands share: numbers, specs, datasets, algorithms, results, files of votes."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from duelbench.arguments import LARGEST
-from duelbench.cli.terminal import one_line, say, warn
+from duelbench.cli.terminal import counted, one_line, say, warn
 from duelbench.directories import shipped
 from duelbench.errors import UserError
 
@@ -24,12 +21,12 @@ if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm
     from duelbench.sources.datasets import Dataset
     from duelbench.spec.entries import AlgorithmEntry
-    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.reading.columns import VoteFileOptions
     from duelbench.votes.vote_table import Votes, VoteTable
 
+PATH = click.Path(path_type=Path)
 _Command = Callable[..., Any]
 _Ties = Literal["half", "drop"]
-
 _COLUMNS = {
     "first": "The first arm.",
     "second": "The second arm.",
@@ -41,7 +38,7 @@ _COLUMNS = {
     "judge": "The judge.",
     "group": "The ranking or the question that the row is a part of.",
 }
-"""The options that name a column; one that is not named has one of the names in datasets/README.md."""
+"""The options that name a column. By default, columns have the names in datasets/README.md."""
 _NO_EFFECT = {
     "judge": "The judge. No effect: all judges are alike here.",
     "group": "The ranking or the question that the row is a part of. No effect: votes are independent here.",
@@ -69,8 +66,7 @@ def vote_options(
         @wraps(command)
         def called(*arguments: Any, **others: Any) -> Any:
             from duelbench.parameters import validated
-            from duelbench.votes.entries import VoteEntry
-            from duelbench.votes.reading.options import VoteFileOptions
+            from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
 
             names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
             given = {name: others.pop(name) for name in names}
@@ -110,7 +106,7 @@ table_options: tuple[Callable[[_Command], _Command], ...] = (
     click.option(
         "--alias",
         metavar="FILE",
-        type=click.Path(path_type=Path),
+        type=PATH,
         help="Table of other names of arms, CSV or TSV, with the columns name and arm.",
     ),
     click.option(
@@ -148,6 +144,14 @@ def problems(votes: Votes) -> list[str]:
     return [*map(one_line, votes.problems())]
 
 
+def files_read(votes: Votes) -> list[str]:
+    """Return a line for each file of votes: its rows, and how they are read."""
+    return [
+        f"{one_line(each.path)}: {counted(each.rows, 'row')}, read as {one_line(each.understood)}"
+        for each in votes.files
+    ]
+
+
 def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, VoteTable, str]:
     """Return the votes on the arms of a session that take part, all answers of judges, and a line about the votes."""
     from duelbench.votes.reading.formats import refuse_folder
@@ -164,7 +168,7 @@ def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTab
     number, mine = table.weight.sum(), table.weight[table.judge >= 0].sum()
     if not number:
         raise UserError("this session has no votes yet", source=one_line(directory))
-    judges = f", {mine:,.12g} by {len(table.judges):,} named judge{'s' * (len(table.judges) > 1)}" if mine else ""
+    judges = f", {mine:,.12g} by {counted(len(table.judges), 'named judge')}" if mine else ""
     about = f"{one_line(directory)}: a session of {session.algorithm}, {number:,.12g} votes{judges}"
     return table, session.answers, about
 
@@ -219,7 +223,6 @@ def refuse_files(entries: Iterable[AlgorithmEntry], command: str) -> None:
 
     Results may come from anybody. ``command`` names the spec.
     """
-    from duelbench.errors import UserError
 
     if any(entry.is_in_a_file for entry in entries):
         raise UserError(f"its spec runs code from a file: if you trust it, use {command}")
@@ -234,8 +237,7 @@ def complete_spec(context: click.Context, parameter: click.Parameter, word: str)
 def named_dataset(name: str, arms: int | None, submatrix: Mapping[str, object] | None = None) -> Dataset:
     """Return the dataset ``name``, a table, a generator or a matrix file.
 
-    Raises:
-        UserError: the dataset is unknown, or does not take these arguments.
+    Raises UserError if it is unknown, or does not take these arguments.
     """
     from duelbench.sources.datasets import dataset
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.inputs import complete_algorithm
+from duelbench.cli.inputs import complete_algorithm, shipped_specs
 from duelbench.cli.terminal import example, say
 from duelbench.errors import UserError
 
@@ -120,7 +120,6 @@ def specs() -> None:
 
     `run`, `check`, `plot` and `status` accept their names.
     """
-    from duelbench.cli.inputs import shipped_specs
 
     for name, path in shipped_specs().items():
         first = path.read_text(encoding="utf-8").partition("\n")[0]

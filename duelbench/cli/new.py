@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from duelbench.cli.inputs import PATH
 from duelbench.cli.terminal import example, one_line, say
 from duelbench.errors import UserError
 
@@ -14,7 +15,7 @@ _NAMES = re.compile(r'My(?:Policy|Tournament)|my_(?:policy|tournament)|"my-(?:po
 
 
 @click.command(name="new", epilog=example("new my_tournament.py --program", "new my_policy.py"))
-@click.argument("file", metavar="FILE.py", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE.py", type=PATH)
 @click.option("--program", is_flag=True, help="Write a program: one function that explores and returns an arm.")
 @click.option("--class", "class_name", metavar="NAME", help="Name of the class.  [from the name of the file]")
 def command(file: Path, program: bool, class_name: str | None) -> None:

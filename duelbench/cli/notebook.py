@@ -88,7 +88,7 @@ def run(
 
 
 def _plan_of(spec: str | Path | Mapping[str, Any], smoke: bool) -> ResolvedSpec:
-    """Return the plan of a spec; errors in one that is given by its content have no line."""
+    """Return the plan of a spec. Errors have no line if the spec is given by its content."""
     if not isinstance(spec, Mapping):
         return make_plan(load(spec_path(Path(spec)), smoke=smoke))
     if "name" not in spec:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.inputs import complete_spec, one_by_one, places_of, spec_path
-from duelbench.cli.terminal import example, one_line, say, warn
+from duelbench.cli.inputs import PATH, complete_spec, one_by_one, places_of, spec_path
+from duelbench.cli.terminal import counted, example, one_line, say, warn
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument(
-    "what", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path),
+    "what", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=PATH,
     shell_complete=complete_spec,
 )  # fmt: skip
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Directory of the figures; with one SPEC, it may be that of the results.  [beside the results]",
 )
 @click.option(
@@ -125,7 +125,7 @@ def command(
     code = one_by_one([*specs], named, draw, partial=partial)
     if len(named) < len(specs):
         new = f", {skipped} skipped, as their figures are newer than their results (--force draws them)" * bool(skipped)
-        warn(f"{drawn} experiment{'' if drawn == 1 else 's'} drawn{new}")
+        warn(f"{counted(drawn, 'experiment')} drawn{new}")
     if code:
         sys.exit(code)
 

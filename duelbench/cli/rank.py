@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 from click.core import ParameterSource
 
-from duelbench.cli.inputs import FiniteRange, WholeRange, choice, problems, vote_options, votes_of_session
-from duelbench.cli.terminal import emit_json, example, one_line, say, warn
+from duelbench.cli.inputs import (
+    PATH,
+    FiniteRange,
+    WholeRange,
+    choice,
+    files_read,
+    problems,
+    vote_options,
+    votes_of_session,
+)
+from duelbench.cli.terminal import counted, emit_json, example, one_line, say, shortened, table, warn
+from duelbench.errors import UserError, did_you_mean
+from duelbench.files import write_whole
+from duelbench.proportions import percent, percent_with_interval
+from duelbench.spreadsheets import escaped
 
 if TYPE_CHECKING:
-    from duelbench.votes.clusters import Clusters
-    from duelbench.votes.ranking import Intervals, Looks
-    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.preferences.counts import PairCounts
+    from duelbench.preferences.samples import Estimate
+    from duelbench.votes.judge_tests import Agreement, Striking, VoteShare
+    from duelbench.votes.ranking import Intervals, Looks, Ranking
+    from duelbench.votes.reading.columns import VoteFileOptions
+    from duelbench.votes.strengths import Clusters
+    from duelbench.votes.vote_table import VoteTable
 
 _TABLES = (".csv", ".tex")
 
@@ -29,7 +49,7 @@ _TABLES = (".csv", ".tex")
         "rank rankers",
     ),
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...|DIR", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="FILE...|DIR", type=PATH)
 @choice(
     "--intervals",
     ["simultaneous", "marginal"],
@@ -71,7 +91,7 @@ _TABLES = (".csv", ".tex")
     "--output",
     "outputs",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="File to write: a table (.csv or .tex) or a figure (.png, .pdf or .svg); repeatable.",
 )
 @click.option(
@@ -115,16 +135,12 @@ def command(
     Where judges are known, says how far they agree, and names those who differ by more than chance: in ties, from the
     majority, or by a preference for the arm shown first or second. The votes of all judges count the same.
     """
-    from duelbench.cli.judge_tables import agreement_lines
-    from duelbench.cli.rank_tables import difference_numbers, in_scale, latex, lines, numbers, order_lines, rows_text
-    from duelbench.errors import UserError, did_you_mean
-    from duelbench.files import write_whole
-    from duelbench.votes.clusters import order_effect
     from duelbench.votes.judge_tests import agreement
     from duelbench.votes.ranking import NoMaximum, TooFewClusters, rank
-    from duelbench.votes.reading import read_votes
+    from duelbench.votes.reading.read import read_votes
     from duelbench.votes.sessions.requests import plain
     from duelbench.votes.sessions.standings import goal_of
+    from duelbench.votes.strengths import order_effect
 
     _check_outputs(files, outputs)
     if until not in (None, "ranks") and not until.startswith("top:"):
@@ -145,10 +161,8 @@ def command(
         for problem in problems(votes):
             warn(problem)
         grouped = votes.grouped
-        read = [
-            f"{one_line(each.path)}: {each.rows:,} rows, read as {one_line(each.understood)}" for each in votes.sources
-        ]
-        table = answers = votes.table()
+        read = files_read(votes)
+        table = answers = votes.table
     counts = table.counts()
     if arms is not None:
         table = table.among(counts.most_voted(arms))
@@ -169,7 +183,7 @@ def command(
             intervals=intervals,
             level=level,
             looks=looks,
-            ghosts=float(prior == "weak"),
+            prior_votes=float(prior == "weak"),
         )
     except NoMaximum as error:
         raise UserError(f"{error}; leave out --prior none, or these arms", source=one_line(files[0])) from None
@@ -223,10 +237,9 @@ def command(
 
 
 def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
-    """Raise UserError where a file to write has no known suffix, or is one of the inputs."""
+    """Raise UserError if a file to write has no known suffix, or is one of the inputs."""
     if not outputs:
         return
-    from duelbench.errors import UserError
     from duelbench.plots.drawing import FORMATS
 
     read = {file.resolve() for file in files}
@@ -240,3 +253,326 @@ def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
 
 _MOST_ORDERED = 500
 """With more arms the effect of the order is not fitted: it takes some seconds."""
+Scale = Literal["log-odds", "elo"]
+_HEADS: dict[Scale, str] = {"log-odds": "strength", "elo": "Elo"}
+_UNITS: dict[Scale, str] = {"log-odds": "log-odds", "elo": "Elo"}
+_WHOLE_ELO = 10
+"""From this half length of an interval on, Elo has no decimals."""
+_MOST_LISTED = 12
+"""Decided ranks and sets that are named in the text."""
+_TIES = {"drop": "without ties", "half": "with ties as halves"}
+
+
+class _RankedArm(NamedTuple):
+    """An arm of the ranking."""
+
+    name: str
+    tier: int
+    best_rank: int
+    worst_rank: int
+    strength: float
+    standard_error: float | None
+    superiority: float | None
+    expected_wins: float
+    wins: float
+    losses: float
+    ties: float
+
+
+def _unit(scale: Scale) -> float:
+    return 400.0 / math.log(10.0) if scale == "elo" else 1.0
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def in_scale(estimate: tuple[float, float], scale: Scale) -> list[float]:
+    """Return an estimate and its standard error in the unit of strengths."""
+    return [float(each) * _unit(scale) for each in estimate]
+
+
+def _rows(found: Ranking, counts: PairCounts, scale: Scale) -> list[_RankedArm]:
+    """Return the arms, best first."""
+    unit = _unit(scale)
+    wins, losses, ties = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
+    return [
+        _RankedArm(
+            found.names[arm],
+            tier,
+            int(found.ranks[arm, 0]),
+            int(found.ranks[arm, 1]),
+            float(found.strengths[arm]) * unit,
+            _known(found.errors[arm] * unit),
+            _known(found.superiority[arm]),
+            float(found.expected_wins[arm]),
+            float(wins[arm]),
+            float(losses[arm]),
+            float(ties[arm]),
+        )
+        for tier, arms in enumerate(found.tiers, start=1)
+        for arm in arms
+    ]
+
+
+def numbers(found: Ranking, counts: PairCounts, scale: Scale) -> dict[str, Any]:
+    """Return everything, ready for JSON."""
+    return {
+        "arms": [row._asdict() for row in _rows(found, counts, scale)],
+        **found.decisions(),
+        "votes": float(counts.votes.sum() / 2),
+        "ties": float(counts.ties.sum() / 2),
+    }
+
+
+def rows_text(found: Ranking, counts: PairCounts, scale: Scale) -> str:
+    """Return the arms as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_RankedArm._fields)
+    for row in _rows(found, counts, scale):
+        cells = [f"{each:.6g}" if isinstance(each, float) else each for each in row]
+        writer.writerow([escaped(row.name), *cells[1:]])
+    return text.getvalue()
+
+
+def latex(found: Ranking, counts: PairCounts, scale: Scale = "log-odds") -> str:
+    """Return the arms as a ``tabular`` with the rules of booktabs; a line ends each tier."""
+    from duelbench.markup import latex_row, latex_table, latex_text
+
+    body, tier = [], 1
+    for row in _rows(found, counts, scale):
+        if row.tier > tier:
+            tier = row.tier
+            body.append(r"\midrule")
+        strength = _strength(row, found, scale).removeprefix("+").replace("±", r"\pm")
+        cells = [
+            latex_text(row.name.replace("$", r"\$")),
+            rank_range(row.best_rank, row.worst_rank).replace("–", "--"),
+            f"{row.expected_wins:.3f}",
+            f"${strength}$",
+            f"{row.wins + row.losses + row.ties:.6g}",
+        ]
+        body.append(latex_row(cells))
+    head = latex_row(["arm", "rank", "expected wins", _HEADS[scale], "votes"])
+    return "\n".join([r"% \usepackage{booktabs}", *latex_table("lrrrr", [head], body), ""])
+
+
+def lines(found: Ranking, counts: PairCounts, scale: Scale = "log-odds", against: str | None = None) -> list[str]:
+    """Return the table, what its columns are, differences from an arm, and what is decided."""
+    elo = scale == "elo"
+    header = ["arm", "tier", "rank", "expected wins", _HEADS[scale], *["LOS"] * elo, "votes", "ties"]
+    rows = _rows(found, counts, scale)
+    anchor = rows[1].name if against is None and elo and len(rows) == 2 else against
+    cells = [
+        [
+            one_line(row.name),
+            str(row.tier),
+            rank_range(row.best_rank, row.worst_rank),
+            f"{row.expected_wins:.3f}",
+            _strength(row, found, scale),
+            *["" if row.superiority is None else percent(row.superiority)] * elo,
+            f"{row.wins + row.losses + row.ties:,.6g}",
+            f"{row.ties:,.6g}",
+        ]
+        for row in rows
+    ]
+    prior = (
+        "drawn to 0 by a prior of one win and one loss of each arm" if found.prior_votes else "by maximum likelihood"
+    )
+    return [
+        *table(header, cells, drop=("ties", "votes", _HEADS[scale], "expected wins")),
+        "",
+        f"expected wins: the mean over the other arms of the share of votes won, {_TIES[found.ties]}; "
+        f"{_what_strength_is(found, scale)}, relative to the mean of {_reference(found)}, {prior}",
+        _intervals_line(found),
+        *_notes(found, counts),
+        "",
+        *([] if anchor is None else difference_lines(found, anchor, scale)),
+        decided_line(found),
+    ]
+
+
+def difference_lines(found: Ranking, anchor: str, scale: Scale) -> list[str]:
+    """Return the difference of each other arm from the anchor: a sentence for one arm, a table for several."""
+    unit = _unit(scale)
+    values = [
+        (one_line(each.arm), _value(each.difference * unit, found.half_length * each.standard_error * unit, scale))
+        for each in found.against(anchor)
+    ]
+    if len(values) == 1:
+        name, value = values[0]
+        return [f"{name} − {one_line(anchor)}: {value.replace(' ±', f' {_UNITS[scale]} ±')}."]
+    head = f"{_UNITS[scale]} above {one_line(anchor)}"
+    return [*table(["arm", head], values), "", f"Each difference has its own {100 * found.level:.4g} % interval.", ""]
+
+
+def difference_numbers(found: Ranking, anchor: str, scale: Scale) -> list[dict[str, Any]]:
+    """Return the differences in the unit of strengths, ready for JSON."""
+    unit = _unit(scale)
+    return [
+        {key: value if isinstance(value, str) else _known(value * unit) for key, value in each._asdict().items()}
+        for each in found.against(anchor)
+    ]
+
+
+def _value(value: float, half: float, scale: Scale) -> str:
+    """Return a number with half the length of its interval, or its standard error: both may be NaN."""
+    if math.isnan(value):
+        return "—"
+    digits = 2 if scale == "log-odds" else 1 if half < _WHOLE_ELO else 0
+    return f"{value:+z.{digits}f}" + ("" if math.isnan(half) else f" ± {half:.{digits}f}")
+
+
+def _strength(row: _RankedArm, found: Ranking, scale: Scale) -> str:
+    """Return log-odds with a standard error, or Elo with half the length of an interval."""
+    error = math.nan if row.standard_error is None else row.standard_error
+    return _value(row.strength, error * (found.half_length if scale == "elo" else 1.0), scale)
+
+
+def _what_strength_is(found: Ranking, scale: Scale) -> str:
+    if scale == "elo":
+        level = f"{100 * found.level:.4g} %"
+        return f"LOS: the probability to be better than the next arm; Elo: Bradley–Terry, with {level} intervals"
+    return "strength: Bradley–Terry log-odds with standard errors"
+
+
+def order_lines(votes: VoteTable, order: tuple[float, float] | None, scale: Scale, found: Ranking) -> list[str]:
+    """Return sentences on votes in both orders, and on what the arm shown first gains, where that is significant."""
+    lines = []
+    pairs, differ = votes.in_both_orders()
+    if pairs:
+        share = percent(differ / pairs)
+        some = "1 pair of votes shows" if pairs == 1 else f"{pairs:,} pairs of votes show"
+        lines.append(
+            f"{some} two arms in both orders; {differ:,} ({share}) {'has' if differ == 1 else 'have'} two results."
+        )
+    if order is not None:
+        gain, error = in_scale(order, scale)
+        half = found.half_length * error
+        interval = _value(gain, half, scale).replace(" ±", f" {_UNITS[scale]} ±")
+        if scale == "elo" or abs(gain) > half:
+            lines.append(f"The first side gains {interval} ({100 * found.level:.4g} % interval).")
+    return lines
+
+
+def _reference(found: Ranking) -> str:
+    """Return what the strengths are relative to."""
+    arms = "its group" if len(found.groups) > 1 else "the arms"
+    return f"{arms} without those of few votes" if found.few.any() else arms
+
+
+def _notes(found: Ranking, counts: PairCounts) -> list[str]:
+    """Return sentences on groups of arms that never met, and on arms with few votes."""
+    from duelbench.votes.ranking import FEW
+
+    names = [one_line(name) for name in found.names]
+    lines = []
+    if len(found.groups) > 1:
+        votes = "votes without ties" if found.ties == "drop" and counts.ties.any() else "votes"
+        some = "; ".join(_listed([names[arm] for arm in group]) for group in found.groups[:_MOST_LISTED])
+        more = f"; and {len(found.groups) - _MOST_LISTED:,} more" if len(found.groups) > _MOST_LISTED else ""
+        lines.append(f"No {votes} connect these groups of arms, so nothing is decided between them: {some}{more}.")
+    if found.few.any():
+        few = _listed([names[arm] for arm in found.few.nonzero()[0]])
+        lines.append(f"Arms with fewer than {FEW} votes come last: {few}. --arms {(~found.few).sum()} leaves them out.")
+    return lines
+
+
+def rank_range(best: int, worst: int) -> str:
+    """Return the ends of a rank interval."""
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def _intervals_line(found: Ranking) -> str:
+    level = f"{100 * found.level:.4g} %"
+    dependent = "if votes are independent" if found.clusters == "none" else f"{found.number:,} {found.clusters}"
+    match found.intervals:
+        case "simultaneous":
+            return f"rank: all intervals together contain the true ranks with probability {level} ({dependent})"
+        case "marginal":
+            return (
+                f"rank: the interval of each arm contains its true rank with probability {level} ({dependent}); tiers "
+                "and what is decided hold for all arms together"
+            )
+
+
+def decided_line(found: Ranking) -> str:
+    """Return the sentence on the ranks and sets that are decided."""
+    ranks = [str(each) for each in found.decided_ranks]
+    tops = [f"the top {each}" for each in found.decided_tops]
+    if not ranks and not tops:
+        return "No rank is decided."
+    decisions = []
+    if ranks:
+        decisions.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {_listed(ranks)}")
+    if tops:
+        decisions.append(_listed(tops))
+    return f"Decided: {'; '.join(decisions)}."
+
+
+def _listed(names: list[str]) -> str:
+    some = names[:_MOST_LISTED]
+    return ", ".join(some) + (f" and {len(names) - len(some)} more" if len(names) > len(some) else "")
+
+
+JUDGES_LEGEND = (
+    "first shown: the share of votes, without ties, for the arm shown first; with the others: the share of votes that "
+    "agree with the most frequent answer of the other judges, if that is unique (Wilson's 95 % intervals)."
+)
+"""What the columns of ``judge_table`` are."""
+
+
+def agreement_lines(found: Agreement) -> list[str]:
+    """Return sentences on how far judges agree, and on those who differ from the others."""
+    lines = []
+    if found.equal is not None:
+        said = f"On {counted(found.pairs, 'pair')} with several judges, {percent(found.equal)}"
+        said += " ({:.0f}–{:.0f})".format(*(100 * end for end in found.equal_interval)) if found.equal_interval else ""
+        said += " of votes agree with another judge's"
+        if found.alpha is not None:
+            said += f"; Krippendorff's alpha is {found.alpha:.2f}"
+            said += " ({:.2f} to {:.2f})".format(*found.alpha_interval) if found.alpha_interval else ""
+        lines.append(f"{said} (1: perfect agreement, 0: chance; similar arms keep it low for any judges).")
+    elif len(found.judges) > 1:
+        lines.append("No pair of arms has votes from two judges yet, so their agreement is unknown.")
+    for each in found.striking:
+        lines.append(f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {counted(found.tests, 'test')}).")
+    if any(each.what != "first" for each in found.striking):
+        lines.append("A judge who differs need not be wrong: look at these votes before you exclude any.")
+    return lines
+
+
+def _strikes(each: Striking) -> str:
+    name, votes, more = short_name(each.judge), each.votes, each.seen > each.expected
+    instead = f"on the same pairs: {percent(each.seen)} instead of {percent(each.expected)} of {counted(votes, 'vote')}"
+    match each.what:
+        case "ties":
+            return f"{name} gives {'more' if more else 'fewer'} ties than average {instead}"
+        case "agreement":
+            return f"{name} agrees with the majority less often than average {instead}"
+        case _:
+            side, seen = ("first", each.seen) if more else ("second", 1 - each.seen)
+            how = "always" if seen == 1 else "usually"
+            answers = f"{percent(seen)} of {counted(votes, 'answer')} without ties"
+            return f"{name} {how} prefers the arm shown {side}: {answers}"
+
+
+def judge_table(found: Agreement, width: int) -> list[str]:
+    """Return a table of the judges."""
+    header = ["judge", "votes", "ties", "first shown", "with the others"]
+    rows = [
+        [one_line(each.name), f"{each.votes:,.6g}", *map(share, (each.ties, each.first, each.with_others))]
+        for each in found.judges
+    ]
+    return list(table(header, rows, drop=header[:0:-1], within=width))
+
+
+def short_name(name: str) -> str:
+    """Return a name on one line, without its middle if it is long."""
+    return shortened(one_line(name), 40)
+
+
+def share(each: VoteShare | Estimate | None) -> str:
+    """Return a share with its interval."""
+    return percent_with_interval(each.value, each.low, each.high) if each else "—"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import FiniteRange, WholeRange, choice, complete_spec, spec_path
-from duelbench.cli.terminal import example, one_line, say, table, warn
+from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, choice, complete_spec, spec_path
+from duelbench.cli.terminal import Progress, announce, counted, example, one_line, say, table, warn
 from duelbench.processes import available_cores, start_fork_server
 from duelbench.proportions import percent, percent_with_interval, wilson
 
@@ -37,8 +37,8 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
 
 
 @click.command(name="run", epilog=example("run quickstart", "run my_spec.yaml --smoke -j 4"))
-@click.argument("spec", type=click.Path(path_type=Path), shell_complete=complete_spec)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Directory of the results.  [results/NAME]")
+@click.argument("spec", type=PATH, shell_complete=complete_spec)
+@click.option("-o", "--output", type=PATH, help="Directory of the results.  [results/NAME]")
 @click.option(
     "--smoke", is_flag=True, help="Run the small variant that `smoke` in the spec defines, into results/smoke/NAME."
 )
@@ -46,9 +46,7 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
     "-j", "--jobs", type=WholeRange(0, JOBS), help="Worker processes; 0 plays in this process.  [one per core]"
 )
 @choice(
-    "--executor",
-    ["local", "dask"],
-    "Where runs are played: local processes, or dask workers (here or at --scheduler).",
+    "--executor", ["local", "dask"], "Where runs are played: local processes, or dask workers (here or at --scheduler)."
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Address of a running dask scheduler, such as tcp://host:8786.")
 @click.option(
@@ -106,7 +104,6 @@ def command(
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
     if executor == "local" and jobs != 0:
         start_fork_server()  # it imports what follows, too
-    from duelbench.cli.terminal import announce
     from duelbench.experiment.backends import dask, local
     from duelbench.experiment.current import check_place
     from duelbench.experiment.plan import directory_of, make_plan
@@ -141,7 +138,6 @@ def play(
     shard: tuple[int, int] | None = None,
 ) -> Results:
     """Play the missing runs of a plan, or of a shard of it, with progress; exit with code 130 on Ctrl-C."""
-    from duelbench.cli.terminal import Progress, announce
     from duelbench.experiment.execute import execute
 
     try:
@@ -157,7 +153,7 @@ def play(
 def finish(results: Results) -> None:
     """Print failures, if any, and exit with code 1."""
     if failed := sorted(results.failures):
-        say(f"\n{len(failed)} run{'' if len(failed) == 1 else 's'} failed; tracebacks are in", err=True)
+        say(f"\n{counted(len(failed), 'run')} failed; tracebacks are in", err=True)
         for path in failed[:10]:
             error = path.read_text(encoding="utf-8").rstrip().rpartition("\n")[2]
             say(f"  {one_line(path)}: {one_line(error)}", err=True)

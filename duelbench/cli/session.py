@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import secrets
+import select
 import shlex
+import socket
+import stat
 import sys
 import warnings
 from collections.abc import Mapping
@@ -13,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli import session_serve, session_show
+from duelbench.cli import session_show
 from duelbench.cli.inputs import (
+    PATH,
     WholeRange,
     choice,
     given,
@@ -24,11 +30,12 @@ from duelbench.cli.inputs import (
     tried_algorithm,
     vote_options,
 )
-from duelbench.cli.terminal import emit, emit_json, example, one_line, say, warn
+from duelbench.cli.terminal import counted, emit, emit_json, example, one_line, say, warn
 from duelbench.errors import UserError
+from duelbench.files import write_whole
 
 if TYPE_CHECKING:
-    from duelbench.votes.reading.options import VoteFileOptions
+    from duelbench.votes.reading.columns import VoteFileOptions
     from duelbench.votes.sessions.events import Flip, Orders
     from duelbench.votes.sessions.session import Session
 
@@ -50,7 +57,7 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
         return seconds
 
 
-_directory = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+_directory = click.argument("directory", metavar="DIR", type=PATH)
 _json = click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 _expires = click.option(
     "--expires",
@@ -60,9 +67,12 @@ _expires = click.option(
 )
 _NOTHING_YET, FINISHED = 3, 4
 """Exit codes of `ask`: nothing to ask until answers arrive, and nothing to ask any more."""
-
 _judge = click.option("--judge", metavar="NAME", help="Name of the judge.")
-_accept = session_serve.accept_new_code
+_accept = click.option(
+    "--accept-new-code",
+    is_flag=True,
+    help="Continue although the algorithm's code has changed: it restarts with the votes so far.",
+)
 
 
 @click.group(
@@ -77,7 +87,6 @@ def command() -> None:
     """
 
 
-command.add_command(session_serve.command)
 command.add_command(session_show.command)
 
 
@@ -90,11 +99,7 @@ command.add_command(session_show.command)
     help="An algorithm of `duelbench list algorithms`, such as d-ts, or your own.",
 )
 @click.option(
-    "--arms",
-    required=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Text file with the name of an arm on each line.",
+    "--arms", required=True, metavar="FILE", type=PATH, help="Text file with the name of an arm on each line."
 )
 @click.option(
     "--seed", type=WholeRange(0), default=0, show_default=True, help="Seed of the algorithm's random choices."
@@ -132,7 +137,7 @@ def new(
     first, as in `duelbench check`, and then runs in the command's own process.
     """
     from duelbench.sources.datasets import dataset
-    from duelbench.votes.sessions.creation import read_names
+    from duelbench.votes.sessions.events import read_names
     from duelbench.votes.sessions.log import Log
     from duelbench.votes.sessions.session import Session
 
@@ -206,9 +211,10 @@ def ask(
     The exit code is 3 if nothing can be asked until answers arrive (an algorithm that learns only from its own duels
     has one open question at a time) or for another --item, and 4 if the algorithm needs no more votes.
     """
-    from duelbench.votes.sessions.requests import handle_ask
+    from duelbench.votes.sessions.requests import AskRequest
 
-    reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires, item, orders)
+    request = AskRequest(ask=number, judge=judge, expires=expires, item=item, orders=orders)
+    reply = request.reply(_opened(directory, accept_new_code))
     if as_json:
         emit_json(reply)
     else:
@@ -225,15 +231,13 @@ def ask(
 @click.argument("ask_id", metavar="[ID]", type=int, required=False)
 @click.argument("answer", metavar="[first|second|tie|skip]", required=False)
 @click.option(
-    "--judge",
-    metavar="NAME",
-    help="Name of the judge; with --votes, the column of the judges, which has no effect.",
+    "--judge", metavar="NAME", help="Name of the judge; with --votes, the column of the judges, which has no effect."
 )
 @click.option(
     "--votes",
     multiple=True,
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Add the votes of a file, in a format that `duelbench datasets build votes` reads; repeatable. The options "
     "below say how to read it.",
 )
@@ -258,7 +262,7 @@ def tell(
     same answer is harmless. A tie reaches the algorithm as the toss of a coin. An answer that arrives after its
     question was given to another judge is recorded, and counts if the algorithm learns from any duel.
     """
-    from duelbench.votes.sessions.requests import handle_tell
+    from duelbench.votes.sessions.requests import TellRequest
 
     if bool(votes) == (ask_id is not None) or (ask_id is not None and answer is None):
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
@@ -268,7 +272,7 @@ def tell(
         raise UserError(f"--{unused[0].replace('_', '-')} is about how to read a file of votes: give --votes FILE")
     session = _opened(directory, accept_new_code)
     if votes:
-        from duelbench.votes.reading import read_votes
+        from duelbench.votes.reading.read import read_votes
 
         found = read_votes(votes, reading.model_copy(update={"judge": judge}), arms=session.all_counts.names)
         for problem in problems(found):
@@ -283,17 +287,13 @@ def tell(
         for each in noted:
             warn(f"note: {one_line(str(each.message))}")
         reply: Mapping[str, Any] = {"votes": number, "refused": found.refused_rows}
-        refused = f"{found.refused_rows:,} row{'s' * (found.refused_rows != 1)} refused"
-        said = f"{number:,} vote{'s' * (number != 1)} added; {refused}"
+        said = f"{counted(number, 'vote')} added; {counted(found.refused_rows, 'row')} refused"
     else:
         assert ask_id is not None
         assert answer is not None
-        reply = handle_tell(session, ask_id, answer, judge)
+        reply = TellRequest.model_validate({"tell": ask_id, "answer": answer, "judge": judge}).reply(session)
         said = _said(reply)
-    if as_json:
-        emit_json(reply)
-    else:
-        say(said)
+    _print(reply, said, as_json)
 
 
 def _said(reply: Mapping[str, Any]) -> str:
@@ -302,7 +302,7 @@ def _said(reply: Mapping[str, Any]) -> str:
         return f"question {reply['skip'][0]}: returned"
     if not reply["used"]:
         return f"question {reply['tell']}: {reply['answer']}; recorded, but {reply['why']}"
-    return f"question {reply['tell']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
+    return f"question {reply['tell']}: {reply['answer']}; {counted(reply['votes'], 'vote')} so far"
 
 
 @command.command(epilog=example("session correct rankers 12 second"))
@@ -318,13 +318,11 @@ def correct(directory: Path, ask_id: int, answer: str, judge: str | None, accept
     The log keeps both answers. An algorithm that learns from any duel restarts with the corrected votes; any other
     keeps the answer that it has learned, and only the standings change.
     """
-    from duelbench.votes.sessions.requests import handle_correct
+    from duelbench.votes.sessions.requests import CorrectRequest
 
-    reply = handle_correct(_opened(directory, accept_new_code), ask_id, answer, judge)
-    if as_json:
-        emit_json(reply)
-    else:
-        say(f"question {ask_id}: {answer}" + ("" if reply["used"] else f"; {reply['why']}"))
+    request = CorrectRequest.model_validate({"correct": ask_id, "answer": answer, "judge": judge})
+    reply = request.reply(_opened(directory, accept_new_code))
+    _print(reply, f"question {ask_id}: {answer}" + ("" if reply["used"] else f"; {reply['why']}"), as_json)
 
 
 @command.command(epilog=example("session skip rankers 12 15", "session skip rankers --all --judge ann"))
@@ -346,22 +344,18 @@ def skip(
 
     They are the next to be asked, of another judge if possible.
     """
-    from duelbench.votes.sessions.requests import handle_skip
+    from duelbench.votes.sessions.requests import SkipRequest
 
     if everything == bool(ids):
         raise UserError("give the IDs of questions, or --all")
-    reply = handle_skip(_opened(directory, accept_new_code), None if everything else ids, judge)
-    if as_json:
-        emit_json(reply)
-    else:
-        count = len(reply["skip"])
-        say(f"{count:,} question{'s' * (count != 1)} returned")
+    reply = SkipRequest(skip="all" if everything else [*ids], judge=judge).reply(_opened(directory, accept_new_code))
+    _print(reply, f"{counted(len(reply['skip']), 'question')} returned", as_json)
 
 
 @command.command(epilog=example("session export rankers -o votes.csv", "session export rankers --counts -o counts.csv"))
 @_directory
 @click.option("--counts", is_flag=True, help="Print the votes on each pair of arms, with those added by --votes.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write.  [standard output]")
+@click.option("-o", "--output", type=PATH, help="File to write.  [standard output]")
 @_json
 def export(directory: Path, counts: bool, output: Path | None, as_json: bool) -> None:
     """Print the votes as CSV.
@@ -371,18 +365,17 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     """
     from dataclasses import asdict
 
-    from duelbench.files import write_whole
-    from duelbench.votes.reading.exports import counts_text
-    from duelbench.votes.sessions.requests import handle_counts
-    from duelbench.votes.sessions.session import Session
-    from duelbench.votes.sessions.view import votes_text
+    from duelbench.votes.sessions.requests import counts_reply
+    from duelbench.votes.sessions.session import Session, votes_text
+    from duelbench.votes.vote_table import counts_text
 
     session = Session.open(directory)
     added = session.imported
     if added and not counts:
-        warn(f"note: {added:,} vote{'s' * (added != 1)} added by --votes left out: --counts has them")
+        warn(f"note: {counted(added, 'vote')} added by --votes left out: --counts has them")
     if as_json:
-        text = json.dumps(handle_counts(session) if counts else [asdict(each) for each in session.votes])
+        votes = [asdict(each) for each in session.votes]
+        text = json.dumps({**counts_reply(session), "recommended": session.recommended} if counts else votes)
     else:
         text = (counts_text(session.counts) if counts else votes_text(session.votes)).rstrip("\n")
     if output is None:
@@ -431,7 +424,170 @@ def schema() -> None:
     emit_json(schema())
 
 
+def _print(reply: Mapping[str, Any], said: str, as_json: bool) -> None:
+    if as_json:
+        emit_json(reply)
+    else:
+        say(said)
+
+
 def _opened(directory: Path, accept_new_code: bool) -> Session:
     from duelbench.votes.sessions.session import Session
 
     return Session.open(directory, accept_new_code=accept_new_code)
+
+
+_LONGEST_LINE = 1_000_000
+"""Bytes of a request."""
+_PORT = 8000
+_THREADS = 8
+_CONNECTIONS = 900
+"""A process may usually have 1,024 files and connections open. Idle and slow ones cost little."""
+_EVERYWHERE = ("0.0.0.0", "::")
+_TOKEN = "web-token"
+"""The file in the session's directory with the secret part of links, which are the same after a restart."""
+
+
+@command.command(
+    epilog=example("session serve rankers", "session serve rankers --http --contents texts/ --items items.csv")
+)
+@_directory
+@click.option("--http", is_flag=True, help="Serve pages for judges (pip install 'duelbench[web]'), until Ctrl-C.")
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    help="Address of this computer at which others, or a proxy, may reach it, such as 0.0.0.0 for any; links then "
+    f"contain a secret token, from DIR/{_TOKEN}.  [127.0.0.1 without a token: this computer only]",
+)
+@click.option("--port", type=WholeRange(0, 65_535), help=f"Port; 0 for any that is free.  [{_PORT}]")
+@click.option(
+    "--contents",
+    metavar="PATH",
+    type=PATH,
+    help="What judges see instead of the arms' names: a folder of ARM.md, .txt, .png, .jpg, …, or for "
+    "an item ITEM/ARM.md; or a CSV file of columns arm, content (Markdown) and perhaps item.",
+)
+@click.option(
+    "--items",
+    metavar="FILE",
+    type=PATH,
+    help="CSV file of columns item and text (Markdown): each judge is asked about all items in turn.",
+)
+@_accept
+def serve(
+    directory: Path,
+    http: bool,
+    host: str | None,
+    port: int | None,
+    contents: Path | None,
+    items: Path | None,
+    accept_new_code: bool,
+) -> None:
+    """Answer requests of a program, or with --http those of a browser.
+
+    Each line of standard input is a JSON request, and each line of standard output the reply:
+
+    \b
+      {"ask": 3, "judge": "ann", "item": "q17"}
+      {"state": "asked", "asks": [{"id": 1, "first": "a", "second": "b"}]}
+      {"tell": 1, "answer": "first", "judge": "ann"}
+      {"tell": 1, "answer": "first", "used": true, "votes": 1}
+      {"correct": 1, "answer": "tie"} or {"skip": [2, 3]} or {"skip": "all"}
+      {"show": true} or {"add": "NAME"} or {"withdraw": "NAME"}
+
+    A reply has the key of its request, but for "ask", "show", and changes of arms, which return all "arms". The
+    reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
+    session meanwhile.
+
+    With --http, judges open a link with their name, see two arms side by side, and answer by click or key (←, →; E
+    or ↓: equal; S skips, U undoes). A new question takes no answer in its first 0.4 seconds. Another page shows the
+    standings, live.
+    """
+    from duelbench.votes.sessions.session import Session
+
+    given = {"host": host, "port": port, "contents": contents, "items": items}
+    for name, value in given.items():
+        if value is not None and not http:
+            raise UserError(f"--{name} is about pages for judges: give --http")
+    session = Session.open(directory, accept_new_code=accept_new_code)
+    if http:
+        _serve_pages(session, directory, host, _PORT if port is None else port, contents, items)
+    else:
+        _answer_lines(session)
+
+
+def _answer_lines(session: Session) -> None:
+    from duelbench.votes.sessions.requests import replied
+
+    lines = sys.stdin.buffer
+    while line := lines.readline(_LONGEST_LINE):
+        if not line.strip():
+            continue
+        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+            while (rest := lines.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+                pass
+            emit_json({"error": f"this line is longer than {_LONGEST_LINE:,} bytes"})
+            continue
+        emit_json(replied(session, line))
+
+
+def _serve_pages(
+    session: Session, directory: Path, given: str | None, port: int, contents: Path | None, items: Path | None
+) -> None:
+    from duelbench.cli.session_show import board
+    from duelbench.votes.sessions.log import Log
+    from duelbench.votes.sessions.session import Session
+
+    try:
+        from waitress.server import create_server
+
+        from duelbench.votes.sessions.web import LOCAL, LONGEST_REQUEST, application
+    except ImportError as error:
+        missing = error.name or str(error)
+        raise UserError(f"pages need {missing}, which is not installed: `pip install 'duelbench[web]'`") from None
+    from duelbench.votes.sessions.web import Contents, read_contents, read_items
+
+    texts = {} if items is None else read_items(items)
+    found = Contents() if contents is None else read_contents(contents)
+    for problem in found.problems(session.names, texts):
+        warn(f"note: {problem}")
+    Log(directory).check_writable()
+    host, token = given or LOCAL[0], "" if given is None else _token(directory)
+    app = application(session, Session.open(directory), board, found, texts, token)
+    try:
+        listening = socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=_CONNECTIONS
+        )
+    except OSError as error:
+        raise UserError(
+            f"port {port} of {host} cannot be used ({error.strerror}): choose another --port or --host, or end the "
+            "program that uses it"
+        ) from None
+    server = create_server(
+        app, sockets=[listening], threads=_THREADS, max_request_body_size=LONGEST_REQUEST, backlog=_CONNECTIONS,
+        connection_limit=_CONNECTIONS, asyncore_use_poll=hasattr(select, "poll"), clear_untrusted_proxy_headers=False,
+    )  # fmt: skip
+    name = socket.gethostname() if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
+    link = f"http://{name}:{listening.getsockname()[1]}/" + (f"{token}/" if token else "")
+    say(f"judges:     {link}?judge=NAME\nstandings:  {link}standings\nCtrl-C ends the server; no answer is lost.")
+    sys.stdout.flush()
+    server.run()
+    say("ended")
+
+
+def _token(directory: Path) -> str:
+    """Return the secret part of links, which is made once. Raises UserError if others may know it."""
+    path = directory / _TOKEN
+    try:
+        with open(path, "x", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write(secrets.token_urlsafe(24))
+    except FileExistsError:
+        found = path.lstat().st_mode
+        if not stat.S_ISREG(found) or (os.name == "posix" and found & 0o077):
+            raise UserError(f"{path} is not a file that only you can read: remove it for a new token") from None
+    except OSError as error:
+        raise UserError(f"cannot write {path} ({error.strerror}): make sure that you may write there") from None
+    token = path.read_text(encoding="utf-8", errors="replace").strip()
+    if not re.fullmatch(r"[\w-]{20,}", token, re.ASCII):
+        raise UserError(f"{path} has no token: remove it for a new one")
+    return token

@@ -5,25 +5,24 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.inputs import FiniteRange, choice
-from duelbench.cli.rank_tables import decided_line, rank_range
-from duelbench.cli.terminal import emit_json, example, one_line, say, shortened, table
+from duelbench.cli.inputs import PATH, FiniteRange, choice
+from duelbench.cli.rank import JUDGES_LEGEND, agreement_lines, decided_line, judge_table, rank_range, share, short_name
+from duelbench.cli.terminal import counted, emit_json, example, one_line, say, table
 from duelbench.markup import columns_of
-from duelbench.proportions import percent, percent_with_interval
+from duelbench.proportions import percent
 
 if TYPE_CHECKING:
-    from duelbench.preferences.samples import Estimate
     from duelbench.votes.ranking import Intervals, Ranking
     from duelbench.votes.sessions.events import Flip
     from duelbench.votes.sessions.session import Session
-    from duelbench.votes.sessions.standings import BothOrders, Deciding, Goal, Standing, Standings
-    from duelbench.votes.sessions.web.watching import Board
+    from duelbench.votes.sessions.standings import ArmStanding, BothOrders, Deciding, Goal, Standings
+    from duelbench.votes.sessions.web import Board
 
 _WIDTHS = 60, 160
 """Columns of the output."""
@@ -36,7 +35,7 @@ _MORE_THAN_ONE = 1.005
 
 
 @click.command(name="show", epilog=example("session show rankers", "session show rankers --until ranks --margin 0.02"))
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="DIR", type=PATH)
 @click.option(
     "--until",
     metavar="P|ranks|top:K|margin",
@@ -62,12 +61,7 @@ _MORE_THAN_ONE = 1.005
     "Rank intervals that contain the true ranks of all arms together, or those of single arms.",
 )
 @click.option("--by-judge", is_flag=True, help="Print a table of the judges.")
-@click.option(
-    "--figure",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Draw the standings into a .png, .pdf or .svg file.",
-)
+@click.option("--figure", metavar="FILE", type=PATH, help="Draw the standings into a .png, .pdf or .svg file.")
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers of all arms as one line of JSON.")
 def command(
     directory: Path,
@@ -90,7 +84,7 @@ def command(
     they hold for one look at the votes. `duelbench advise DIR` estimates how many more votes are needed.
     """
     from duelbench.preferences.prior_grids import MANY
-    from duelbench.votes.sessions.requests import handle_show, quick_ranking
+    from duelbench.votes.sessions.requests import ShowRequest, quick_ranking
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import goal_of
 
@@ -102,16 +96,17 @@ def command(
     goal = None if until is None else goal_of(until, len(session.names), margin)
     found = session.show(find, margin)
     if as_json:
-        emit_json(handle_show(session, find, until, margin, intervals))
+        request = ShowRequest(show=True, find=find, until=until, margin=margin, intervals=intervals)
+        emit_json(request.reply(session))
     else:
         ranking = quick_ranking(session, intervals)
         width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
-        blocks = [_wrapped(_head(session, found), width), list(standing_lines(found, ranking, width))]
+        blocks = [[_head(session, found)], [*standing_lines(found, ranking, width)]]
         nearly = None
         if goal is not None and goal.what == "best" and not found.reached(goal.until) and len(session.names) <= MANY:
             nearly = found if margin else session.show(find, MARGIN)
-        blocks += _verdicts(session, found, ranking, goal, nearly, by_judge, width)
-        say("\n\n".join("\n".join(block) for block in blocks if block))
+        blocks += _verdicts(session, found, ranking, goal, nearly, width if by_judge else None)
+        say("\n\n".join("\n".join(wrapped(block, width)) for block in blocks if block))
     if figure is not None:
         _draw(session, found, figure, goal.level if goal is not None and goal.what == "best" else None)
         say(f"the figure is {one_line(figure)}", err=as_json)
@@ -121,11 +116,10 @@ def command(
 
 def _head(session: Session, found: Standings) -> str:
     """Return how many arms, votes and open questions there are."""
-    waited = len(session.open_asks)
-    counted = "1 vote" if found.votes == 1 else f"{found.votes:,.6g} votes"
-    said = [f"{session.algorithm} on {len(found.arms):,} arms", counted]
-    said[1] += f" ({found.ties:,.6g} {'tie' if found.ties == 1 else 'ties'})" if found.ties else ""
-    said += [f"{waited:,} open question{'s' * (waited != 1)}"] if waited else []
+    waited = len(session.open_questions)
+    ties = f" ({counted(found.ties, 'tie')})" if found.ties else ""
+    said = [f"{session.algorithm} on {len(found.arms):,} arms", counted(found.votes, "vote") + ties]
+    said += [counted(waited, "open question")] if waited else []
     said += ["finished"] if session.finished else []
     return "; ".join(said)
 
@@ -135,27 +129,27 @@ def _verdicts(
     found: Standings,
     ranking: Ranking | None,
     goal: Goal | None,
-    nearly: Standings | None,
-    by_judge: bool,
-    width: int,
+    nearly: Standings | None = None,
+    by_judge: int | None = None,
 ) -> list[list[str]]:
-    """Return the blocks of lines below the table; ``nearly`` are standings with a margin."""
-    from duelbench.cli.judge_tables import JUDGES_LEGEND, agreement_lines, judge_table
+    """Return the blocks of lines below the table.
+
+    ``nearly`` are standings with a margin, and ``by_judge`` is the width of a table of the judges.
+    """
     from duelbench.votes.judge_tests import agreement
 
     judged = agreement(session.answers)
-    blocks = [list(verdict_lines(found, width)), list(ranking_lines(found, ranking, width))]
-    blocks += [[] if goal is None else list(goal_lines(found, goal, width, nearly))]
+    blocks = [[*verdict_lines(found)], [*ranking_lines(found, ranking)]]
+    blocks += [] if goal is None else [[*goal_lines(found, goal, nearly)]]
     flip = next((vote.flip for vote in session.votes if vote.flip), None)
-    blocks += [list(order_lines(session.both_orders, flip, width))]
+    blocks += [[*order_lines(session.both_orders, flip)]]
     if judged.judges:
         by = ", ".join(f"{one_line(judge.name)} {judge.votes:,.6g}" for judge in judged.judges[:_MOST_JUDGES])
         by += f" and {len(judged.judges) - _MOST_JUDGES} more" if len(judged.judges) > _MOST_JUDGES else ""
         if len(judged.judges) > 1:
             by += "; all votes count the same"
-        of_judges = [*judge_table(judged, width), "", *_wrapped(JUDGES_LEGEND, width)]
-        blocks += [of_judges if by_judge else _wrapped(f"Votes by judge: {by}.", width)]
-        blocks += [[line for sentence in agreement_lines(judged) for line in _wrapped(sentence, width)]]
+        blocks += [[*judge_table(judged, by_judge), "", JUDGES_LEGEND] if by_judge else [f"Votes by judge: {by}."]]
+        blocks += [agreement_lines(judged)]
     return blocks
 
 
@@ -163,13 +157,12 @@ def board(session: Session) -> Board:
     """Return the same standings, of a goal of 0.95, for a page."""
     from duelbench.votes.sessions.requests import quick_ranking
     from duelbench.votes.sessions.standings import goal_of
-    from duelbench.votes.sessions.web.watching import Board
+    from duelbench.votes.sessions.web import Board
 
     found, ranking = session.show(), quick_ranking(session, "simultaneous")
     goal = goal_of(0.95, len(session.names), 0.0)
-    blocks = _verdicts(session, found, ranking, goal, None, False, sys.maxsize)
     header, *rows = _cells(found, ranking)
-    lines = [line for block in blocks for line in block if line]
+    lines = [line for block in _verdicts(session, found, ranking, goal) for line in block if line]
     return Board(_head(session, found), header, rows, [*lines, *_legend(found, ranking, header)])
 
 
@@ -184,20 +177,17 @@ def _draw(session: Session, found: Standings, path: Path, until: float | None) -
 
 ROWS = 20
 """Arms that are listed."""
-_NARROWEST = 12
-"""The least width of the column of names."""
 _PAIRS = 3
 """Deciding pairs that are listed."""
 _MOST_NAMED = 12
 """Arms of the top K that are named."""
 _WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
 """What stays on one line: a word, or a number with its sign of per cent."""
-_BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
 
 
-def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[Standing], str]]:
+def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[ArmStanding], str]]:
     """Return the columns, the most important first: later ones are dropped if there is little space."""
-    columns: dict[str, Callable[[Standing], str]] = {"best": lambda row: percent(row.chance, found.draws)}
+    columns: dict[str, Callable[[ArmStanding], str]] = {"best": lambda row: percent(row.chance, found.draws)}
     if found.margin:
         columns[f"within {found.margin:.4g}"] = lambda row: percent(row.near, found.draws)
     if ranking is not None:
@@ -207,10 +197,10 @@ def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[S
             tier = {ranking.names[arm]: number for number, arms in enumerate(ranking.tiers, start=1) for arm in arms}
             columns["tier"] = lambda row: str(tier[row.name])
     return columns | {
-        "preferred to": lambda row: _share(row.borda),
+        "preferred to": lambda row: share(row.borda),
         "beats": lambda row: f"{row.beats.value:.1f} ({row.beats.low:.0f}–{row.beats.high:.0f})",
         "votes": lambda row: f"{row.votes:,.6g}",
-        "won": lambda row: _share(row.share),
+        "won": lambda row: share(row.share),
     }
 
 
@@ -222,8 +212,7 @@ def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Ite
     if len(cells) < len(found.arms):
         yield f"      … and {len(found.arms) - len(cells):,} more arms: --json has all"
     yield ""
-    for sentence in _legend(found, ranking, [name for name in header if name in lines[0]]):
-        yield from _wrapped(sentence, width)
+    yield from _legend(found, ranking, [name for name in header if name in lines[0]])
 
 
 def _cells(found: Standings, ranking: Ranking | None) -> list[list[str]]:
@@ -242,9 +231,9 @@ def _cells(found: Standings, ranking: Ranking | None) -> list[list[str]]:
 
 
 def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -> Iterator[str]:
-    """Yield what columns of the table are."""
+    """Yield what the columns of the table are."""
     what = {
-        "best": f"best: the probability that the arm {_BEST[found.notion]}",
+        "best": f"best: the probability that the arm {found.best_does}",
         f"within {found.margin:.4g}": f"within {found.margin:.4g}: that it is within the margin of the best",
         "rank": "rank: its rank by Bradley–Terry strength, for "
         + ("each arm alone" if ranking is not None and ranking.intervals == "marginal" else "all arms jointly")
@@ -259,8 +248,8 @@ def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -
     yield f"{said}. Each interval is a 95 % interval."
     if ranking is not None and "rank" in columns and (name := _unlikely_first(found, ranking)) is not None:
         yield (
-            f"{_quoted(name)} is hardly the best, but may have rank 1: a rank is excluded only by differences that are "
-            f"significant for {'the arm' if ranking.intervals == 'marginal' else 'all arms jointly'}"
+            f"{short_name(name)} is hardly the best, but may have rank 1: a rank is excluded only by differences that "
+            f"are significant for {'the arm' if ranking.intervals == 'marginal' else 'all arms jointly'}"
             f"{'; these leave out ties, from which `best` learns, too' if found.ties else ''}."
         )
     if found.effect > 1:
@@ -268,55 +257,53 @@ def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -
 
 
 def _unlikely_first(found: Standings, ranking: Ranking) -> str | None:
-    """Return the last arm that may have rank 1 although it is best with almost no probability, if there is one."""
+    """Return the last arm that may have rank 1 but is almost certainly not the best, if there is one."""
     firsts = {name for name, (best, _) in zip(ranking.names, ranking.ranks.tolist(), strict=True) if best == 1}
     return next((row.name for row in reversed(found.arms) if row.chance < _HARDLY and row.name in firsts), None)
 
 
-def verdict_lines(found: Standings, width: int) -> Iterator[str]:
+def verdict_lines(found: Standings) -> Iterator[str]:
     """Yield the recommended arm with its probability, and the pairs that decide it."""
     if not found.votes:
-        yield from _wrapped("There are no votes yet, so no arm is recommended.", width)
+        yield "There are no votes yet, so no arm is recommended."
         return
-    name, first = _quoted(found.names[found.leader]), found.arms[0]
+    name, first = short_name(found.names[found.leader]), found.arms[0]
     near = f"; it is within {found.margin:.4g} of the best with {_probability(found.standing.near, found)}"
-    yield from _wrapped(
-        f"{name} is recommended, and {_BEST[found.notion]} with {_probability(found.chance, found)} "
-        f"({f'± {100 * found.error:.1f} %, ' if found.error else ''}from {found.draws:,} draws)"
-        f"{near if found.margin else ''}.",
-        width,
+    error = f"± {100 * found.error:.1f} %, " if found.error else ""
+    yield (
+        f"{name} is recommended, and {found.best_does} with {_probability(found.chance, found)} "
+        f"({error}from {found.draws:,} draws){near if found.margin else ''}."
     )
     if first.arm != found.leader and first.chance > found.chance:
-        yield from _wrapped(
-            f"{_quoted(first.name)} has a higher probability ({percent(first.chance, found.draws)}), but the algorithm "
-            f"has declared {name} the winner.",
-            width,
+        yield (
+            f"{short_name(first.name)} has a higher probability ({percent(first.chance, found.draws)}), but the "
+            f"algorithm has declared {name} the winner."
         )
     if found.deciding and len(found.arms) > 2:
         yield ""
-        yield from _wrapped(f"What decides whether {name} is best:", width)
+        yield f"What decides whether {name} is best:"
         for pair in found.deciding[:_PAIRS]:
-            yield from _wrapped(_decides(found, pair), width, "  ", "    ")
+            yield f"  {_decides(found, pair)}"
 
 
-def ranking_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
+def ranking_lines(found: Standings, ranking: Ranking | None) -> Iterator[str]:
     """Yield which ranks are decided, and the pair whose next vote tells most about the order."""
     from duelbench.votes.sessions.requests import MOST_RANKED
 
     if not found.votes:
         return
     if ranking is not None:
-        yield from _wrapped(decided_line(ranking), width)
+        yield decided_line(ranking)
     elif len(found.arms) > MOST_RANKED:
-        yield from _wrapped("Rank intervals of so many arms take long: `duelbench rank DIR` computes them.", width)
+        yield "Rank intervals of so many arms take long: `duelbench rank DIR` computes them."
     elif len(found.arms) > 1:
-        yield from _wrapped(f"Rank intervals need votes on {2 * len(found.arms):,} items, two for each arm.", width)
+        yield f"Rank intervals need votes on {2 * len(found.arms):,} items, two for each arm."
     if found.next_pair is not None and len(found.arms) > 2:
-        one, other = (_quoted(found.names[arm]) for arm in found.next_pair)
-        yield from _wrapped(f"A vote on {one} against {other} would tell most about the order.", width)
+        one, other = (short_name(found.names[arm]) for arm in found.next_pair)
+        yield f"A vote on {one} against {other} would tell most about the order."
 
 
-def goal_lines(found: Standings, goal: Goal, width: int, nearly: Standings | None = None) -> Iterator[str]:
+def goal_lines(found: Standings, goal: Goal, nearly: Standings | None = None) -> Iterator[str]:
     """Yield what has to be certain, with its probability, and whether to stop.
 
     If arms are equal, it may never be certain which one is best. So if this is not, but that the arm of ``nearly`` is
@@ -329,33 +316,31 @@ def goal_lines(found: Standings, goal: Goal, width: int, nearly: Standings | Non
         case "ranks":
             said = f"The order of the table is right{within} with {{}}. "
         case "top":
-            first = _listed([_quoted(row.name) for row in found.arms[: goal.k]])
+            first = _listed([short_name(row.name) for row in found.arms[: goal.k]])
             said = f"The top {goal.k}{within} {'is' if goal.k == 1 else 'are'} {first} with {{}}. "
         case _:
             said = ""
     said = said.format(_probability(found.probability(goal.until), found))
     requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
     verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
-    yield from _wrapped(f"{said}The requested probability of {requested} {verdict}.", width)
+    yield f"{said}The requested probability of {requested} {verdict}."
     if nearly is not None and nearly.reached("margin"):
-        yield from _wrapped(
-            f"But {_quoted(nearly.names[nearly.leader])} is within {nearly.margin:.4g} of the best with "
+        yield (
+            f"But {short_name(nearly.names[nearly.leader])} is within {nearly.margin:.4g} of the best with "
             f"{_probability(nearly.standing.near, nearly)}: if so small a difference does not matter, you may stop "
-            f"(--until margin --margin {nearly.margin:.4g}).",
-            width,
+            f"(--until margin --margin {nearly.margin:.4g})."
         )
 
 
-def order_lines(found: BothOrders | None, flip: Flip | None, width: int) -> Iterator[str]:
+def order_lines(found: BothOrders | None, flip: Flip | None) -> Iterator[str]:
     """Yield how the answers in both orders compare, and what different ones count as."""
     if found is not None:
         count = {"tie": ", which count as ties", "abstain": ", which are no votes", "half": ", half a win for each arm"}
         bias, low, high = (f"{100 * each:+.1f}" for each in found.first)
-        yield from _wrapped(
-            f"In both orders: {_share(found.flips)} of {_number(found.questions, 'question')} got different answers"
+        yield (
+            f"In both orders: {share(found.flips)} of {counted(found.questions, 'question')} got different answers"
             f"{count[flip] if flip else ''}; the position bias, for the arm shown first, is {bias} percentage points "
-            f"({low} to {high}).",
-            width,
+            f"({low} to {high})."
         )
 
 
@@ -369,36 +354,28 @@ def _listed(names: list[str]) -> str:
 
 
 def _decides(found: Standings, pair: Deciding) -> str:
-    first, second = _quoted(found.names[pair.first]), _quoted(found.names[pair.second])
-    ties = f" and {pair.ties:.6g} {'tie' if pair.ties == 1 else 'ties'}" if pair.ties else ""
+    first, second = short_name(found.names[pair.first]), short_name(found.names[pair.second])
+    ties = f" and {counted(pair.ties, 'tie')}" if pair.ties else ""
     votes = (
         f"{pair.wins:.6g} to {pair.losses:.6g}{ties} so far" if pair.wins + pair.losses + pair.ties else "no vote yet"
     )
     return (
-        f"{first} beats {second} with probability {percent(pair.p)} ({votes}); {_quoted(found.names[found.leader])} "
+        f"{first} beats {second} with probability {percent(pair.p)} ({votes}); {short_name(found.names[found.leader])} "
         f"is best with probability {percent(pair.if_so)} if so, else {percent(pair.if_not)}"
     )
 
 
-def _wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """Return a sentence in lines, by the columns that its letters take; ``first`` and ``rest`` begin the lines."""
-    lines, line = [], first
-    for word in _WORD.findall(text):
-        longer = f"{line} {word}" if line.strip() else line + word
-        if columns_of(longer) > width and line.strip():
-            lines.append(line)
-            longer = rest + word
-        line = longer
-    return [*lines, line]
-
-
-def _quoted(name: str) -> str:
-    return shortened(one_line(name), 40)
-
-
-def _share(each: Estimate | None) -> str:
-    return percent_with_interval(each.value, each.low, each.high) if each else "—"
-
-
-def _number(count: float, what: str) -> str:
-    return f"{count:,.6g} {what}{'' if count == 1 else 's'}"
+def wrapped(lines: Iterable[str], width: int) -> Iterator[str]:
+    """Yield lines that fit, by the columns that letters take; the rest of a long line is indented twice as far."""
+    for text in lines:
+        if columns_of(text) <= width:
+            yield text
+            continue
+        line = indent = text[: len(text) - len(text.lstrip())]
+        for word in _WORD.findall(text):
+            longer = f"{line} {word}" if line.strip() else line + word
+            if columns_of(longer) > width and line.strip():
+                yield line
+                longer = 2 * indent + word
+            line = longer
+        yield line

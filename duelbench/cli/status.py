@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.inputs import complete_spec, places_of, refuse_files, spec_path
+from duelbench.cli.inputs import PATH, complete_spec, places_of, refuse_files, spec_path
 from duelbench.cli.terminal import example, one_line, say, warn
+from duelbench.errors import UserError
 
 if TYPE_CHECKING:
     from duelbench.results.results import Results
@@ -34,10 +35,10 @@ _FIRST = 5
 
 @click.command(name="status", epilog=example("status quickstart", "status results/quickstart", "status results/"))
 @click.argument(
-    "names", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path),
+    "names", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=PATH,
     shell_complete=complete_spec,
 )  # fmt: skip
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Directory of the results.  [results/NAME]")
+@click.option("-o", "--output", type=PATH, help="Directory of the results.  [results/NAME]")
 @click.option("--smoke", is_flag=True, help="Show the small variant, in results/smoke/NAME.")
 def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
     """Show which runs are done and what a rerun would compute.
@@ -47,7 +48,6 @@ def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
     the spec or the version of an algorithm, of a generator or of the engine has changed. Several directories, and all
     experiments below a folder such as results/, get one line each. Exit code 2: results cannot be read.
     """
-    from duelbench.errors import UserError
     from duelbench.results.results import Results
 
     places = places_of(names) if len(names) > 1 or names[0].is_dir() else [*names]
@@ -70,7 +70,6 @@ def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
 
 def _in_short(results: Results) -> str:
     """Return whether results are current, in a line. Raises UserError if they cannot be read."""
-    from duelbench.errors import UserError
     from duelbench.experiment.plan import make_plan
     from duelbench.results.results import Results
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.inputs import WholeRange, one_by_one, places_of
+from duelbench.cli.inputs import PATH, WholeRange, one_by_one, places_of
 from duelbench.cli.terminal import emit, example, one_line, say, warn
+from duelbench.errors import UserError
+from duelbench.files import write_whole
 
 if TYPE_CHECKING:
     from duelbench.analysis.tables.contents import Table
@@ -31,9 +33,9 @@ class _Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gener
 @click.command(
     name="table", epilog=example("table results/quickstart", "table results/quickstart --at 1e3,1e4 -o regret.tex")
 )
-@click.argument("what", metavar="DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("what", metavar="DIRECTORY...", nargs=-1, required=True, type=PATH)
 @click.option(
-    "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path),
+    "-o", "--output", "outputs", multiple=True, type=PATH,
     help="File to write, repeatable: .md, .tex (booktabs) or .csv.  [standard output]",
 )  # fmt: skip
 @click.option(
@@ -86,9 +88,7 @@ def command(
     than a run of the column's, on average over the datasets.
     """
     from duelbench.analysis.tables.contents import make_table, request_of
-    from duelbench.errors import UserError
     from duelbench.experiment.current import out_of_date
-    from duelbench.files import write_whole
     from duelbench.results.frames import read_experiment
     from duelbench.results.results import Results
 

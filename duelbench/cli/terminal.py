@@ -30,7 +30,7 @@ def one_line(text: object) -> str:
     For text from files and for file names, before it becomes part of a message.
     """
     said = str(text)
-    if len(said) > LONGEST:  # what is wrong stands at the beginning, what to do at the end
+    if len(said) > LONGEST:  # the beginning says what is wrong, the end what to do
         said = f"{said[: LONGEST // 2]} … {said[-LONGEST // 4 :]}"
     return _escaped(said)
 
@@ -41,12 +41,12 @@ def say(text: object = "", *, err: bool = False) -> None:
 
 
 def warn(line: object) -> None:
-    """Print a line for people on standard error, whatever is in it."""
+    """Print a line for people on standard error, with special characters escaped."""
     say(one_line(line), err=True)
 
 
 def emit(text: str, *, err: bool = False) -> None:
-    """Print lines for a program, a file or to copy: escaped, and never broken, whatever the width of the terminal."""
+    """Print lines for a program, for a file or to copy: escaped, but never broken to fit the terminal."""
     click.echo("\n".join(_escaped_lines(text)), err=err)
 
 
@@ -59,6 +59,12 @@ def example(*lines: str) -> str:
     """Return the end of a command's help: how it may be called."""
     head = "Example:" if len(lines) == 1 else "Examples:"
     return "\b\n" + "\n".join([head, *(f"  duelbench {line}" for line in lines)])
+
+
+def counted(number: float, what: str) -> str:
+    """Return how many things there are: ``1 vote``, ``2,000 votes``."""
+    said = f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
+    return f"{said} {what}{'' if number == 1 else 's'}"
 
 
 def width() -> int:
@@ -98,7 +104,7 @@ def table(
 
 
 def shortened(text: str, length: int) -> str:
-    """Return a text of at most so many cells, without some of its middle if it has more: names differ at their ends."""
+    """Return a text of at most ``length`` cells. A longer one loses its middle, since names differ at their ends."""
     if columns_of(text) <= length:
         return text
     start, end = text, ""

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from duelbench.cli.inputs import WholeRange, complete_spec, refuse_files, spec_path
-from duelbench.cli.terminal import example, one_line, say
+from duelbench.cli.inputs import PATH, WholeRange, complete_spec, refuse_files, spec_path
+from duelbench.cli.terminal import Progress, announce, example, one_line, say
+from duelbench.files import whole
 
 
 @click.command(
@@ -17,15 +18,15 @@ from duelbench.cli.terminal import example, one_line, say
         "trace results/quickstart six-rankers/rucb --worst", "trace results/quickstart six-rankers/rucb 7 -o run-7.csv"
     ),
 )
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("directory", type=PATH)
 @click.argument("series", metavar="DATASET/LABEL")
 @click.argument("run", type=WholeRange(min=0), required=False)
 @click.option("--worst", is_flag=True, help="Replay the run with the largest final regret.")
 @click.option("--best", is_flag=True, help="Replay the run with the smallest final regret.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write.  [standard output]")
+@click.option("-o", "--output", type=PATH, help="File to write.  [standard output]")
 @click.option(
     "--spec",
-    type=click.Path(path_type=Path),
+    type=PATH,
     shell_complete=complete_spec,
     help="Spec of the results; required to replay an algorithm of your own.  [the file they were run from]",
 )
@@ -42,10 +43,8 @@ def command(
     A replay takes about 0.1 s per thousand choices and must reproduce the run's file byte by byte. If the code or the
     spec has changed since the run, nothing is written.
     """
-    from duelbench.cli.terminal import Progress, announce
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trace import extreme_run, find_series, write_trace
-    from duelbench.files import whole
     from duelbench.results.results import Results
     from duelbench.spec.load import load
 

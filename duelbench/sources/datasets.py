@@ -237,7 +237,8 @@ def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
 def _from_votes(
     base: Path, file: Path, parameters: Mapping[str, object]
 ) -> tuple[str, str, PreferenceMatrix | Sampled]:
-    from duelbench.votes.entries import VoteEntry, voted  # not loaded where no votes are
+    from duelbench.votes.page import voted  # not loaded where no votes are
+    from duelbench.votes.reading.columns import VoteEntry
 
     entry = validated(VoteEntry, parameters)
     if entry.alias is not None:

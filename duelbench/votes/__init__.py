@@ -1,5 +1,4 @@
-"""Decisions from real comparisons: reading votes, posteriors, ranks, advice and sessions with judges.
+"""Decisions from real comparisons: reading votes, ranks, advice, and sessions with judges.
 
-It uses the laboratory, which imports it in two places only: the datasets that are made of votes (``sources/datasets``)
-and the recommendation rule ``posterior`` (``engine/recommendation``).
+The laboratory imports it in one place, for datasets that are made of votes (``sources/datasets``).
 """

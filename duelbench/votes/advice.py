@@ -35,24 +35,24 @@ from duelbench.sources.generators import FAMILIES
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
-from duelbench.votes.entries import VoteEntry, read
 from duelbench.votes.matrices import Voted
-from duelbench.votes.reading.exports import save_counts, save_independent
-from duelbench.votes.reading.options import VoteFileOptions
-from duelbench.votes.reading.read import read_votes
+from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
+from duelbench.votes.reading.read import read, read_votes
 from duelbench.votes.sessions.standings import enough_draws
-from duelbench.votes.vote_table import VoteTable
+from duelbench.votes.strengths import design_effect, independent
+from duelbench.votes.vote_table import VoteTable, save_counts
 
 _WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
+_USUAL = ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform")
 SUGGESTED: dict[str, tuple[str, ...]] = {
-    "copeland": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
-    "condorcet": ("d-ts", "rmed1", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
+    "copeland": _USUAL,
+    "condorcet": _USUAL,
     "borda": ("active-ranking", "d-ts", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
     "ranking": ("asap", "d-ts", "doubt", "gap-variance", "uniform"),
 }
-"""The algorithms compared by default: those that did well with the arm named by the posterior, and some that are widely
-used; ``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, which is what "ranking" and the top k need."""
+"""The algorithms compared by default: some that did well with arms named by the posterior, and some widely used ones.
+``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, as "ranking" and the top k need."""
 _BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
 MARGIN = 0.05
@@ -64,7 +64,7 @@ FEW = 100
 
 
 @dataclass(frozen=True)
-class Question:
+class AdviceSetup:
     """The settings of the experiment.
 
     ``worlds`` are the entries of ``datasets:``. ``algorithms`` are names; if empty, the default algorithms. ``find`` is
@@ -209,7 +209,7 @@ class Now:
 
 
 def chances_now(posterior: Posterior, find: Notion | OrderGoal, margin: float, seed: int) -> Now:
-    """Return the probabilities given the votes so far; for Condorcet winners, given that there is one."""
+    """Return the probabilities given the votes so far and, for Condorcet winners, that one exists."""
     counts = posterior.counts
     samples, exists = posterior.sample(enough_draws(counts.arms), seed, margin=margin), 1.0
     if not isinstance(find, str) or find == "ranking":
@@ -399,7 +399,7 @@ def advise(
         raise ValueError(f"find must be copeland, condorcet, borda, ranking or top:K, not {find!r}")
     if not isinstance(votes, (str, Path, VoteTable, PairCounts)):
         columns = VoteFileOptions.model_fields.keys() - {"ties"}
-        votes = read_votes(votes, **{name: reading.pop(name) for name in columns & reading.keys()}).table()
+        votes = read_votes(votes, **{name: reading.pop(name) for name in columns & reading.keys()}).table
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary if directory is None else directory).absolute()
         prepare(place)
@@ -415,8 +415,8 @@ def advise(
                 path = Path(votes).absolute()
             counts = read(path, options).counts
         worlds = (world_of(path, place, goal, reading),)
-        question = Question(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
-        return ask(question, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
+        setup = AdviceSetup(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
+        return advice_on(setup, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
 
 
 def _play(plan: ResolvedSpec, directory: Path, jobs: int) -> None:
@@ -446,22 +446,22 @@ def known(names: Sequence[str], directory: Path) -> tuple[str, ...]:
     )
 
 
-def ask(
-    question: Question,
+def advice_on(
+    setup: AdviceSetup,
     directory: Path,
     title: str,
     play: Callable[[ResolvedSpec], object],
     counts: PairCounts | None,
     margin: float | None,
 ) -> Advice:
-    """Write the spec of a question, play it, and return what its results say.
+    """Write the spec, play it, and return the advice that follows from its results.
 
     ``counts``: the votes so far, if any. Without ``margin`` it is ``MARGIN``, where one is possible, else UserError.
     """
     import yaml
 
-    goal = order_goal(question.find)
-    arms = counts.arms if counts is not None else max(int(world["arms"]) for world in question.worlds)
+    goal = order_goal(setup.find)
+    arms = counts.arms if counts is not None else max(int(world["arms"]) for world in setup.worlds)
     if margin is None:
         margin = 0.0 if goal or arms > MANY else MARGIN
     if margin and (goal or arms > MANY):
@@ -471,16 +471,16 @@ def ask(
         raise UserError(f"the votes are on {counts.arms} arms: ask for fewer than {counts.arms} in top:K")
     prepare(directory)
     path = directory / "advise.yaml"
-    write_whole(path, yaml.safe_dump(question.spec(plain(directory.name), title), sort_keys=False, allow_unicode=True))
+    write_whole(path, yaml.safe_dump(setup.spec(plain(directory.name), title), sort_keys=False, allow_unicode=True))
     plan = make_plan(load(path))
     play(plan)
     now, effect = None, 1.0
     if counts is not None:
         source = plan.datasets[0].source
         assert isinstance(source, Dataset) and isinstance(source.origin, Voted)
-        now = chances_now(source.origin.posterior, question.find, margin, question.seed)
+        now = chances_now(source.origin.posterior, setup.find, margin, setup.seed)
         effect = round(float(counts.votes.sum() / source.origin.posterior.counts.votes.sum()), 2)
-    near = _near(plan, question.find, margin) if margin and not goal else None
+    near = _near(plan, setup.find, margin) if margin and not goal else None
     own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
     return replace(advice(read_experiment(Results(directory)), now, own, near, margin), effect=effect)
 
@@ -501,3 +501,10 @@ def plain(name: str) -> str:
     """Return a name that is valid for a directory."""
     kept = re.sub(r"[^A-Za-z0-9_.-]", "-", name)
     return kept.strip("-.")[:60] or "votes"
+
+
+def save_independent(path: Path, table: VoteTable, ties: str) -> PairCounts:
+    """Write the counts of the independent votes that a table amounts to; return the counts of all."""
+    votes = table.chosen(table.outcome != 0) if ties == "drop" else table
+    save_counts(path, independent(votes.counts(), design_effect(votes)))
+    return votes.counts()

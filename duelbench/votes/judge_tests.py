@@ -1,8 +1,8 @@
 """Tests of judges: how far they agree beyond chance, and who differs from the others.
 
-Judges are compared on the pairs of arms that several have judged, not on what they saw. If each vote shows another
-prompt or page, faultless judges disagree by chance: an arm that is preferred with probability p gets equal answers with
-p² + (1 − p)². So agreement describes judges only in comparison with each other, and that is what is tested.
+Judges are compared on pairs of arms that several of them have judged, whatever prompt or page they saw. If each vote
+shows another one, perfect judges disagree by chance: if an arm is preferred with probability p, two answers are equal
+with probability p² + (1 − p)². So agreement only compares judges with each other, and this is what the tests do.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _RESAMPLES = 2_000
 _FEWEST_PAIRS = 20
 """The smallest effective number of pairs for an interval of the agreement: with fewer it would be too narrow."""
 _TIE = 1
-"""The place of ties among the three answers to a pair; at 0 and 2 are the wins of its arms."""
+"""The index of ties among the three answers; 0 and 2 are wins of the two arms."""
 
 
-class Share(NamedTuple):
+class VoteShare(NamedTuple):
     """A share of ``of`` votes, with the ends of its 95 % interval (Wilson's, which assumes independent votes)."""
 
     value: float
@@ -39,7 +39,7 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judge:
+class JudgeSummary:
     """The votes of one judge: shares of ties, of the arm shown first (without ties), and of votes like others'.
 
     ``with_others`` counts the votes on pairs of which the other judges have one most frequent answer. A share of no
@@ -48,9 +48,9 @@ class Judge:
 
     name: str
     votes: float
-    ties: Share | None
-    first: Share | None
-    with_others: Share | None
+    ties: VoteShare | None
+    first: VoteShare | None
+    with_others: VoteShare | None
 
 
 class Striking(NamedTuple):
@@ -84,13 +84,13 @@ class Agreement:
     equal_interval: tuple[float, float] | None
     alpha: float | None
     alpha_interval: tuple[float, float] | None
-    judges: tuple[Judge, ...]
+    judges: tuple[JudgeSummary, ...]
     striking: tuple[Striking, ...]
     tests: int
 
 
 class Cells(NamedTuple):
-    """How often a judge has given each answer on a pair of arms, shape (cells, 3); ``total`` is that of all judges."""
+    """How often a judge gave each answer on a pair of arms, shape (cells, 3), and all judges together (``total``)."""
 
     pair: Ints
     judge: Ints
@@ -125,7 +125,7 @@ def agreement(votes: VoteTable) -> Agreement:
     compared = np.bincount(shared.judge, shared.counts.sum(axis=1) * most.any(axis=1), J)
     first = _shown_first(votes)
     judges = [
-        Judge(
+        JudgeSummary(
             name,
             float(number[k].sum()),
             _share(number[k, _TIE], number[k].sum()),
@@ -190,8 +190,8 @@ def _sums(places: Ints, values: Floats, size: int = 0) -> Floats:
     return total
 
 
-def _share(count: float, of: float) -> Share | None:
-    return Share(float(count / of), float(of), *wilson(float(count / of), float(of))) if of else None
+def _share(count: float, of: float) -> VoteShare | None:
+    return VoteShare(float(count / of), float(of), *wilson(float(count / of), float(of))) if of else None
 
 
 def _paired(cells: Cells) -> tuple[Floats, Floats]:
@@ -265,7 +265,7 @@ def _against_others(names: tuple[str, ...], cells: Cells) -> list[Striking]:
 
 
 def _against_sides(names: tuple[str, ...], first: Floats) -> list[Striking]:
-    """Return the tests of the side: it is drawn, so half of the arms preferred are shown first, whatever they are."""
+    """Return the tests of position bias. Sides are drawn, so half of the preferred arms should be shown first."""
     votes = first.sum(axis=1)
     return [
         _striking(names[k], "first", first[k, 0], votes[k] / 2, votes[k] / 4, votes[k])

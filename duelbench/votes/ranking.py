@@ -1,13 +1,12 @@
 """Rankings of arms after votes: scores, rank intervals, tiers, and the ranks that the votes decide.
 
-Scores are the log-strengths of a Bradley–Terry model. Arm i is *decided above* arm j where the difference of their
-log-strengths exceeds its standard error c times, with c such that, with probability 95 %, no true order is
-contradicted anywhere. The number of arms decided above an arm, and below it, bound its rank.
+Scores are the log-strengths of a Bradley–Terry model. Arm i is *decided above* arm j if their difference exceeds c
+standard errors. We choose c such that, with probability 95 %, no decision contradicts the true order. The number of
+arms decided above an arm, and the number decided below it, bound its rank.
 
-With K arms and n votes on an arm, all for it or all against it, chance alone does so with probability
-``K (K − 1) 2⁻ⁿ`` at most for some pair of equal arms. With fewer votes than bring this to 5 % nothing is decided about
-the arm: standard errors of few votes that agree are too small. Nor is anything decided between arms that no votes
-connect.
+With few votes that all agree, standard errors are too small. With K equal arms and n votes on each, the probability
+that all votes on some arm agree by chance is at most ``K (K − 1) 2⁻ⁿ``. Nothing is decided about an arm with so few
+votes that this bound exceeds 5 %, nor between arms that no votes connect.
 
 References
 ----------
@@ -28,8 +27,16 @@ import numpy as np
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import did_you_mean
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.clusters import Clustered, Clusters, in_groups, one_by_one
-from duelbench.votes.vote_graph import fit, groups, information, root_of, unbeaten_groups
+from duelbench.votes.strengths import (
+    Clustered,
+    Clusters,
+    fit,
+    groups,
+    in_groups,
+    information,
+    root_of,
+    unbeaten_groups,
+)
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, Votes, VoteTable
 
 if TYPE_CHECKING:
@@ -40,9 +47,9 @@ Intervals = Literal["simultaneous", "marginal"]
 Ties = Literal["drop", "half"]
 _LEVEL = 0.95
 _DRAWS = 4_000
-"""Normal draws of which the critical values are quantiles."""
+"""The number of normal draws; critical values are their quantiles."""
 _ENTRIES = 50_000
-"""Differences of draws that are computed at once, so that they fit into a processor's cache."""
+"""The number of differences computed at once, so that they fit into the processor's cache."""
 FEW = 6
 """Arms with fewer votes come last in the order: even if these agree, chance does so with more than 5 %."""
 _MIXED = 0.5
@@ -59,7 +66,7 @@ class NoMaximum(ValueError):
     """The likelihood has no maximum, since some log-strengths would be infinite."""
 
 
-class Difference(NamedTuple):
+class ArmDifference(NamedTuple):
     """By how much the log-strength of an arm exceeds another's, with its standard error and the ends of its interval.
 
     All are NaN if no votes connect the two.
@@ -109,7 +116,7 @@ class Ranking:
         The confidence level.
     looks : {"one", "any"}
         Whether the simultaneous intervals hold for one look at the votes, or all together for any number of looks.
-    ghosts : float
+    prior_votes : float
         The prior, see ``rank``.
     root : ndarray of float, shape (K, m)
         A factor of the covariance of the log-strengths.
@@ -130,7 +137,7 @@ class Ranking:
     freedom: int | None
     level: float
     looks: Looks
-    ghosts: float
+    prior_votes: float
     root: Floats
 
     @property
@@ -151,7 +158,7 @@ class Ranking:
         p = (1 + self.level) / 2
         return float(ndtri(p) if self.freedom is None else stdtrit(self.freedom, p))
 
-    def against(self, arm: str) -> tuple[Difference, ...]:
+    def against(self, arm: str) -> tuple[ArmDifference, ...]:
         """Return the difference of every other arm from this one, the best first, each with its own interval.
 
         ``pandas.DataFrame`` makes a table of them.
@@ -166,7 +173,7 @@ class Ranking:
                 value = float(self.strengths[other] - self.strengths[anchor]) * known
                 error = math.sqrt(((self.root[other] - self.root[anchor]) ** 2).sum()) * known
                 half = self.half_length * error
-                found.append(Difference(self.names[other], value, error, value - half, value + half))
+                found.append(ArmDifference(self.names[other], value, error, value - half, value + half))
         return tuple(found)
 
     @cached_property
@@ -248,7 +255,7 @@ def rank(
     intervals: Intervals = "simultaneous",
     level: float = _LEVEL,
     looks: Looks = "one",
-    ghosts: float = 1.0,
+    prior_votes: float = 1.0,
     seed: int = 0,
     **reading: Any,
 ) -> Ranking:
@@ -269,11 +276,11 @@ def rank(
         The confidence level, above 0.5 and below 1.
     looks : {"one", "any"}
         Whether simultaneous intervals hold for one look at the votes, or all together however often one looks.
-    ghosts : float
+    prior_votes : float
         The prior of ``duelbench.preferences.scores``, for finite log-strengths where an arm has won all of its
         votes; 0 for maximum likelihood. The covariance is that of the votes alone.
     seed : int
-        Of the normal draws.
+        The seed of the normal draws.
 
     Returns
     -------
@@ -284,10 +291,10 @@ def rank(
     TooFewClusters
         Fewer than two groups, or judges, per arm.
     NoMaximum
-        Some arms have won, or lost, all votes against the others, and ``ghosts`` is 0.
+        Some arms have won, or lost, all votes against the others, and ``prior_votes`` is 0.
     ValueError
         Groups or judges of votes that are only counted, any number of looks at other than simultaneous intervals, or a
-        level or ghosts out of range.
+        level or prior_votes out of range.
 
     Examples
     --------
@@ -302,24 +309,26 @@ def rank(
 
         votes = read_votes(votes, **reading)
     if isinstance(votes, Votes):
-        votes = votes.table()
+        votes = votes.table
+    if isinstance(votes, PairCounts):
+        if clusters not in (None, "none"):
+            raise ValueError(f"counts of votes have no {clusters}")
+        votes = VoteTable.of(votes)
     if not 0.5 < level < 1:
         raise ValueError(f"level must be between 0.5 and 1, not {level}")
-    if not 0 <= ghosts < math.inf:
-        raise ValueError(f"ghosts must be a number of votes, not {ghosts}")
+    if not 0 <= prior_votes < math.inf:
+        raise ValueError(f"prior_votes must be a number of votes, not {prior_votes}")
     if looks == "any" and intervals != "simultaneous":
         raise ValueError(f"{intervals} intervals hold for one look only")
-    table = votes if isinstance(votes, VoteTable) else None
-    counts = votes.counts() if isinstance(votes, VoteTable) else votes
-    if table is None and clusters not in (None, "none"):
-        raise ValueError(f"counts of votes have no {clusters}")
+    counts = votes.counts()
     if clusters is None:
-        clusters = "groups" if table is not None and in_groups(table) else "none"
+        clusters = "groups" if in_groups(votes) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
-    if table is None or clusters == "none":
-        cluster, number, freedom = Clustered.of(one_by_one(counts), "none", ties), round(counts.votes.sum() / 2), None
+    freedom = None
+    if clusters == "none":  # each number of votes on a pair is a row
+        cluster, number = Clustered.of(VoteTable.of(counts), clusters, ties), round(counts.votes.sum() / 2)
     else:
-        cluster = Clustered.of(table, clusters, ties)
+        cluster = Clustered.of(votes, clusters, ties)
         number = cluster.number
         freedom = number - counts.arms
         if number < FEWEST_CLUSTERS * counts.arms:
@@ -331,15 +340,15 @@ def rank(
     few = voted < FEW
     few &= not few.all()
     parts = tuple(map(tuple, groups(won + won.T)))
-    if not ghosts:
+    if not prior_votes:
         _check_maximum(counts.names, won, len(parts))
     group = _group_of(parts)
     together = group[:, None] == group[None, :]
-    strengths = fit(won, ghosts)
+    strengths = fit(won, prior_votes)
     weights = information(strengths, won + won.T)
     bread = root_of(weights)
     bread -= _means(together, np.zeros_like(few)) @ bread
-    root = cluster.root(strengths, weights, bread, counts.arms - len(parts), ghosts)
+    root = cluster.root(strengths, weights, bread, counts.arms - len(parts), prior_votes)
     means = _means(together, few)
     strengths = strengths - means @ strengths
     errors = np.where(voted > 0, np.sqrt(((root - means @ root) ** 2).sum(axis=1)), np.nan)
@@ -370,7 +379,7 @@ def rank(
         freedom,
         level,
         looks,
-        ghosts,
+        prior_votes,
         root,
     )
 
@@ -500,7 +509,7 @@ def _group_of(parts: tuple[tuple[int, ...], ...]) -> Ints:
 
 
 def _means(together: Flags, few: Flags) -> Floats:
-    """Return the weights of the mean that the strength of each arm is relative to, shape (K, K): of its group."""
+    """Return for each arm the weights of the mean of its group, shape (K, K)."""
     counted = together & ~few
     counted = np.where(counted.any(axis=1, keepdims=True), counted, together)
     means: Floats = counted / counted.sum(axis=1, keepdims=True)

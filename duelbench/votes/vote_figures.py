@@ -1,6 +1,7 @@
 """Figures of votes: a ranking with the intervals of its ranks, and a session vote by vote."""
 
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from duelbench.plots.drawing import FORMATS, save
 from duelbench.plots.panels import LINE_SPACING, linear_ticks
 from duelbench.plots.style import BAR_COLOUR, COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH, line_style, styled
 from duelbench.votes.ranking import Ranking
-from duelbench.votes.sessions.standings import Progress, Standings
+from duelbench.votes.sessions.standings import ProgressCurves, Standings
 
 _RANKED = 70
 """Arms that are drawn, the best."""
@@ -25,16 +26,30 @@ _BAND = "#eef2f7"
 """Behind every second tier."""
 
 
-def draw_ranking(path: Path, found: Ranking) -> Path:
-    """Write the figure in the format of the path's suffix, and return the path.
-
-    Raises UserError when it cannot be written.
-    """
+def _drawn(path: Path, figure: Callable[[], Figure]) -> Path:
+    """Write a figure, and return its path. Raises UserError if its suffix is no format, or it cannot be written."""
+    suffix = format_of(path)
     with styled():
-        drawing = rank_figure(found)
+        drawing = figure()
         drawing.draw_without_rendering()
         drawing.set_layout_engine("none")
-        return save(drawing, path, path.suffix.removeprefix("."))
+        return save(drawing, path, suffix)
+
+
+def format_of(path: Path) -> str:
+    """Return the format of a figure's file; UserError where its name does not end in one of them."""
+    suffix = path.suffix.removeprefix(".").lower()
+    if suffix not in FORMATS:
+        raise UserError(
+            f"{path.name!r} does not say which kind of figure it is{did_you_mean(suffix, FORMATS)}: "
+            f"let it end in {', '.join('.' + each for each in FORMATS)}"
+        )
+    return suffix
+
+
+def draw_ranking(path: Path, found: Ranking) -> Path:
+    """Write the figure of a ranking."""
+    return _drawn(path, lambda: rank_figure(found))
 
 
 def rank_figure(found: Ranking) -> Figure:
@@ -77,35 +92,14 @@ SHOWN = 30
 _LINE, _FRAME, _LOWEST, _TALLEST = 0.125, 0.7, 2.3, 2.8
 _NAME = 29
 """Characters of a line of a name."""
-_BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
-"""What the best arm does."""
 
 
-def format_of(path: Path) -> str:
-    """Return the format of a figure's file; UserError where its name does not end in one of them."""
-    suffix = path.suffix.removeprefix(".").lower()
-    if suffix not in FORMATS:
-        raise UserError(
-            f"{path.name!r} does not say which kind of figure it is{did_you_mean(suffix, FORMATS)}: "
-            f"let it end in {', '.join('.' + each for each in FORMATS)}"
-        )
-    return suffix
+def draw_session(path: Path, found: Standings, progress: ProgressCurves, until: float | None = None) -> Path:
+    """Write the figure of a session. ``until`` is the probability at which the session may stop."""
+    return _drawn(path, lambda: session_figure(found, progress, until))
 
 
-def draw_session(path: Path, found: Standings, progress: Progress, until: float | None = None) -> Path:
-    """Write the figure of a session and return its path. ``until`` is the chance at which the session may stop.
-
-    Raises UserError when the path's suffix is no format for figures, or it cannot be written.
-    """
-    suffix = format_of(path)
-    with styled():
-        drawing = session_figure(found, progress, until)
-        drawing.draw_without_rendering()
-        drawing.set_layout_engine("none")
-        return save(drawing, path, suffix)
-
-
-def session_figure(found: Standings, progress: Progress, until: float | None = None) -> Figure:
+def session_figure(found: Standings, progress: ProgressCurves, until: float | None = None) -> Figure:
     """Return the figure: at the left the leading arms' chances to be best, at the right the arms' Borda scores."""
     shown = found.arms[:SHOWN]
     labels = [_label(row.name) for row in shown]
@@ -141,7 +135,7 @@ def session_figure(found: Standings, progress: Progress, until: float | None = N
     left.set(ylim=(0, 1.02), xlim=(first, last))
     left.set_xlabel("votes")
     left.set_ylabel("probability")
-    left.set_title(f"which arm {_BEST[found.notion]} (colours as at the right)")
+    left.set_title(f"which arm {found.best_does} (colours as at the right)")
     linear_ticks(left.xaxis, int(min(5, last - first)))
     left.grid(True)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +16,10 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
+from duelbench.files import whole
 from duelbench.preferences.counts import PairCounts
+from duelbench.spreadsheets import escaped
+from duelbench.votes.reading.tables import EXACT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +123,7 @@ _PLACES = 3
 
 
 @dataclass(frozen=True)
-class Source:
+class VoteFile:
     """A file of votes: its path, its SHA-256, its number of rows, and how they were read.
 
     Votes that come from Python have no SHA-256.
@@ -126,18 +131,14 @@ class Source:
 
     path: str
     sha256: str
-    rows: int = 0
-    understood: str = ""
+    rows: int
+    understood: str
 
-    @classmethod
-    def of(cls, path: Path, name: str) -> Source:
-        """Return a file that is called ``name``, and has the content of ``path``."""
-        with path.open("rb") as stream:
-            return cls(name, hashlib.file_digest(stream, "sha256").hexdigest())
 
-    def read(self, rows: int, understood: str) -> Source:
-        """Return it with its number of rows, and how they were read."""
-        return replace(self, rows=rows, understood=understood)
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's content."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ class Report:
         if self.abstentions:
             yield self.abstained()
         for each in self.refused:
-            yield f"{each.rows:,} of {self.rows:,} rows refused: {each.reason} ({each.places[0]})"
+            yield f"{each.rows:,} of {self.rows:,} rows refused: {each.reason} ({', '.join(each.places)})"
         yield from (f"note: {warning}" for warning in self.warnings)
 
     def abstained(self) -> str:
@@ -212,28 +213,24 @@ class Report:
 
 @dataclass(kw_only=True)
 class Votes(Report):
-    """Votes as they were read: a table, from which the counts of pairs follow, with its ``sources`` and a report.
+    """Votes as they were read: a ``table``, the ``files`` that they come from, and a report.
 
     Arms are sorted by name. ``dropped_ties`` is the number of ties that were left out.
     """
 
-    content: VoteTable | PairCounts
-    sources: tuple[Source, ...]
+    table: VoteTable
+    files: tuple[VoteFile, ...]
     dropped_ties: float = 0.0
 
     @cached_property
     def counts(self) -> PairCounts:
         """The votes on each pair."""
-        return self.content if isinstance(self.content, PairCounts) else self.content.counts()
-
-    def table(self) -> VoteTable:
-        """Return the votes one by one, with judges and groups; those that were only counted, pair by pair."""
-        return VoteTable.of(self.content) if isinstance(self.content, PairCounts) else self.content
+        return self.table.counts()
 
     @property
     def judges(self) -> dict[str, int]:
         """The number of votes of each judge, by name."""
-        table = self.table()
+        table = self.table
         number = np.bincount(table.judge[table.judge >= 0], minlength=len(table.judges))
         return {table.judges[judge]: int(number[judge]) for judge in np.argsort(-number, kind="stable")}
 
@@ -244,7 +241,7 @@ class Votes(Report):
         """
         import pandas as pd
 
-        table = self.table()
+        table = self.table
         names, judges = np.array(table.names, dtype=object), np.array([*table.judges, None], dtype=object)
         columns = {
             "first": names[table.first],
@@ -255,3 +252,41 @@ class Votes(Report):
             "group": table.group,
         }
         return pd.DataFrame(columns)
+
+
+_HEADER = ("first", "second", "wins_first", "wins_second", "ties")
+
+
+def counts_path(matrix: Path) -> Path:
+    """Return the path of the counts for a matrix file, in the same directory."""
+    return matrix.with_name(f"{matrix.stem}-counts.csv")
+
+
+def counts_text(counts: PairCounts, comment: str = "") -> str:
+    """Return the text of the file: a row for each pair with votes, and one for each arm without any."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_HEADER)
+    votes, names = counts.votes, [*map(escaped, counts.names)]
+    for i, j in np.argwhere(np.triu(votes > 0, 1)):
+        figures = (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j])
+        writer.writerow([names[i], names[j], *map(_number, figures)])
+    for arm in np.flatnonzero(~(votes > 0).any(axis=1)):
+        writer.writerow([names[arm], names[int(arm == 0)], 0, 0, 0])
+    return "".join([f"{EXACT}\n", *(f"# {line}\n" for line in comment.splitlines()), out.getvalue()])
+
+
+def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:
+    """Write the counts atomically; ``read_votes`` reads them back.
+
+    Raises UserError if the file cannot be written.
+    """
+    try:
+        with whole(path) as file:
+            file.write(counts_text(counts, comment).encode())
+    except OSError as error:
+        raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
+
+
+def _number(count: float) -> str:
+    return str(int(count)) if count == int(count) else repr(float(count))

@@ -1,7 +1,1 @@
-"""Vote files: rows that compare two arms each, and the counts of each pair."""
-
-from duelbench.votes.reading.options import VoteFileOptions
-from duelbench.votes.reading.read import read_votes
-from duelbench.votes.vote_table import Refused, Source, Votes
-
-__all__ = ["Refused", "Source", "VoteFileOptions", "Votes", "read_votes"]
+"""Reading votes: rows that compare two arms each, in files of any format and in Python objects."""

@@ -13,12 +13,11 @@ from duelbench.files import rereadable
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
 from duelbench.sources.matrix_files import MAX_ARMS
-from duelbench.votes.reading.arm_names import LONGEST_NAME, ArmNames, read_aliases
+from duelbench.votes.reading.columns import find
 from duelbench.votes.reading.formats import open_table
-from duelbench.votes.reading.layouts import find
-from duelbench.votes.reading.tables import Table
-from duelbench.votes.reading.texts import key, number_in, several, shown
-from duelbench.votes.vote_table import Report, Source, Votes
+from duelbench.votes.reading.read import LONGEST_NAME, ArmNames, read_aliases
+from duelbench.votes.reading.tables import RawTable, key, number_in, several, shown
+from duelbench.votes.vote_table import Report, VoteFile, Votes, VoteTable, sha256_of
 
 COLUMNS = {"user": ("user", "user_id"), "item": ("item", "item_id", "movie_id"), "value": ("value", "rating")}
 """The names of columns that are recognised."""
@@ -38,22 +37,16 @@ def read_ratings(
 ) -> Votes:
     """Read ratings from CSV, TSV, JSON Lines or Parquet, and compare the items rated by the same user.
 
-    Args:
-        paths: The files; a user's ratings may be in several.
-        columns: The columns of the ``user``, the ``item`` and the ``value``; the others have usual names.
-        ties: Count equal ratings as half a win for both, or drop them.
-        best: Which rating is the best one.
-        least: The number of users who must have rated an item for it to be an arm.
-        arms: The number of items to keep: those with the most users.
-        alias: A file of other names of items.
-        delimiter: The character between the cells of a text file, by default as its header suggests.
+    A user's ratings may be in several files. ``columns`` names the columns of the ``user``, the ``item`` and the
+    ``value``; by default they have the usual names. ``best`` says which rating is the best one. An item is an arm if at
+    ``least`` so many users have rated it, and of these the ``arms`` items with the most users are kept. ``alias`` is a
+    file of other names of items; ``ties`` and ``delimiter`` are as for ``read_votes``.
 
-    Raises:
-        UserError: no such file, unknown columns, no ratings, or more than half of the rows refused.
+    Raises UserError for no such file, unknown columns, no ratings, or more than half of the rows refused.
     """
     names, report = ArmNames(read_aliases(Path(alias)) if alias else {}), Report()
     ratings: _Ratings = {}
-    sources: list[Source] = []
+    files: list[VoteFile] = []
     for path in map(Path, paths):
         before = report.sizes()
         with rereadable(path) as file:
@@ -64,18 +57,18 @@ def read_ratings(
                 report.warnings.append(f"{path}: not used: {', '.join(others)}")
             understood = "{} has rated {} with {}".format(*chosen)
             number = report.read_since(before, understood, str(path))
-            sources.append(Source.of(file, str(path)).read(number, understood))
-    counts = _compared(ratings, names.kept(), least, arms, sources[0].path)
+            files.append(VoteFile(str(path), sha256_of(file), number, understood))
+    counts = _compared(ratings, names.kept(), least, arms, files[0].path)
     won = counts.wins if best == "largest" else counts.wins.T
     kept = PairCounts(counts.names, won, counts.ties * (ties == "half"))
     if not kept.votes.any():
-        raise UserError("no user has rated two items" + " differently" * (ties == "drop"), source=sources[0].path)
+        raise UserError("no user has rated two items" + " differently" * (ties == "drop"), source=files[0].path)
     dropped = float(counts.ties.sum()) / 2 if ties == "drop" else 0.0
     report.warnings += names.warnings(str(alias or ""))
-    return Votes(**vars(report), content=kept, sources=tuple(sources), dropped_ties=dropped)
+    return Votes(**vars(report), table=VoteTable.of(kept), files=tuple(files), dropped_ties=dropped)
 
 
-def _column(what: str, named: str | None, table: Table) -> str:
+def _column(what: str, named: str | None, table: RawTable) -> str:
     """Return the column of the user, the item or the value."""
     found = [named] if named else [each for each in table.columns if key(each) in map(key, COLUMNS[what])]
     try:
@@ -88,7 +81,7 @@ def _column(what: str, named: str | None, table: Table) -> str:
     raise UserError(f"{why}: name it by --{what}; the columns are {columns}", source=table.source)
 
 
-def _add(table: Table, chosen: Sequence[str], ratings: _Ratings, names: ArmNames, report: Report) -> None:
+def _add(table: RawTable, chosen: Sequence[str], ratings: _Ratings, names: ArmNames, report: Report) -> None:
     """Add the ratings of a table. Raises UserError for two ratings of one item by a user."""
     arm = cache(names.arm)
     for line, cells in table.rows(chosen):

@@ -1,7 +1,7 @@
-"""Errors about tables that are not recognised, with the command to copy, and the note on columns that are not used.
+"""Errors for tables that are not recognised, with a command to copy, and the note on unused columns.
 
-The command is a proposal from names and values of columns, which the user confirms by copying it. Where the user must
-choose, it has ``|`` or ``COLUMN``, so that it is refused as it stands.
+The command is proposed from names and values of columns; users confirm it by copying it. Where they must choose, it
+contains ``|`` or ``COLUMN``, so it is refused unless it is edited.
 """
 
 import re
@@ -11,10 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from duelbench.errors import UserError
-from duelbench.votes.reading.layouts import LAYOUTS, OPTIONAL, WORDS, Plan, Undecided, side_words
-from duelbench.votes.reading.options import VoteFileOptions
-from duelbench.votes.reading.tables import Table
-from duelbench.votes.reading.texts import FLAGS, key, number_in, same, shown, visible, word
+from duelbench.votes.reading.columns import LAYOUTS, OPTIONAL, WORDS, Plan, Undecided, VoteFileOptions, side_words
+from duelbench.votes.reading.tables import FLAGS, RawTable, key, number_in, same, shown, visible, word
 
 Given = Mapping[str, Any]
 """Options of ``VoteFileOptions``."""
@@ -36,7 +34,7 @@ _FEW = 20
 """The largest number of different outcomes to name."""
 
 
-def _command(table: Table, given: Given, *more: Given) -> str:
+def _command(table: RawTable, given: Given, *more: Given) -> str:
     """Return the command, or in Python the call, that reads a table with these options."""
     options: dict[str, Any] = {**given}
     for name, value in (item for each in more for item in each.items()):
@@ -53,7 +51,7 @@ def _command(table: Table, given: Given, *more: Given) -> str:
     return f"duelbench rank {shlex.join(words)}"
 
 
-def undecided(table: Table, options: VoteFileOptions, error: Undecided) -> UserError:
+def undecided(table: RawTable, options: VoteFileOptions, error: Undecided) -> UserError:
     """Return the error for a file that can be read in several ways, with a command for each."""
     lines = [f"  {_command(table, options.given(), choice)}" for choice in error.choices]
     ask = "Copy what is meant" if len(lines) > 1 else "If that is meant, copy this"
@@ -62,7 +60,7 @@ def undecided(table: Table, options: VoteFileOptions, error: Undecided) -> UserE
 
 
 def unknown_outcomes(
-    table: Table, options: VoteFileOptions, why: str, arms: Sequence[str], values: Sequence[str]
+    table: RawTable, options: VoteFileOptions, why: str, arms: Sequence[str], values: Sequence[str]
 ) -> UserError:
     """Return the error for ``values`` of the outcome that are neither known words nor arms."""
     if len(values) > _FEW:
@@ -70,7 +68,7 @@ def unknown_outcomes(
     return _refusal(table, why, options.given(), {"outcomes": _meanings(values, arms)})
 
 
-def unknown_columns(table: Table, options: VoteFileOptions) -> UserError:
+def unknown_columns(table: RawTable, options: VoteFileOptions) -> UserError:
     """Return the error for a header that is in no layout, with a proposal."""
     rows = table.sample()
     if len(table.columns) > 2 and sorted(same(row[0]) for row in rows) == sorted(map(same, table.columns[1:])):
@@ -85,7 +83,7 @@ def unknown_columns(table: Table, options: VoteFileOptions) -> UserError:
     )
 
 
-def _refusal(table: Table, why: str, *options: Given) -> UserError:
+def _refusal(table: RawTable, why: str, *options: Given) -> UserError:
     """Return an error with the columns, two values of each, and a command with these options."""
     rows = table.sample()
     width = min(max(map(len, map(shown, table.columns))), 30)
@@ -114,7 +112,7 @@ def _pairs(columns: Iterable[str], marks: Sequence[tuple[str, str]]) -> list[tup
     return [*dict.fromkeys(found)]
 
 
-def _proposal(table: Table, options: VoteFileOptions, rows: Sequence[Sequence[str]]) -> Given:
+def _proposal(table: RawTable, options: VoteFileOptions, rows: Sequence[Sequence[str]]) -> Given:
     """Return options that may read a table."""
     cells = {name: [row[place].strip() for row in rows] for place, name in enumerate(table.columns)}
     short = {
@@ -196,7 +194,7 @@ def _meanings(values: Sequence[str], arms: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def unused(table: Table, plan: Plan, used: Sequence[str]) -> str:
+def unused(table: RawTable, plan: Plan, used: Sequence[str]) -> str:
     """Return the note on columns that are not used.
 
     Those that may change numbers come first, each with its option; what they may hold is taken from the first rows.
@@ -240,7 +238,7 @@ def _may_be(values: Sequence[str], plan: Plan, arms: set[str], counted: bool) ->
     return "", ""
 
 
-def rivals(table: Table, plan: Plan, used: Sequence[str]) -> list[str]:
+def rivals(table: RawTable, plan: Plan, used: Sequence[str]) -> list[str]:
     """Return the columns that are not used and may hold outcomes as well: their first rows have nothing else."""
     rows = table.sample()
     usual = {key(name) for names in OPTIONAL.values() for name in names}

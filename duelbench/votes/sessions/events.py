@@ -7,22 +7,26 @@ log can be read without the program.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Literal
+from numbers import Real
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from duelbench.arguments import as_python, whole
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError, did_you_mean
+from duelbench.files import regular
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.vote_table import Votes
 
 
 @dataclass(frozen=True)
-class Ask:
+class Question:
     """A question for a judge: whether ``first`` or ``second`` is better.
 
     Which arm is shown first is drawn at random, so that a judge's habit favours no arm.
@@ -195,7 +199,7 @@ class Answered(_Event):
 
 
 class Corrected(_Event):
-    """Another answer in place of the one that a question has."""
+    """A question's answer was replaced."""
 
     event: Literal["corrected"] = "corrected"
     id: int
@@ -205,14 +209,14 @@ class Corrected(_Event):
 
 
 class Returned(_Event):
-    """A question was given back without an answer: it is asked again next."""
+    """A question was given back without an answer, so it is asked again next."""
 
     event: Literal["returned"] = "returned"
     id: int
     judge: str | None = None
 
 
-class Pair(BaseModel):
+class PairVotes(BaseModel):
     """Votes on two arms: ``wins`` for the first, ``losses`` for the second, and ``ties``.
 
     The algorithm receives ``coins`` of the ties as wins of the first.
@@ -229,12 +233,12 @@ class Pair(BaseModel):
 
 
 class Imported(_Event):
-    """Votes from elsewhere; ``digest`` is that of their files or, without files, of source and counts."""
+    """Votes from elsewhere. ``digest`` identifies their files or, without files, the source and the counts."""
 
     event: Literal["told"] = "told"
     source: str
     digest: str
-    pairs: list[Pair]
+    pairs: list[PairVotes]
 
 
 class Added(_Event):
@@ -302,7 +306,7 @@ def coin_of(seed: int, ask: int, answer: str) -> Side | None:
     return "first" if stream(seed, purpose="coins", ask=ask).random() < 0.5 else "second"
 
 
-def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
+def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[PairVotes]:
     """Return the votes pair by pair, with a coin for each tie.
 
     Raises UserError when some are on arms that have none of the ``names``, or have weights.
@@ -327,7 +331,9 @@ def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
             if wins + losses + ties:
                 coins = int(rng.binomial(ties, 0.5))
                 found.append(
-                    Pair(first=votes.names[i], second=votes.names[j], wins=wins, losses=losses, ties=ties, coins=coins)
+                    PairVotes(
+                        first=votes.names[i], second=votes.names[j], wins=wins, losses=losses, ties=ties, coins=coins
+                    )
                 )
     if not found:
         raise UserError("no votes to import")
@@ -335,16 +341,16 @@ def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
 
 
 def digest_of(votes: PairCounts | Votes, source: str) -> str:
-    """Return the digest of the files with votes or, without files, of source and counts, which identifies them."""
-    if isinstance(votes, Votes) and all(each.sha256 for each in votes.sources):
-        text = " ".join(each.sha256 for each in votes.sources)
+    """Return a digest that identifies votes: of their files or, without files, of source and counts."""
+    if isinstance(votes, Votes) and all(each.sha256 for each in votes.files):
+        text = " ".join(each.sha256 for each in votes.files)
     else:
         text = f"{source} {(votes if isinstance(votes, PairCounts) else votes.counts).digest()}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def includes(votes: Sequence[Pair], earlier: Sequence[Pair]) -> bool:
-    """Return whether there are at least as many votes of each kind on each pair as earlier ones."""
+def includes(votes: Sequence[PairVotes], earlier: Sequence[PairVotes]) -> bool:
+    """Return whether votes include all ``earlier`` ones: at least as many of each kind on each pair."""
     counts = {(each.first, each.second): (each.wins, each.losses, each.ties) for each in votes}
     counts |= {(each.second, each.first): (each.losses, each.wins, each.ties) for each in votes}
     return all(
@@ -352,3 +358,95 @@ def includes(votes: Sequence[Pair], earlier: Sequence[Pair]) -> bool:
         for each in earlier
         for wins, losses, ties in [counts.get((each.first, each.second), (0, 0, 0))]
     )
+
+
+MOST_ARMS = 5_000
+"""The same limit as for preference matrices."""
+_LONGEST_NAME = 200
+"""Characters of a name."""
+
+
+def checked_name(name: object, what: str = "the name of an arm") -> str:
+    """Return a name. Raises UserError unless it is one line of visible text without blanks around it."""
+    if not isinstance(name, str) or not name:
+        raise UserError(f"{what} must be text, not {name!r:.80}")
+    if len(name) > _LONGEST_NAME:
+        raise UserError(f"{what} has at most {_LONGEST_NAME} characters: {name[:40]!r}… has {len(name)}")
+    if name != name.strip() or not name.isprintable():
+        raise UserError(f"{what} is one line of visible characters without blanks around it, not {name!r}")
+    return str(name)  # also of NumPy's text
+
+
+def checked_names(names: Iterable[object]) -> list[str]:
+    """Return the names of two arms or more. Raises UserError when there are fewer or too many, or two are the same."""
+    found = [checked_name(each) for each in names]
+    if not 2 <= len(found) <= MOST_ARMS:
+        raise UserError(f"a session has from 2 to {MOST_ARMS:,} arms, not {len(found):,}")
+    twice = {each for each in found if found.count(each) > 1} if len(set(found)) < len(found) else set()
+    if twice:
+        raise UserError(f"{min(twice)!r} is the name of two arms: give each arm a different name")
+    return found
+
+
+def read_names(path: Path) -> list[str]:
+    """Return the names in a text file, one a line; empty lines do not count. Raises UserError, with the line."""
+    try:
+        lines = regular(path).read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise UserError(
+            f"cannot read {path} ({error.strerror}): give a file with the name of an arm on each line"
+        ) from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text: save it as UTF-8") from None
+    seen: dict[str, int] = {}
+    for number, line in enumerate(lines, start=1):
+        name = line.strip()
+        if not name:
+            continue
+        try:
+            checked_name(name)
+        except UserError as error:
+            raise UserError(error.message, source=str(path), line=number) from None
+        if name in seen:
+            raise UserError(
+                f"{name!r} is in line {seen[name]} already: give each arm a different name",
+                source=str(path),
+                line=number,
+            )
+        seen[name] = number
+    if len(seen) < 2:
+        raise UserError(
+            f"a session needs at least two arms, and this has {len(seen)}: write a name on each line", source=str(path)
+        )
+    return list(seen)
+
+
+def arm_names(arms: int | Iterable[str]) -> list[str]:
+    """Return the names of arms: those given, or 0, 1, … of a number. Raises ValueError or UserError for wrong ones."""
+    if isinstance(arms, Iterable) and not isinstance(arms, str):
+        return checked_names(arms)
+    return [str(arm) for arm in range(whole("arms", arms, 2, MOST_ARMS))]
+
+
+def checked_seed(seed: object) -> int:
+    """Return a seed as an int. Raises ValueError if it is not a whole number, or negative."""
+    number = as_python(seed)
+    if not isinstance(number, int) or number < 0:
+        raise ValueError(f"seed must be a whole number of at least 0, not {seed!r:.80}")
+    return int(number)
+
+
+def one_of(name: str, value: object, choices: Any) -> Any:
+    """Return a value if it is one of the ``choices``, a Literal. Raises ValueError for anything else."""
+    if value in get_args(choices):
+        return value
+    raise ValueError(f"{name} is one of {', '.join(get_args(choices))}, not {value!r:.60}")
+
+
+def seconds(value: float | None) -> float | None:
+    """Return the seconds after which a question expires. Raises ValueError unless they are positive."""
+    if value is None:
+        return None
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= LONGEST_EXPIRY:
+        return float(value)
+    raise ValueError(f"expires must be a number of seconds above 0, at most a hundred years, not {value!r:.80}")

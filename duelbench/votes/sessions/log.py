@@ -1,29 +1,48 @@
 """A session in the log of a directory, from which it is replayed, or in memory.
 
-Only whole lines are appended, even if the writing process is killed. A line counts once its newline is written. Text
-after the last newline is the remains of a process that died, and was never reported: the next writer removes it, under
-the lock. A line is forced to the disk before it is reported.
+The log grows by whole lines, even if the writing process is killed: a line counts once its newline is written. Text
+after the last newline was never reported to anybody; the next writer removes it, under the lock. A line is forced to
+the disk before it is reported.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from duelbench import __version__
+from duelbench import __version__, arguments
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
+from duelbench.algorithms.catalogue import find
 from duelbench.errors import UserError
+from duelbench.experiment.code import ENGINE, code_of
 from duelbench.files import only_one, regular, whole
-from duelbench.votes.sessions.creation import algorithm_of, checked_names, code_digest
-from duelbench.votes.sessions.events import RESTARTS, AlgorithmRestarted, Created, Event, Orders, now, parsed, written
+from duelbench.parameters import validated
+from duelbench.votes.sessions.events import (
+    MOST_ROUNDS,
+    RESTARTS,
+    AlgorithmRestarted,
+    Created,
+    Event,
+    Flip,
+    Orders,
+    checked_names,
+    checked_seed,
+    now,
+    parsed,
+    seconds,
+    written,
+)
 from duelbench.votes.sessions.state import DivergedError, SessionState
 
 FILE = "session.jsonl"
 
 
-class Line(NamedTuple):
+class NumberedEvent(NamedTuple):
     """An event and the number of its line, from 1."""
 
     number: int
@@ -86,7 +105,7 @@ class Log:
         except OSError as error:
             raise UserError(f"cannot write {self.path} ({error.strerror}): make sure that you may do so") from None
 
-    def unread(self) -> tuple[bool, list[Line]]:
+    def unread(self) -> tuple[bool, list[NumberedEvent]]:
         """Return the events since the last call, and whether reading restarted because the file was replaced.
 
         Raises UserError with file and line for what is no event.
@@ -109,7 +128,7 @@ class Log:
         for line in text.split(b"\n")[:-1]:
             self._lines += 1
             try:
-                lines.append(Line(self._lines, parsed(line)))
+                lines.append(NumberedEvent(self._lines, parsed(line)))
             except ValueError as error:
                 number = self._lines
                 self._forget()
@@ -239,7 +258,7 @@ class InDirectory:
             raise
         return bool(lines)
 
-    def _begun(self, lines: list[Line]) -> SessionState:
+    def _begun(self, lines: list[NumberedEvent]) -> SessionState:
         """Return the session before its first event; rounds that a later restart makes irrelevant are not played."""
         path = self._log.path
         if not lines:
@@ -263,7 +282,7 @@ class InDirectory:
         flip = created.flip or "tie"
         return SessionState(chosen, created.algorithm, names, created.seed, created.horizon, flip, skipped)
 
-    def _apply(self, state: SessionState, line: Line) -> None:
+    def _apply(self, state: SessionState, line: NumberedEvent) -> None:
         try:
             state.apply(line.event)
         except DivergedError as error:
@@ -302,3 +321,60 @@ class InDirectory:
 
     def _read_again(self) -> None:
         self._log, self._state = Log(self._log.directory), None
+
+
+def algorithm_of(
+    reference: str, base: Path, arms: int, horizon: int | None, parameters: Mapping[str, Any]
+) -> Algorithm:
+    """Return the algorithm called ``reference``, a file being seen from ``base``.
+
+    Raises UserError for an unknown algorithm, and ValueError if it cannot work with these arguments.
+    """
+    kind = find(reference, base)
+    chosen = validated(kind, parameters)
+    if horizon is not None:
+        arguments.whole("horizon", horizon, 1, MOST_ROUNDS)
+    if kind.uses_horizon and horizon is None:
+        raise ValueError(f"{kind.name} must know its horizon: give horizon=")
+    return chosen
+
+
+def creation_event(
+    directory: Path,
+    reference: str,
+    arms: Sequence[str],
+    seed: int,
+    horizon: int | None,
+    expires: float | None,
+    parameters: Mapping[str, Any],
+    orders: Orders | None = None,
+    flip: Flip | None = None,
+) -> Created:
+    """Return the first line of the log in a directory. The path of a file is relative to it."""
+    chosen = algorithm_of(reference, Path(), len(arms), horizon, parameters)
+    if ":" in reference:
+        file, _, class_name = reference.rpartition(":")
+        try:
+            file = os.path.relpath(Path(file).resolve(), directory.resolve())
+        except ValueError:  # on another drive
+            file = str(Path(file).resolve())
+        reference = f"{Path(file).as_posix()}:{class_name}"
+    return Created(
+        time=now(),
+        duelbench=__version__,
+        algorithm=reference,
+        parameters=parameters_of(as_its_key_says(chosen)),
+        arms=checked_names(arms),
+        seed=checked_seed(seed),
+        horizon=None if horizon is None else arguments.whole("horizon", horizon),
+        expires=seconds(expires),
+        orders=orders,
+        flip=flip,
+        code=code_digest(type(chosen)),
+    )
+
+
+def code_digest(kind: type[Algorithm]) -> str:
+    """Return the digest of what identifies the code that chooses: the algorithm's, and NumPy's random streams."""
+    parts = {name: version for name, version in code_of(kind).items() if name != ENGINE.name}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

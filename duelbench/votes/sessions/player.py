@@ -2,7 +2,8 @@
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from duelbench.kernels.blocks import WHOLE
 from duelbench.kernels.duels import AHEAD, NEVER
 
 _ANSWERS = 20_000
-"""The same limit in answers, for an algorithm that plays its self-duels one by one."""
+"""The largest number of self-duels that an algorithm selects one by one before it asks a question."""
 _TRIES = 100
 """Answers with a refused pair, after which there is no question."""
 Pairs = Collection[frozenset[int]]
@@ -37,12 +38,6 @@ class Duel:
     count: int
 
 
-class _Moment(NamedTuple):
-    state: State
-    policy: np.random.Generator
-    round: int
-
-
 class Player(ABC):
     """An algorithm for ``arms`` arms. ``round`` is the next one, from 1."""
 
@@ -56,25 +51,21 @@ class Player(ABC):
 
     @abstractmethod
     def select(self, last: int) -> Duel:
-        """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError when it is none."""
+        """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError if it is not valid."""
 
     @abstractmethod
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
         """Report outcomes to the algorithm."""
 
     @abstractmethod
-    def ask(self, refused: Pairs = frozenset()) -> Duel | None:
+    def ask(self, refused: Pairs = frozenset(), known: bool = False) -> Duel | None:
         """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
 
         None, with the state unchanged, if it asks for none within ``AHEAD`` rounds or the horizon, or only for
         ``refused`` pairs. An algorithm that learns from any duel is asked for single rounds, since its next question
         may be better after other answers, and up to ``_TRIES`` times; other algorithms may ask for several rounds of
-        the same question.
+        the same question. ``known``: the log has the question, so nothing needs to be undone.
         """
-
-    @abstractmethod
-    def ask_again(self, refused: Pairs = frozenset()) -> Duel | None:
-        """Repeat an ``ask`` that is known to return a question, so that nothing needs to be undone."""
 
     @abstractmethod
     def would_ask(self) -> bool:
@@ -86,29 +77,27 @@ class Player(ABC):
 
     def report(self, first: int, second: int, wins: int, count: int) -> None:
         """Report outcomes to the algorithm; self-duels have no wins. Errors of a user's algorithm become UserError."""
-        try:
+        with self._explained():
             self._learn(first, second, wins, count)
-        except Exception as error:
-            self._explain(error)
-            raise
 
-    def _explain(self, error: Exception) -> None:
-        """Raise UserError, with the line of the file, for what an algorithm of the user's has raised."""
-        text = self.algorithm.source_text
-        if not text or isinstance(error, UserError):
-            return
-        file = str(sys.modules[self._kind.__module__].__file__)
-        files = {file: text, **{each.file: each.text for each in self.algorithm.helpers.values()}}
-        if type(error).__module__.startswith("numba."):
-            sentence, where, line = complaint(error, files)
-            raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
-        where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
-        what = (
-            f": {error}"
-            if isinstance(error, AnswerError)
-            else f" fails with {type(error).__name__}: {error or 'no message'}"
-        )
-        raise UserError(f"{name}{what}; `duelbench test` shows more", source=where, line=line) from error
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Convert what an algorithm of the user's raises into UserError, with the line of its file."""
+        try:
+            yield
+        except Exception as error:
+            text = self.algorithm.source_text
+            if not text or isinstance(error, UserError):
+                raise
+            file = str(sys.modules[self._kind.__module__].__file__)
+            files = {file: text, **{each.file: each.text for each in self.algorithm.helpers.values()}}
+            if type(error).__module__.startswith("numba."):
+                sentence, where, line = complaint(error, files)
+                raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
+            where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
+            what = f" fails with {type(error).__name__}: {error or 'no message'}"
+            what = f": {error}" if isinstance(error, AnswerError) else what
+            raise UserError(f"{name}{what}; `duelbench test` shows more", source=where, line=line) from error
 
 
 class PolicyPlayer(Player):
@@ -118,11 +107,8 @@ class PolicyPlayer(Player):
         self, algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
     ) -> None:
         super().__init__(algorithm, arms, horizon, policy, round)
-        try:
+        with self._explained():
             self._state = algorithm.start(arms, horizon or 1)
-        except Exception as error:
-            self._explain(error)
-            raise
 
     def select(self, last: int) -> Duel:
         """Return the next answer, up to ``last``; a hold that several arms share is one answer for each of them."""
@@ -147,32 +133,31 @@ class PolicyPlayer(Player):
             shares[WHOLE] = 0
         self._kind.receive(self._state, first, second, 0 if first == second else wins, count)
 
-    def ask(self, refused: Pairs = frozenset()) -> Duel | None:
+    def ask(self, refused: Pairs = frozenset(), known: bool = False) -> Duel | None:
         """Return the next question, as one of single rounds if the algorithm learns from any duel."""
-        before = self._moment()
-        duel = self.ask_again(refused)
-        if duel is None:
+        before = None if known else self._moment()
+        duel = self._next(refused)
+        if duel is None and before is not None:
             self._state, self._policy, self.round = before
         return duel
 
     def would_ask(self) -> bool:
         """Return whether there is a question."""
         before = self._moment()
-        duel = self.ask_again()
+        duel = self._next()
         self._state, self._policy, self.round = before
         return duel is not None
 
-    def _moment(self) -> _Moment:
-        return _Moment(copied(self._state), generator_at(self._policy), self.round)
+    def _moment(self) -> tuple[State, np.random.Generator, int]:
+        return copied(self._state), generator_at(self._policy), self.round
 
-    def ask_again(self, refused: Pairs = frozenset()) -> Duel | None:
-        """Return the next question; nothing is undone."""
+    def _next(self, refused: Pairs = frozenset()) -> Duel | None:
         end = self.round + AHEAD - 1
         if self.horizon is not None:
             end = min(end, self.horizon)
         window = 1 if self._kind.learns_off_policy else AHEAD
         tries = _TRIES if self._kind.learns_off_policy else 1
-        try:
+        with self._explained():
             for _ in range(_ANSWERS):
                 if self.round > end:
                     return None
@@ -188,9 +173,6 @@ class PolicyPlayer(Player):
                 self._learn(duel.first, duel.second, 0, duel.count)
                 self.round += duel.count
                 window = AHEAD  # single rounds would be slow: the next ones are self-duels, too
-        except Exception as error:
-            self._explain(error)
-            raise
         return None
 
     def declared(self) -> int | None:
@@ -198,20 +180,17 @@ class PolicyPlayer(Player):
         if not self._kind.declares():
             return None
         before = self._moment()
-        self.ask_again()
-        try:
+        self._next()
+        with self._explained():
             declaration = checked_declaration(self.algorithm.declaration(self._state), self.arms, sys.maxsize)
-        except Exception as error:
-            self._explain(error)
-            raise
         self._state, self._policy, self.round = before
         return None if declaration is None else first_arm(declaration[0])
 
 
-class _Found(NamedTuple):
-    """Where a program is with the answers so far: its ``question``, if any, the ``round`` and what is declared."""
+class _Position(NamedTuple):
+    """The state of a program after the answers so far: the ``duel`` it requests, the ``round`` and what it declared."""
 
-    question: Duel | None
+    duel: Duel | None
     round: int
     declared: int | None
 
@@ -229,42 +208,38 @@ class ProgramPlayer(Player):
         self._program = algorithm
         self._outcomes: list[tuple[int, int, int, int, int, int]] = []
         self._limit = AHEAD
-        self._found: _Found | None = None
+        self._found: _Position | None = None
         self._ask(AHEAD)
 
     def select(self, last: int) -> Duel:
         """Return the next duel of the program, of itself with the declared arm in the end."""
-        question = self._ask(last - self.round + 1, self_duels=True).question
-        assert question is not None
-        return question
+        duel = self._ask(last - self.round + 1, self_duels=True).duel
+        assert duel is not None
+        return duel
 
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
         """Keep an outcome for the next run of the program."""
         self._outcomes.append((first, second, 0 if first == second else wins, 0, count, self._limit))
         self._found = None
 
-    def ask(self, refused: Pairs = frozenset()) -> Duel | None:
+    def ask(self, refused: Pairs = frozenset(), known: bool = False) -> Duel | None:
         """Return the question of the program, if any."""
         found = self._ask(AHEAD)
-        if found.question is not None:
-            if {found.question.first, found.question.second} in refused:
+        if found.duel is not None:
+            if {found.duel.first, found.duel.second} in refused:
                 return None
-            self.round = found.round + found.question.count
-        return found.question
-
-    def ask_again(self, refused: Pairs = frozenset()) -> Duel | None:
-        """Return the question of the program."""
-        return self.ask(refused)
+            self.round = found.round + found.duel.count
+        return found.duel
 
     def would_ask(self) -> bool:
         """Return whether there is a question."""
-        return self._ask(AHEAD).question is not None
+        return self._ask(AHEAD).duel is not None
 
     def declared(self) -> int | None:
         """Return the declared arm."""
         return self._ask(AHEAD).declared
 
-    def _ask(self, limit: int, self_duels: bool = False) -> _Found:
+    def _ask(self, limit: int, self_duels: bool = False) -> _Position:
         """Return where the program is now; a question has at most ``limit`` duels, and may be one of self-duels."""
         if self._found is None or self_duels or limit != self._limit:
             found = self._run(limit, self_duels)
@@ -272,7 +247,7 @@ class ProgramPlayer(Player):
             return found
         return self._found
 
-    def _run(self, limit: int, self_duels: bool) -> _Found:
+    def _run(self, limit: int, self_duels: bool) -> _Position:
         """Run the program on the outcomes so far."""
         P = np.full((self.arms, self.arms), 0.5)
         P.flags.writeable = False  # like every matrix: loops are compiled for this type
@@ -280,15 +255,12 @@ class ProgramPlayer(Player):
         ledger = new_ledger(np.array([end]), 1, self.arms)._replace(late=np.array(self._outcomes, LATE))
         ledger.asked[0].left, ledger.asked[0].self_duels = limit, self_duels
         streams, rules = Streams(np.random.default_rng(0), generator_at(self._policy)), Rules(recorded=True)
-        try:
+        with self._explained():
             state = self._program.start(self.arms, self.horizon or 1)
             play_to_the_end(loop_for(self._kind), self._program, state, problem, rules, ledger, streams)
-        except Exception as error:
-            self._explain(error)
-            raise
         first, second, count, *_ = ledger.asked.item()
         answer = declared_by(self._program, ledger, end)
-        return _Found(
+        return _Position(
             Duel(first, second, count) if count else None,
             int(ledger.place[0].t),
             None if answer is None else first_arm(answer[0]),

@@ -6,17 +6,18 @@ The other verbs with `--json` print the same replies.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
 from dataclasses import asdict, fields, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, get_args
 
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.samples import Notion
-from duelbench.votes.sessions.events import Answer, Ask, Orders, now
+from duelbench.votes.sessions.events import Answer, Orders, Question, now
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import goal_of
 
@@ -28,32 +29,145 @@ _LISTED = 5
 MOST_RANKED = 150
 """With more arms, rank intervals take longer than two seconds."""
 _DECISIONS = ("tiers", "intervals", "decided", "groups", "few_votes")
-"""What a reply has of the ranking."""
-_QuickIntervals = Literal["simultaneous", "marginal"]
+"""The keys of a ranking in a reply."""
 _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
-def handle_ask(
-    session: Session,
-    n: int,
-    judge: str | None,
-    expires: float | None = None,
-    item: str | None = None,
-    orders: Orders | None = None,
-) -> Reply:
-    """Ask for duels; ``state`` is asked, waiting or finished."""
-    asks = session.ask(n, judge, expires, item, orders)
-    reply: Reply = {"asks": [asdict(each) for each in asks]}
-    if asks:
-        return {"state": "asked", **reply}
-    if session.finished:
-        return {"state": "finished", **reply, "recommended": session.recommended, "why": _finished(session)}
-    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": _waiting(session, judge, item)}
+class Request(BaseModel, ABC):
+    """A request; its first field is called like its verb."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @abstractmethod
+    def reply(self, session: Session) -> Reply:
+        """Carry out the request, and return the reply."""
+
+
+class AskRequest(Request):
+    """Ask for questions; the ``state`` of the reply is asked, waiting or finished."""
+
+    ask: int = Field(description="a number of questions")
+    judge: str | None = Field(None, description="text")
+    expires: float | None = Field(None, description="a number of seconds")
+    item: str | None = Field(None, description="text")
+    orders: Orders | None = Field(None, description="one or both")
+
+    def reply(self, session: Session) -> Reply:
+        """Return the questions, or why there are none."""
+        asks = session.ask(self.ask, self.judge, self.expires, self.item, self.orders)
+        reply: Reply = {"asks": [asdict(each) for each in asks]}
+        if asks:
+            return {"state": "asked", **reply}
+        if session.finished:
+            return {"state": "finished", **reply, "recommended": session.recommended, "why": _finished(session)}
+        why = _waiting(session, self.judge, self.item)
+        return {"state": "waiting", **reply, "open": len(session.open_questions), "why": why}
+
+
+class TellRequest(Request):
+    """Answer a question, or give it back."""
+
+    tell: int = Field(description="the number of a question")
+    answer: Answer | Literal["skip"] = Field(description="first, second, tie or skip")
+    judge: str | None = Field(None, description="text")
+
+    def reply(self, session: Session) -> Reply:
+        """Return what became of the answer."""
+        if self.answer == "skip":
+            return SkipRequest(skip=[self.tell], judge=self.judge).reply(session)
+        used = session.tell(self.tell, self.answer, self.judge)
+        reply = {"tell": self.tell, "answer": self.answer, "used": used, "votes": len(session.votes)}
+        return reply if used else {**reply, "why": _unused(session, self.tell)}
+
+
+class SkipRequest(Request):
+    """Give questions back unanswered: those listed, or all open ones (of the judge, if there is a name)."""
+
+    skip: list[int] | Literal["all"] = Field(description='a list of numbers, or "all"')
+    judge: str | None = Field(None, description="text")
+
+    def reply(self, session: Session) -> Reply:
+        """Return the numbers of the questions."""
+        ids = self.skip
+        if ids == "all":
+            ids = [each.id for each in session.open_questions if self.judge in (None, each.judge)]
+        session.skip(ids, self.judge)
+        return {"skip": ids}
+
+
+class CorrectRequest(Request):
+    """Replace an answer."""
+
+    correct: int = Field(description="the number of a question")
+    answer: Answer = Field(description="first, second or tie")
+    judge: str | None = Field(None, description="text")
+
+    def reply(self, session: Session) -> Reply:
+        """Return what became of the answer."""
+        used = session.correct(self.correct, self.answer, self.judge)
+        reply = {"correct": self.correct, "answer": self.answer, "used": used, "votes": len(session.votes)}
+        vote = session.vote(self.correct)
+        if vote is None or vote.flip == "abstain":
+            return {**reply, "why": _unused(session, self.correct)}
+        why = "the algorithm has learned the first answer; the standings have this one"
+        return reply if used else {**reply, "why": why}
+
+
+class ShowRequest(Request):
+    """Show the standings."""
+
+    show: Any = Field(description="any value")
+    find: Notion = Field("copeland", description="copeland, condorcet or borda")
+    until: float | str | None = Field(None, description="a probability, ranks, top:K or margin")
+    margin: float = Field(0.0, description="a number")
+    intervals: Literal["simultaneous", "marginal"] = Field("simultaneous", description="simultaneous or marginal")
+
+    def reply(self, session: Session) -> Reply:
+        """Return the state of the session; within ``standings`` an arm is its place in ``names``, from 0."""
+        from duelbench.votes.judge_tests import agreement
+
+        session.refresh()
+        goal = None if self.until is None else goal_of(self.until, len(session.names), self.margin)
+        found, ranking = session.show(self.find, self.margin), quick_ranking(session, self.intervals)
+        return {
+            **counts_reply(session),
+            "recommended": None if found.recommended is None else found.names[found.recommended],
+            "chance": found.chance,
+            "until": None if goal is None else goal.until,
+            "probability": None if goal is None else found.probability(goal.until),
+            "stop": None if goal is None else found.reached(goal.until),
+            "standings": plain(found),
+            **(dict.fromkeys(_DECISIONS) if ranking is None else ranking.decisions()),
+            "both_orders": plain(session.both_orders),
+            "agreement": plain(agreement(session.answers)),
+        }
+
+
+class AddRequest(Request):
+    """Add an arm."""
+
+    add: str = Field(description="text")
+
+    def reply(self, session: Session) -> Reply:
+        """Return all arms."""
+        session.add(self.add)
+        return {"arms": list(session.names)}
+
+
+class WithdrawRequest(Request):
+    """Withdraw an arm."""
+
+    withdraw: str = Field(description="text")
+
+    def reply(self, session: Session) -> Reply:
+        """Return all arms."""
+        session.withdraw(self.withdraw)
+        return {"arms": list(session.names)}
 
 
 def _waiting(session: Session, judge: str | None, item: str | None) -> str:
     """Return why no question can be asked now, such as open ones, and what to do."""
-    asks = session.open_asks
+    asks = session.open_questions
     if item is not None and not session.waiting:
         who = "judges without a name have" if judge is None else f"{judge} has"
         return f"{who} had the pairs that the algorithm asks for on {item}: ask about another item"
@@ -62,48 +176,18 @@ def _waiting(session: Session, judge: str | None, item: str | None) -> str:
     return f"{len(asks):,} question{' is' if one else 's are'} open: {some}; answer or skip {'it' if one else 'them'}"
 
 
-def _open(ask: Ask) -> str:
+def _open(question: Question) -> str:
     """Return the number of an open question, its judge and its age."""
-    seconds = (datetime.fromisoformat(now()) - datetime.fromisoformat(ask.asked)).total_seconds()
+    seconds = (datetime.fromisoformat(now()) - datetime.fromisoformat(question.asked)).total_seconds()
     unit, length = next(((unit, length) for unit, length in _UNITS if seconds >= 2 * length), _UNITS[-1])
     age = f"{max(0, int(seconds // length)):,} {unit}"
-    return f"{ask.id} ({age})" if ask.judge is None else f"{ask.id} ({ask.judge}, {age})"
+    return f"{question.id} ({age})" if question.judge is None else f"{question.id} ({question.judge}, {age})"
 
 
 def _finished(session: Session) -> str:
     """Return the sentence for a session without further questions."""
     best = session.recommended
     return f"the algorithm asks for no more votes; {'no arm, without votes,' if best is None else best} is recommended"
-
-
-def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Reply:
-    """Report an answer, or give the question back (``skip``)."""
-    if answer == "skip":
-        session.skip(id, judge)
-        return {"skip": [id]}
-    used = session.tell(id, answer, judge)
-    reply = {"tell": id, "answer": answer, "used": used, "votes": len(session.votes)}
-    return reply if used else {**reply, "why": _unused(session, id)}
-
-
-def handle_skip(session: Session, ids: Sequence[int] | None, judge: str | None) -> Reply:
-    """Return questions unanswered: those given, or all open ones (of the judge, if there is a name)."""
-    if ids is None:
-        ids = [each.id for each in session.open_asks if judge is None or each.judge == judge]
-    session.skip([*ids], judge)
-    return {"skip": list(ids)}
-
-
-def handle_correct(session: Session, id: int, answer: str, judge: str | None) -> Reply:
-    """Replace an answer."""
-    used = session.correct(id, answer, judge)
-    reply = {"correct": id, "answer": answer, "used": used, "votes": len(session.votes)}
-    vote = session.vote(id)
-    if vote is None or vote.flip == "abstain":
-        return {**reply, "why": _unused(session, id)}
-    return (
-        reply if used else {**reply, "why": "the algorithm has learned the first answer; the standings have this one"}
-    )
 
 
 def _unused(session: Session, id: int) -> str:
@@ -119,32 +203,6 @@ def _unused(session: Session, id: int) -> str:
     return "another judge was asked in the meantime: the algorithm learns only from that answer"
 
 
-def handle_show(
-    session: Session,
-    find: Notion = "copeland",
-    until: object = None,
-    margin: float = 0.0,
-    intervals: Intervals = "simultaneous",
-) -> Reply:
-    """Return the state of the session; within ``standings`` an arm is its place in ``names``, from 0."""
-    from duelbench.votes.judge_tests import agreement
-
-    goal = None if until is None else goal_of(until, len(session.names), margin)
-    found, ranking = session.show(find, margin), quick_ranking(session, intervals)
-    return {
-        **_counts(session),
-        "recommended": None if found.recommended is None else found.names[found.recommended],
-        "chance": found.chance,
-        "until": None if goal is None else goal.until,
-        "probability": None if goal is None else found.probability(goal.until),
-        "stop": None if goal is None else found.reached(goal.until),
-        "standings": plain(found),
-        **(dict.fromkeys(_DECISIONS) if ranking is None else ranking.decisions()),
-        "both_orders": plain(session.both_orders),
-        "agreement": plain(agreement(session.answers)),
-    }
-
-
 def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
     """Return the ranking of the arms; None without votes, on too few items, or where it takes long."""
     from duelbench.votes.ranking import TooFewClusters
@@ -158,7 +216,7 @@ def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
 
 
 def plain(value: Any) -> Any:
-    """Return what JSON can hold: an object for what has named fields."""
+    """Return a value for JSON: anything with named fields becomes an object."""
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_fields"):
@@ -166,12 +224,8 @@ def plain(value: Any) -> Any:
     return [plain(each) for each in value] if isinstance(value, tuple) else value
 
 
-def handle_counts(session: Session) -> Reply:
-    """Return the votes on the arms that take part, the open questions, and the recommended arm."""
-    return {**_counts(session), "recommended": session.recommended}
-
-
-def _counts(session: Session) -> Reply:
+def counts_reply(session: Session) -> Reply:
+    """Return the votes on the arms that take part, and the open questions."""
     counts = session.counts
     return {
         "algorithm": session.algorithm,
@@ -179,7 +233,7 @@ def _counts(session: Session) -> Reply:
         "wins": _whole(counts.wins),
         "ties": _whole(counts.ties),
         "votes": len(session.votes),
-        "open": [asdict(each) for each in session.open_asks],
+        "open": [asdict(each) for each in session.open_questions],
         "finished": session.finished,
     }
 
@@ -189,143 +243,11 @@ def _whole(votes: Floats) -> Any:
     return (votes if (votes % 1).any() else votes.astype(int)).tolist()
 
 
-def replied(session: Session, line: bytes) -> Reply:
-    """Return the answer to a line; ``{"error": …}`` where it is no request or cannot be granted. Raises nothing."""
-    try:
-        request = json.loads(line)
-        if not isinstance(request, dict):
-            raise UserError(f'a request is a JSON object, such as {{"ask": 1}}, not {json.dumps(request):.60}')
-        name = next((name for name in request if name in _REQUESTS), None)
-        if name is None:
-            said = ", ".join(map(str, request))[:100]
-            near = did_you_mean(next(iter(request), ""), _REQUESTS)
-            raise UserError(f"there is no request in {{{said}}}{near}: it is one of {', '.join(_REQUESTS)}")
-        if name in ("ask", "tell", "correct") and isinstance(request[name], bool):
-            raise UserError(f"{name!r} needs a number, not {json.dumps(request[name])}")
-        function, form, _ = _REQUESTS[name]
-        allowed = form.__annotations__
-        if unknown := [each for each in request if each not in allowed]:
-            raise UserError(f"{name!r} takes no {unknown[0]!r:.60}{did_you_mean(unknown[0], allowed)}")
-        return function(session, request)
-    except UserError as error:
-        return {"error": str(error)}
-    except (UnicodeDecodeError, RecursionError, json.JSONDecodeError) as error:
-        return {"error": f"this line is not JSON: {error}"}
-    except Exception as error:  # the program on the other side waits for a reply in any case
-        return {"error": str(error) or type(error).__name__}
-
-
-def _ask(session: Session, request: Mapping[str, Any]) -> Reply:
-    return handle_ask(session, request["ask"], *map(request.get, ("judge", "expires", "item", "orders")))
-
-
-def _tell(session: Session, request: Mapping[str, Any]) -> Reply:
-    if "answer" not in request:
-        raise UserError("'tell' needs an 'answer': first, second, tie or skip")
-    return handle_tell(session, request["tell"], request["answer"], request.get("judge"))
-
-
-def _skip(session: Session, request: Mapping[str, Any]) -> Reply:
-    ids = request["skip"]
-    if ids != "all" and not isinstance(ids, list):
-        raise UserError(f"'skip' needs a list of numbers, or \"all\", not {json.dumps(ids):.60}")
-    return handle_skip(session, None if ids == "all" else ids, request.get("judge"))
-
-
-def _correct(session: Session, request: Mapping[str, Any]) -> Reply:
-    if "answer" not in request:
-        raise UserError("'correct' needs an 'answer': first, second or tie")
-    return handle_correct(session, request["correct"], request["answer"], request.get("judge"))
-
-
-def _show(session: Session, request: Mapping[str, Any]) -> Reply:
-    session.refresh()
-    find, kind = (_one_of(request, *each) for each in (("find", Notion), ("intervals", _QuickIntervals)))
-    margin = request.get("margin", 0.0)
-    if isinstance(margin, bool) or not isinstance(margin, int | float):
-        raise UserError(f"'margin' needs a number, not {json.dumps(margin):.60}")
-    return handle_show(session, find, request.get("until"), margin, kind)
-
-
-def _one_of(request: Mapping[str, Any], name: str, literals: Any) -> Any:
-    """Return the choice in a request, or the first one."""
-    choices = get_args(literals)
-    choice = request.get(name, choices[0])
-    if choice not in choices:
-        raise UserError(f"{name!r} is one of {', '.join(choices)}, not {json.dumps(choice):.60}")
-    return choice
-
-
-def _add(session: Session, request: Mapping[str, Any]) -> Reply:
-    session.add(request["add"])
-    return {"arms": list(session.names)}
-
-
-def _withdraw(session: Session, request: Mapping[str, Any]) -> Reply:
-    session.withdraw(request["withdraw"])
-    return {"arms": list(session.names)}
-
-
-class AskRequest(TypedDict):
-    """Ask for questions."""
-
-    ask: int
-    judge: NotRequired[str | None]
-    expires: NotRequired[float | None]
-    item: NotRequired[str | None]
-    orders: NotRequired[Orders | None]
-
-
-class TellRequest(TypedDict):
-    """Answer a question, or give it back."""
-
-    tell: int
-    answer: Answer | Literal["skip"]
-    judge: NotRequired[str | None]
-
-
-class SkipRequest(TypedDict):
-    """Give questions back unanswered."""
-
-    skip: list[int] | Literal["all"]
-    judge: NotRequired[str | None]
-
-
-class CorrectRequest(TypedDict):
-    """Replace an answer."""
-
-    correct: int
-    answer: Answer
-    judge: NotRequired[str | None]
-
-
-class ShowRequest(TypedDict):
-    """Show the standings."""
-
-    show: Any
-    find: NotRequired[Notion]
-    until: NotRequired[float | str | None]
-    margin: NotRequired[float]
-    intervals: NotRequired[_QuickIntervals]
-
-
-class AddRequest(TypedDict):
-    """Add an arm."""
-
-    add: str
-
-
-class WithdrawRequest(TypedDict):
-    """Withdraw an arm."""
-
-    withdraw: str
-
-
 class AskReply(TypedDict):
     """Questions, or why there are none."""
 
     state: Literal["asked", "waiting", "finished"]
-    asks: list[Ask]
+    asks: list[Question]
     open: NotRequired[int]
     recommended: NotRequired[str | None]
     why: NotRequired[str]
@@ -365,7 +287,7 @@ class ShowReply(TypedDict):
     wins: list[list[float]]
     ties: list[list[float]]
     votes: int
-    open: list[Ask]
+    open: list[Question]
     finished: bool
     recommended: str | None
     chance: float
@@ -394,24 +316,58 @@ class ErrorReply(TypedDict):
     error: str
 
 
-_REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], type, Any]] = {
-    "ask": (_ask, AskRequest, AskReply),
-    "tell": (_tell, TellRequest, TellReply | SkipReply),
-    "skip": (_skip, SkipRequest, SkipReply),
-    "correct": (_correct, CorrectRequest, CorrectReply),
-    "show": (_show, ShowRequest, ShowReply),
-    "add": (_add, AddRequest, ArmsReply),
-    "withdraw": (_withdraw, WithdrawRequest, ArmsReply),
+_REQUESTS: dict[str, tuple[type[Request], Any]] = {
+    "ask": (AskRequest, AskReply),
+    "tell": (TellRequest, TellReply | SkipReply),
+    "skip": (SkipRequest, SkipReply),
+    "correct": (CorrectRequest, CorrectReply),
+    "show": (ShowRequest, ShowReply),
+    "add": (AddRequest, ArmsReply),
+    "withdraw": (WithdrawRequest, ArmsReply),
 }
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON schema of requests and replies, by verb; a reply may also be that of ``error``."""
-    from pydantic import ConfigDict, TypeAdapter, with_config
-
-    forms: dict[str, Any] = {f"{name} request": request for name, (_, request, _) in _REQUESTS.items()}
-    forms |= {f"{name} reply": reply for name, (_, _, reply) in _REQUESTS.items()} | {"error reply": ErrorReply}
+    forms: dict[str, Any] = {f"{name} request": request for name, (request, _) in _REQUESTS.items()}
+    forms |= {f"{name} reply": reply for name, (_, reply) in _REQUESTS.items()} | {"error reply": ErrorReply}
     for form in forms.values():
         for each in get_args(form) or (form,):
-            with_config(ConfigDict(extra="forbid"))(each)
+            if not isinstance(each, type) or not issubclass(each, Request):
+                with_config(ConfigDict(extra="forbid"))(each)
     return {name: TypeAdapter(form).json_schema() for name, form in forms.items()}
+
+
+def replied(session: Session, line: bytes) -> Reply:
+    """Return the answer to a line; ``{"error": …}`` where it is no request or cannot be granted. Raises nothing."""
+    try:
+        return _parsed(json.loads(line)).reply(session)
+    except UserError as error:
+        return {"error": str(error)}
+    except (UnicodeDecodeError, RecursionError, json.JSONDecodeError) as error:
+        return {"error": f"this line is not JSON: {error}"}
+    except Exception as error:  # the program on the other side waits for a reply in any case
+        return {"error": str(error) or type(error).__name__}
+
+
+def _parsed(request: Any) -> Request:
+    """Return the request in a JSON value. Raises UserError if it is not valid."""
+    if not isinstance(request, dict):
+        raise UserError(f'a request is a JSON object, such as {{"ask": 1}}, not {json.dumps(request):.60}')
+    name = next((name for name in request if name in _REQUESTS), None)
+    if name is None:
+        said = ", ".join(map(str, request))[:100]
+        near = did_you_mean(next(iter(request), ""), _REQUESTS)
+        raise UserError(f"there is no request in {{{said}}}{near}: it is one of {', '.join(_REQUESTS)}")
+    form, _ = _REQUESTS[name]
+    try:
+        return form.model_validate(request)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = str(first["loc"][0])
+        if key not in form.model_fields:
+            raise UserError(f"{name!r} takes no {key!r:.60}{did_you_mean(key, form.model_fields)}") from None
+        what = form.model_fields[key].description
+        if first["type"] == "missing":
+            raise UserError(f"{name!r} needs an {key!r}: {what}") from None
+        raise UserError(f"{key!r} needs {what}, not {json.dumps(request[key]):.60}") from None

@@ -14,11 +14,11 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import Estimate, Notion, Samples
 from duelbench.proportions import NORMAL, wilson
-from duelbench.votes.clusters import independent
 from duelbench.votes.sessions.events import Vote
+from duelbench.votes.strengths import independent
 
 _LEVEL = 0.95
-"""The probability at which a goal is reached, unless it is one itself."""
+"""The probability at which a goal is reached, unless the goal is a probability."""
 
 
 class Goal(NamedTuple):
@@ -75,7 +75,7 @@ _ENTRIES = 20_000_000
 """Entries of all matrices drawn, but at least ``_FEWEST_DRAWS`` matrices."""
 
 
-class Standing(NamedTuple):
+class ArmStanding(NamedTuple):
     """The standing of one arm. ``arm`` is its number, from 0.
 
     ``votes`` were ``wins``, ``losses`` and ``ties``. ``share`` of them is won, a tie as half a win, with Wilson's
@@ -118,7 +118,7 @@ class Deciding(NamedTuple):
 
 @dataclass(frozen=True)
 class Standings:
-    """The arms that take part: first the one that is most probably best, then the others by their scores.
+    """The arms that take part: the most probably best one first, then the others by their scores.
 
     ``recommended`` is the first arm, or the one that the algorithm has ``declared`` the winner; None without votes.
     ``leader`` is the arm that ``chance`` and ``deciding`` are about: the one recommended or, where none is, the first.
@@ -133,7 +133,7 @@ class Standings:
     notion: Notion
     votes: float
     ties: float
-    arms: tuple[Standing, ...]
+    arms: tuple[ArmStanding, ...]
     recommended: int | None
     declared: int | None
     leader: int
@@ -149,12 +149,19 @@ class Standings:
     effect: float = 1.0
 
     @property
-    def standing(self) -> Standing:
+    def best_does(self) -> str:
+        """What the best arm does."""
+        return {"copeland": "beats most others", "condorcet": "beats all others"}.get(
+            self.notion, "is preferred most often"
+        )
+
+    @property
+    def standing(self) -> ArmStanding:
         """The standing of the leader."""
         return next(row for row in self.arms if row.arm == self.leader)
 
     def probability(self, until: float | str) -> float:
-        """Return the probability of what ``reached`` wants to be certain, for the same argument."""
+        """Return the probability of the goal that ``reached`` compares with its level."""
         goal = self._goal(until)
         match goal.what:
             case "best":
@@ -167,7 +174,7 @@ class Standings:
                 return self.tops[goal.k - 1]
 
     def reached(self, until: float | str) -> bool:
-        """Return whether a session may stop; ``until`` is that of ``Session.stop``."""
+        """Return whether a session may stop; see ``Session.stop`` for ``until``."""
         goal = self._goal(until)
         return bool(self.votes) and self.probability(goal.until) >= goal.level
 
@@ -238,9 +245,15 @@ def standings(
     scores = (-borda,) if notion == "borda" else (-borda, -beats)
     order = np.lexsort((*scores, chances < chances.max())).tolist()
     beats_of, borda_of = samples.estimates("copeland"), samples.estimates("borda")
-    arms = tuple(
-        _standing(counts, part[k], beats_of[k], borda_of[k], float(chances[k]), float(near[k]), effect) for k in order
-    )
+    arms = []
+    for k in order:
+        arm = part[k]
+        won, lost, tied = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
+        of_arm = won + lost + tied
+        won_share = (won + tied / 2) / of_arm if of_arm else math.nan
+        share = Estimate(won_share, *wilson(won_share, of_arm / effect)) if of_arm else None
+        numbers = of_arm, won, lost, tied, share, beats_of[k], borda_of[k], float(chances[k]), float(near[k])
+        arms.append(ArmStanding(arm, counts.names[arm], *numbers))
     votes, among = counts.votes, counts.votes[np.ix_(part, part)]
     recommended = declared if declared is not None else arms[0].arm if votes.any() else None
     leader = arms[0].arm if recommended is None else recommended
@@ -250,7 +263,7 @@ def standings(
         notion=notion,
         votes=float(votes.sum() / 2),
         ties=float(counts.ties.sum() / 2),
-        arms=arms,
+        arms=tuple(arms),
         recommended=recommended,
         declared=declared,
         leader=leader,
@@ -272,33 +285,6 @@ def enough_draws(arms: int) -> int:
     return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _ENTRIES // arms**2))
 
 
-def _standing(
-    counts: PairCounts,
-    arm: int,
-    beats: Estimate,
-    borda: Estimate,
-    chance: float,
-    near: float,
-    effect: float,
-) -> Standing:
-    wins, losses, ties = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
-    votes = wins + losses + ties
-    share = (wins + ties / 2) / votes if votes else math.nan
-    return Standing(
-        arm,
-        counts.names[arm],
-        votes,
-        wins,
-        losses,
-        ties,
-        Estimate(share, *wilson(share, votes / effect)) if votes else None,
-        beats,
-        borda,
-        chance,
-        near,
-    )
-
-
 def _deciding(counts: PairCounts, samples: Samples, place: int, notion: Notion) -> list[Deciding]:
     """Return the pairs that are most informative about whether an arm is best, with the votes on them."""
     found = []
@@ -315,7 +301,7 @@ _LARGE = 60
 """With more arms fewer marks are computed: each needs the posterior."""
 
 
-class Progress(NamedTuple):
+class ProgressCurves(NamedTuple):
     """After ``votes[m]`` votes the arms were best with probabilities ``chances[m]``: shapes (marks,), (marks, K)."""
 
     votes: Floats
@@ -329,7 +315,7 @@ def progress(
     taking_part: Sequence[int] | None = None,
     notion: Notion = "copeland",
     effect: float = 1.0,
-) -> Progress:
+) -> ProgressCurves:
     """Return the chances of the arms that take part now to be best: before the first vote, after the last, and between.
 
     ``counts`` are all votes, and ``votes`` those of them whose order is known; the others, which come from elsewhere,
@@ -350,7 +336,7 @@ def progress(
         then = PairCounts(counts.names, wins, ties)
         after.append(float(then.votes.sum() / 2))
         row[part] = Posterior(independent(then, effect), ties="model").sample(DRAWS, part=part).chances(notion)
-    return Progress(np.array(after[::-1]), found)
+    return ProgressCurves(np.array(after[::-1]), found)
 
 
 def _take_back(vote: Vote, place: dict[str, int], wins: Floats, ties: Floats) -> None:

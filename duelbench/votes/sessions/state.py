@@ -1,18 +1,19 @@
-"""The state of a session: the events of its log, applied one after the other.
+"""The state of a session: the events of its log, applied in order.
 
-The order is that of the log. An ``asked`` event that replaces no other question takes the next duel of the current
-request or, if all its duels have been handed out, asks the algorithm. So the algorithm draws with the same knowledge as
-before, and a replay repeats its draws. ``answered`` reports the outcome immediately if the algorithm learns from any
-duel, else after the last duel of the question, as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart
-the algorithm with a new state and a new stream, and report how often each arm has beaten each other arm, as if these
-votes had been its rounds. Times are never compared here: whether a question had expired was decided when it was asked
-again.
+An ``asked`` event that replaces no other question takes the next duel that the algorithm has requested or, if all have
+been handed out, asks the algorithm. So the algorithm draws with the same knowledge as before, and a replay repeats its
+draws. ``answered`` reports the outcome at once if the algorithm learns from any duel, else after the last duel of the
+request, as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart the algorithm with a new state and a new
+random stream, and report all earlier votes as if they were its rounds. The state never compares times: whether a
+question had expired was decided when it was asked again.
 """
+
+from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -21,29 +22,116 @@ from duelbench.arrays import Ints
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.sessions.creation import MOST_ARMS, checked_name
 from duelbench.votes.sessions.events import (
+    MOST_ARMS,
     MOST_VOTES,
+    OPPOSITE,
     Added,
     AlgorithmRestarted,
     Answer,
     Answered,
-    Ask,
     Asked,
     Corrected,
     Event,
     Flip,
     Imported,
-    Pair,
+    Question,
     Returned,
     Side,
     Vote,
     Withdrawn,
     after,
+    checked_name,
     coin_of,
 )
 from duelbench.votes.sessions.player import Player, player_of
-from duelbench.votes.sessions.questions import Assignment, Question
+
+
+@dataclass(eq=False)
+class RequestedDuel:
+    """A duel that the algorithm requests: arm ``first`` against arm ``second``, ``count`` times.
+
+    ``handed``: how many of these are with judges or answered. ``answered``: how many are answered, of which the first
+    won ``wins``. ``start``: the number of restarts of the algorithm before it asked.
+    """
+
+    first: int
+    second: int
+    count: int
+    start: int
+    handed: int = 0
+    answered: int = 0
+    wins: int = 0
+
+
+class Combined(NamedTuple):
+    """The answer to a question, None while it is open; in both orders also the two, and how a difference counts."""
+
+    answer: Answer | None
+    answers: tuple[Answer, Answer] | None = None
+    flip: Flip | None = None
+
+    @property
+    def tied(self) -> bool:
+        """Whether the algorithm learns it by a coin."""
+        return self.answer == "tie" and self.flip != "abstain"
+
+
+@dataclass(eq=False)
+class Assignment:
+    """A question, the requested duel that it belongs to, and its state.
+
+    ``turned``: the judge sees the question's second arm first. ``open``: an answer is waited for; ``returned``: it was
+    given back; ``replaced``: somebody else was asked in its place; ``closed``: one of its arms was withdrawn. ``swap``:
+    the question with the same arms in the other order; once both have an ``answer``, they have one ``vote``.
+    """
+
+    question: Question
+    requested: RequestedDuel
+    turned: bool
+    state: Literal["open", "returned", "replaced", "closed", "answered"] = "open"
+    swap: Assignment | None = None
+    answer: Answer | None = None
+    judge: str | None = None
+    vote: Vote | None = None
+
+    @property
+    def earlier(self) -> Assignment:
+        """The first of the two questions in both orders."""
+        return self if self.swap is None or self.question.swap_of is None else self.swap
+
+    def combined(self, answer: Answer, flip: Flip) -> Combined:
+        """Return what an answer makes together with the one in the other order, if both are asked."""
+        swap = self.swap
+        if swap is None:
+            return Combined(answer)
+        if swap.answer is None:
+            return Combined(None)
+        both = (answer, swap.answer) if self.earlier is self else (swap.answer, answer)
+        return Combined(both[0], both) if both[0] == OPPOSITE[both[1]] else Combined("tie", both, flip)
+
+    def answered(self, event: Answered | Corrected, flip: Flip) -> Vote | None:
+        """Record an answer, and return the vote; None while the answer in the other order is missing."""
+        found = self.combined(event.answer, flip)
+        if found.tied != (event.coin is not None):
+            raise UserError("only a tie has a coin")
+        self.answer = event.answer
+        if event.judge is not None or self.judge is None:
+            self.judge = self.question.judge if event.judge is None else event.judge
+        if found.answer is None:
+            return None
+        one = self.earlier.question
+        return Vote(
+            one.id, one.first, one.second, found.answer, event.coin, self.judge, one.asked, event.time, False, one.item,
+            found.answers, found.flip,
+        )  # fmt: skip
+
+    def settled(self, vote: Vote) -> Vote:
+        """Keep the vote for this question, and for the one in the other order."""
+        self.vote = vote
+        if self.swap is not None:
+            self.swap.vote = vote
+        return vote
 
 
 class Tally:
@@ -64,30 +152,14 @@ class Tally:
             raise UserError(f"there is no arm {name!r}{did_you_mean(name, self.places)}")
         return self.places[name]
 
-    def win(self, winner: int, loser: int, times: int = 1) -> None:
-        """Count votes."""
-        self._wins[winner, loser] += times
-
-    def tie(self, winner: int, other: int, times: int = 1) -> None:
-        """Count a tie, which the algorithm learns as a win of ``winner``."""
-        self._ties[winner, other] += times
-        self._ties[other, winner] += times
-        self._coins[winner, other] += times
-
-    def half(self, winner: int, other: int, times: int = 1) -> None:
-        """Count half a win for each, which the algorithm learns as a win of ``winner``."""
-        for one, another, coin in (winner, other, 0.5), (other, winner, -0.5):
-            self._wins[one, another] += 0.5 * times
-            self._coins[one, another] += coin * times
-
-    def add(self, i: int, j: int, pair: Pair) -> None:
-        """Count votes from elsewhere."""
-        self._wins[i, j] += pair.wins
-        self._wins[j, i] += pair.losses
-        self._ties[i, j] += pair.ties
-        self._ties[j, i] += pair.ties
-        self._coins[i, j] += pair.coins
-        self._coins[j, i] += pair.ties - pair.coins
+    def add(
+        self, i: int, j: int, wins: float, losses: float, ties: float = 0, coins: tuple[float, float] = (0, 0)
+    ) -> None:
+        """Count votes on two arms; ``coins`` are the wins of either arm that the algorithm learns beside theirs."""
+        for one, other, won, coin in (i, j, wins, coins[0]), (j, i, losses, coins[1]):
+            self._wins[one, other] += won
+            self._ties[one, other] += ties
+            self._coins[one, other] += coin
 
     def won(self, arms: Sequence[int]) -> Ints:
         """Return how often each of some arms has beaten each other, with ties decided by coins."""
@@ -146,7 +218,7 @@ class SessionState:
         self._from_elsewhere = 0
         self.starts = 0
         self._skipped = skipped
-        self._question: Question | None = None
+        self._requested: RequestedDuel | None = None
         self._sides = stream(seed, session=reference, purpose="sides")
         self._side: bool | None = None
         self.names = list(names)
@@ -160,13 +232,13 @@ class SessionState:
     def next_ask(self, time: str, judge: str | None, expires: str | None, item: str | None = None) -> Asked | None:
         """Return the event of the next question for a judge, to be applied by the caller; None without a question."""
         again = self._replaces(time, judge, item)
-        question = None if again is None and self.waiting else self._next_question(again, judge, item)
-        if question is None:  # only questions that this judge gave back are left
-            again = next((each.ask for each in self.returned if self._may_replace(each, judge, item)), None)
-            question = None if again is None else self._next_question(again)
-        if question is None:
+        requested = None if again is None and self.waiting else self._next_requested(again, judge, item)
+        if requested is None:  # only questions that this judge gave back are left
+            again = next((each.question for each in self.returned if self._may_replace(each, judge, item)), None)
+            requested = None if again is None else self._next_requested(again)
+        if requested is None:
             return None
-        first, second = self._shown(question)
+        first, second = self._shown(requested)
         return Asked(
             time=time,
             id=len(self.assignments) + 1,
@@ -178,74 +250,74 @@ class SessionState:
             again=None if again is None else again.id,
         )
 
-    def _shown(self, question: Question) -> tuple[str, str]:
+    def _shown(self, requested: RequestedDuel) -> tuple[str, str]:
         """Return the names of a question's arms in the places where the next judge sees them."""
-        first, second = self.names[question.first], self.names[question.second]
+        first, second = self.names[requested.first], self.names[requested.second]
         return (second, first) if self._turned() else (first, second)
 
     def _turned(self) -> bool:
-        """Whether the next judge sees a question's second arm first: drawn once for each ask."""
+        """Whether the next judge sees a requested duel's second arm first: drawn once for each question."""
         if self._side is None:
             self._side = bool(self._sides.random() < 0.5)
         return self._side
 
-    def _replaces(self, now: str, judge: str | None, item: str | None) -> Ask | None:
-        """Return the question that comes first for a judge: one that others gave back, or that has expired."""
+    def _replaces(self, now: str, judge: str | None, item: str | None) -> Question | None:
+        """Return an expired question, or one that another judge gave back: such questions come first."""
         forgotten = after(now, -_FORGOTTEN)
         for assignment in [*self.returned, *self.open.values()]:
-            ask = assignment.ask
+            question = assignment.question
             if assignment.state == "returned":
-                due = judge is None or ask.judge != judge
-            elif ask.expires is None:
+                due = judge is None or question.judge != judge
+            elif question.expires is None:
                 half = assignment.swap is not None and assignment.swap.answer is not None
-                due = not half and judge is not None and ask.judge == judge and ask.asked <= forgotten
+                due = not half and judge is not None and question.judge == judge and question.asked <= forgotten
             else:
-                due = ask.expires <= now
+                due = question.expires <= now
             if due and self._may_replace(assignment, judge, item):
-                return ask
+                return question
         return None
 
     def _may_replace(self, assignment: Assignment, judge: str | None, item: str | None) -> bool:
-        """Whether a judge may have an unanswered question on an item, or on its own: not one like it had before."""
-        ask, question = assignment.ask, assignment.question
-        about = ask.item if item is None else item
-        repeated = (ask.judge, ask.item) == (judge, about)
-        return repeated or about is None or {question.first, question.second} not in self._seen[judge, about]
+        """Whether a judge may have an unanswered question on an item: not if they had its pair on this item before."""
+        question, requested = assignment.question, assignment.requested
+        about = question.item if item is None else item
+        repeated = (question.judge, question.item) == (judge, about)
+        return repeated or about is None or {requested.first, requested.second} not in self._seen[judge, about]
 
     @property
     def waiting(self) -> bool:
-        """Whether no question can come before the answers to this one."""
-        question = self._question
-        return question is not None and not self.any_duel and question.handed == question.count
+        """Whether the next question needs the answers to this one."""
+        requested = self._requested
+        return requested is not None and not self.any_duel and requested.handed == requested.count
 
     @property
     def has_question(self) -> bool:
         """Whether a question exists now, or will once the open one is answered."""
-        if self.returned or self._question_left or self.waiting:
+        if self.returned or self._duels_left or self.waiting:
             return True
         return self.player is not None and self.player.would_ask()
 
     @property
-    def _question_left(self) -> bool:
-        return self._question is not None and self._question.handed < self._question.count
+    def _duels_left(self) -> bool:
+        return self._requested is not None and self._requested.handed < self._requested.count
 
-    def _next_question(
-        self, again: Ask | None, judge: str | None = None, item: str | None = None, known: bool = False
-    ) -> Question | None:
+    def _next_requested(
+        self, again: Question | None, judge: str | None = None, item: str | None = None, known: bool = False
+    ) -> RequestedDuel | None:
         """Return the next question, or None; ``known``: the log says that one exists."""
         if again is not None:
-            return self.assignments[again.id].question
+            return self.assignments[again.id].requested
         seen = set() if item is None else self._seen[judge, item]
-        if self._question_left:
-            assert self._question is not None
-            return None if {self._question.first, self._question.second} in seen else self._question
+        if self._duels_left:
+            assert self._requested is not None
+            return None if {self._requested.first, self._requested.second} in seen else self._requested
         assert self.player is not None
         refused = {frozenset(self._place[arm] for arm in pair) for pair in seen if pair <= self._place.keys()}
-        duel = self.player.ask_again(refused) if known else self.player.ask(refused)
+        duel = self.player.ask(refused, known)
         if duel is None:
             return None
-        self._question = Question(self.active[duel.first], self.active[duel.second], duel.count, self.starts)
-        return self._question
+        self._requested = RequestedDuel(self.active[duel.first], self.active[duel.second], duel.count, self.starts)
+        return self._requested
 
     # Events of the log
 
@@ -289,70 +361,73 @@ class SessionState:
         if event.again is None and self.player is None:  # the algorithm restarts before this matters
             arms = [self.tally.place(name) for name in (event.first, event.second)]
             first, second = reversed(arms) if self._turned() else arms
-            question: Question | None = Question(first, second, 1, self.starts)
+            requested: RequestedDuel | None = RequestedDuel(first, second, 1, self.starts)
         elif event.again is None and self.waiting:
             raise UserError("the algorithm has no question until the last one is answered")
         else:
-            question = self._next_question(None if again is None else again.ask, event.judge, event.item, known=True)
+            requested = self._next_requested(
+                None if again is None else again.question, event.judge, event.item, known=True
+            )
         logged = f"the log says it asked for {event.first!r} against {event.second!r}"
-        if question is None:
+        if requested is None:
             raise DivergedError(f"the algorithm asks for no more votes, and {logged}")
-        shown, turned = self._shown(question), self._turned()
+        shown, turned = self._shown(requested), self._turned()
         if shown != (event.first, event.second):
             raise DivergedError(f"the algorithm asks for {shown[0]!r} against {shown[1]!r}, and {logged}")
         self._side = None
         if again is None:
-            question.handed += 1
+            requested.handed += 1
         else:
             self._set(again, "replaced")
             if again.swap is not None and again.swap.state in ("open", "returned"):
                 self._set(again.swap, "replaced")
-        ask = Ask(event.id, *shown, event.judge, event.time, event.expires, event.item)
-        assignment = Assignment(ask, question, turned)
+        question = Question(event.id, *shown, event.judge, event.time, event.expires, event.item)
+        assignment = Assignment(question, requested, turned)
         self.assignments[event.id] = self.open[event.id] = assignment
-        self._seen[event.judge, event.item].add(frozenset((question.first, question.second)))
+        self._seen[event.judge, event.item].add(frozenset((requested.first, requested.second)))
 
     def _swapped(self, event: Asked) -> None:
         """Ask in the other order, too."""
         assert event.swap_of is not None
         one = self.find(event.swap_of)
-        ask = Ask(
-            event.id, one.ask.second, one.ask.first, event.judge, event.time, event.expires, event.item, one.ask.id
+        shown = (one.question.second, one.question.first)
+        question = Question(
+            event.id, *shown, event.judge, event.time, event.expires, event.item, swap_of=one.question.id
         )
-        fits = (ask.first, ask.second, ask.judge, ask.item) == (event.first, event.second, one.ask.judge, one.ask.item)
+        fits = (*shown, event.judge, event.item) == (event.first, event.second, one.question.judge, one.question.item)
         if one.swap is not None or one.state != "open" or not fits:
             raise UserError(f"this is not question {event.swap_of} in the other order")
-        one.swap = Assignment(ask, one.question, not one.turned, swap=one)
+        one.swap = Assignment(question, one.requested, not one.turned, swap=one)
         self.assignments[event.id] = self.open[event.id] = one.swap
 
     def coin(self, assignment: Assignment, answer: Answer) -> Side | None:
         """Return the outcome that the algorithm receives if this answer makes a tie, which is drawn; else None."""
         answers = assignment.combined(answer, self.flip)
-        return coin_of(self.seed, assignment.earlier.ask.id, "tie" if answers.tied else "")
+        return coin_of(self.seed, assignment.earlier.question.id, "tie" if answers.tied else "")
 
     def _answered(self, event: Answered) -> None:
         assignment = self.find(event.id)
-        question = assignment.question
+        requested = assignment.requested
         if assignment.answer is not None:
             raise UserError(f"question {event.id} is answered already")
         vote = assignment.answered(event, self.flip)
         if vote is not None:
             winner = self._count(vote)
-            used = self._teach(assignment, None if winner is None else int(winner == assignment.question.first))
+            used = self._teach(assignment, None if winner is None else int(winner == assignment.requested.first))
             self.votes.append(assignment.settled(replace(vote, used=used)))
-        self._seen[assignment.judge, assignment.ask.item].add(frozenset((question.first, question.second)))
+        self._seen[assignment.judge, assignment.question.item].add(frozenset((requested.first, requested.second)))
         self._set(assignment, "answered")
         self.answered.append(assignment)
 
     def _corrected(self, event: Corrected) -> None:
         assignment = self.find(event.id)
-        before, question = assignment.vote, assignment.question
+        before, requested = assignment.vote, assignment.requested
         if assignment.answer is None:
             raise UserError(f"question {event.id} is not answered yet")
         vote = assignment.answered(event, self.flip)
         if vote is not None and before is not None:
             self._count(before, times=-1)
-            used = self._count(vote) is not None and {question.first, question.second} <= self._place.keys()
+            used = self._count(vote) is not None and {requested.first, requested.second} <= self._place.keys()
             vote = replace(vote, used=used and self.any_duel)
             self.votes[self.votes.index(before)] = assignment.settled(vote)
         if self.any_duel:
@@ -365,32 +440,36 @@ class SessionState:
         winner, loser = (self.tally.place(name) for name in (vote.first, vote.second))
         if (vote.coin or vote.answer) == "second":
             winner, loser = loser, winner
-        count = self.tally.win if vote.coin is None else self.tally.half if vote.flip == "half" else self.tally.tie
-        count(winner, loser, times)
+        if vote.coin is None:
+            self.tally.add(winner, loser, times, 0)
+        elif vote.flip == "half":
+            self.tally.add(winner, loser, times / 2, times / 2, coins=(times / 2, -times / 2))
+        else:
+            self.tally.add(winner, loser, 0, 0, times, coins=(times, 0))
         return winner
 
     def _teach(self, assignment: Assignment, won: int | None) -> bool:
-        """Report an answer, or keep it until the question is complete; return False if the algorithm cannot use it.
+        """Report an answer, or keep it until the requested duels are complete. Return whether the algorithm uses it.
 
         After an abstention, ``won`` is None, an algorithm that learns only from its own duels asks again.
         """
-        question = assignment.question
-        if not (question.first in self._place and question.second in self._place):
+        requested = assignment.requested
+        if not (requested.first in self._place and requested.second in self._place):
             return False
         if not self.any_duel and assignment.state == "replaced":
             return False
         if won is None:
-            question.handed -= not self.any_duel
+            requested.handed -= not self.any_duel
             return False
-        question.answered += 1
-        question.wins += won
+        requested.answered += 1
+        requested.wins += won
         if self.any_duel:
-            if question.start != self.starts or question.answered > question.count:
+            if requested.start != self.starts or requested.answered > requested.count:
                 self._count_rounds(1)
-            self._report(question.first, question.second, won, 1)
-        elif question.answered == question.count:
-            self._question = None
-            self._report(question.first, question.second, question.wins, question.count)
+            self._report(requested.first, requested.second, won, 1)
+        elif requested.answered == requested.count:
+            self._requested = None
+            self._report(requested.first, requested.second, requested.wins, requested.count)
         return True
 
     def _import_votes(self, event: Imported) -> None:
@@ -404,7 +483,7 @@ class SessionState:
             raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {number:,}")
         self._from_elsewhere = number
         for i, j, each in pairs:
-            self.tally.add(i, j, each)
+            self.tally.add(i, j, each.wins, each.losses, each.ties, (each.coins, each.ties - each.coins))
             votes = each.wins + each.losses + each.ties
             if i in self._place and j in self._place and votes:
                 self._count_rounds(votes)
@@ -445,10 +524,10 @@ class SessionState:
 
     def _restart(self) -> None:
         self.starts += 1
-        self._question = None
+        self._requested = None
         self._start()
         for each in [*self.open.values(), *self.returned]:
-            if not (each.question.first in self._place and each.question.second in self._place):
+            if not (each.requested.first in self._place and each.requested.second in self._place):
                 self._set(each, "closed")
 
     def _start(self) -> None:
@@ -479,19 +558,19 @@ class SessionState:
 
     def declared(self) -> int | None:
         """Return the place of the arm that the algorithm has declared the winner, if any."""
-        if self.player is None or self._question_left or self.waiting:
+        if self.player is None or self._duels_left or self.waiting:
             return None
         own = self.player.declared()
         return None if own is None else self.active[own]
 
     def find(self, number: int) -> Assignment:
-        """Return an ask by its number. Raises UserError when there is none."""
+        """Return the assignment of a question by its number. Raises UserError if there is none."""
         if number not in self.assignments:
             raise UserError(f"there is no question {number}")
         return self.assignments[number]
 
     def _set(self, assignment: Assignment, state: Literal["returned", "replaced", "closed", "answered"]) -> None:
-        self.open.pop(assignment.ask.id, None)
+        self.open.pop(assignment.question.id, None)
         if assignment in self.returned:
             self.returned.remove(assignment)
         assignment.state = state

@@ -4,16 +4,118 @@ Case, blanks, ``_``, ``-`` and invisible characters do not count. The user may n
 guessed. ``datasets/README.md`` has the table of all that is recognised.
 """
 
+from __future__ import annotations
+
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BeforeValidator, Field, PlainSerializer, ValidationInfo, WithJsonSchema, model_validator
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.votes.reading.options import HALF, NONE, VoteFileOptions
-from duelbench.votes.reading.tables import Table
-from duelbench.votes.reading.texts import key, several, word
+from duelbench.parameters import Parameters
+from duelbench.votes.reading.formats.delimited import checked_delimiter
+from duelbench.votes.reading.tables import RawTable, key, several, word
+
+NONE, HALF, UNKNOWN = 2, 3, 4
+"""Outcomes beside 1 (the first), −1 (the second) and 0 (a tie): no vote, half a win for each, and no known word."""
+
+MEANINGS = {"first": 1, "second": -1, "tie": 0, "none": NONE, "arm": UNKNOWN}
+"""What ``outcomes`` may say that a value means; with ``arm`` it is only the name of an arm."""
+
+
+def _pairs(value: Any, info: ValidationInfo) -> Any:
+    """Return a mapping, which may be written as texts NAME=VALUE, or as one text of these with " & " between them."""
+    if isinstance(value, Mapping):
+        return {str(name): str(each) for name, each in value.items()}
+    # a condition begins with a name and a sign: "A & B" may be a value
+    texts = re.split(r"\s&\s+(?=[^&=]+=)", value) if isinstance(value, str) else value
+    parts = [each.rpartition("=") if info.field_name == "outcomes" else each.partition("=") for each in texts]
+    for name, sign, _ in parts:
+        if not sign or not (name.strip() or info.field_name == "outcomes"):
+            why = f"{info.field_name} is {value!r:.80}: write COLUMN=VALUE, as in anony=true, or VALUE=first"
+            raise UserError(why, key=(str(info.field_name),))
+    found = {name.strip(): each.strip() for name, _, each in parts}
+    if len(found) < len(parts):
+        raise UserError(f"{info.field_name} has a name twice: {value!r:.80}", key=(str(info.field_name),))
+    return found
+
+
+def _names(value: Any) -> Any:
+    return value.split(" & ") if isinstance(value, str) else [*value]
+
+
+_TEXT = WithJsonSchema({"type": "string", "minLength": 1})
+
+_Pairs = Annotated[
+    dict[str, str],
+    BeforeValidator(_pairs),
+    PlainSerializer(lambda pairs: " & ".join(map("=".join, pairs.items())), when_used="json"),
+    _TEXT,
+]
+
+_Names = Annotated[list[str], BeforeValidator(_names), PlainSerializer(" & ".join, when_used="json"), _TEXT]
+
+
+class VoteFileOptions(Parameters):
+    """How to read votes. Columns that are not named have the names that ``layouts`` lists.
+
+    Raises UserError for an option in the wrong form; ``key`` is its name.
+    """
+
+    first: str | None = Field(None, description="The column of the first arm.")
+    second: str | None = Field(None, description="The column of the second arm.")
+    winner: str | None = Field(None, description="The column of the outcome; with loser, of the arm that has won.")
+    loser: str | None = Field(None, description="The column of the arm that has lost, in place of first and second.")
+    wins_first: str | None = Field(None, description="The column of the number of votes for the first arm.")
+    wins_second: str | None = Field(None, description="The column of the number of votes for the second arm.")
+    tie: _Names = Field([], description="The column that says whether a row is a tie, or has their number.")
+    outcomes: _Pairs = Field(
+        {},
+        description="What values of the outcome mean, first, second, tie, none or arm: left=first & right=second. With "
+        "arm, a value that is also a known word is the name of an arm.",
+    )
+    weight: str | None = Field(None, description="The column of what a row counts for. Default: weight or count.")
+    judge: str | None = Field(None, description="The column of the judge. Matrices do not depend on judges.")
+    group: str | None = Field(
+        None,
+        description="The column of the ranking or the question that a row is a part of. With draw, votes of a group "
+        "count as fewer independent ones.",
+    )
+    only: _Pairs = Field({}, description="Use only these rows: language=English & anony=true.")
+    ties: Literal["half", "drop"] = Field("half", description="A tie is half a win for both, or nothing.")
+    alias: str | None = Field(
+        None, description="A file of other names of arms, with the columns name and arm; relative to the spec."
+    )
+    delimiter: str | None = Field(
+        None, description="The character between the cells of a text file, or comma, semicolon, tab or bar."
+    )
+    strict: bool = Field(False, description="Treat a row that cannot be used as an error.")
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that differ from their defaults."""
+        fields = VoteFileOptions.model_fields
+        return {name: value for name in fields if (value := getattr(self, name)) != fields[name].default}
+
+    @model_validator(mode="after")
+    def _valid(self) -> VoteFileOptions:
+        if self.delimiter is not None:
+            checked_delimiter(self.delimiter)
+        meant: dict[str, str] = {}
+        for value, meaning in self.outcomes.items():
+            if meaning not in MEANINGS:
+                raise UserError(
+                    f"the outcome {value!r:.80} is to mean {meaning!r:.60}: choose one of {', '.join(MEANINGS)}",
+                    key=("outcomes",),
+                )
+            if meant.setdefault(word(value), meaning) != meaning:
+                raise UserError(f"{value!r:.80} cannot mean two outcomes", key=("outcomes",))
+        return self
+
 
 Kind = Literal["outcome", "won", "counts"]
+
 _ROLES: dict[Kind, tuple[str, ...]] = {
     "outcome": ("first", "second", "winner"),
     "won": ("winner", "loser"),
@@ -49,18 +151,24 @@ LAYOUTS = (
     Layout("counts", ("model_a", "model_b", "wins_a", "wins_b"), ties="ties"),
     Layout("counts", ("model_a", "model_b", "winner_model_a", "winner_model_b"), ties="winner_tie"),
 )
+
 OPTIONAL = {
     "tie": ("tie", "tied", "draw", "is_tie", "is_draw"),
     "judge": ("judge", "annotator", "rater"),
     "group": ("group", "item", "item_id", "question_id"),
     "weight": ("weight", "count"),
 }
-"""Columns that a file may have beside those of its layout."""
+"""Columns that a file may have in addition to its layout."""
+
 _TIES = ("tie", "draw", "both", "neither", "both_good", "both_bad", "tie (bothbad)", "1/2-1/2", "½-½")
+
 WORDS = {word(text): 0 for text in _TIES} | {word(text): NONE for text in ("", "skip", "unsure", "*")}
+
 SESSION = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used", "item", "shown", "swapped")
 """The header of the votes of a session, by which they are recognised; older files have no items and orders."""
+
 _SESSION_WORDS = {"first": 1, "second": -1, "tie": 0, "half": HALF, "none": NONE}
+
 _FLAGS_OF_TIES = {*map(key, OPTIONAL["tie"]), *map(key, _TIES[:6])}
 
 
@@ -76,7 +184,7 @@ def alike(names: Sequence[str], others: Sequence[str]) -> bool:
 
 
 class Undecided(Exception):
-    """A file can be read in several ways; each of ``choices`` are options that decide on one."""
+    """A file can be read in several ways. Each of the ``choices`` is a set of options that selects one."""
 
     def __init__(self, why: str, choices: Sequence[Mapping[str, Any]]) -> None:
         super().__init__(why)
@@ -123,7 +231,7 @@ class Plan:
 
 
 def find(name: str, header: Sequence[str], *, exact: bool = True) -> str:
-    """Return the column of this name, ``exact`` or by its ``key``. Raises UserError unless there is one."""
+    """Return the column with this name, ``exact`` or by its ``key``. Raises UserError if there is none, or several."""
     found = [each for each in header if each == name and exact] or [each for each in header if key(each) == key(name)]
     if len(found) == 1:
         return found[0]
@@ -133,7 +241,7 @@ def find(name: str, header: Sequence[str], *, exact: bool = True) -> str:
     raise UserError(f"there is no column {name!r}{did_you_mean(name, header)}: the columns are {columns}")
 
 
-def plan(table: Table, options: VoteFileOptions) -> Plan | None:
+def plan(table: RawTable, options: VoteFileOptions) -> Plan | None:
     """Return what the columns of a table mean, whose header must have one of the layouts; None if it has none.
 
     The columns that the user has named take the places of those in a layout.
@@ -179,7 +287,7 @@ def plan(table: Table, options: VoteFileOptions) -> Plan | None:
 
 
 def fits(header: Sequence[str], options: VoteFileOptions) -> list[tuple[Kind, tuple[str, ...]]]:
-    """Return the kinds and columns as which a header can be read. Raises UserError for a named column not in it."""
+    """Return the layouts that a header matches: kind and columns. Raises UserError if a named column is missing."""
     roles = {role for each in _ROLES.values() for role in each}
     named = {role: find(name, header) for role, name in options.given().items() if role in roles}
     keys = {*map(key, header)}
@@ -207,3 +315,47 @@ def _other(what: str, others: Sequence[str], header: Sequence[str], options: Vot
     if len(found) > 1:
         raise Undecided(f"columns {' and '.join(found)} can each be the {what}", [{what: name} for name in found])
     return found[0] if found else None
+
+
+class VoteEntry(VoteFileOptions):
+    """A ``votes:`` entry of a spec: how to read a vote file, and which matrices to make from it.
+
+    Raises UserError for options that contradict each other; ``key`` is the one to remove.
+    """
+
+    draw: Literal["posterior", "bradley-terry"] | None = Field(
+        None,
+        description="Sample the matrix of each run from the posterior given the votes: every pair deviates from a "
+        "Bradley–Terry model, or none. Without it all runs have the shares of the votes.",
+    )
+    strength: float | None = Field(
+        None,
+        gt=0,
+        description="Of draw: posterior: the weight of the Bradley–Terry prediction of a pair, as a number of votes. "
+        "By default it is estimated from the votes.",
+    )
+    condorcet: bool = Field(False, description="Draw only matrices that have a Condorcet winner.")
+    ties: Literal["half", "drop", "keep"] = Field(  # type: ignore[assignment]
+        "half", description="A tie is half a win for both, or nothing; with keep, a duel may also end in a tie."
+    )
+    unseen: Literal["half", "bradley-terry"] | None = Field(
+        None,
+        description="Without draw: P[i, j] of a pair without votes, 1/2 or as the Bradley–Terry strengths predict.",
+    )
+    continue_: bool = Field(
+        False,
+        alias="continue",
+        description="Begin with these votes: algorithms learn them before their first round, if they learn from any "
+        "duel, and arms are recommended by these and the new votes.",
+    )
+
+    @model_validator(mode="after")
+    def _consistent(self) -> VoteEntry:
+        if self.strength is not None and self.draw != "posterior":
+            raise UserError("strength needs draw: posterior: add it, or remove strength", key=("strength",))
+        for name, given in (("condorcet", self.condorcet), ("continue", self.continue_)):
+            if given and self.draw is None:
+                raise UserError(f"{name} needs matrices that are drawn from votes: add draw: posterior", key=(name,))
+        if self.draw is not None and self.unseen is not None:
+            raise UserError("draw: posterior also draws pairs without votes: remove unseen", key=("unseen",))
+        return self

@@ -1,10 +1,10 @@
-"""Games of chess and the like in PGN: the tags are the columns, moves and comments are skipped.
+"""Games in PGN, of chess for instance: tags are columns; moves and comments are skipped.
 
-Two games of the same engines with colours reversed, from one opening, are a pair, and dependent. A set of games has the
-same engines, event and key. The first key that tells the pairs is used for the whole file: Round; Round before its last
-point; FEN, whatever the event; Opening. A set is good if it has one game of each colour (with FEN
-equally many). A key tells if good sets hold at least 80 % of the games, and at most 5 % of the sets have several games
-and are not good. Where a game stands in the file does not matter.
+Two games of the same engines from one opening, with colours reversed, are a pair of dependent votes. Pairs are found by
+sets of games with the same engines, event and key. The first key that identifies the pairs is used for the whole file:
+Round; Round before its last point; FEN (across events); Opening. A set is good if it has one game of each colour or,
+with FEN, equally many. A key identifies the pairs if good sets hold at least 80 % of the games, and at most 5 % of the
+sets have several games but are not good. The position of a game in the file does not matter.
 """
 
 import re
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.votes.reading.tables import Row, Table, lines_in
+from duelbench.votes.reading.tables import Format, RawTable, ReadRow, Suits, lines_in
 from duelbench.votes.vote_table import FEWEST_CLUSTERS
 
 _TAG = re.compile(r'\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
@@ -67,8 +67,8 @@ def _games(path: Path, source: str) -> Iterator[tuple[int, dict[str, str]]]:
         yield begin, game
 
 
-def games_table(path: Path, source: str) -> Table:
-    """Return the games of a file; without a tag Result, that behind the moves counts."""
+def games_table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
+    """Return the games of a file. Without a Result tag, the result behind the moves counts."""
     found = list(_games(path, source))
     games = [game for _, game in found]
     if not any(game.keys() - {"end"} for game in games):
@@ -91,12 +91,12 @@ def games_table(path: Path, source: str) -> Table:
         notes.append("no tag says which games are pairs with colours reversed: all are taken as independent")
     columns = dict.fromkeys([*(tag for game in games for tag in game if tag != "end"), "Result"])
 
-    def rows(names: Sequence[str]) -> Iterator[Row]:
+    def rows(names: Sequence[str]) -> Iterator[ReadRow]:
         for (line, game), group in zip(found, groups, strict=True):
             cells = {"Result": game.get("end", ""), **game, _PAIR: group}
             yield line, [cells.get(name, "") for name in names]
 
-    return Table(source, (*columns, _PAIR), rows, notes=tuple(notes), group=_PAIR if told_by else None, tags=True)
+    return RawTable(source, (*columns, _PAIR), rows, notes=tuple(notes), group=_PAIR if told_by else None, tags=True)
 
 
 def _pairs_of(games: Sequence[Game]) -> tuple[list[str], str]:
@@ -131,7 +131,7 @@ def _players(game: Game) -> tuple[str, str]:
 
 
 def _balanced(games: Sequence[Game], several: bool) -> bool:
-    """Return whether there is one game of each colour, or ``several`` but as many of each."""
+    """Return whether both colours have one game or, with ``several``, equally many."""
     colours = Counter(map(_players, games))
     return len(colours) == 2 and len(set(colours.values())) == 1 and (several or len(games) == 2)
 
@@ -140,3 +140,6 @@ def _mostly_reversed(games: Sequence[Game]) -> bool:
     """Return whether most games could have one with colours reversed beside them."""
     colours = Counter(map(_players, games))
     return sum(min(number, colours[black, white]) for (white, black), number in colours.items()) >= 0.8 * len(games)
+
+
+FORMAT = Format((".pgn",), games_table, begins=r'\[\w+\s+"')

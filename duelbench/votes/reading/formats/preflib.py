@@ -20,8 +20,7 @@ from typing import Literal
 
 from duelbench.errors import UserError
 from duelbench.sources.matrix_files import MAX_ARMS
-from duelbench.votes.reading.tables import Row, Table, lines_in
-from duelbench.votes.reading.texts import number_in
+from duelbench.votes.reading.tables import Format, RawTable, ReadRow, lines_in, number_in
 
 Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""
@@ -29,17 +28,16 @@ _ORDERS = (".soc", ".soi", ".toc", ".toi")
 PREFLIB = (*_ORDERS, ".pwg", ".wmd", ".tog", ".mjg", ".wmg", ".cat")
 """The suffixes of PrefLib's files; those after .pwg have no votes on pairs."""
 MAX_VOTES = 5_000_000
-"""The largest number of votes on pairs of a file: with more, those of a voter are not kept together."""
+"""The largest number of votes on pairs. In a larger file, votes are not grouped by voter."""
 _ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
-_Ranks = dict[int, int]
+_Ballot = dict[int, int]
 """The rank of each alternative on a ballot."""
 
 
-def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> Table:
-    """Return the votes on pairs that ballots amount to; those of a voter are a group.
+def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> RawTable:
+    """Return the votes on pairs that ballots imply; the votes of a voter are a group.
 
-    Raises:
-        UserError: a file that does not follow the format; ``source`` and ``line`` say where.
+    Raises UserError, with ``source`` and ``line``, for a file that does not follow the format.
     """
     with lines_in(path, source) as lines:
         content = [line.strip() for line in lines]
@@ -53,7 +51,7 @@ def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> Tabl
     names, voters, begin = _header(content) if current else _old_header(content)
     if not 2 <= len({*names}) == len(names) <= MAX_ARMS:
         raise UserError(f"the header must name 2 to {MAX_ARMS:,} different alternatives", source=source)
-    ballots: list[tuple[int, float, _Ranks]] = []
+    ballots: list[tuple[int, float, _Ballot]] = []
     for line, text in enumerate(content[begin:], begin + 1):
         cells = "".join(text.split())
         if cells and not cells.startswith("#"):
@@ -67,7 +65,7 @@ def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> Tabl
     votes = sum(count * len(ranks) * (len(ranks) - 1) / 2 for _, count, ranks in ballots)
     grouped = suffix in _ORDERS and votes <= MAX_VOTES
 
-    def rows(chosen: Sequence[str]) -> Iterator[Row]:
+    def rows(chosen: Sequence[str]) -> Iterator[ReadRow]:
         places, voters = [columns.index(name) for name in chosen], count_from(1)
         for line, count, ranks in ballots:
             weight, times = ("1", int(count)) if grouped else (repr(count), 1)
@@ -77,7 +75,7 @@ def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> Tabl
                     yield line, [cells[place] for place in places]
 
     columns = ("first", "second", "outcome", "weight", *["group"] * grouped)
-    return Table(source, columns, rows, exact=True)
+    return RawTable(source, columns, rows, exact=True)
 
 
 def _header(content: Sequence[str]) -> tuple[list[str], float | None, int]:
@@ -99,8 +97,8 @@ def _old_header(content: Sequence[str]) -> tuple[list[str], float | None, int]:
     return [name.strip() or place.strip() for place, _, name in cells], number_in(totals[1]), number + 2
 
 
-def _ballot(text: str, suffix: str, current: bool, size: int) -> tuple[float, _Ranks]:
-    """Return the count of a line, and the ranks of its alternatives, from 0. Raises ValueError with what is wrong."""
+def _ballot(text: str, suffix: str, current: bool, size: int) -> tuple[float, _Ballot]:
+    """Return the count of a line and the ranks of its alternatives, from 0. Raises ValueError for another line."""
     if suffix == ".pwg":
         head, _, tail = text.rpartition(",") if current else text.partition(",")
         count, order = (tail, head) if current else (head, tail)
@@ -123,10 +121,13 @@ def _ballot(text: str, suffix: str, current: bool, size: int) -> tuple[float, _R
     return number, ranks
 
 
-def _pairs(ranks: _Ranks, names: Sequence[str], unlisted: Unlisted) -> Iterator[tuple[str, str, str]]:
+def _pairs(ranks: _Ballot, names: Sequence[str], unlisted: Unlisted) -> Iterator[tuple[str, str, str]]:
     """Yield the pairs of a ballot, each with its outcome."""
     for (one, high), (two, low) in combinations(ranks.items(), 2):
         yield names[one], names[two], "first" if high < low else "second" if low < high else "tie"
     if unlisted == "below":
         for one in ranks:
             yield from ((names[one], name, "first") for two, name in enumerate(names) if two not in ranks)
+
+
+FORMAT = Format(PREFLIB, lambda path, source, *_: ballots_table(path, source))

@@ -1,11 +1,17 @@
-"""The robust covariance of strengths, the effect of the order, and votes that depend on each other.
+"""Bradley–Terry strengths of votes: the fit, its robust covariance, the effect of the order, and design effects.
 
-The covariance is the sandwich estimate from the scores of clusters: votes of one group or judge, else single votes. For
-two arms it is the trinomial variance of independent games with draws, and the pentanomial one of pairs of games.
+The fit has the posterior of ``preferences.scores``, for numbers of votes that differ by any factor, such as 1e-6 votes
+on one pair and 1e12 on another. The Fisher information of log-strengths is the Laplacian of a graph whose edges weigh
+as much as their pairs inform. Its inverse is factored by eliminating one arm after the other, as in a Gaussian Markov
+random field. Elimination adds and divides but never subtracts, so small weights do not drown in the rounding errors of
+large ones. General solvers do not know the row sums exactly, and fail from a ratio of about 1e12.
 
-If an arm wins nearly always, or few clusters agree, scores do not scatter, and the estimate is too small. So the scores
-of an arm scatter at least as much as the model says, or as those of the ghost's votes on it (the prior of ``scores``),
-if that is less. In clusters both are larger by the design effect: how much more the scores scatter than the model says.
+The covariance is the cluster-robust (sandwich) estimate; clusters are the votes of one group or judge, or single votes.
+For two arms it is the trinomial variance of independent games with draws, and the pentanomial one of pairs of games.
+If an arm wins nearly always, or few clusters agree, scores do not scatter, and the estimate is too small. So we bound
+the scatter of an arm's scores from below: by the scatter under the model or, if that is less, by that of the prior
+votes on the arm. In clusters both bounds are multiplied by the design effect, the ratio of the observed scatter to the
+scatter under the model.
 
 References
 ----------
@@ -16,29 +22,115 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from duelbench.arrays import Floats, Ints
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.vote_graph import fit, groups, information, root_of
+from duelbench.preferences.scores import FITTED
 from duelbench.votes.vote_table import FEWEST_CLUSTERS, VoteTable
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+
+def groups(votes: NDArray[np.float64]) -> list[list[int]]:
+    """Return the groups of arms that are connected by votes, the largest first, each in increasing order.
+
+    ``votes[i, j]`` is the number of votes on i and j, shape (K, K), symmetric. Two arms in different groups cannot be
+    compared, neither directly nor through other arms.
+    """
+    return _parts(votes > 0, "weak")
+
+
+def unbeaten_groups(wins: NDArray[np.float64]) -> list[list[int]]:
+    """Return the groups of arms in which each has beaten each other one, perhaps through others, the largest first.
+
+    ``wins[i, j]`` is the number of wins of i against j, shape (K, K). If there are several groups, some arms have lost
+    no vote against all others, or won none. The likelihood of a Bradley–Terry model then has no maximum (Ford, American
+    Mathematical Monthly 1957): the votes do not determine the distance between the groups.
+    """
+    return _parts(wins > 0, "strong")
+
+
+def _parts(edges: NDArray[np.bool_], connection: str) -> list[list[int]]:
+    count, part = connected_components(csr_array(edges), connection=connection)
+    parts = [np.flatnonzero(part == each).tolist() for each in range(count)]
+    return sorted(parts, key=lambda arms: (-len(arms), arms))
+
+
+_STEPS = 1_000
+
+
+def root_of(weights: Floats) -> Floats:
+    """Return a factor of the inverse of a Laplacian, shape (K, K): products of its rows are covariances.
+
+    ``weights`` of the edges have shape (K, K) and are symmetric. The last vertex of each component has the value 0.
+    """
+    left, shares, root = weights.copy(), np.zeros_like(weights), np.zeros_like(weights)
+    for each in range(len(left) - 1):
+        later = left[each, each + 1 :]
+        if (total := later.sum()) > 0:
+            shares[each, each + 1 :] = later / total
+            root[each, each] = 1.0 / math.sqrt(total)
+            left[each + 1 :, each + 1 :] += later[:, None] * shares[each, each + 1 :]
+    for each in range(len(left) - 2, -1, -1):
+        root[each] += shares[each, each + 1 :] @ root[each + 1 :]
+    return root
+
+
+def information(strengths: Floats, met: Floats) -> Floats:
+    """Return the Fisher information of the votes on each pair about its log-odds, shape (K, K)."""
+    odds = np.exp(-np.abs(strengths[:, None] - strengths[None, :]))
+    weights: Floats = met * odds / (1.0 + odds) ** 2
+    return weights
+
+
+def posterior_root(strengths: Floats, met: Floats, prior_votes: float) -> Floats:
+    """Return a factor of the covariance of log-strengths after ``met`` votes on each pair and the prior votes."""
+    K = len(met)
+    votes = np.pad(met, (0, 1))
+    votes[K, :K] = votes[:K, K] = 2.0 * prior_votes
+    return root_of(information(np.append(strengths, 0.0), votes))[:K, :K]
+
+
+def slope(strengths: Floats, won: Floats, prior_votes: float) -> Floats:
+    """Return the derivative of the log-posterior, shape (K,)."""
+    lost = 1.0 / (1.0 + np.exp(strengths[:, None] - strengths[None, :]))  # the probability that i loses against j
+    surprise = won * lost
+    result: Floats = (surprise - surprise.T).sum(axis=1) - prior_votes * np.tanh(strengths / 2.0)
+    return result
+
+
+def fit(won: Floats, prior_votes: float = 1.0) -> Floats:
+    """Return the (K,) log-strengths that maximise the posterior of ``scores.most_likely``.
+
+    Newton's steps are damped by ``ln(1 + d) / d``, where d is the largest change of a difference of log-strengths:
+    such a step raises the log-posterior whatever its rounding (Sun & Tran-Dinh, Mathematical Programming 2019).
+    """
+    strengths, met = np.zeros(len(won)), won + won.T
+    for _ in range(_STEPS):
+        root = posterior_root(strengths, met, prior_votes)
+        step = root @ (root.T @ slope(strengths, won, prior_votes))
+        change = max(step.max(), 0.0) - min(step.min(), 0.0)
+        if change < FITTED:
+            return strengths + step
+        strengths = strengths + step * (math.log1p(change) / change)
+    return strengths
+
 
 Clusters = Literal["none", "groups", "judges"]
 _FITTED = 1e-8
 """The largest step of a parameter that ends Newton's method."""
-_STEPS = 200
+_MOST_STEPS = 200
 _ENTRIES = 2_000_000
-"""Of a dense table of scores that is computed at once."""
+"""The largest number of entries of a dense block of scores."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """The votes of a table in clusters: those of one group or of one judge, or each on its own.
+    """The votes of a table in clusters: votes of one group, votes of one judge, or single votes.
 
     Attributes
     ----------
@@ -57,7 +149,7 @@ class Clustered:
 
     @classmethod
     def of(cls, votes: VoteTable, clusters: Clusters, ties: Literal["drop", "half"]) -> Clustered:
-        """Return the votes in their clusters; with none, each row is one."""
+        """Return the votes in clusters; without clusters, each row is one."""
         rows = np.arange(len(votes))
         judge = np.where(votes.judge >= 0, votes.judge, len(votes.judges) + rows)
         named = {"groups": votes.group, "judges": judge, "none": rows}[clusters]
@@ -78,7 +170,7 @@ class Clustered:
         squares = (self._sums(self.size, self.size) ** 2).sum(axis=0)
         return np.minimum(voted, voted**2 / np.where(squares > 0, squares, 1.0))
 
-    def root(self, strengths: Floats, weights: Floats, bread: Floats, dimension: int, ghosts: float) -> Floats:
+    def root(self, strengths: Floats, weights: Floats, bread: Floats, dimension: int, prior_votes: float) -> Floats:
         """Return a factor of the covariance of log-strengths, shape (K, K).
 
         ``weights`` are the information of the votes on each pair in the model, and ``bread`` is a factor of the inverse
@@ -88,7 +180,7 @@ class Clustered:
         scatter, own = _squares(scores, bread), (scores**2).sum(axis=0)
         effect = max(1.0, float(scatter.trace()) / max(dimension, 1))
         expected, win = weights.sum(axis=1), 1.0 / (1.0 + np.exp(-strengths))
-        least = np.minimum(effect * expected, ghosts * effect**2 * (win**2 + (1.0 - win) ** 2))
+        least = np.minimum(effect * expected, prior_votes * effect**2 * (win**2 + (1.0 - win) ** 2))
         lacking = np.maximum(least - own, 0.0) / np.where(expected > 0, expected, 1.0)
         more = weights * np.maximum(lacking[:, None], lacking)
         scatter += bread.T @ (np.diag(more.sum(axis=1)) - more) @ bread
@@ -109,8 +201,6 @@ class Clustered:
 
     def _sums(self, of_first: Floats, of_second: Floats) -> csr_array:
         """Return the sums over clusters of numbers of both arms of each row, shape (clusters, K)."""
-        from scipy.sparse import csr_array
-
         places = np.tile(self.cluster, 2), np.concatenate([self.votes.first, self.votes.second])
         shape = self.number, len(self.votes.names)
         return csr_array((np.concatenate([of_first, of_second]), places), shape=shape)
@@ -125,24 +215,10 @@ def _squares(scores: csr_array, bread: Floats) -> Floats:
     return total
 
 
-def one_by_one(counts: PairCounts) -> VoteTable:
-    """Return a row for all votes on a pair with one outcome, without judges or groups."""
-    won, tied = np.argwhere(counts.wins > 0), np.argwhere(np.triu(counts.ties) > 0)
-    first, second = np.concatenate([won, tied]).T
-    weight = np.concatenate([counts.wins[tuple(won.T)], counts.ties[tuple(tied.T)]])
-    rows = np.arange(len(first))
-    return VoteTable(counts.names, first, second, (rows < len(won)).astype(np.int64), weight, rows * 0 - 1, rows)
-
-
-class Estimate(NamedTuple):
-    """An estimate and its standard error."""
-
-    value: float
-    error: float
-
-
-def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clusters: Clusters = "none") -> Estimate:
-    """Return the log-odds that the arm shown first gains in a Bradley–Terry model, as White does, and its error.
+def order_effect(
+    votes: VoteTable, ties: Literal["drop", "half"] = "drop", clusters: Clusters = "none"
+) -> tuple[float, float]:
+    """Return the log-odds that the arm shown first gains in a Bradley–Terry model, and their standard error.
 
     A prior of one win and one loss of the arm shown first, against an equal arm, keeps it finite if one side always
     wins.
@@ -163,7 +239,7 @@ def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clust
     np.add.at(won, (votes.first, votes.second), counts * (votes.outcome >= 0))
     np.add.at(lost, (votes.first, votes.second), counts * (votes.outcome <= 0))
     x = np.zeros(K + 1)  # strengths, and the effect
-    for _ in range(_STEPS):
+    for _ in range(_MOST_STEPS):
         slope, information = _slope_and_information(x, won, lost)
         step = np.linalg.solve(information, slope)
         size = np.abs(step).max()
@@ -179,7 +255,7 @@ def order_effect(votes: VoteTable, ties: Literal["drop", "half"] = "drop", clust
     influence = clustered.size * ((votes.outcome + 1) / 2 - expected) * per_score
     variance = float((np.bincount(clustered.cluster, influence) ** 2).sum())
     prior = max(variance, covariance[K, K]) / (1.0 + np.exp([-effect, effect]))
-    return Estimate(effect, math.sqrt(variance + float((prior**2).sum())))
+    return effect, math.sqrt(variance + float((prior**2).sum()))
 
 
 def _slope_and_information(x: Floats, won: Floats, lost: Floats) -> tuple[Floats, Floats]:
@@ -187,16 +263,16 @@ def _slope_and_information(x: Floats, won: Floats, lost: Floats) -> tuple[Floats
     strengths, effect = x[:-1], x[-1]
     p = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None] - effect))
     first = 1.0 / (1.0 + math.exp(-effect))
-    score, weight, ghost = won - (won + lost) * p, (won + lost) * p * (1.0 - p), np.tanh(strengths / 2.0)
-    slope = np.append(score.sum(axis=1) - score.sum(axis=0) - ghost, score.sum() + 1.0 - 2.0 * first)
+    score, weight, prior = won - (won + lost) * p, (won + lost) * p * (1.0 - p), np.tanh(strengths / 2.0)
+    slope = np.append(score.sum(axis=1) - score.sum(axis=0) - prior, score.sum() + 1.0 - 2.0 * first)
     met, lead = weight + weight.T, weight.sum(axis=1) - weight.sum(axis=0)
-    information = np.block([[np.diag(met.sum(axis=1) + (1.0 - ghost**2) / 2.0) - met, lead[:, None]], [lead, 0.0]])
+    information = np.block([[np.diag(met.sum(axis=1) + (1.0 - prior**2) / 2.0) - met, lead[:, None]], [lead, 0.0]])
     information[-1, -1] = weight.sum() + 2.0 * first * (1.0 - first)
     return slope, information
 
 
 def design_effect(votes: VoteTable) -> float:
-    """Return how many votes amount to an independent one, as those of a group depend on each other; at least 1.
+    """Return how many votes of a group count as one independent vote; at least 1.
 
     It is the mean ratio of the variances of strengths with groups and without; 1 where ``rank`` has too few groups.
     Two decimals are the same on all machines, as keys of runs must be.

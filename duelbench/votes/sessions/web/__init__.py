@@ -1,1 +1,0 @@
-"""The pages of a session: judges answer in a browser, and the standings follow."""
