@@ -215,20 +215,20 @@ FIGURES = [
     (
         figures("- x: log\n"),
         6,
-        "'kind' is missing: write kind: regret or kind: std or kind: scaling or kind: identification or kind: tail or "
-        "kind: profile or kind: ranks",
+        "'kind' is missing: write kind: identification or kind: profile or kind: ranks or kind: regret or "
+        "kind: scaling or kind: std or kind: tail",
     ),
     (
         figures("- kind: std\n- kind: regrets\n"),
         7,
-        "'kind' must be 'regret', 'std', 'scaling', 'identification', 'tail', 'profile' or 'ranks', not 'regrets' "
+        "'kind' must be 'identification', 'profile', 'ranks', 'regret', 'scaling', 'std' or 'tail', not 'regrets' "
         "(did you mean 'regret'?)",
     ),
     (
         figures("- kind: std\n  bounds: [LB]\n"),
         7,
         "unknown key 'bounds': the keys here are regret, title, file, datasets, algorithms, size, width, height, "
-        "xlabel, ylabel, legend, caption, kind, at, normalize_by",
+        "xlabel, ylabel, legend, caption, at, kind, normalize_by",
     ),
     (figures("- kind: regret\n  bounds: [LB, LB]\n"), 7, "item 2 of 'bounds' repeats 'LB': remove it"),
     (

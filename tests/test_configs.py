@@ -12,11 +12,10 @@ from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
-from duelbench.plots import draw
-from duelbench.plots.drawing import drawing_of
+from duelbench.plots.drawing import draw
 from duelbench.results.results import Results
 from duelbench.sources.published_matrices import TABLES
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.spec.resolved import ResolvedSpec
 from results.leaderboard.board import not_for
 from results.leaderboard.page import main
@@ -87,7 +86,7 @@ def test_kept_results_are_drawn(path):
     for figure in results.spec.figures:
         here = figure.kind != "tail"  # which needs the files of the runs
         if here and (not getattr(figure, "bounds", ()) or (path / "bounds.csv").exists()):
-            assert drawing_of(figure, results).axes
+            assert figure.draw(results).axes
 
 
 def made(*targets):

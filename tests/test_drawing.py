@@ -6,11 +6,12 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
-from duelbench.plots import draw
-from duelbench.plots.drawing import drawing_of, file_names
+from duelbench.plots.drawing import draw, file_names
+from duelbench.plots.kinds.regret import RegretFigure
+from duelbench.plots.kinds.scaling import ScalingFigure
+from duelbench.plots.kinds.std import StdFigure
 from duelbench.results.collection import combined
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
 from tests.experiments import resolved, write_results
 
@@ -119,7 +120,7 @@ def test_together_panels(tmp_path):
     assert [label for label, _ in both.panels] == ["d", "e"]
     assert titles(both) == ["x", "y", "z"]
     assert list(both.series("d", "z", "copeland")["mean"])[-1] == 3000
-    figure = drawing_of(RegretFigure(kind="regret"), both)
+    figure = RegretFigure(kind="regret").draw(both)
     assert [len(panel.get_lines()) for panel in figure.axes] == [3, 1]
 
 

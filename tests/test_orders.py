@@ -11,12 +11,10 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import simulate, streams
 from duelbench.engine.recommendation import in_order, ranked
 from duelbench.experiment.plan import goal_parameters
-from duelbench.plots.drawing import drawing_of
-from duelbench.plots.identification import heat_caption, shares_shown
+from duelbench.plots.kinds.identification import IdentificationFigure, heat_caption, shares_shown
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.order import Judge, kendall, order_of, tiers_by, top_overlap
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.values import Top, tier_sizes
 from tests.commands import here
 from tests.experiments import played
@@ -150,7 +148,7 @@ def test_runs_that_look_for_an_order(tmp_path, goal, rule):
         assert summary.overlap[label] == pytest.approx(rows.overlap.mean(), rel=5e-6)
     wide = results.runs[results.runs.t <= 2]
     assert last.tau.mean() < wide.tau.mean()
-    drawn = drawing_of(IdentificationFigure(kind="identification", show="tau"), Results(tmp_path / "out"))
+    drawn = IdentificationFigure(kind="identification", show="tau").draw(Results(tmp_path / "out"))
     assert drawn.axes[0].get_ylabel() == "Kendall tau distance"
     assert "| Uniform" in here("table", str(tmp_path / "out"), "--show", "tau").stdout
 

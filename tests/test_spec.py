@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.spec.validation import explain
 from duelbench.spec.values import Until
 from duelbench.spec.yaml_file import read

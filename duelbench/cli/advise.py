@@ -149,7 +149,7 @@ def command(
     from duelbench.experiment.backends import local
     from duelbench.experiment.trial import try_out
     from duelbench.files import rereadable
-    from duelbench.plots import draw
+    from duelbench.plots.drawing import draw
     from duelbench.results.results import prepare
     from duelbench.votes.advice import FEW, Question, ask, before_votes, goal_in, known, plain, world_of
     from duelbench.votes.reading.exports import save_independent

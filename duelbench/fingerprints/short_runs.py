@@ -34,7 +34,7 @@ from duelbench.sources import sequences, submatrix
 from duelbench.sources.family import Family
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.sequences import changing_dataset
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.versions.record import FILE, Fingerprint, Record, Subject, draws, read, source_digest, write
 from duelbench.votes.matrices import VOTES, Voted
 

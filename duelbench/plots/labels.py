@@ -30,12 +30,6 @@ _DOLLAR = re.compile(r"(?<!\\)\$")
 _ARMS = re.compile(r"\bK = (?=\d)")
 
 
-def in_prose(kind: str) -> str:
-    """Return a kind of regret as text has it: ``binary-weak`` as "binary weak", ``copeland`` as "Copeland"."""
-    names = {"borda", "condorcet", "copeland"}
-    return " ".join(word.capitalize() if word in names else word for word in kind.split("-"))
-
-
 def printable(text: str, inches: float, size: float | None = None) -> str:
     """Return free text wrapped to a width; its dollar signs are literal unless they enclose valid mathtext.
 

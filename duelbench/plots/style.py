@@ -1,17 +1,18 @@
 """The style of all figures: fonts, and a look for each algorithm, which is distinct in greyscale, too."""
 
+from __future__ import annotations
+
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib.style
-from matplotlib.colors import to_hex, to_rgb
+from duelbench.spec.figures import MARKERS, Look
 
-from duelbench.spec.figure_options import MARKERS, Look
-from duelbench.spec.resolved import ResolvedAlgorithm
+if TYPE_CHECKING:
+    from duelbench.spec.resolved import ResolvedAlgorithm
 
 COLOURS = (
     "#000000", "#7a4a1e", "#d9601a", "#4fb0e8", "#1b8a5a", "#c79a00", "#b2182b", "#8c8c8c", "#2a1a8a", "#8a5fd0",
@@ -50,6 +51,7 @@ NOTE_COLOUR = "#606060"
 SHADES = ("#ffffff", "#e3ecf4", "#bcd3e6", "#7fa9cc", "#3f77a8", "#123f6b")
 
 FONT_SIZE = 8.0
+LINE_SPACING = 1.05
 # Inches: the text width of most two-column papers, and one of its columns.
 PAGE_WIDTH = 7.0
 COLUMN_WIDTH = 3.5
@@ -103,6 +105,7 @@ STYLE: dict[str, Any] = {
 @contextmanager
 def styled() -> Iterator[None]:
     """Draw in this style; a note replaces Matplotlib's warnings of characters that no font has."""
+    import matplotlib.style
     from matplotlib.font_manager import fontManager
 
     installed = set(fontManager.get_font_names())
@@ -197,5 +200,7 @@ def _colours(names: Sequence[str]) -> dict[str, int]:
 
 def _lighter(colour: str, share: float) -> str:
     """Return a mixture of a colour and a share of white."""
+    from matplotlib.colors import to_hex, to_rgb
+
     red, green, blue = (part + share * (1 - part) for part in to_rgb(colour))
     return to_hex((red, green, blue))

@@ -17,8 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from duelbench.layout import run_columns
 from duelbench.spec.entries import Scalar
-from duelbench.spec.figure_options import Figure
-from duelbench.spec.model import Feedback
+from duelbench.spec.model import AnyFigure, Feedback
 from duelbench.spec.titles import MOST_CHARACTERS, distinct_titles, point_title
 from duelbench.spec.values import (
     Count,
@@ -179,7 +178,7 @@ class ResolvedSpec(BaseModel):
     checkpoints: tuple[Horizon, ...]
     datasets: Annotated[tuple[ResolvedDataset, ...], Field(min_length=1)]
     algorithms: Annotated[tuple[ResolvedAlgorithm, ...], Field(min_length=1)]
-    figures: tuple[Figure, ...]
+    figures: tuple[AnyFigure, ...]
 
     mode: Mode = "compiled"
     _written: Spec | None = PrivateAttr(None)

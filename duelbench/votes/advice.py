@@ -32,7 +32,7 @@ from duelbench.results.frames import Experiment, read_experiment
 from duelbench.results.results import Results, prepare
 from duelbench.sources.datasets import Dataset
 from duelbench.sources.generators import FAMILIES
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.votes.entries import VoteEntry, read

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from duelbench.analysis.tables.contents import Cell, Table
-from duelbench.analysis.tables.grid import ALIKE, NOTHING, UNCERTAIN, UNMET, Entry, Grid, grouped, lay_out
-from duelbench.markup import latex_row, latex_table, latex_text, markdown_table
+from duelbench.analysis.tables.grid import ALIKE, NOTHING, UNCERTAIN, Entry, Grid, grouped, lay_out
+from duelbench.markup import UNMET, latex_row, latex_table, latex_text, markdown_table
 from duelbench.spec.titles import plain, round_number
 from duelbench.spreadsheets import escaped
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from duelbench.analysis.difference import FEWEST, LEVEL
 from duelbench.analysis.tables.contents import Cell, Table
+from duelbench.markup import UNMET
 from duelbench.ranks import LEVEL as LEVEL_OF_RANKS
 from duelbench.ranks import p_said
 from duelbench.spec.values import goal_met
@@ -100,7 +101,6 @@ def _entry(cell: Cell | None) -> Entry | None:
 
 ALIKE = "†"
 UNCERTAIN = "‡"
-UNMET = "§"
 """The signs have the same meanings in all tables."""
 NOTHING = "–"
 WHY_UNCERTAIN = (

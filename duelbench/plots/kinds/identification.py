@@ -1,103 +1,53 @@
-"""Identification figures: the share of runs that find the goal, or how far they are from it.
+"""How reliably the goal is found: the share of runs that find it, or how far they are from it.
 
 Curves are against votes; a heat table has algorithms by datasets for each budget.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.colors import BoundaryNorm, ListedColormap
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch, Rectangle
+from pydantic import Field, model_validator
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
-from duelbench.plots.assumptions import marked, titles_of, unmet_titles, with_sign
-from duelbench.plots.bars import Bar, BarPanels
-from duelbench.plots.curves import Curve, Curves, Panel, axes_of
-from duelbench.plots.labels import in_prose, printable
-from duelbench.plots.panels import absent, add_title, legend_below, runs_shown
+from duelbench.plots.content import (
+    Bar,
+    BarPanels,
+    Curve,
+    Curves,
+    Panel,
+    absent,
+    in_prose,
+    marked,
+    runs_at,
+    runs_shown,
+    titles_of,
+    unmet_titles,
+    values_at,
+    with_sign,
+)
+from duelbench.plots.curves import CurvesFigure
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES, line_styles
 from duelbench.proportions import NORMAL
-from duelbench.results.results import Results
-from duelbench.spec.figure_options import IdentificationFigure
-from duelbench.spec.resolved import ResolvedAlgorithm
+from duelbench.spec.figures import Look, RoundFigure, Scale, check_ordered, check_recommended
 from duelbench.spec.titles import distinct_titles
-from duelbench.spec.values import goal_met
+from duelbench.spec.validation import mistake
+from duelbench.spec.values import Horizon, goal_met
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from duelbench.results.results import Results
+    from duelbench.spec.resolved import ResolvedAlgorithm
 
 _COLUMN = {"right": "recommended_right", "simple": "simple", "tau": "tau"}
 """The column of the summary that curves show."""
-
-
-def _vertical(figure: IdentificationFigure, results: Results, kind: str) -> str:
-    """Return the label of the vertical axis."""
-    if figure.show == "tau":
-        return "Kendall tau distance"
-    share = f"share of runs that {goal_met(results.spec.find, in_prose(kind))}"
-    return f"simple {in_prose(kind)} regret" if figure.show == "simple" else share
-
-
-def _recommended_kind(figure: IdentificationFigure, results: Results) -> str:
-    """Return the regret shown. Raises UserError when the runs recorded no recommended arms, or not this regret."""
-    kind = results.regret_kind(figure.regret)
-    if results.spec.recommend == "none":
-        raise UserError(
-            "a figure shows recommended arms, which these runs did not record: add a 'budget', or 'recommend: own', "
-            "to the spec and run again",
-            source=str(results.directory),
-        )
-    return kind
-
-
-def identification_curves(figure: IdentificationFigure, results: Results) -> Curves:
-    """Return curves against votes, one panel per dataset. Raises as ``_recommended_kind``."""
-    kind, column = _recommended_kind(figure, results), _COLUMN[figure.show]
-    shown, panels, titles = results.shown_algorithms(figure), results.shown_panels(figure), results.titles
-    styles = line_styles(results.spec.algorithms, figure)
-    found, runs = [], set[int]()
-    for dataset, title in panels:
-        curves, missing = [], []
-        for label in shown:
-            rows = results.series(dataset, label, kind)
-            rows = rows[rows["t"].between(*figure.span) & ((rows[column] > 0) | (figure.y == "linear"))]
-            runs |= {int(count) for count in rows["runs"]}
-            missing += [titles[label]] * rows.empty
-            ends = (rows["right_low"].to_numpy(), rows["right_high"].to_numpy()) if figure.show == "right" else None
-            curves.append(Curve(titles[label], styles[label], rows["t"].to_numpy(), rows[column].to_numpy(), ends))
-        ends_of_axis = (0, 1.02) if figure.show == "right" else (0 if figure.y == "linear" else None, None)
-        x, y = axes_of(figure, results.counted, _vertical(figure, results, kind), (None, None), ends_of_axis)
-        note = absent("no results", missing, len(shown)) if missing else ""
-        found.append(Panel(title, curves, x, y, note=note))
-    what = "share with its 95 % interval (Wilson)" if figure.show == "right" else "mean"
-    return Curves(found, what, runs)
-
-
-def error_bars(figure: IdentificationFigure, results: Results) -> BarPanels:
-    """Return the share of wrong runs as a bar per algorithm and dataset. Raises as ``_recommended_kind``."""
-    kind, at = _recommended_kind(figure, results), results.round_shown(figure.at)
-    labels = results.shown_algorithms(figure)
-    panels, shown = [], results.shown_panels(figure)
-    for dataset, title in shown:
-        cells = [[results.value(column, dataset, label, kind, at) for column in _BAR_COLUMNS] for label in labels]
-        shares = [[math.nan if each is None else each for each in row] for row in cells]
-        bars = [
-            Bar(0.0, "no results") if math.isnan(right) else Bar(1 - right, f"{1 - right:.1%}", 1 - high, 1 - low)
-            for right, low, high in shares
-        ]
-        panels.append((title, bars))
-    runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in shown for label in labels}
-    horizontal = f"share of runs that do not {goal_met(results.spec.find, in_prose(kind))} at {results.at(at)}"
-    return BarPanels(
-        titles_of(labels, figure, results), panels, horizontal, runs_shown("95 % intervals (Wilson)", runs)
-    )
-
-
 _BAR_COLUMNS = ("recommended_right", "right_low", "right_high")
-
-
 _ROW_HEIGHT = 0.125
 _HEADER = 0.75
 """Heights of a line, and of the space above and below all lines, in inches."""
@@ -112,7 +62,119 @@ _LIGHT_TEXT_FROM = 4
 """The first shade with white numbers."""
 
 
-class Row(NamedTuple):
+class IdentificationFigure(CurvesFigure, RoundFigure):
+    """How reliably the goal is found: one panel per dataset, or a table; needs a budget, or `recommend`."""
+
+    against_rounds: ClassVar[bool] = True
+
+    kind: Literal["identification"] = Field(description="The quality of the recommended arms, against votes.")
+    show: Literal["right", "simple", "tau", "errors", "table"] = Field(
+        "right",
+        description="Curves of the share of runs that find a best arm, or what `find` says (right), of the simple "
+        "regret (simple), or of the Kendall tau distance of the order, if that is the goal (tau); bars of the share of "
+        "runs that are wrong at `at` (errors); or a table of the share of runs that are right after each horizon or, "
+        "with `find: ranking`, of pairs in the right order, darker where it is larger, algorithms sorted by their mean "
+        "(table).",
+    )
+    at: Horizon | None = Field(None, description="The number of votes at which bars are shown. Default: the budget.")
+    x: Scale = Field("log", description="Scale of the votes.")
+    y: Scale = Field("linear", description="Scale of the vertical axis.")
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether the figure shows curves, not bars or a table."""
+        return self.show not in ("errors", "table")
+
+    @model_validator(mode="after")
+    def _of_curves(self) -> Self:
+        if not self.has_curves:
+            for name in Look.model_fields:
+                if getattr(self, name):
+                    raise mistake(f"{name!r} is for curves, and this figure has none: remove it", name)
+        return self
+
+    @property
+    def stem(self) -> str:
+        """The default name of its file."""
+        return f"identification-{self.show}"
+
+    def defaults(self, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options that follow from the spec. Raises an error if it records no recommended arms."""
+        if self.show == "tau":
+            check_ordered(spec)
+        found = super().defaults(spec)
+        check_recommended(spec, "kind")
+        return found
+
+    def draw(self, results: Results) -> Figure:
+        """Return the figure of these results. Raises UserError if they have no recommended arms."""
+        if self.show == "table":
+            return _heat_table(self, results)
+        if self.show == "errors":
+            from duelbench.plots.panels import bars_figure
+
+            return bars_figure(self, self._error_bars(results))
+        return super().draw(results)
+
+    def curves(self, results: Results) -> Curves:
+        """Return curves against votes, one panel per dataset."""
+        kind, column = self._recommended_kind(results), _COLUMN[self.show]
+        shown, panels, titles = results.shown_algorithms(self), results.shown_panels(self), results.titles
+        styles = line_styles(results.spec.algorithms, self)
+        found, runs = [], set[int]()
+        for dataset, title in panels:
+            curves, missing = [], []
+            for label in shown:
+                rows = results.series(dataset, label, kind)
+                rows = rows[rows["t"].between(*self.span) & ((rows[column] > 0) | (self.y == "linear"))]
+                runs |= {int(count) for count in rows["runs"]}
+                missing += [titles[label]] * rows.empty
+                ends = (rows["right_low"].to_numpy(), rows["right_high"].to_numpy()) if self.show == "right" else None
+                curves.append(Curve(titles[label], styles[label], rows["t"].to_numpy(), rows[column].to_numpy(), ends))
+            ends_of_axis = (0, 1.02) if self.show == "right" else (0 if self.y == "linear" else None, None)
+            x, y = self.axes(results.counted, self._vertical(results, kind), (None, None), ends_of_axis)
+            note = absent("no results", missing, len(shown))
+            found.append(Panel(title, curves, x, y, note=note))
+        what = "share with its 95 % interval (Wilson)" if self.show == "right" else "mean"
+        return Curves(found, what, runs)
+
+    def _error_bars(self, results: Results) -> BarPanels:
+        """Return the share of wrong runs as a bar per algorithm and dataset."""
+        kind, at = self._recommended_kind(results), results.round_shown(self.at)
+        right, low, high = (values_at(self, results, column, kind, at) for column in _BAR_COLUMNS)
+        wrong = [
+            [
+                Bar(0.0, "no results") if math.isnan(share) else Bar(1 - share, f"{1 - share:.1%}", 1 - most, 1 - least)
+                for share, least, most in zip(*shares, strict=True)
+            ]
+            for shares in zip(right, low, high, strict=True)
+        ]
+        titles = [title for _, title in results.shown_panels(self)]
+        label = f"share of runs that do not {goal_met(results.spec.find, in_prose(kind))} at {results.at(at)}"
+        caption = runs_shown("95 % intervals (Wilson)", runs_at(self, results, kind, at))
+        return BarPanels(titles_of(self, results), [*zip(titles, wrong, strict=True)], label, caption)
+
+    def _vertical(self, results: Results, kind: str) -> str:
+        """Return the label of the vertical axis."""
+        if self.show == "tau":
+            return "Kendall tau distance"
+        if self.show == "simple":
+            return f"simple {in_prose(kind)} regret"
+        return f"share of runs that {goal_met(results.spec.find, in_prose(kind))}"
+
+    def _recommended_kind(self, results: Results) -> str:
+        """Return the regret shown. Raises UserError when the runs recorded no recommended arms, or not this regret."""
+        kind = results.regret_kind(self.regret)
+        if results.spec.recommend == "none":
+            raise UserError(
+                "a figure shows recommended arms, which these runs did not record: add a 'budget', or 'recommend: "
+                "own', to the spec and run again",
+                source=str(results.directory),
+            )
+        return kind
+
+
+class HeatRow(NamedTuple):
     """A line of the table: its title, and the label of the algorithm it shows at each budget."""
 
     title: str
@@ -132,26 +194,32 @@ class Shares(NamedTuple):
     error: Floats
 
 
-class Table(NamedTuple):
+class HeatTable(NamedTuple):
     """The cells of a heat table for each budget: shares, and which are best, shape (rows, columns).
 
     The first column is the mean over datasets.
     """
 
-    rows: list[Row]
+    rows: list[HeatRow]
     columns: list[str]
     budgets: list[int]
     shares: list[Floats]
     best: list[Flags]
 
 
-def heat_table(figure: IdentificationFigure, results: Results) -> Figure:
+def _heat_table(figure: IdentificationFigure, results: Results) -> Figure:
     """Draw a table for each budget of the spec, side by side; the columns are the datasets and their mean.
 
     Rows are sorted by the mean over all cells, the best first. Numbers that are not significantly worse than the best
     of their column are bold; in the column of means they also have a frame.
     """
-    kind = _recommended_kind(figure, results)
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+    from duelbench.plots.labels import printable
+    from duelbench.plots.panels import add_title, legend_below
+
+    kind = figure._recommended_kind(results)
     table = shares_shown(figure, results, kind)
     rows, budgets, names = table.rows, table.budgets, table.columns
     unmet = unmet_titles(figure, results)
@@ -185,7 +253,7 @@ def heat_caption(results: Results, kind: str) -> str:
     return f"{what}; bold: not significantly worse than the best"
 
 
-def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> Table:
+def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> HeatTable:
     """Return the cells of a table, its rows sorted by their mean, the best first."""
     budgets = sorted(results.spec.horizons)
     rows = rows_of(results.spec.algorithms, budgets, figure.algorithms or results.algorithms)
@@ -198,7 +266,7 @@ def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> T
         means, best_means = _means(right, error)
         cells.append(np.column_stack([means, right]))
         best.append(np.column_stack([best_means, _best(right, low, high)]))
-    return Table([rows[i] for i in order], names, budgets, cells, best)
+    return HeatTable([rows[i] for i in order], names, budgets, cells, best)
 
 
 def _shades_of(shares: Floats) -> Ints:
@@ -206,7 +274,7 @@ def _shades_of(shares: Floats) -> Ints:
     return np.digitize(np.nan_to_num(shares), LIMITS) - 1
 
 
-def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], shown: Sequence[str]) -> list[Row]:
+def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], shown: Sequence[str]) -> list[HeatRow]:
     """Return the rows in the order of the spec: one per algorithm, or per group that differs only in ``budget``.
 
     Such a row shows, at each budget, the algorithm that was given this budget.
@@ -227,11 +295,11 @@ def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], sho
             rows[algorithm.label] = dict.fromkeys(budgets, algorithm.label)
             titles[algorithm.label] = algorithm.label, algorithm.called()
     distinct = distinct_titles([*titles.values()])
-    return [Row(distinct[titles[key][0]], series) for key, series in rows.items()]
+    return [HeatRow(distinct[titles[key][0]], series) for key, series in rows.items()]
 
 
-def _shares(results: Results, rows: Sequence[Row], budgets: Sequence[int], kind: str) -> Shares:
-    def cell(column: str, budget: int, row: Row, dataset: str) -> float:
+def _shares(results: Results, rows: Sequence[HeatRow], budgets: Sequence[int], kind: str) -> Shares:
+    def cell(column: str, budget: int, row: HeatRow, dataset: str) -> float:
         value = results.value(column, dataset, row.series[budget], kind, budget) if budget in row.series else None
         return math.nan if value is None else value
 
@@ -269,6 +337,9 @@ def _means(right: Floats, errors: Floats) -> tuple[Floats, Flags]:
 
 
 def _draw(panel: Axes, shown: Floats, best: Flags) -> None:
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+    from matplotlib.patches import Rectangle
+
     shades = _shades_of(shown)
     norm = BoundaryNorm(np.arange(len(SHADES) + 1) - 0.5, len(SHADES))
     panel.imshow(shades, cmap=ListedColormap(SHADES), norm=norm, aspect="auto", interpolation="none")
@@ -277,27 +348,13 @@ def _draw(panel: Axes, shown: Floats, best: Flags) -> None:
         colour = "white" if shades[line, column] >= _LIGHT_TEXT_FROM else "black"
         weight = "bold" if best[line, column] else "normal"
         panel.text(
-            column,
-            line,
-            text,
-            ha="center",
-            va="center_baseline",
-            fontsize=_SMALL - 0.6,
-            color=colour,
+            *(column, line, text), ha="center", va="center_baseline", fontsize=_SMALL - 0.6, color=colour,
             fontweight=weight,
-        )
+        )  # fmt: skip
         if best[line, column] and column == 0:
-            panel.add_patch(
-                Rectangle(
-                    (column - 0.46, line - 0.46),
-                    0.92,
-                    0.92,
-                    fill=False,
-                    edgecolor="black",
-                    linewidth=0.9,
-                    clip_on=False,
-                )
-            )
+            corner = (column - 0.46, line - 0.46)
+            frame = Rectangle(corner, 0.92, 0.92, fill=False, edgecolor="black", linewidth=0.9, clip_on=False)
+            panel.add_patch(frame)
     panel.axvline(0.5, color="white", linewidth=2)
     panel.tick_params(length=0, labeltop=True, labelbottom=False, pad=1.5)
     for spine in panel.spines.values():
