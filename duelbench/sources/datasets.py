@@ -15,8 +15,7 @@ from duelbench.parameters import validated
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.family import Family, Sampled
-from duelbench.sources.generators import FAMILIES
+from duelbench.sources.generators import GENERATORS, Generator, Sampled
 from duelbench.sources.matrix_files import MATRIX_FILES, load_matrix, load_ties
 from duelbench.sources.published_matrices import DOWNLOADS, TABLES
 from duelbench.sources.submatrix import SUBMATRICES, Submatrix
@@ -41,19 +40,19 @@ class Drawn(NamedTuple, Generic[Matrix]):
 class Dataset:
     """The source of the preference matrix of each run: one matrix for all runs, or one drawn for each.
 
-    ``origin`` is a matrix, a random family, or votes from whose posterior matrices are drawn. ``submatrix`` is None
+    ``origin`` is a matrix, a generator, or votes from whose posterior matrices are drawn. ``submatrix`` is None
     unless each run chooses arms from the origin. ``chosen`` are the arms of the whole matrix, if chosen for all runs,
-    and ``fixed`` the random parameters drawn for all runs. ``family`` is the family of the whole matrix, if any.
-    ``tie_share``: the share of ties between equal arms in the matrices of a family, see ``with_tie_share``.
+    and ``fixed`` the random parameters drawn for all runs. ``generator`` is the generator of the whole matrix, if any.
+    ``tie_share``: the share of ties between equal arms in the matrices of a generator, see ``with_tie_share``.
     """
 
     title: str
     citation: str
-    origin: PreferenceMatrix | Family | Sampled
+    origin: PreferenceMatrix | Generator | Sampled
     submatrix: Submatrix | None = None
     chosen: tuple[int, ...] | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    family: Family | None = None
+    generator: Generator | None = None
     tie_share: float = 0.0
 
     @property
@@ -66,7 +65,7 @@ class Dataset:
     @property
     def varies(self) -> bool:
         """Whether the matrix differs from run to run."""
-        return self.submatrix is not None or isinstance(self.origin, Family | Sampled)
+        return self.submatrix is not None or isinstance(self.origin, Generator | Sampled)
 
     @property
     def recorded(self) -> bool:
@@ -82,7 +81,7 @@ class Dataset:
     def drawn_by(self) -> tuple[Subject, ...]:
         """The versioned generators that draw the matrix of each run; empty if all runs have the same."""
         origin = [self.origin.subject] if isinstance(self.origin, Sampled) else []
-        origin += [self.origin.subject()] if isinstance(self.origin, Family) else []
+        origin += [self.origin.subject()] if isinstance(self.origin, Generator) else []
         return *origin, *([SUBMATRICES] if self.submatrix else [])
 
     @property
@@ -105,8 +104,8 @@ class Dataset:
 
     def drawn(self, rng: np.random.Generator) -> Drawn[PreferenceMatrix]:
         """Return the matrix of one run and its origin; as ``instance``."""
-        parameters = self.origin.draw_parameters(rng) if isinstance(self.origin, Family) else dict(self.fixed)
-        if isinstance(self.origin, Family):
+        parameters = self.origin.draw_parameters(rng) if isinstance(self.origin, Generator) else dict(self.fixed)
+        if isinstance(self.origin, Generator):
             origin = self.origin.matrix(parameters).with_tie_share(self.tie_share)
         else:
             origin = self.origin.draw(rng) if isinstance(self.origin, Sampled) else self.origin
@@ -119,7 +118,7 @@ class Dataset:
     @property
     def arm_names(self) -> tuple[str, ...] | None:
         """The names of the arms, in the order of every instance; None if they have no names, or vary."""
-        if self.submatrix is not None or isinstance(self.origin, Family):
+        if self.submatrix is not None or isinstance(self.origin, Generator):
             return None
         return self.origin.names
 
@@ -129,7 +128,7 @@ class Dataset:
         Raises:
             UserError: the matrix is random or made of votes, or has not so many arms; ``key`` is ``("arms",)``.
         """
-        if isinstance(self.origin, Family):
+        if isinstance(self.origin, Generator):
             raise UserError(f"{self.title}: arms of a random matrix have no names: write their number", key=("arms",))
         if isinstance(self.origin, Sampled):
             raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
@@ -138,7 +137,7 @@ class Dataset:
 
     def identity(self) -> dict[str, Any]:
         """Return, ready for JSON, everything that determines the numbers: content, not names or paths."""
-        if isinstance(self.origin, Family):
+        if isinstance(self.origin, Generator):
             identity: dict[str, Any] = {
                 "generator": self.origin.name,
                 "parameters": self.origin.model_dump(mode="json"),
@@ -173,7 +172,7 @@ def dataset(
     """
     if sum(each is not None for each in (name, file, votes)) != 1:
         raise UserError("a dataset has either a name, a file or votes")
-    origin: PreferenceMatrix | Family | Sampled
+    origin: PreferenceMatrix | Generator | Sampled
     parameters = dict(parameters or {})
     ties = parameters.pop("ties", 0.0) if votes is None else 0.0
     if votes is not None:
@@ -182,36 +181,36 @@ def dataset(
         title, citation, origin = _from_file(base / file)
     else:
         title, citation, origin = _from_name(str(name), parameters)
-    if parameters and votes is None and name not in FAMILIES:
+    if parameters and votes is None and name not in GENERATORS:
         first, *_ = parameters
         names = "; if these are names of arms, names must be text: put them in quotes" if first == "arms" else ""
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}{names}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
     fixed: dict[str, Any] = {}
-    family = origin if isinstance(origin, Family) and submatrix is None else None
-    if isinstance(origin, Family) and not origin.varies:
+    generator = origin if isinstance(origin, Generator) and submatrix is None else None
+    if isinstance(origin, Generator) and not origin.varies:
         fixed = origin.draw_parameters(unused)
         origin = origin.matrix(fixed)
     origin, tie_share = _with_ties(origin, ties, base)
     title = called or title
     if submatrix is None:
         title = f"{title}, K = {origin.arms}"
-        return Dataset(title, citation, origin, fixed=fixed, family=family, tie_share=tie_share)
+        return Dataset(title, citation, origin, fixed=fixed, generator=generator, tie_share=tie_share)
     if isinstance(origin, Sampled) and origin.known is not None:
         raise UserError("'continue' needs all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
     with below("submatrix"):
         choice.check(origin.arms)
-        arms = None if isinstance(origin, Family | Sampled) else choice.choose(origin, unused)
-    if choice.per_run or isinstance(origin, Family | Sampled) or arms is None:
+        arms = None if isinstance(origin, Generator | Sampled) else choice.choose(origin, unused)
+    if choice.per_run or isinstance(origin, Generator | Sampled) or arms is None:
         return Dataset(title, citation, origin, choice, fixed=fixed, tie_share=tie_share)
     return Dataset(title, citation, origin.submatrix(arms), chosen=arms, fixed=fixed)
 
 
 def _with_ties(
-    origin: PreferenceMatrix | Family | Sampled, ties: object, base: Path
-) -> tuple[PreferenceMatrix | Family | Sampled, float]:
+    origin: PreferenceMatrix | Generator | Sampled, ties: object, base: Path
+) -> tuple[PreferenceMatrix | Generator | Sampled, float]:
     """Return the origin with its ties, and the share of ties for matrices that are drawn later."""
     with below("ties"):
         match ties:
@@ -247,13 +246,13 @@ def _from_votes(
         return path.stem if entry.draw is None else f"{path.stem}, drawn", "", voted(path, entry)
 
 
-def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Family]:
+def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Generator]:
     if table := TABLES.get(name) or DOWNLOADS.get(name):
         with below("name"):
             return table.title, table.citation, table.matrix()
-    if name in FAMILIES:
-        family = FAMILIES[name]
-        return family.title, family.citation, validated(family, parameters)
+    if name in GENERATORS:
+        generator = GENERATORS[name]
+        return generator.title, generator.citation, validated(generator, parameters)
     raise UserError(
         f"unknown dataset {name!r}{did_you_mean(name, dataset_names())}: `duelbench list datasets` lists all; for your "
         "own matrix, write file: (.csv, .npy, .npz)",
@@ -286,7 +285,7 @@ class Description:
 
 def dataset_names() -> list[str]:
     """Return the names that ``dataset`` accepts: shipped tables, downloads, generators."""
-    return [*TABLES, *DOWNLOADS, *FAMILIES]
+    return [*TABLES, *DOWNLOADS, *GENERATORS]
 
 
 def describe_datasets() -> list[Description]:
@@ -300,14 +299,14 @@ def describe_datasets() -> list[Description]:
     ]
     generators = [
         Description(
-            family.name,
-            family.model_fields["arms"].default,
+            generator.name,
+            generator.model_fields["arms"].default,
             "generator",
-            family.title,
-            family.citation,
-            (family.__doc__ or "").partition("\n")[0],
-            tuple((name, field.default, field.description or "") for name, field in family.model_fields.items()),
+            generator.title,
+            generator.citation,
+            (generator.__doc__ or "").partition("\n")[0],
+            tuple((name, field.default, field.description or "") for name, field in generator.model_fields.items()),
         )
-        for family in FAMILIES.values()
+        for generator in GENERATORS.values()
     ]
     return tables + downloads + generators

@@ -323,9 +323,9 @@ class ChangingDataset:
         """Draw the matrix of the next segment, whose middle round is ``t``."""
         source = self.source or self.first
         assert self.rules is not None
-        if source.family is not None and source.family.follows:
-            parameters = source.family.following(before, t, rng)
-            return Drawn(source.family.matrix(parameters), None, parameters)
+        if source.generator is not None and source.generator.follows:
+            parameters = source.generator.following(before, t, rng)
+            return Drawn(source.generator.matrix(parameters), None, parameters)
         other = first if self.rules.winner == "not the first" else before
         best = set(other.copeland_winners().tolist())
         for _ in range(_TRIES):
@@ -356,9 +356,9 @@ class ChangingDataset:
         then: dict[str, Any] = self.rules.identity(self.horizon)
         if self.source is not None:
             then["source"] = self.source.identity()
-        family = (self.source or self.first).family
-        if family is not None and family.follows:
-            then["follows"] = {"generator": family.name, "parameters": family.model_dump(mode="json")}
+        generator = (self.source or self.first).generator
+        if generator is not None and generator.follows:
+            then["follows"] = {"generator": generator.name, "parameters": generator.model_dump(mode="json")}
         return {"first": self.first.identity(), "then": then}
 
 

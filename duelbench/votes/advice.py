@@ -31,7 +31,7 @@ from duelbench.proportions import NORMAL, wilson
 from duelbench.results.frames import Experiment, read_experiment
 from duelbench.results.results import Results, prepare
 from duelbench.sources.datasets import Dataset
-from duelbench.sources.generators import FAMILIES
+from duelbench.sources.generators import GENERATORS
 from duelbench.spec.model import load
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
@@ -122,10 +122,10 @@ def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list
     entries = []
     for word in like:
         name = _WORLDS.get(word, word)
-        if name not in FAMILIES:
-            known = [*_WORLDS, *FAMILIES]
+        if name not in GENERATORS:
+            known = [*_WORLDS, *GENERATORS]
             raise UserError(f"unknown world {word!r}{did_you_mean(word, known)}: choose among {', '.join(known)}")
-        crowned = {"condorcet": True} if find == "condorcet" and "condorcet" in FAMILIES[name].model_fields else {}
+        crowned = {"condorcet": True} if find == "condorcet" and "condorcet" in GENERATORS[name].model_fields else {}
         entries.append({"name": name, "arms": arms, **crowned})
     return entries
 

@@ -15,7 +15,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.scores import fit
-from duelbench.sources.family import Sampled
+from duelbench.sources.generators import Sampled
 from duelbench.versions.record import Subject
 
 VOTES = Subject("generators", "votes", 1, (__name__,))
