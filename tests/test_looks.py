@@ -37,8 +37,8 @@ def entry(label, name, grid=None):
 
 def test_twelve_algorithms_differ_in_colour_and_in_grey():
     """An algorithm has its own look, unless another one of the spec has it."""
-    assert catalogue().keys() == set(PLACES)
-    names = [*catalogue()]
+    assert catalogue().keys() >= set(PLACES)
+    names = [*PLACES]
     rng = random.Random(0)
     for chosen in [rng.sample(names, 12) for _ in range(200)]:
         styles = line_styles([entry(name, name) for name in chosen], Look())

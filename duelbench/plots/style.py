@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from duelbench.spec.figures import MARKERS, Look
 
@@ -37,10 +38,9 @@ PLACES = (
     "merge-rucb", "versatile-db", "explore-verify", "hybrid-mst", "mbtw", "bcb", "arena-pairs", "rex3",
     "divide-and-battle", "tks",
 )  # fmt: skip
-"""The algorithms of the catalogue: each has the look of its place where it is free. Append new algorithms.
+"""Algorithms whose look was chosen: of those in one figure of our specs, as few as possible have the same colour.
 
-The papers of the first twelve compare these. Of algorithms that are in one figure of our specs, as few as possible have
-the same colour, and none the same dashes and marker.
+The looks of other algorithms follow from their names.
 """
 BAND_OPACITY = 0.18
 # Bounds are black lines without markers, whatever the algorithms look like.
@@ -158,8 +158,8 @@ def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str
     """Return the line properties of the algorithms of a spec by label, with what a figure says of them.
 
     The first 12 algorithms differ in colour, and the first 55 entries in dashes or marker. An algorithm of the
-    catalogue has the look of its place in ``PLACES`` unless another one in the spec has it. Variants of an algorithm,
-    such as the points of a grid, are shades of its colour.
+    catalogue has its own look unless another one in the spec has it. Variants of an algorithm, such as the points of a
+    grid, are shades of its colour.
     """
     variants = Counter(each.name for each in algorithms)
     colours = _colours([*variants])
@@ -167,7 +167,7 @@ def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str
     styles = {}
     for each in algorithms:
         colour = colours[each.name]
-        first = PLACES.index(each.name) if each.name in PLACES else 0
+        first = _own_place(each.name) or 0
         turned = [(first + step) % _SHAPES for step in range(_SHAPES)]
         shape = min(turned, key=lambda shape: (looks[colour, shape], shapes[shape]))
         style = _style(_lighter(COLOURS[colour], _PALEST * shown[each.name] / variants[each.name]), shape)
@@ -184,12 +184,20 @@ def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str
     return styles
 
 
+def _own_place(name: str) -> int | None:
+    """Return the place of an algorithm of the catalogue; None for a class in a user's file."""
+    if name in PLACES:
+        return PLACES.index(name)
+    return None if ":" in name else crc32(name.encode())
+
+
 def _colours(names: Sequence[str]) -> dict[str, int]:
     """Return an index in ``COLOURS`` for each algorithm: its own if no other one has it, else a rarely used one."""
     found: dict[str, int] = {}
     for name in names:
-        if name in PLACES and (own := PLACES.index(name) % len(COLOURS)) not in found.values():
-            found[name] = own
+        own = _own_place(name)
+        if own is not None and own % len(COLOURS) not in found.values():
+            found[name] = own % len(COLOURS)
     uses = Counter(found.values())
     for name in names:
         if name not in found:
