@@ -134,7 +134,6 @@ def test_planted_openings_are_seen(tmp_path, text):
 PACKAGES = {
     "preferences": "",
     "compiling": "",
-    "bounds": "",
     "versions": "compiling",
     "sources": "compiling preferences versions",
     "kernels": "compiling",
@@ -142,7 +141,7 @@ PACKAGES = {
     "spec": "algorithms sources",
     "engine": "algorithms compiling kernels preferences",
     "results": "spec versions",
-    "experiment": "algorithms bounds compiling engine preferences results sources spec versions",
+    "experiment": "algorithms compiling engine preferences results sources spec versions",
     "analysis": "algorithms experiment preferences results sources spec",
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",

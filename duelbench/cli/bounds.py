@@ -50,8 +50,7 @@ def command(
     """
     from tqdm import tqdm
 
-    from duelbench.bounds import BOUNDS
-    from duelbench.bounds.constants import constants_of
+    from duelbench.bounds import BOUNDS, constants_of
     from duelbench.errors import UserError
     from duelbench.files import write_whole
     from duelbench.processes import available_cores

@@ -18,8 +18,7 @@ import numpy as np
 
 from duelbench import bounds
 from duelbench.arrays import Floats
-from duelbench.bounds import BOUNDS
-from duelbench.bounds.constants import constants_of
+from duelbench.bounds import BOUNDS, constants_of
 from duelbench.errors import UserError, choose_among
 from duelbench.experiment.plan import resolve_dataset
 from duelbench.experiment.run import instance, instance_stream

@@ -1,24 +1,28 @@
-"""The contents of a table, checked against the results: for each algorithm, dataset and round a statistic.
+"""The contents of tables, checked against the results: for each algorithm, dataset and round a statistic.
 
 Each has its error and its test against the best. All come from ``summary.csv`` except the errors of simple regret, the
 statistics of tails and the comparisons of pairs, which come from the files of the runs.
+
+The probability that a run of one algorithm has less regret than a run of another, with intervals of a bootstrap that is
+stratified by dataset, is the "probability of improvement" of Agarwal et al., Deep reinforcement learning at the edge of
+the statistical precipice, NeurIPS 2021.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+from scipy.stats import bootstrap, rankdata
 
 from duelbench.analysis.assumptions import sentences
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
-from duelbench.analysis.tables.distributions import TAIL, better, of_the_tail
+from duelbench.arrays import Floats
 from duelbench.errors import UserError, choose_among, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.manifest import Unmet
@@ -343,3 +347,65 @@ def _labels(named: Sequence[str], entries: Sequence[Labelled], what: str, source
         (name,) = missing.args
         known = choose_among(name, (each.label for each in entries))
         raise UserError(f"the results have no {what} {name!r}{known}", source=source) from None
+
+
+_RESAMPLES = 1000
+_AT_ONCE = 10**7
+"""Numbers that are resampled together."""
+
+
+def _shortfall(regret: Floats, axis: int = -1) -> Any:
+    """Return the mean of the largest 5 % of the numbers."""
+    worst = math.ceil(0.05 * regret.shape[axis])
+    return np.sort(regret, axis=axis).take(range(-worst, 0), axis=axis).mean(axis=axis)
+
+
+def _quantile(share: float) -> Callable[..., Any]:
+    return lambda regret, axis=-1: np.quantile(regret, share, axis=axis)
+
+
+TAIL: dict[str, Callable[..., Any]] = {
+    "median": _quantile(0.5),
+    "95 % quantile": _quantile(0.95),
+    "99 % quantile": _quantile(0.99),
+    "shortfall": _shortfall,
+}
+"""Statistics of the tail; the expected shortfall is that of the worst 5 % of the runs."""
+
+
+def of_the_tail(statistic: str, regret: Floats) -> Sample:
+    """Return a statistic of the runs with its bootstrap standard error."""
+    error = math.nan
+    if len(regret) > 1:
+        error = _resampled([regret], TAIL[statistic], vectorized=True).standard_error
+    return Sample(float(TAIL[statistic](regret)), float(error), len(regret))
+
+
+def better(ours: Sequence[Floats], others: Sequence[Floats]) -> tuple[float, tuple[float, float]]:
+    """Return the probability that a run of ours has less regret than one of the others, and its 95 % interval.
+
+    Both have the regrets of their runs on each dataset, and the probability is the mean over datasets; equal regrets
+    count half.
+    """
+
+    def share(*runs: Floats) -> float:
+        pairs = zip(runs[: len(ours)], runs[len(ours) :], strict=True)
+        return float(np.mean([_less(np.sort(a), b) for a, b in pairs]))
+
+    found = share(*ours, *others)
+    if min(map(len, (*ours, *others))) < 2:
+        return found, (math.nan, math.nan)
+    interval = _resampled([*ours, *others], share, vectorized=False).confidence_interval
+    return found, (float(interval.low), float(interval.high))
+
+
+def _less(sorted_ours: Floats, others: Floats) -> float:
+    at_most = sum(np.searchsorted(sorted_ours, others, side).sum() for side in ("left", "right"))
+    return float(at_most) / (2 * len(sorted_ours) * len(others))
+
+
+def _resampled(samples: Sequence[Floats], statistic: Callable[..., Any], *, vectorized: bool) -> Any:
+    return bootstrap(
+        samples, statistic, vectorized=vectorized, n_resamples=_RESAMPLES, method="percentile",
+        batch=max(1, _AT_ONCE // max(map(len, samples))), random_state=np.random.default_rng(0),
+    )  # fmt: skip
