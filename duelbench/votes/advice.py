@@ -23,8 +23,7 @@ from duelbench.experiment.run import instance
 from duelbench.files import write_whole
 from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.posterior import Posterior
-from duelbench.preferences.prior_grids import MANY
+from duelbench.preferences.posterior import MANY, Posterior
 from duelbench.preferences.samples import Notion, Samples, near_best
 from duelbench.processes import available_cores
 from duelbench.proportions import NORMAL, wilson
