@@ -12,7 +12,7 @@ from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
-from duelbench.plots.drawing import draw
+from duelbench.plots.drawing import draw_results
 from duelbench.results.results import Results
 from duelbench.sources.published_matrices import TABLES
 from duelbench.spec.model import load
@@ -64,7 +64,7 @@ def test_smoke(path, tmp_path):
     execution = execute(plan, tmp_path, local(0), announce=nothing, progress=nothing)
     assert execution.failures == []
     assert Results(tmp_path).spec.figures == plan.figures
-    assert len(draw(tmp_path, formats=["png"])) == len(plan.figures)
+    assert len([*draw_results(Results(tmp_path), tmp_path, formats=["png"])]) == len(plan.figures)
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)

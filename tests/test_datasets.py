@@ -301,7 +301,7 @@ def served(tmp_path, monkeypatch):
 
 
 def pair(file="pair.npz"):
-    return Download("pair", file, hashlib.sha256(CONTENT).hexdigest(), 2, "Pair", "Nobody", "A pair.")
+    return Download("pair", file, "Pair", "Nobody", "A pair.", hashlib.sha256(CONTENT).hexdigest(), 2)
 
 
 def files_in(directory):

@@ -149,8 +149,8 @@ def command(
     from duelbench.experiment.backends import local
     from duelbench.experiment.trial import try_out
     from duelbench.files import rereadable
-    from duelbench.plots.drawing import draw
-    from duelbench.results.results import prepare
+    from duelbench.plots.drawing import draw_results
+    from duelbench.results.results import Results, prepare
     from duelbench.votes.advice import FEW, Question, ask, before_votes, goal_in, known, plain, world_of
     from duelbench.votes.reading.exports import save_independent
 
@@ -192,7 +192,7 @@ def command(
     def player(plan: ResolvedSpec) -> None:
         try_out(plan, warn)
         finish(play(plan, directory, local(available_cores() if jobs is None else jobs)))
-        draw(directory, formats=("png",))
+        list(draw_results(Results(directory), directory, formats=("png",)))
 
     advice = ask(question, directory, title.replace("$", r"\$"), player, counts, margin)
     if reading.group and advice.effect == 1:

@@ -15,13 +15,13 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.files import whole
 from duelbench.plots.content import Curves
 from duelbench.plots.curves import CurvesFigure
-from duelbench.plots.kinds.regret import Band, RegretFigure
+from duelbench.plots.kinds.regret import RegretFigure
 from duelbench.plots.labels import printable
 from duelbench.plots.panels import curves_figure
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, bound_style, line_styles, styled
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.results.results import Results
-from duelbench.spec.figures import FigureEntry, Look, Scale, distinct_figures
+from duelbench.spec.figures import FigureEntry, Look, distinct_figures
 from duelbench.spec.resolved import ResolvedAlgorithm
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.
@@ -29,22 +29,6 @@ _UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"D
 FORMATS = ("png", *_UNDATED)
 _COLOURS = 32
 """The size of the palette of PNG files."""
-
-
-def draw(
-    directory: Path,
-    *,
-    formats: Sequence[str] = FORMATS,
-    x: Scale | None = None,
-    y: Scale | None = None,
-    band: Band | None = None,
-) -> list[Path]:
-    """Draw the figures of an experiment, beside its summary, and return the files written.
-
-    Raises UserError when the directory has no results, or a figure needs something that they do not have.
-    """
-    check_formats(formats)
-    return list(draw_results(Results(directory), directory, formats=formats, x=x, y=y, band=band))
 
 
 def check_formats(formats: Sequence[str]) -> None:
@@ -55,21 +39,14 @@ def check_formats(formats: Sequence[str]) -> None:
             raise UserError(f"{name!r} is not a format of figures{near}: choose among {', '.join(FORMATS)}")
 
 
-def draw_results(
-    results: Results,
-    into: Path,
-    *,
-    formats: Sequence[str] = FORMATS,
-    x: Scale | None = None,
-    y: Scale | None = None,
-    band: Band | None = None,
-) -> Iterator[Path]:
+def draw_results(results: Results, into: Path, *, formats: Sequence[str] = FORMATS, **overrides: Any) -> Iterator[Path]:
     """Draw the figures of results into a directory, and yield each file once it is written.
 
-    ``x``, ``y`` and ``band`` override the settings of every regret figure; figures that become equal are drawn once.
-    Raises UserError when a figure needs something that the results do not have, or cannot be written.
+    Options such as ``x``, ``y`` and ``band`` override those of every regret figure unless they are None; figures that
+    become equal are drawn once. Raises UserError when a figure needs something that the results do not have, or cannot
+    be written.
     """
-    figures = distinct_figures(_overridden(results.spec.figures, {"x": x, "y": y, "band": band}))
+    figures = distinct_figures(_overridden(results.spec.figures, overrides))
     with styled():
         for name, figure in zip(file_names(figures), figures, strict=True) if formats else ():
             drawing = figure.draw(results)

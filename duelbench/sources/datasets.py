@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -272,11 +272,14 @@ def below(key: Key) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Description:
-    """One line of the catalogue. ``arms``: the default of a generator; ``parameters``: (name, default, meaning)."""
+    """One line of the catalogue. ``kind``: table, download or generator; ``arms``: of a generator, the default.
+
+    ``parameters``: (name, default, meaning).
+    """
 
     name: str
     arms: int
-    kind: Literal["table", "download", "generator"]
+    kind: str
     title: str
     citation: str
     note: str
@@ -290,12 +293,10 @@ def dataset_names() -> list[str]:
 
 def describe_datasets() -> list[Description]:
     """Return the catalogue, in the order of ``dataset_names``."""
-    tables = [
-        Description(t.name, t.matrix().arms, "table", t.title, t.citation, t.note, parameters=())
-        for t in TABLES.values()
-    ]
-    downloads = [
-        Description(d.name, d.arms, "download", d.title, d.citation, d.note, parameters=()) for d in DOWNLOADS.values()
+    published = [
+        Description(each.name, each.arms, kind, each.title, each.citation, each.note, parameters=())
+        for kind, group in (("table", TABLES), ("download", DOWNLOADS))
+        for each in group.values()
     ]
     generators = [
         Description(
@@ -309,4 +310,4 @@ def describe_datasets() -> list[Description]:
         )
         for generator in GENERATORS.values()
     ]
-    return tables + downloads + generators
+    return published + generators

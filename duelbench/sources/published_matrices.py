@@ -16,8 +16,8 @@ from duelbench.sources.matrix_files import load_matrix
 
 
 @dataclass(frozen=True)
-class Table:
-    """A shipped preference matrix: its file, its origin, and a note."""
+class Published:
+    """A published preference matrix: its file, its origin, and a note."""
 
     name: str
     file: str
@@ -25,10 +25,19 @@ class Table:
     citation: str
     note: str
 
+
+class ShippedTable(Published):
+    """A published preference matrix that is part of duelbench."""
+
     @property
     def path(self) -> Path:
         """The path of the file."""
         return shipped("datasets") / self.file
+
+    @property
+    def arms(self) -> int:
+        """The number of arms, K."""
+        return self.matrix().arms
 
     def matrix(self) -> PreferenceMatrix:
         """Read the matrix; errors name the table."""
@@ -50,21 +59,21 @@ _OURS = (
 TABLES = {
     table.name: table
     for table in (
-        Table(
+        ShippedTable(
             "six-rankers",
             "six_rankers.csv",
             "Six rankers",
             "Yue & Joachims, Beat the Mean Bandit, ICML 2011",
             "Six retrieval functions of ArXiv.org. Arm 0 is the Condorcet winner; arms 3 and 5 tie.",
         ),
-        Table(
+        ShippedTable(
             "mslr5-condorcet",
             "mslr5_condorcet.csv",
             "MSLR, Condorcet",
             _WU_LIU,
             "Rankers 1, 3, 2, 0, 4 of the MSLR informational matrix. Arm 0 is the Condorcet winner.",
         ),
-        Table(
+        ShippedTable(
             "mslr5-non-condorcet",
             "mslr5_non_condorcet.csv",
             "MSLR, non-Condorcet",
@@ -72,7 +81,7 @@ TABLES = {
             "Rankers 92, 6, 91, 93, 104 of the MSLR informational matrix. "
             "No Condorcet winner: arms 0, 1 and 2 beat each other in a cycle and are all Copeland winners.",
         ),
-        Table(
+        ShippedTable(
             "sushi16",
             "sushi16.csv",
             "Sushi",
@@ -80,7 +89,7 @@ TABLES = {
             "The 16 most compared items of the SUSHI Preference Data Set, share of users who prefer one to the other. "
             "Arm 7 (toro) is the Condorcet winner; arms 2 (hamachi) and 4 (tai) tie.",
         ),
-        Table(
+        ShippedTable(
             "sushi16-ws",
             "sushi16_ws.csv",
             "Sushi, Winner Stays",
@@ -88,14 +97,14 @@ TABLES = {
             "Sixteen sushi in order, arm 0 first, as printed there with three digits; other shares than those of "
             "sushi16, and which arm is which sushi is not said. Arm 0 beats arm 1 by 0.012 only.",
         ),
-        Table(
+        ShippedTable(
             "cyclic4",
             "cyclic4.csv",
             "Cyclic",
             "Komiyama, Honda & Nakagawa, Copeland Dueling Bandit Problem, ICML 2016, Table 2",
             "Arm 0 beats all others by a little; the others beat each other in a cycle by a lot.",
         ),
-        Table(
+        ShippedTable(
             "arithmetic8",
             "arithmetic8.csv",
             "Arithmetic",
@@ -103,14 +112,14 @@ TABLES = {
             "COLT 2015",
             "P[i, j] = 1/2 + 0.05 (j − i): a total order, arm 0 first.",
         ),
-        Table(
+        ShippedTable(
             "hudry13",
             "hudry13.csv",
             "Hudry",
             f"{_RAMAMOHAN} (the tournament is Hudry's)",
             "Arm 0 is the only Copeland winner (9 wins of 12) and is not in the Banks set, which is arms 1, 2 and 3.",
         ),
-        Table(
+        ShippedTable(
             "tennis8",
             "tennis8.csv",
             "Tennis",
@@ -118,7 +127,7 @@ TABLES = {
             "Eight players of the ATP tour. No Condorcet winner: arms 0 and 6 are the Copeland winners (6 wins of 7). "
             "Arm 7 has always beaten arm 5.",
         ),
-        Table(
+        ShippedTable(
             "gap",
             "gap.csv",
             "Gap",
@@ -126,7 +135,7 @@ TABLES = {
             "The lower bound is far below ECW-RMED's: 50 log T and 4291 log T. Arm 0 is the Condorcet winner, over "
             "arms 1, 2 and 3 by 0.01, which follows without these pairs. The others beat each other in a cycle.",
         ),
-        Table(
+        ShippedTable(
             "multisol",
             "multisol.csv",
             "MultiSol",
@@ -134,7 +143,7 @@ TABLES = {
             "The optimal way to explore is not unique: evidence on any of the pairs of arm 1 with 2, 3 and 4 will do. "
             "Arm 0 is the Copeland winner (3 wins of 4) and loses to arm 1.",
         ),
-        Table(
+        ShippedTable(
             "baseball1987",
             "baseball1987.csv",
             "Baseball 1987",
@@ -142,7 +151,7 @@ TABLES = {
             "Seven teams of the American League, 13 games on each pair. Arm 4 (Milwaukee) is the Condorcet winner, but "
             "the games decide only one of its pairs.",
         ),
-        Table(
+        ShippedTable(
             "journals4",
             "journals4.csv",
             "Journals",
@@ -167,16 +176,11 @@ def data_directory() -> Path:
 
 
 @dataclass(frozen=True)
-class Download:
-    """A published preference matrix that is fetched from ``BASE_URL``, with its SHA-256."""
+class Download(Published):
+    """A published preference matrix that is fetched from ``BASE_URL``, with its SHA-256 and its number of arms."""
 
-    name: str
-    file: str
     sha256: str
     arms: int
-    title: str
-    citation: str
-    note: str
 
     @property
     def path(self) -> Path:
