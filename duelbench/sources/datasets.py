@@ -15,7 +15,7 @@ from duelbench.parameters import validated
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.generators import GENERATORS, Generator, Sampled
+from duelbench.sources.generators import GENERATORS, Distribution, Generator
 from duelbench.sources.matrix_files import MATRIX_FILES, load_matrix, load_ties
 from duelbench.sources.published_matrices import DOWNLOADS, TABLES
 from duelbench.sources.submatrix import SUBMATRICES, Submatrix
@@ -48,7 +48,7 @@ class Dataset:
 
     title: str
     citation: str
-    origin: PreferenceMatrix | Generator | Sampled
+    origin: PreferenceMatrix | Distribution
     submatrix: Submatrix | None = None
     chosen: tuple[int, ...] | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)
@@ -58,14 +58,13 @@ class Dataset:
     @property
     def has_ties(self) -> bool:
         """Whether a duel may have a third outcome."""
-        if isinstance(self.origin, PreferenceMatrix):
-            return self.origin.ties is not None
-        return self.tie_share > 0 or (isinstance(self.origin, Sampled) and self.origin.has_ties)
+        ties = self.origin.ties is not None if isinstance(self.origin, PreferenceMatrix) else self.origin.has_ties
+        return ties or self.tie_share > 0
 
     @property
     def varies(self) -> bool:
         """Whether the matrix differs from run to run."""
-        return self.submatrix is not None or isinstance(self.origin, Generator | Sampled)
+        return self.submatrix is not None or isinstance(self.origin, Distribution)
 
     @property
     def recorded(self) -> bool:
@@ -80,14 +79,13 @@ class Dataset:
     @property
     def drawn_by(self) -> tuple[Subject, ...]:
         """The versioned generators that draw the matrix of each run; empty if all runs have the same."""
-        origin = [self.origin.subject] if isinstance(self.origin, Sampled) else []
-        origin += [self.origin.subject()] if isinstance(self.origin, Generator) else []
+        origin = [self.origin.subject()] if isinstance(self.origin, Distribution) else []
         return *origin, *([SUBMATRICES] if self.submatrix else [])
 
     @property
     def earlier_votes(self) -> PairCounts | None:
         """The votes that algorithms learn before their first round, if any."""
-        return self.origin.known if isinstance(self.origin, Sampled) else None
+        return self.origin.known if isinstance(self.origin, Distribution) else None
 
     @property
     def arms(self) -> int:
@@ -104,23 +102,20 @@ class Dataset:
 
     def drawn(self, rng: np.random.Generator) -> Drawn[PreferenceMatrix]:
         """Return the matrix of one run and its origin; as ``instance``."""
-        parameters = self.origin.draw_parameters(rng) if isinstance(self.origin, Generator) else dict(self.fixed)
-        if isinstance(self.origin, Generator):
-            origin = self.origin.matrix(parameters).with_tie_share(self.tie_share)
-        else:
-            origin = self.origin.draw(rng) if isinstance(self.origin, Sampled) else self.origin
+        whole, parameters = self.origin, dict(self.fixed)
+        if isinstance(whole, Distribution):
+            whole, parameters = whole.drawn(rng)
+            whole = whole.with_tie_share(self.tie_share)
         if self.submatrix is None:
-            return Drawn(origin, self.chosen, parameters)
+            return Drawn(whole, self.chosen, parameters)
         with below("submatrix"):
-            arms = self.submatrix.choose(origin, rng)
-        return Drawn(origin.submatrix(arms), arms, parameters)
+            arms = self.submatrix.choose(whole, rng)
+        return Drawn(whole.submatrix(arms), arms, parameters)
 
     @property
     def arm_names(self) -> tuple[str, ...] | None:
         """The names of the arms, in the order of every instance; None if they have no names, or vary."""
-        if self.submatrix is not None or isinstance(self.origin, Generator):
-            return None
-        return self.origin.names
+        return self.origin.names if self.submatrix is None else None
 
     def with_names(self, names: Sequence[str]) -> Dataset:
         """Return the dataset with other names of the arms.
@@ -130,24 +125,19 @@ class Dataset:
         """
         if isinstance(self.origin, Generator):
             raise UserError(f"{self.title}: arms of a random matrix have no names: write their number", key=("arms",))
-        if isinstance(self.origin, Sampled):
+        if isinstance(self.origin, Distribution):
             raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
         with below("arms"):
             return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names, self.origin.ties))
 
     def identity(self) -> dict[str, Any]:
         """Return, ready for JSON, everything that determines the numbers: content, not names or paths."""
-        if isinstance(self.origin, Generator):
-            identity: dict[str, Any] = {
-                "generator": self.origin.name,
-                "parameters": self.origin.model_dump(mode="json"),
-            }
-            identity |= {"ties": self.tie_share} if self.tie_share else {}
-        elif isinstance(self.origin, Sampled):
-            identity = self.origin.identity()
-        else:
-            identity = {"matrix": self.origin.digest()}
-        return identity | ({"submatrix": self.submatrix.model_dump(mode="json")} if self.submatrix else {})
+        whole = self.origin.identity() if isinstance(self.origin, Distribution) else {"matrix": self.origin.digest()}
+        return {
+            **whole,
+            **({"ties": self.tie_share} if self.tie_share else {}),
+            **({"submatrix": self.submatrix.model_dump(mode="json")} if self.submatrix else {}),
+        }
 
 
 def dataset(
@@ -172,7 +162,7 @@ def dataset(
     """
     if sum(each is not None for each in (name, file, votes)) != 1:
         raise UserError("a dataset has either a name, a file or votes")
-    origin: PreferenceMatrix | Generator | Sampled
+    origin: PreferenceMatrix | Distribution
     parameters = dict(parameters or {})
     ties = parameters.pop("ties", 0.0) if votes is None else 0.0
     if votes is not None:
@@ -196,21 +186,21 @@ def dataset(
     if submatrix is None:
         title = f"{title}, K = {origin.arms}"
         return Dataset(title, citation, origin, fixed=fixed, generator=generator, tie_share=tie_share)
-    if isinstance(origin, Sampled) and origin.known is not None:
+    if isinstance(origin, Distribution) and origin.known is not None:
         raise UserError("'continue' needs all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
     with below("submatrix"):
         choice.check(origin.arms)
-        arms = None if isinstance(origin, Generator | Sampled) else choice.choose(origin, unused)
-    if choice.per_run or isinstance(origin, Generator | Sampled) or arms is None:
+        arms = None if isinstance(origin, Distribution) else choice.choose(origin, unused)
+    if choice.per_run or isinstance(origin, Distribution) or arms is None:
         return Dataset(title, citation, origin, choice, fixed=fixed, tie_share=tie_share)
     return Dataset(title, citation, origin.submatrix(arms), chosen=arms, fixed=fixed)
 
 
 def _with_ties(
-    origin: PreferenceMatrix | Generator | Sampled, ties: object, base: Path
-) -> tuple[PreferenceMatrix | Generator | Sampled, float]:
+    origin: PreferenceMatrix | Distribution, ties: object, base: Path
+) -> tuple[PreferenceMatrix | Distribution, float]:
     """Return the origin with its ties, and the share of ties for matrices that are drawn later."""
     with below("ties"):
         match ties:
@@ -235,7 +225,7 @@ def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
 
 def _from_votes(
     base: Path, file: Path, parameters: Mapping[str, object]
-) -> tuple[str, str, PreferenceMatrix | Sampled]:
+) -> tuple[str, str, PreferenceMatrix | Distribution]:
     from duelbench.votes.entries import VoteEntry, voted  # not loaded where no votes are
 
     entry = validated(VoteEntry, parameters)

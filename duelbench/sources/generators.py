@@ -8,7 +8,7 @@ follows from the previous one or from the round, the class has ``follows``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,53 @@ _Seed = Annotated[
 ]
 
 
+class Distribution(ABC):
+    """A distribution over preference matrices, from which each run draws one: a generator, or a posterior."""
+
+    @classmethod
+    @abstractmethod
+    def subject(cls) -> Subject:
+        """Return the code that draws, as a subject with a version."""
+
+    @abstractmethod
+    def drawn(self, rng: np.random.Generator) -> tuple[PreferenceMatrix, dict[str, Any]]:
+        """Return the matrix of a run, and its random parameters by name."""
+
+    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
+        """Return the matrix of a run."""
+        return self.drawn(rng)[0]
+
+    @abstractmethod
+    def identity(self) -> dict[str, Any]:
+        """Return, ready for JSON, everything that determines the matrices."""
+
+    if TYPE_CHECKING:  # a field of generators
+
+        @property
+        def arms(self) -> int:
+            """The number of arms, K."""
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the arms, None if they have none."""
+        return None
+
+    @property
+    def known(self) -> PairCounts | None:
+        """The votes that algorithms learn before their first round, if any."""
+        return None
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether a duel may end in a tie."""
+        return False
+
+
 GENERATORS: dict[str, type[Generator]] = {}
 """The generators by name, in the order of their definition."""
 
 
-class Generator(Parameters):
+class Generator(Parameters, Distribution):
     """A generator of preference matrices; subclasses add their parameters.
 
     A subclass defines either the entries of the matrix, ``_entries``, or the random parameters, ``_draw``, and the
@@ -64,9 +106,14 @@ class Generator(Parameters):
         """Whether every run draws a new matrix."""
         return False
 
-    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
-        """Return a matrix of this generator; ``rng`` is used only if it ``varies``."""
-        return self.matrix(self.draw_parameters(rng))
+    def drawn(self, rng: np.random.Generator) -> tuple[PreferenceMatrix, dict[str, Any]]:
+        """Return a matrix, and its random parameters by name."""
+        parameters = self.draw_parameters(rng)
+        return self.matrix(parameters), parameters
+
+    def identity(self) -> dict[str, Any]:
+        """Return, ready for JSON, everything that determines the matrices."""
+        return {"generator": self.name, "parameters": self.model_dump(mode="json")}
 
     def draw_parameters(self, rng: np.random.Generator) -> dict[str, Any]:
         """Return the random parameters, by name: numbers and arrays that determine ``matrix``."""
@@ -106,43 +153,6 @@ class RandomGenerator(Generator):
     def draw_parameters(self, rng: np.random.Generator) -> dict[str, Any]:
         """Return the random parameters, drawn from ``rng`` or, if there is a seed, from that."""
         return self._draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
-
-
-class Sampled(ABC):
-    """Matrices drawn from a distribution over matrices.
-
-    ``subject`` has the version of the code that draws.
-    """
-
-    subject: ClassVar[Subject]
-
-    @property
-    @abstractmethod
-    def names(self) -> tuple[str, ...]:
-        """The names of the arms."""
-
-    @property
-    @abstractmethod
-    def known(self) -> PairCounts | None:
-        """The votes that algorithms learn before their first round, if any."""
-
-    @property
-    @abstractmethod
-    def has_ties(self) -> bool:
-        """Whether a duel may end in a tie."""
-
-    @property
-    def arms(self) -> int:
-        """The number of arms, K."""
-        return len(self.names)
-
-    @abstractmethod
-    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
-        """Return the matrix of a run."""
-
-    @abstractmethod
-    def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, everything that determines the matrices."""
 
 
 class BtlUniform(RandomGenerator):

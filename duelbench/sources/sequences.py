@@ -358,7 +358,7 @@ class ChangingDataset:
             then["source"] = self.source.identity()
         generator = (self.source or self.first).generator
         if generator is not None and generator.follows:
-            then["follows"] = {"generator": generator.name, "parameters": generator.model_dump(mode="json")}
+            then["follows"] = generator.identity()
         return {"first": self.first.identity(), "then": then}
 
 
