@@ -80,7 +80,7 @@ def divergence(p: Floats) -> Floats:
     return kl
 
 
-class Program:
+class LinearProgram:
     """The linear program of one winner for C* of Komiyama et al. (2016). ``solve`` returns its optimum.
 
     The paper's program asks for evidence x = q kl of every pair such that exponentially many sums are at least 1: for a
@@ -182,7 +182,7 @@ def lower_bound_constant(P: ArrayLike) -> float:
     K = 64.
     """
     given = evidence(P)
-    return min(Program(given, i).solve()[0] if given.certain(i) else np.inf for i in given.winners.tolist())
+    return min(LinearProgram(given, i).solve()[0] if given.certain(i) else np.inf for i in given.winners.tolist())
 
 
 def ecw_bound_constant(P: ArrayLike) -> float:

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from duelbench.bounds import (
     BOUNDS,
-    Program,
+    LinearProgram,
     ccb_bound_constant,
     constants_of,
     divergence,
@@ -204,7 +204,7 @@ def test_program_optimum(family, seed):
     given = evidence(P)
     winner = int(given.winners[0])
     assert (given.deficits[winner] > 0) == (family.name == "uniform-random")
-    program = Program(given, winner)
+    program = LinearProgram(given, winner)
     cost, y, by_rival = program.solve()
     x = np.zeros_like(P)
     x[winner, program.wins] = y

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from duelbench.analysis.difference import Difference, Sample, difference
+from duelbench.analysis.difference import MeanDifference, Sample, difference
 from duelbench.errors import UserError
 from duelbench.results.results import Results
 from duelbench.spec.resolved import Labels
@@ -45,7 +45,7 @@ class Comparison:
     """
 
     series: list[SeriesComparison]
-    differences: list[Difference]
+    differences: list[MeanDifference]
     missing: list[tuple[Labels, str]]
     unknown: list[tuple[Labels, str]]
     conditions: list[tuple[str, Any, Any]]

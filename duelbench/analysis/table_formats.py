@@ -48,7 +48,7 @@ class CellText(NamedTuple):
     marks: tuple[str, ...] = ()
 
 
-class Layout(NamedTuple):
+class TableLayout(NamedTuple):
     """The texts of a table, which may have mathtext.
 
     ``corner``: the heading above the headings of lines. ``entries``: by line and column, None for empty cells.
@@ -65,7 +65,7 @@ class Layout(NamedTuple):
     transposed: bool
 
 
-def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False) -> Layout:
+def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False) -> TableLayout:
     """Return the layout of a table; ``number`` formats a number of rounds."""
     rounds, datasets = table.request.rounds, table.datasets
     several = len(rounds) > 1
@@ -87,7 +87,9 @@ def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False
     lines = [list(line) for line in zip(*columns, strict=True)]
     across, down, entries = (algorithms, heads, columns) if transposed else (heads, algorithms, lines)
     corner = Head("dataset" if len(datasets) > 1 else "") if transposed else Head("algorithm")
-    return Layout(title(table, number), notes(table, transposed), corner, across, down, entries, len(ranks), transposed)
+    return TableLayout(
+        title(table, number), notes(table, transposed), corner, across, down, entries, len(ranks), transposed
+    )
 
 
 def _entry(cell: Cell | None) -> CellText | None:
@@ -319,7 +321,7 @@ def latex(table: Table, transposed: bool = False) -> str:
     )
 
 
-def _heads(layout: Layout) -> list[str]:
+def _heads(layout: TableLayout) -> list[str]:
     lowest = [_centred(head.below or head.title, 1) for head in layout.across]
     if all(not head.below for head in layout.across):
         return [latex_row([latex_text(layout.corner.title), *lowest])]
@@ -366,7 +368,7 @@ def _latex_cell(entry: CellText) -> str:
     return text + (rf"\rlap{{$^{{{marks}}}$}}" if marks else "")
 
 
-def _characters(layout: Layout) -> int:
+def _characters(layout: TableLayout) -> int:
     """Return the approximate width of the printed table in characters."""
     names = [head.text for head in (layout.corner, *layout.down)]
     columns = [

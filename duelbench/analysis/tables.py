@@ -66,7 +66,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """The cells of all algorithms on a dataset at a round, None for those without results.
 
     ``of``: the statistic of the tail, or the label of the algorithm with which the others are compared on all datasets.
@@ -93,7 +93,7 @@ class Table:
     algorithms: Mapping[str, str]
     datasets: Mapping[str, str]
     counted: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     ranks: Mapping[int, Ranks | None]
     unmet: tuple[str, ...] = ()
 
@@ -129,7 +129,7 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
         unmet = results.unmet
         errors = _errors_of_simple(runs, request) if runs is not None else {}
         columns = tuple(
-            Column(
+            TableColumn(
                 dataset,
                 t,
                 _cells(
@@ -233,21 +233,21 @@ def _cells(known: Sequence[_Known | None], request: Request) -> tuple[Cell | Non
     return tuple(cells)
 
 
-def _ranks(columns: Sequence[Column], request: Request, grids: Mapping[str, str]) -> Ranks | None:
+def _ranks(columns: Sequence[TableColumn], request: Request, grids: Mapping[str, str]) -> Ranks | None:
     values = [[math.nan if cell is None else request.sign * cell.value for cell in column.cells] for column in columns]
     grids_of_columns = [grids[column.dataset] for column in columns]
     return None if np.isnan(values).any() else mean_ranks(np.array(values), grids_of_columns)
 
 
-def _columns_of_tails(results: Results, request: Request) -> Iterator[Column]:
+def _columns_of_tails(results: Results, request: Request) -> Iterator[TableColumn]:
     for dataset, t in product(request.datasets, request.rounds):
         regrets = [results.regret_of_runs(dataset, label, request.kind, t) for label in request.algorithms]
         for statistic in TAIL:
             known = [_Known(of_the_tail(statistic, regret), None, False) if len(regret) else None for regret in regrets]
-            yield Column(dataset, t, _cells(known, request), statistic)
+            yield TableColumn(dataset, t, _cells(known, request), statistic)
 
 
-def _columns_of_pairs(results: Results, request: Request) -> Iterator[Column]:
+def _columns_of_pairs(results: Results, request: Request) -> Iterator[TableColumn]:
     for t in request.rounds:
         regrets = {
             label: [results.regret_of_runs(dataset, label, request.kind, t) for dataset in request.datasets]
@@ -263,7 +263,7 @@ def _columns_of_pairs(results: Results, request: Request) -> Iterator[Column]:
             ):
                 found[pair] = Cell(value, math.nan, ends, runs, math.nan, ends[0] > 0.5, math.nan, False, False)
         for other in request.algorithms:
-            yield Column("", t, tuple(found.get((one, other)) for one in request.algorithms), other)
+            yield TableColumn("", t, tuple(found.get((one, other)) for one in request.algorithms), other)
 
 
 Show = Literal["regret", "right", "simple", "tau", "votes", "tail", "better"]

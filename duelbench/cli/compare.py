@@ -14,7 +14,7 @@ from duelbench.cli.terminal import example, one_line, say, warn
 from duelbench.proportions import percent
 
 if TYPE_CHECKING:
-    from duelbench.analysis.difference import Difference
+    from duelbench.analysis.difference import MeanDifference
 
 _MODULES = 6
 """The largest number of modules to name when the code of an algorithm differs."""
@@ -85,7 +85,7 @@ def command(a: Path, b: Path) -> None:
         sys.exit(1)
 
 
-def _too_few(difference: Difference) -> str:
+def _too_few(difference: MeanDifference) -> str:
     """Return a sentence that there are too few runs, with the difference that they would have detected."""
     said = f"inconclusive: {difference.runs:,} run{'' if difference.runs == 1 else 's'}"
     if not math.isfinite(difference.min_detectable):

@@ -63,7 +63,7 @@ class Judgement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judge:
+class OrderJudge:
     """What orders of a matrix's arms are judged by: the ``matrix``, its order ``by`` a score, the ``sizes`` of tiers.
 
     ``sizes``: of all tiers, best first; all 1 where the whole order is the goal.

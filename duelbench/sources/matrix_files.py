@@ -70,7 +70,7 @@ def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], Preference
                     if labelled:
                         _check_label(cells, header, len(rows), path, line)
                         cells.pop(0)
-                place = _Place(path, line, len(rows), labelled)
+                place = _RowPlace(path, line, len(rows), labelled)
                 rows.append([_number(cell, place, column) for column, cell in enumerate(cells)])
                 lines.append(line)
                 if len(cells) != len(rows[0]):
@@ -160,14 +160,14 @@ def _check_label(cells: Sequence[str], header: Sequence[str], row: int, path: Pa
     )
 
 
-class _Place(NamedTuple):
+class _RowPlace(NamedTuple):
     path: Path
     line: int
     row: int
     labelled: bool
 
 
-def _number(cell: str, place: _Place, column: int) -> float:
+def _number(cell: str, place: _RowPlace, column: int) -> float:
     try:
         return float(cell)
     except ValueError:

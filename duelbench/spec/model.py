@@ -59,7 +59,7 @@ from duelbench.spec.values import (
     order_goal,
     read_until,
 )
-from duelbench.spec.yaml_file import Source, read
+from duelbench.spec.yaml_file import SpecFile, read
 
 _MAX_GRID = 10_000
 _MAX_SERIES = 100_000
@@ -220,11 +220,11 @@ class Spec(Look):
         exclude=True,
     )
 
-    _source: Source = PrivateAttr(Source(Path("spec"), {}, {}))
+    _source: SpecFile = PrivateAttr(SpecFile(Path("spec"), {}, {}))
     _small: bool = PrivateAttr(False)
 
     @property
-    def source(self) -> Source:
+    def source(self) -> SpecFile:
         """The file that the spec was loaded from, for later errors."""
         return self._source
 
@@ -415,7 +415,7 @@ def load(path: Path, *, smoke: bool = False) -> Spec:
     return specified(read(path), smoke=smoke)
 
 
-def specified(source: Source, *, smoke: bool = False) -> Spec:
+def specified(source: SpecFile, *, smoke: bool = False) -> Spec:
     """Validate a spec that has been read, as ``load`` does."""
     full = _validated(source)
     if full.smoke is None:
@@ -427,7 +427,7 @@ def specified(source: Source, *, smoke: bool = False) -> Spec:
     return small if smoke else full
 
 
-def _validated(source: Source) -> Spec:
+def _validated(source: SpecFile) -> Spec:
     try:
         spec = Spec.model_validate({"name": source.path.stem, **source.data})
     except ValidationError as error:

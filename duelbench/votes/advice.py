@@ -225,7 +225,7 @@ def chances_now(posterior: Posterior, find: Notion | OrderGoal, margin: float, s
 
 
 def _order_now(names: tuple[str, ...], samples: Samples, find: OrderGoal) -> Now:
-    """Return the probabilities of an order by the number of arms beaten, then by Borda scores, as in ``Judge``."""
+    """Return the probabilities of an order by the number of arms beaten, then by Borda scores, as in ``OrderJudge``."""
     scores = samples.wins + samples.borda / 2.0  # Borda scores are at most 1
     samples = replace(samples, wins=scores, nearly=scores)
     order = np.argsort(-scores.mean(axis=0), kind="stable").tolist()

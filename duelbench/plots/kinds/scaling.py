@@ -63,7 +63,7 @@ UNFILLED = "hollow: not all runs declared a winner"
 UNREACHED = "hollow: not reached, drawn at the last checkpoint"
 
 
-class _Point(NamedTuple):
+class _Statistic(NamedTuple):
     """A statistic over ``runs`` runs at ``x``, and the ends of its error bar.
 
     ``whole``: False if some runs had not declared a winner, or the share was not reached; its marker is then hollow.
@@ -165,7 +165,7 @@ class ScalingFigure(CurvesFigure, RoundFigure):
             "votes_to_right": f"{counted} until {self.share:.0%} of the runs {right}",
             "votes_to_tau": f"{counted} until the mean Kendall tau distance is at most {self.share:g}",
         }
-        found, shown = [], list[_Point]()
+        found, shown = [], list[_Statistic]()
         first, last = self.span
         for panel in planned:
             curves, missing = [], []
@@ -188,7 +188,7 @@ class ScalingFigure(CurvesFigure, RoundFigure):
         return Curves(found, _BARS[self.show], {point.runs for point in shown}, remark)
 
 
-def _curve(title: str, style: dict[str, Any], points: Sequence[_Point], level: bool) -> Curve:
+def _curve(title: str, style: dict[str, Any], points: Sequence[_Statistic], level: bool) -> Curve:
     x, y, low, high, whole = (np.array(column) for column in list(zip(*points, strict=True))[:5])
     ends = np.maximum(low, 0.1 * y), high  # a log axis cannot show 0 or less
     if level:
@@ -215,7 +215,7 @@ def _panels(figure: ScalingFigure, results: Results) -> list[GridPanel]:
         raise UserError(f"a figure cannot be drawn: {error.message}", source=str(results.directory)) from None
 
 
-def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at: int) -> _Point | None:
+def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at: int) -> _Statistic | None:
     """Return the point of a curve at a place; None if there are no results, or a log axis cannot show it."""
     x, dataset, label = place
 
@@ -240,10 +240,10 @@ def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at:
     if np.isnan(value) or (figure.y == "log" and value <= 0):
         return None
     error = 0.0 if np.isnan(error) else error
-    return _Point(x, value, value - error, value + error, whole, int(runs))
+    return _Statistic(x, value, value - error, value + error, whole, int(runs))
 
 
-def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> _Point | None:
+def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> _Statistic | None:
     """Return the number of votes from which on more than the requested share of runs is right, or tau is small enough.
 
     The error bar has the numbers of votes at which this holds for the ends of 95 % intervals. A number that is never
@@ -266,7 +266,7 @@ def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> _Point | N
 
     value, low, high = map(reached, short_of)
     whole = bool(np.isfinite(value))
-    return _Point(x, min(value, last), min(low, last), min(high, last), whole, int(rows["runs"].max()))
+    return _Statistic(x, min(value, last), min(low, last), min(high, last), whole, int(rows["runs"].max()))
 
 
 class Place(NamedTuple):
