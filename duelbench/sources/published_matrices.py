@@ -6,7 +6,9 @@ cache. The checksum of a file is verified before it is read, so that results do 
 
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from duelbench.directories import is_nowhere, shipped, user_cache
@@ -27,7 +29,7 @@ class Published:
 
 
 class ShippedTable(Published):
-    """A published preference matrix that is part of duelbench."""
+    """A published preference matrix that is part of duelbench: a CSV file that begins with its description."""
 
     @property
     def path(self) -> Path:
@@ -45,121 +47,18 @@ class ShippedTable(Published):
         return PreferenceMatrix(found.P, source=self.name, names=found.names)
 
 
-_WU_LIU = "Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, appendix D.1.3"
-_RAMAMOHAN = (
-    "Ramamohan, Rajkumar & Agarwal, Dueling Bandits: Beyond Condorcet Winners to General Tournament Solutions, "
-    "NIPS 2016"
-)
+def _shipped_tables() -> Iterator[ShippedTable]:
+    """Yield the tables whose files begin with the comments ``# title: …``, ``# citation: …`` and ``# note: …``."""
+    for path in sorted(shipped("datasets").glob("*.csv")):
+        with path.open(encoding="utf-8") as file:
+            comments = [line[2:].rstrip().partition(": ") for line in takewhile(lambda line: line[0] == "#", file)]
+        said = {key: text for key, _, text in comments}
+        if "title" in said:
+            name = path.stem.replace("_", "-")
+            yield ShippedTable(name, path.name, said["title"], said["citation"], said["note"])
 
-_OURS = (
-    "A construction of this package with the property of the instance so named in figure 1 of Komiyama, Honda & "
-    "Nakagawa, Copeland Dueling Bandit Problem, ICML 2016"
-)
 
-TABLES = {
-    table.name: table
-    for table in (
-        ShippedTable(
-            "six-rankers",
-            "six_rankers.csv",
-            "Six rankers",
-            "Yue & Joachims, Beat the Mean Bandit, ICML 2011",
-            "Six retrieval functions of ArXiv.org. Arm 0 is the Condorcet winner; arms 3 and 5 tie.",
-        ),
-        ShippedTable(
-            "mslr5-condorcet",
-            "mslr5_condorcet.csv",
-            "MSLR, Condorcet",
-            _WU_LIU,
-            "Rankers 1, 3, 2, 0, 4 of the MSLR informational matrix. Arm 0 is the Condorcet winner.",
-        ),
-        ShippedTable(
-            "mslr5-non-condorcet",
-            "mslr5_non_condorcet.csv",
-            "MSLR, non-Condorcet",
-            _WU_LIU,
-            "Rankers 92, 6, 91, 93, 104 of the MSLR informational matrix. "
-            "No Condorcet winner: arms 0, 1 and 2 beat each other in a cycle and are all Copeland winners.",
-        ),
-        ShippedTable(
-            "sushi16",
-            "sushi16.csv",
-            "Sushi",
-            "Kamishima, Nantonac Collaborative Filtering: Recommendation Based on Order Responses, KDD 2003",
-            "The 16 most compared items of the SUSHI Preference Data Set, share of users who prefer one to the other. "
-            "Arm 7 (toro) is the Condorcet winner; arms 2 (hamachi) and 4 (tai) tie.",
-        ),
-        ShippedTable(
-            "sushi16-ws",
-            "sushi16_ws.csv",
-            "Sushi, Winner Stays",
-            "Chen & Frazier, Dueling Bandits with Weak Regret, ICML 2017",
-            "Sixteen sushi in order, arm 0 first, as printed there with three digits; other shares than those of "
-            "sushi16, and which arm is which sushi is not said. Arm 0 beats arm 1 by 0.012 only.",
-        ),
-        ShippedTable(
-            "cyclic4",
-            "cyclic4.csv",
-            "Cyclic",
-            "Komiyama, Honda & Nakagawa, Copeland Dueling Bandit Problem, ICML 2016, Table 2",
-            "Arm 0 beats all others by a little; the others beat each other in a cycle by a lot.",
-        ),
-        ShippedTable(
-            "arithmetic8",
-            "arithmetic8.csv",
-            "Arithmetic",
-            "Komiyama, Honda, Kashima & Nakagawa, Regret Lower Bound and Optimal Algorithm in Dueling Bandit Problem, "
-            "COLT 2015",
-            "P[i, j] = 1/2 + 0.05 (j − i): a total order, arm 0 first.",
-        ),
-        ShippedTable(
-            "hudry13",
-            "hudry13.csv",
-            "Hudry",
-            f"{_RAMAMOHAN} (the tournament is Hudry's)",
-            "Arm 0 is the only Copeland winner (9 wins of 12) and is not in the Banks set, which is arms 1, 2 and 3.",
-        ),
-        ShippedTable(
-            "tennis8",
-            "tennis8.csv",
-            "Tennis",
-            _RAMAMOHAN,
-            "Eight players of the ATP tour. No Condorcet winner: arms 0 and 6 are the Copeland winners (6 wins of 7). "
-            "Arm 7 has always beaten arm 5.",
-        ),
-        ShippedTable(
-            "gap",
-            "gap.csv",
-            "Gap",
-            _OURS,
-            "The lower bound is far below ECW-RMED's: 50 log T and 4291 log T. Arm 0 is the Condorcet winner, over "
-            "arms 1, 2 and 3 by 0.01, which follows without these pairs. The others beat each other in a cycle.",
-        ),
-        ShippedTable(
-            "multisol",
-            "multisol.csv",
-            "MultiSol",
-            _OURS,
-            "The optimal way to explore is not unique: evidence on any of the pairs of arm 1 with 2, 3 and 4 will do. "
-            "Arm 0 is the Copeland winner (3 wins of 4) and loses to arm 1.",
-        ),
-        ShippedTable(
-            "baseball1987",
-            "baseball1987.csv",
-            "Baseball 1987",
-            "Agresti, Categorical Data Analysis, 2nd edition, Wiley 2002, p. 438",
-            "Seven teams of the American League, 13 games on each pair. Arm 4 (Milwaukee) is the Condorcet winner, but "
-            "the games decide only one of its pairs.",
-        ),
-        ShippedTable(
-            "journals4",
-            "journals4.csv",
-            "Journals",
-            "Stigler, Citation Patterns in the Journals of Statistics and Probability, Statistical Science 9, 1994",
-            "Four journals of statistics; the cited one wins, 3,727 citations. Arm 3 (JRSS-B) is the Condorcet winner.",
-        ),
-    )
-}
+TABLES = {each.name: each for each in _shipped_tables()}
 
 
 VARIABLE = "DUELBENCH_DATA"
