@@ -15,8 +15,7 @@ from duelbench.plots.kinds.profile import ProfileFigure
 from duelbench.plots.kinds.regret import RegretFigure
 from duelbench.plots.kinds.scaling import ScalingFigure
 from duelbench.plots.kinds.std import StdFigure
-from duelbench.plots.labels import LABEL_SIZE, printable, spread
-from duelbench.plots.panels import FOOT, _draw, legend_below
+from duelbench.plots.panels import FOOT, LABEL_SIZE, _draw, legend_below, printable, spread
 from duelbench.plots.style import BOUND_DASHES, COLOURS
 from duelbench.results.results import Results
 from duelbench.spec.titles import round_number

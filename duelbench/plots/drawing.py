@@ -16,8 +16,7 @@ from duelbench.files import whole
 from duelbench.plots.content import Curves
 from duelbench.plots.curves import CurvesFigure
 from duelbench.plots.kinds.regret import RegretFigure
-from duelbench.plots.labels import printable
-from duelbench.plots.panels import curves_figure
+from duelbench.plots.panels import curves_figure, printable
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, bound_style, line_styles, styled
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.results.results import Results

@@ -216,8 +216,7 @@ def _heat_table(figure: IdentificationFigure, results: Results) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    from duelbench.plots.labels import printable
-    from duelbench.plots.panels import add_title, legend_below
+    from duelbench.plots.panels import add_title, legend_below, printable
 
     kind = figure._recommended_kind(results)
     table = shares_shown(figure, results, kind)

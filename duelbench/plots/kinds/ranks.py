@@ -90,7 +90,7 @@ def _drawn(figure: RanksFigure, ranks: Ranks, titles: Sequence[str]) -> Figure:
     """Return the figure; its coordinates are inches from the upper left corner."""
     from matplotlib.figure import Figure
 
-    from duelbench.plots.labels import printable, text_width
+    from duelbench.plots.panels import printable, text_width
 
     count = len(titles)
     width = figure.width or {"column": COLUMN_WIDTH, "page": PAGE_WIDTH, None: COLUMN_WIDTH}[figure.size]
