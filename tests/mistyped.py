@@ -1,5 +1,8 @@
 """Mistyped specs: the text, the wrong line, and the message that the user reads."""
 
+from duelbench.spec.figures import figure_kinds
+
+FIGURES = [*figure_kinds()]
 BASE = "horizon: 1e4\nruns: 2\ndatasets: [sushi16]\nalgorithms: [rucb]\n"
 NUMBER = "write, for example, 1000 or 1e6"
 LIST = "write it in [ ], or one '- ' line per item"
@@ -215,14 +218,12 @@ FIGURES = [
     (
         figures("- x: log\n"),
         6,
-        "'kind' is missing: write kind: identification or kind: profile or kind: ranks or kind: regret or "
-        "kind: scaling or kind: std or kind: tail",
+        f"'kind' is missing: write {' or '.join(f'kind: {kind}' for kind in FIGURES)}",
     ),
     (
         figures("- kind: std\n- kind: regrets\n"),
         7,
-        "'kind' must be 'identification', 'profile', 'ranks', 'regret', 'scaling', 'std' or 'tail', not 'regrets' "
-        "(did you mean 'regret'?)",
+        f"'kind' must be {', '.join(map(repr, FIGURES[:-1]))} or {FIGURES[-1]!r}, not 'regrets' (did you mean 'regret'?)",
     ),
     (
         figures("- kind: std\n  bounds: [LB]\n"),
