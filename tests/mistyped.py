@@ -223,7 +223,8 @@ FIGURES = [
     (
         figures("- kind: std\n- kind: regrets\n"),
         7,
-        f"'kind' must be {', '.join(map(repr, FIGURES[:-1]))} or {FIGURES[-1]!r}, not 'regrets' (did you mean 'regret'?)",
+        f"'kind' must be {', '.join(map(repr, FIGURES[:-1]))} or {FIGURES[-1]!r}, not 'regrets' "
+        "(did you mean 'regret'?)",
     ),
     (
         figures("- kind: std\n  bounds: [LB]\n"),
