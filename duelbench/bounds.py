@@ -146,8 +146,7 @@ class LinearProgram:
     def solve(self) -> tuple[float, Floats, dict[int, Floats]]:
         """Return the optimal cost, y by ``wins``, and by rival its x in the order of ``prices``.
 
-        Raises:
-            ArithmeticError: the solver did not find the optimum.
+        Raises ArithmeticError if the solver did not find the optimum.
         """
         if not self._rows:
             return 0.0, np.zeros(len(self.y)), {rival: np.zeros(len(g)) for rival, g in self.g.items()}

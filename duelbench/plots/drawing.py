@@ -209,8 +209,7 @@ def heat_map(matrix: PreferenceMatrix, title: str) -> Figure:
 def draw_matrix(matrix: PreferenceMatrix, title: str, path: Path) -> Path:
     """Write the heat map of ``matrix`` to a .png, .pdf or .svg file and return its path.
 
-    Raises:
-        UserError: the suffix is another one, or the file cannot be written.
+    Raises UserError if the suffix is another one, or the file cannot be written.
     """
     suffix = path.suffix.lower().removeprefix(".")
     if suffix not in FORMATS:

@@ -95,8 +95,7 @@ class Dataset:
     def instance(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return the matrix of one run; ``rng`` is used only if the dataset ``varies``.
 
-        Raises:
-            UserError: no submatrix found that meets the conditions.
+        Raises UserError if no submatrix was found that meets the conditions.
         """
         return self.drawn(rng).matrix
 
@@ -120,8 +119,8 @@ class Dataset:
     def with_names(self, names: Sequence[str]) -> Dataset:
         """Return the dataset with other names of the arms.
 
-        Raises:
-            UserError: the matrix is random or made of votes, or has not so many arms; ``key`` is ``("arms",)``.
+        Raises UserError, with the key ``("arms",)``, if the matrix is random, is made of votes, or has another number
+        of arms.
         """
         if isinstance(self.origin, Generator):
             raise UserError(f"{self.title}: arms of a random matrix have no names: write their number", key=("arms",))
@@ -149,16 +148,14 @@ def dataset(
     votes: str | Path | None = None,
     called: str | None = None,
 ) -> Dataset:
-    """Resolve a dataset: a table or a generator by ``name``, or a ``file`` or ``votes`` (relative to ``base``).
+    """Return the dataset of a table or a generator with this ``name``, or of a ``file`` or ``votes`` below ``base``.
 
-    The title of the latter begins with ``called``, by default the file's name. Where the source is not votes, the
-    parameter ``ties`` is a share of ties between equal arms or a file with the probabilities of ties.
+    The title of a file or of votes begins with ``called``, by default the file's name. Unless the dataset is made of
+    votes, the parameter ``ties`` is a share of ties between equal arms or a file with the probabilities of ties. Of a
+    submatrix that is chosen for every run, one is chosen here, to find mistakes.
 
-    Mistakes are detected here if possible: a submatrix that is chosen for every run is tried once on a fixed matrix.
-
-    Raises:
-        UserError: with ``key`` ``("name",)``, ``("file",)``, ``("votes",)``, ``(parameter,)`` or
-            ``("submatrix", …)``. An error inside the file has the file as ``source``, and its line if it has lines.
+    Raises UserError with the key ``("name",)``, ``("file",)``, ``("votes",)``, ``(parameter,)`` or ``("submatrix",
+    …)``. An error inside the file has the file as ``source``, and its line if it has lines.
     """
     if sum(each is not None for each in (name, file, votes)) != 1:
         raise UserError("a dataset has either a name, a file or votes")

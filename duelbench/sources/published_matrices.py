@@ -87,11 +87,7 @@ class Download(Published):
         return data_directory() / self.file
 
     def matrix(self) -> PreferenceMatrix:
-        """Read the matrix; errors name it.
-
-        Raises:
-            UserError: it has not been fetched, or the file is not the published one.
-        """
+        """Read the matrix. Raises UserError if it has not been fetched, or the file is not the published one."""
         if not self.path.is_file():
             raise UserError(
                 f"{self.name} has not been downloaded: 'duelbench datasets fetch {self.name}' downloads it, "
@@ -108,10 +104,8 @@ class Download(Published):
     def fetch(self, progress: bool) -> bool:
         """Download the file if it is missing; return whether it was.
 
-        The file appears only when it is complete and its checksum is right. ``progress`` shows a bar on stderr.
-
-        Raises:
-            UserError: no connection, another file than the published one, or no place to write to.
+        The file appears only when it is complete and its checksum is right. ``progress`` shows a bar on stderr. Raises
+        UserError if there is no connection, the file is not the published one, or it cannot be written.
         """
         if self._is_published():
             return False
@@ -201,11 +195,7 @@ def fetchable() -> list[str]:
 
 
 def to_fetch(name: str) -> tuple[Download, ...]:
-    """Return the downloads of ``name``, a set or a single matrix.
-
-    Raises:
-        UserError: there is no such thing.
-    """
+    """Return the downloads of ``name``, a set or a single matrix. Raises UserError if there are none."""
     if name in SETS:
         return SETS[name]
     if name in DOWNLOADS:

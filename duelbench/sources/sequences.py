@@ -176,7 +176,7 @@ def _geometric(steps: int, horizon: int) -> list[int]:
         rounds.append(begin)
 
 
-CHANGES = Subject("generators", "changes", 1, (__name__, "duelbench.sources.sequences"))
+CHANGES = Subject("generators", "changes", 1, (__name__,))
 """Increase its version when an edit is meant to change the sequences of matrices."""
 
 _TRIES = 10_000
@@ -285,8 +285,7 @@ class ChangingDataset:
     def drawn(self, rng: np.random.Generator) -> Drawn[Changing]:
         """Return the preferences of one run and their origin.
 
-        Raises:
-            UserError: no submatrix that meets its conditions, or no matrix with another winner.
+        Raises UserError if no submatrix was found that meets its conditions, or no matrix with another winner.
         """
         if self.given is not None:
             return _described(self.given, [])

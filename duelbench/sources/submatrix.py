@@ -36,8 +36,7 @@ class Submatrix(Parameters):
     ``min_gap``, by counting those that do (``SetsApart``). They are drawn from ``seed``, the same for
     every run, or with ``per_run`` from the stream of each run.
 
-    Raises:
-        UserError: contradictory options; ``key`` is the option to remove.
+    Raises UserError if options contradict each other; ``key`` is the option to remove.
     """
 
     arms: Annotated[tuple[Whole, ...], Field(strict=False)] | None = Field(
@@ -63,8 +62,7 @@ class Submatrix(Parameters):
     def draw(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> PreferenceMatrix:
         """Return the chosen part of ``matrix``; ``rng`` is used only with ``per_run``.
 
-        Raises:
-            UserError: an arm that ``matrix`` lacks, or no choice found that meets the conditions.
+        Raises UserError if ``matrix`` does not have a chosen arm, or no choice was found that meets the conditions.
         """
         return matrix.submatrix(self.choose(matrix, rng))
 
