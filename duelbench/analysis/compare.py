@@ -17,9 +17,9 @@ _MOST_SERIES = 10**6
 class SeriesComparison:
     """The numbers of runs of one series in two directories, A and B.
 
-    ``same``: runs with the same numbers in both. ``other``: runs with different numbers, or damaged in one.
-    ``unlike``: those of the other runs that have the same key, so that they should not differ. ``only``: runs in A
-    alone, and in B alone. ``lost``: runs in the summary of A, and in that of B, whose files are missing.
+    ``same`` runs have the same numbers in both; ``other`` runs differ, or are damaged in one. ``unlike`` counts the
+    other runs with the same key, which should not differ. ``only`` has the numbers of runs that only A has, and only B.
+    ``lost`` has the numbers of runs that the summaries of A and B contain, but whose files are missing.
     """
 
     labels: Labels

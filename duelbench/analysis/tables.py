@@ -370,7 +370,7 @@ TAIL: dict[str, Callable[..., Any]] = {
     "99 % quantile": _quantile(0.99),
     "shortfall": _shortfall,
 }
-"""Statistics of the tail; the expected shortfall is that of the worst 5 % of the runs."""
+"""Statistics of the tail; the expected shortfall is the mean of the worst 5 % of the runs."""
 
 
 def of_the_tail(statistic: str, regret: Floats) -> Sample:

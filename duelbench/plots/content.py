@@ -25,8 +25,8 @@ _MOST_IN_A_NOTE = 4
 class Curve(NamedTuple):
     """Points in ascending order of x.
 
-    ``ends``: the lower and upper ends of a band or, with ``bars`` or few points, of bars. ``hollow``: the points whose
-    markers are hollow.
+    ``ends`` are the lower and upper ends of a band around the curve; with ``bars``, or with few points, they are drawn
+    as error bars. ``hollow`` marks the points whose markers are hollow.
     """
 
     title: str
@@ -39,9 +39,10 @@ class Curve(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """The label and the scale of an axis, its ends (None: from the curves), and where it has numbers, if it is given.
+    """The label and the scale of an axis.
 
-    ``steps``: how curves lead from point to point along this axis, as in Matplotlib.
+    ``ends`` are its limits, None where they follow from the curves. ``numbers`` are the positions of its labels, if
+    they are given. ``steps`` is the Matplotlib draw style of curves along this axis.
     """
 
     label: str
@@ -52,9 +53,10 @@ class Axis(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """Curves under a title; ``lines`` are those of bounds.
+    """Curves under a title.
 
-    ``note``: names what cannot be shown. ``changes``: the rounds in which preferences change.
+    ``lines`` are the curves of bounds. ``note`` names what cannot be shown. ``changes`` are the rounds in which
+    preferences change.
     """
 
     title: str
@@ -67,9 +69,10 @@ class Panel(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """The content of a figure of curves: its panels, the statistic shown, the numbers of runs, and a remark.
+    """The content of a figure of curves.
 
-    ``unmet``: the titles of algorithms whose assumptions a dataset does not meet.
+    The caption consists of the ``statistic``, the numbers of ``runs`` and a ``remark``. ``unmet`` has the titles of the
+    algorithms whose assumptions a dataset does not meet.
     """
 
     panels: list[Panel]
@@ -87,7 +90,7 @@ class Curves(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """The length of a bar, the text at its end, and the interval of the length (NaN: unknown)."""
+    """The length of a bar, the text at its end, and the ends of its error bar, NaN if they are unknown."""
 
     length: float
     text: str
@@ -96,7 +99,7 @@ class Bar(NamedTuple):
 
 
 class BarPanels(NamedTuple):
-    """The names of the bars; (title, bars) of each panel, in that order; the label of the axes, and the caption."""
+    """The names of the bars, the panels as (title, bars), the label of the horizontal axes, and the caption."""
 
     names: list[str]
     panels: list[tuple[str, list[Bar]]]
@@ -142,9 +145,9 @@ def runs_at(figure: FigureEntry, results: Results, kind: str, at: int) -> set[in
 
 
 def unmet_titles(figure: FigureEntry, results: Results) -> frozenset[str]:
-    """Return the titles of algorithms whose assumptions one of the datasets of a figure does not meet.
+    """Return the titles of the algorithms whose assumptions one of the datasets of a figure does not meet.
 
-    As in tables, they have a sign.
+    They are marked with a sign, as in tables.
     """
     datasets = {label for label, _ in results.shown_panels(figure)}
     failing = {each.algorithm for each in results.unmet if each.dataset in datasets}

@@ -1,4 +1,4 @@
-"""Files of figures: those of an experiment, from its manifest and its summary, and heat maps of matrices."""
+"""Write the figures of an experiment, and heat maps of preference matrices, to files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
@@ -57,7 +57,7 @@ def draw_results(results: Results, into: Path, *, formats: Sequence[str] = FORMA
 
 
 def _overridden(figures: Sequence[FigureEntry], overrides: Mapping[str, Any]) -> list[FigureEntry]:
-    """Return the figures with these settings, unless they are None, in those of regret."""
+    """Return the figures; the options that are not None replace those of the regret figures."""
     given = {key: value for key, value in overrides.items() if value is not None}
     return [each.model_copy(update=given) if isinstance(each, RegretFigure) else each for each in figures]
 

@@ -222,9 +222,9 @@ class _Votes(NamedTuple):
 
 @lru_cache(maxsize=8)
 def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None, quick: bool = False) -> PriorGrid:
-    """Return the points of the grid for votes of which some are ties; ``strength`` is that of both priors, if given.
+    """Return the points of the grid for votes with ties.
 
-    ``quick``: a small grid.
+    ``strength`` is the strength of both priors, if it is given. ``quick`` chooses a small grid.
     """
     won, tied = (np.frombuffer(table).reshape(arms, arms) for table in (wins, ties))
     decisive = strength_grid(wins, arms, strength, (won + tied).tobytes(), quick)
@@ -367,7 +367,7 @@ _FAR, _PER_UNIT = 30, 200
 
 
 class _Drawn(NamedTuple):
-    """Of some draws: log-strengths (…, K), and of each pair the decisive share (…, pairs) and the tie share, if any."""
+    """Draws of log-strengths (…, K) and, for each pair, of the decisive share (…, pairs) and the tie share, if any."""
 
     g: Floats
     p: Floats
@@ -375,7 +375,7 @@ class _Drawn(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """One draw of what the pairs depend on: log-strengths (K,), the priors s and r, and ln ν; −∞ without ties."""
+    """One draw of the parameters of the pairs: log-strengths (K,), the priors s and r, and ln ν (−∞ without ties)."""
 
     g: Floats
     prior: float
@@ -433,7 +433,8 @@ class Posterior:
     def outcomes(self, rng: np.random.Generator, draws: int) -> Iterator[tuple[Floats, Floats]]:
         """Yield the probabilities of wins and of ties of ``draws`` samples, in two stacks of shape (…, K, K).
 
-        The first is that the arm of the row wins against that of the column; an arm never ties with itself.
+        The first stack has the probabilities that the arm of the row beats the arm of the column. An arm never ties
+        with itself.
         """
         K = self.counts.arms
         first, second = _pairs(K)

@@ -185,7 +185,7 @@ _MOST_NUMBERS = 1 << 25
 """The largest number of entries of all matrices of a run: 256 MB, and as many again for each kind of regret."""
 _TIES_AND_CHANGES = "ties need constant preferences: remove 'ties'"
 _MOST_DESCRIBED = 100
-"""The number of segments whose origin is recorded, from the first."""
+"""The origin of at most this many segments is recorded."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -116,8 +116,8 @@ class ResolvedAlgorithm(ResolvedEntry):
     ``name`` is its name in the catalogue, or ``path.py:ClassName``; ``source`` is the text of that file. ``title`` is
     the print name of its class, None if the spec gives it a label. ``horizons``: a
     separate run is played for each, and gives a row of the results; None if one run gives all rows. ``ties``: how
-    it receives a tie, None for its default. ``in_keys`` has the names in the keys of runs: that of the algorithm and,
-    for a user's file, that of the class, as the digest of code is that of the whole file.
+    it receives a tie, None for its default. ``in_keys`` has the names that are part of the keys of runs: the name of
+    the algorithm and, for a user's file, the name of the class, since the digest of the code covers the whole file.
 
     ``kind`` is its class; an algorithm read from a manifest has none.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.results.results import Results
 
 _POINTS = 400
-"""Steps of a curve of many runs; the largest regrets have all of theirs."""
+"""Maximum number of steps of a curve; the steps at the largest regrets are all drawn."""
 
 
 class TailFigure(CurvesFigure, RoundFigure):
