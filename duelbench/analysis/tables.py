@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any, Literal
 
@@ -46,23 +46,23 @@ _COLUMN: Mapping[str, str] = {
 class Cell:
     """A statistic over a number of ``runs``.
 
-    ``error``: its standard error, NaN if it is unknown; ``interval``: Wilson's interval of a share. ``rank``: among the
-    algorithms on the same dataset at the same round; ``best``: whether none of them is better. ``p``: the corrected
-    p-value of the test against the best, NaN without a test, as with too few runs; ``alike``: whether it does not
-    differ significantly from the best. ``uncertain``: whether its error is. ``unmet``: the assumptions of the algorithm
-    that the dataset does not meet.
+    ``error`` is its standard error, NaN if it is unknown, and ``interval`` Wilson's interval of a share. ``uncertain``:
+    whether the error is uncertain. ``unmet``: the assumptions of the algorithm that the dataset does not meet.
+    ``rank``: among the algorithms on the same dataset at the same round. ``best``: whether none of them is better.
+    ``p``: the corrected p-value of the test against the best, NaN without a test, as with too few runs. ``alike``:
+    whether it does not differ significantly from the best.
     """
 
     value: float
     error: float
-    interval: tuple[float, float] | None
     runs: int
-    rank: float
-    best: bool
-    p: float
-    alike: bool
-    uncertain: bool
+    interval: tuple[float, float] | None = None
+    uncertain: bool = False
     unmet: tuple[str, ...] = ()
+    rank: float = math.nan
+    best: bool = False
+    p: float = math.nan
+    alike: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,9 +132,7 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
             TableColumn(
                 dataset,
                 t,
-                _cells(
-                    [_known(results, request, dataset, each, t, errors, unmet) for each in request.algorithms], request
-                ),
+                _tested([_cell(results, request, dataset, each, t, errors) for each in request.algorithms], request),
             )
             for dataset in request.datasets
             for t in request.rounds
@@ -163,23 +161,14 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
     )
 
 
-@dataclass(frozen=True)
-class _Known:
-    sample: Sample
-    interval: tuple[float, float] | None
-    uncertain: bool
-    unmet: tuple[str, ...] = ()
-
-
-def _known(
+def _cell(
     results: Results,
     request: Request,
     dataset: str,
     algorithm: str,
     t: int,
     errors: Mapping[tuple[str, str, int], float],
-    unmet: Unmet,
-) -> _Known | None:
+) -> Cell | None:
     rows = results.series(dataset, algorithm, request.kind)
     found = rows[rows["t"] == t]
     if found.empty or math.isnan(value := float(found.iloc[0][_COLUMN[request.show]])):
@@ -197,7 +186,7 @@ def _known(
             error = float(row[f"{request.show}_sem"])
         case "simple":
             error = errors.get((dataset, algorithm, t), math.nan)
-    return _Known(Sample(value, error, runs), interval, heavy, unmet.get(Labels(dataset, algorithm), ()))
+    return Cell(value, error, runs, interval, heavy, results.unmet.get(Labels(dataset, algorithm), ()))
 
 
 def _errors_of_simple(runs: pd.DataFrame, request: Request) -> dict[tuple[str, str, int], float]:
@@ -208,29 +197,25 @@ def _errors_of_simple(runs: pd.DataFrame, request: Request) -> dict[tuple[str, s
     return dict(zip(places, errors["sem"].astype(float), strict=True))
 
 
-def _cells(known: Sequence[_Known | None], request: Request) -> tuple[Cell | None, ...]:
+def _tested(cells: Sequence[Cell | None], request: Request) -> tuple[Cell | None, ...]:
     """Return the cells of one dataset and round, ranked and tested against the best."""
-    there = [place for place, each in enumerate(known) if each is not None]
-    samples = [each.sample for each in known if each is not None]
-    if not samples:
-        return (None,) * len(known)
-    ranks = rankdata([request.sign * each.mean for each in samples])
+    there = [cell for cell in cells if cell is not None]
+    if not there:
+        return tuple(cells)
+    ranks = rankdata([request.sign * cell.value for cell in there])
     best = int(np.argmin(ranks))
+    samples = [Sample(cell.value, cell.error, cell.runs) for cell in there]
     p = (compared_by_fisher if request.show == "right" else compared_by_welch)(samples)[best]
     if request.show == "tail":
         p[:] = math.nan
     if np.isnan(np.delete(p, best)).all():
         p[best] = math.nan
-    cells: list[Cell | None] = [None] * len(known)
-    for place, sample, rank, value in zip(there, samples, ranks, p, strict=True):
-        each = known[place]
-        assert each is not None
-        least = sample.mean == samples[best].mean
-        cells[place] = Cell(
-            sample.mean, sample.error, each.interval, sample.runs, float(rank), least, float(value),
-            not least and bool(value >= LEVEL), each.uncertain, each.unmet,
-        )  # fmt: skip
-    return tuple(cells)
+    least = [cell.value == there[best].value for cell in there]
+    tested = (
+        replace(cell, rank=rank, best=equal, p=value, alike=not equal and value >= LEVEL)
+        for cell, rank, equal, value in zip(there, ranks.tolist(), least, p.tolist(), strict=True)
+    )
+    return tuple(None if cell is None else next(tested) for cell in cells)
 
 
 def _ranks(columns: Sequence[TableColumn], request: Request, grids: Mapping[str, str]) -> Ranks | None:
@@ -243,8 +228,8 @@ def _columns_of_tails(results: Results, request: Request) -> Iterator[TableColum
     for dataset, t in product(request.datasets, request.rounds):
         regrets = [results.regret_of_runs(dataset, label, request.kind, t) for label in request.algorithms]
         for statistic in TAIL:
-            known = [_Known(of_the_tail(statistic, regret), None, False) if len(regret) else None for regret in regrets]
-            yield TableColumn(dataset, t, _cells(known, request), statistic)
+            cells = [Cell(*of_the_tail(statistic, regret)) if len(regret) else None for regret in regrets]
+            yield TableColumn(dataset, t, _tested(cells, request), statistic)
 
 
 def _columns_of_pairs(results: Results, request: Request) -> Iterator[TableColumn]:
@@ -261,7 +246,7 @@ def _columns_of_pairs(results: Results, request: Request) -> Iterator[TableColum
                 ((one, other), share, (low, high)),
                 ((other, one), 1 - share, (1 - high, 1 - low)),
             ):
-                found[pair] = Cell(value, math.nan, ends, runs, math.nan, ends[0] > 0.5, math.nan, False, False)
+                found[pair] = Cell(value, math.nan, runs, ends, best=ends[0] > 0.5)
         for other in request.algorithms:
             yield TableColumn("", t, tuple(found.get((one, other)) for one in request.algorithms), other)
 
