@@ -181,19 +181,6 @@ class HeatRow(NamedTuple):
     series: Mapping[int, str]
 
 
-class Shares(NamedTuple):
-    """Shares that are right, the ends of their intervals and standard errors, shape (budgets, rows, datasets).
-
-    They are shares of runs or, where the goal is the order of all arms, means of the share of pairs in the right order.
-    NaN: no runs.
-    """
-
-    right: Floats
-    low: Floats
-    high: Floats
-    error: Floats
-
-
 class HeatTable(NamedTuple):
     """The cells of a heat table for each budget: shares, and which are best, shape (rows, columns).
 
@@ -257,11 +244,10 @@ def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> H
     budgets = sorted(results.spec.horizons)
     rows = rows_of(results.spec.algorithms, budgets, figure.algorithms or results.algorithms)
     shares = _shares(results, rows, budgets, kind)
-    order = np.argsort(-np.nan_to_num(np.nanmean(np.nan_to_num(shares.right), axis=(0, 2))), kind="stable")
-    shares = Shares(*(each[:, order] for each in shares))
+    order = np.argsort(-np.nan_to_num(shares[0]).mean(axis=(0, 2)), kind="stable")
     names = ["mean", *(title for _, title in results.panels)]
     cells, best = [], []
-    for right, low, high, error in zip(*shares, strict=True):
+    for right, low, high, error in zip(*(each[:, order] for each in shares), strict=True):
         means, best_means = _means(right, error)
         cells.append(np.column_stack([means, right]))
         best.append(np.column_stack([best_means, _best(right, low, high)]))
@@ -297,7 +283,13 @@ def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], sho
     return [HeatRow(distinct[titles[key][0]], series) for key, series in rows.items()]
 
 
-def _shares(results: Results, rows: Sequence[HeatRow], budgets: Sequence[int], kind: str) -> Shares:
+def _shares(results: Results, rows: Sequence[HeatRow], budgets: Sequence[int], kind: str) -> tuple[Floats, ...]:
+    """Return shares, the ends of their intervals and their standard errors, shape (budgets, rows, datasets) each.
+
+    They are shares of runs that are right or, if the goal is the order of all arms, means of the share of pairs in the
+    right order; NaN without runs.
+    """
+
     def cell(column: str, budget: int, row: HeatRow, dataset: str) -> float:
         value = results.value(column, dataset, row.series[budget], kind, budget) if budget in row.series else None
         return math.nan if value is None else value
@@ -312,9 +304,9 @@ def _shares(results: Results, rows: Sequence[HeatRow], budgets: Sequence[int], k
 
     if results.spec.find == "ranking":
         right, error = 1.0 - cells("tau"), np.nan_to_num(cells("tau_sem"))
-        return Shares(right, right - NORMAL * error, right + NORMAL * error, error)
+        return right, right - NORMAL * error, right + NORMAL * error, error
     right = cells("recommended_right")
-    return Shares(right, cells("right_low"), cells("right_high"), np.sqrt(right * (1 - right) / results.spec.runs))
+    return right, cells("right_low"), cells("right_high"), np.sqrt(right * (1 - right) / results.spec.runs)
 
 
 def _best(right: Floats, low: Floats, high: Floats) -> Flags:
