@@ -185,6 +185,11 @@ def test_the_laboratory_runs_without_votes(tmp_path):
     assert python("-c", WITHOUT_VOTES, spec, cwd=tmp_path, NUMBA_DISABLE_JIT="1").stdout.splitlines()[-1] == "[]"
 
 
+def test_specs_import_kinds_of_figures_without_matplotlib(tmp_path):
+    code = "import sys, duelbench.spec.resolved; print({'matplotlib', 'pandas', 'scipy', 'numba'} & sys.modules.keys())"
+    assert python("-c", code, cwd=tmp_path).stdout.strip() == "set()"
+
+
 def test_modules_at_the_top_import_no_package():
     for path in PACKAGE.glob("*.py"):
         if path.stem in SHARED:
