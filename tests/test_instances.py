@@ -139,7 +139,7 @@ def test_constants(tmp_path):
         assert np.std(values) > 0
         assert table.loc[("uniform-random", name), "constant"] == pytest.approx(np.mean(values), rel=1e-6)
         assert tuple(table.loc[("uniform-random", name), ["regret", "matrices"]]) == (bound.regret, 4)
-        assert table.loc[("sushi16", name), "constant"] == bound.constant(fixed.source.origin.P)
+        assert table.loc[("sushi16", name), "constant"] == bound.constant(fixed.source.whole.P)
         assert table.loc[("sushi16", name), "matrices"] == 1
 
 

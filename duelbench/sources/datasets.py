@@ -25,9 +25,9 @@ Matrix = TypeVar("Matrix", bound=Preferences, covariant=True)
 
 
 class Drawn(NamedTuple, Generic[Matrix]):
-    """The ``matrix`` of one run, or its sequence of matrices, and their origin.
+    """The ``matrix`` of one run, or its sequence of matrices, and how it was made.
 
-    ``arms``: the numbers of its arms in the whole matrix, None for the whole matrix. ``parameters``: the random
+    ``arms`` are the numbers of its arms in the whole matrix, None if it has all. ``parameters`` are the random
     parameters that were drawn, by name.
     """
 
@@ -40,15 +40,15 @@ class Drawn(NamedTuple, Generic[Matrix]):
 class Dataset:
     """The source of the preference matrix of each run: one matrix for all runs, or one drawn for each.
 
-    ``origin`` is a matrix, a generator, or votes from whose posterior matrices are drawn. ``submatrix`` is None
-    unless each run chooses arms from the origin. ``chosen`` are the arms of the whole matrix, if chosen for all runs,
-    and ``fixed`` the random parameters drawn for all runs. ``generator`` is the generator of the whole matrix, if any.
-    ``tie_share``: the share of ties between equal arms in the matrices of a generator, see ``with_tie_share``.
+    ``whole`` is a matrix, or the distribution from which it is drawn; with ``submatrix`` each run chooses some of its
+    arms. If arms are chosen once for all runs, ``chosen`` has their numbers; likewise, ``fixed`` has the random
+    parameters that are drawn once. ``generator`` is the generator of the whole matrix, if any. ``tie_share`` is the
+    share of ties between equal arms in the matrices of a generator, see ``with_tie_share``.
     """
 
     title: str
     citation: str
-    origin: PreferenceMatrix | Distribution
+    whole: PreferenceMatrix | Distribution
     submatrix: Submatrix | None = None
     chosen: tuple[int, ...] | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)
@@ -58,13 +58,13 @@ class Dataset:
     @property
     def has_ties(self) -> bool:
         """Whether a duel may have a third outcome."""
-        ties = self.origin.ties is not None if isinstance(self.origin, PreferenceMatrix) else self.origin.has_ties
+        ties = self.whole.ties is not None if isinstance(self.whole, PreferenceMatrix) else self.whole.has_ties
         return ties or self.tie_share > 0
 
     @property
     def varies(self) -> bool:
         """Whether the matrix differs from run to run."""
-        return self.submatrix is not None or isinstance(self.origin, Distribution)
+        return self.submatrix is not None or isinstance(self.whole, Distribution)
 
     @property
     def recorded(self) -> bool:
@@ -79,18 +79,18 @@ class Dataset:
     @property
     def drawn_by(self) -> tuple[Subject, ...]:
         """The versioned generators that draw the matrix of each run; empty if all runs have the same."""
-        origin = [self.origin.subject()] if isinstance(self.origin, Distribution) else []
-        return *origin, *([SUBMATRICES] if self.submatrix else [])
+        drawn = [self.whole.subject()] if isinstance(self.whole, Distribution) else []
+        return *drawn, *([SUBMATRICES] if self.submatrix else [])
 
     @property
     def earlier_votes(self) -> PairCounts | None:
         """The votes that algorithms learn before their first round, if any."""
-        return self.origin.known if isinstance(self.origin, Distribution) else None
+        return self.whole.known if isinstance(self.whole, Distribution) else None
 
     @property
     def arms(self) -> int:
         """The number of arms, K, of every instance."""
-        return self.submatrix.count if self.submatrix else self.origin.arms
+        return self.submatrix.count if self.submatrix else self.whole.arms
 
     def instance(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return the matrix of one run; ``rng`` is used only if the dataset ``varies``.
@@ -100,8 +100,8 @@ class Dataset:
         return self.drawn(rng).matrix
 
     def drawn(self, rng: np.random.Generator) -> Drawn[PreferenceMatrix]:
-        """Return the matrix of one run and its origin; as ``instance``."""
-        whole, parameters = self.origin, dict(self.fixed)
+        """Return the matrix of one run and how it was made. Raises UserError as ``instance``."""
+        whole, parameters = self.whole, dict(self.fixed)
         if isinstance(whole, Distribution):
             whole, parameters = whole.drawn(rng)
             whole = whole.with_tie_share(self.tie_share)
@@ -114,7 +114,7 @@ class Dataset:
     @property
     def arm_names(self) -> tuple[str, ...] | None:
         """The names of the arms, in the order of every instance; None if they have no names, or vary."""
-        return self.origin.names if self.submatrix is None else None
+        return self.whole.names if self.submatrix is None else None
 
     def with_names(self, names: Sequence[str]) -> Dataset:
         """Return the dataset with other names of the arms.
@@ -122,18 +122,18 @@ class Dataset:
         Raises UserError, with the key ``("arms",)``, if the matrix is random, is made of votes, or has another number
         of arms.
         """
-        if isinstance(self.origin, Generator):
+        if isinstance(self.whole, Generator):
             raise UserError(f"{self.title}: arms of a random matrix have no names: write their number", key=("arms",))
-        if isinstance(self.origin, Distribution):
+        if isinstance(self.whole, Distribution):
             raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
         with below("arms"):
-            return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names, self.origin.ties))
+            return replace(self, whole=PreferenceMatrix(self.whole.P, self.whole.source, names, self.whole.ties))
 
     def identity(self) -> dict[str, Any]:
         """Return, ready for JSON, everything that determines the numbers: content, not names or paths."""
-        whole = self.origin.identity() if isinstance(self.origin, Distribution) else {"matrix": self.origin.digest()}
+        identity = self.whole.identity() if isinstance(self.whole, Distribution) else {"matrix": self.whole.digest()}
         return {
-            **whole,
+            **identity,
             **({"ties": self.tie_share} if self.tie_share else {}),
             **({"submatrix": self.submatrix.model_dump(mode="json")} if self.submatrix else {}),
         }
@@ -159,56 +159,56 @@ def dataset(
     """
     if sum(each is not None for each in (name, file, votes)) != 1:
         raise UserError("a dataset has either a name, a file or votes")
-    origin: PreferenceMatrix | Distribution
+    whole: PreferenceMatrix | Distribution
     parameters = dict(parameters or {})
     ties = parameters.pop("ties", 0.0) if votes is None else 0.0
     if votes is not None:
-        title, citation, origin = _from_votes(base, Path(votes), parameters)
+        title, citation, whole = _from_votes(base, Path(votes), parameters)
     elif file is not None:
-        title, citation, origin = _from_file(base / file)
+        title, citation, whole = _from_file(base / file)
     else:
-        title, citation, origin = _from_name(str(name), parameters)
+        title, citation, whole = _from_name(str(name), parameters)
     if parameters and votes is None and name not in GENERATORS:
         first, *_ = parameters
         names = "; if these are names of arms, names must be text: put them in quotes" if first == "arms" else ""
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}{names}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
     fixed: dict[str, Any] = {}
-    generator = origin if isinstance(origin, Generator) and submatrix is None else None
-    if isinstance(origin, Generator) and not origin.varies:
-        fixed = origin.draw_parameters(unused)
-        origin = origin.matrix(fixed)
-    origin, tie_share = _with_ties(origin, ties, base)
+    generator = whole if isinstance(whole, Generator) and submatrix is None else None
+    if isinstance(whole, Generator) and not whole.varies:
+        fixed = whole.draw_parameters(unused)
+        whole = whole.matrix(fixed)
+    whole, tie_share = _with_ties(whole, ties, base)
     title = called or title
     if submatrix is None:
-        title = f"{title}, K = {origin.arms}"
-        return Dataset(title, citation, origin, fixed=fixed, generator=generator, tie_share=tie_share)
-    if isinstance(origin, Distribution) and origin.known is not None:
+        title = f"{title}, K = {whole.arms}"
+        return Dataset(title, citation, whole, fixed=fixed, generator=generator, tie_share=tie_share)
+    if isinstance(whole, Distribution) and whole.known is not None:
         raise UserError("'continue' needs all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
-    title = f"{title}, K = {choice.count} of {origin.arms}"
+    title = f"{title}, K = {choice.count} of {whole.arms}"
     with below("submatrix"):
-        choice.check(origin.arms)
-        arms = None if isinstance(origin, Distribution) else choice.choose(origin, unused)
-    if choice.per_run or isinstance(origin, Distribution) or arms is None:
-        return Dataset(title, citation, origin, choice, fixed=fixed, tie_share=tie_share)
-    return Dataset(title, citation, origin.submatrix(arms), chosen=arms, fixed=fixed)
+        choice.check(whole.arms)
+        arms = None if isinstance(whole, Distribution) else choice.choose(whole, unused)
+    if choice.per_run or isinstance(whole, Distribution) or arms is None:
+        return Dataset(title, citation, whole, choice, fixed=fixed, tie_share=tie_share)
+    return Dataset(title, citation, whole.submatrix(arms), chosen=arms, fixed=fixed)
 
 
 def _with_ties(
-    origin: PreferenceMatrix | Distribution, ties: object, base: Path
+    whole: PreferenceMatrix | Distribution, ties: object, base: Path
 ) -> tuple[PreferenceMatrix | Distribution, float]:
-    """Return the origin with its ties, and the share of ties for matrices that are drawn later."""
+    """Return the whole with its ties, and the share of ties for matrices that are drawn later."""
     with below("ties"):
         match ties:
             case str() if Path(ties).suffix.lower() in MATRIX_FILES:
-                if isinstance(origin, PreferenceMatrix):
-                    return load_ties(base / ties, origin), 0.0
+                if isinstance(whole, PreferenceMatrix):
+                    return load_ties(base / ties, whole), 0.0
                 raise UserError("the ties of random matrices are a share, such as 0.2, not a file")
             case int() | float() if not isinstance(ties, bool) and 0 <= ties <= 1:
-                if isinstance(origin, PreferenceMatrix):
-                    return origin.with_tie_share(ties), 0.0
-                return origin, float(ties)
+                if isinstance(whole, PreferenceMatrix):
+                    return whole.with_tie_share(ties), 0.0
+                return whole, float(ties)
         raise UserError(
             f"ties is {ties!r}: it must be the share of ties between equal arms, from 0 to 1, or the name of a file "
             f"({', '.join(MATRIX_FILES)})"

@@ -19,7 +19,7 @@ from duelbench.sources.matrix_files import load_matrix
 
 @dataclass(frozen=True)
 class Published:
-    """A published preference matrix: its file, its origin, and a note."""
+    """A published preference matrix: its file, its title, its citation, and a note."""
 
     name: str
     file: str

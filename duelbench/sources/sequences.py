@@ -185,7 +185,7 @@ _MOST_NUMBERS = 1 << 25
 """The largest number of entries of all matrices of a run: 256 MB, and as many again for each kind of regret."""
 _TIES_AND_CHANGES = "ties need constant preferences: remove 'ties'"
 _MOST_DESCRIBED = 100
-"""The origin of at most this many segments is recorded."""
+"""The random parameters of at most this many segments are recorded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,7 +283,7 @@ class ChangingDataset:
         return self.drawn(rng).matrix
 
     def drawn(self, rng: np.random.Generator) -> Drawn[Changing]:
-        """Return the preferences of one run and their origin.
+        """Return the preferences of one run and how they were made.
 
         Raises UserError if no submatrix was found that meets its conditions, or no matrix with another winner.
         """

@@ -476,9 +476,9 @@ def ask(
     now, effect = None, 1.0
     if counts is not None:
         source = plan.datasets[0].source
-        assert isinstance(source, Dataset) and isinstance(source.origin, Voted)
-        now = chances_now(source.origin.posterior, question.find, margin, question.seed)
-        effect = round(float(counts.votes.sum() / source.origin.posterior.counts.votes.sum()), 2)
+        assert isinstance(source, Dataset) and isinstance(source.whole, Voted)
+        now = chances_now(source.whole.posterior, question.find, margin, question.seed)
+        effect = round(float(counts.votes.sum() / source.whole.posterior.counts.votes.sum()), 2)
     near = _near(plan, question.find, margin) if margin and not goal else None
     own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
     return replace(advice(read_experiment(Results(directory)), now, own, near, margin), effect=effect)
