@@ -125,8 +125,7 @@ class Generator(Parameters, Distribution):
 
     def matrix(self, drawn: dict[str, Any]) -> PreferenceMatrix:
         """Return the matrix with these random parameters."""
-        upper = np.triu(self._made_of(drawn), 1)
-        return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(self.arms) / 2, source=self.name)
+        return PreferenceMatrix(mirrored(self._made_of(drawn)), source=self.name)
 
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"P": self._entries(rng)}
@@ -504,8 +503,7 @@ class Piecewise(RandomGenerator):
         return self._fresh(rng, int(rng.integers(self.arms)))
 
     def _fresh(self, rng: np.random.Generator, winner: int) -> dict[str, Any]:
-        P = rng.random((self.arms, self.arms))
-        P = np.triu(P, 1) + np.tril(1 - P.T, -1) + np.eye(self.arms) / 2
+        P = mirrored(rng.random((self.arms, self.arms)))
         wins = self.p_min + (1 - self.p_min) * rng.random(self.arms)
         wins[_other(rng, self.arms, winner)] = self.p_min
         wins[winner] = 0.5
@@ -636,6 +634,13 @@ class SavageOrder(Generator):
 
     def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
         return np.tile(0.5 + np.arange(1, self.arms + 1) / (2 * self.arms), (self.arms, 1))
+
+
+def mirrored(entries: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a (K, K) array with the same entries above the diagonal, and their complements below it."""
+    upper = np.triu(entries, 1)
+    P: NDArray[np.float64] = upper + np.tril(1 - upper.T, -1) + np.eye(len(upper)) / 2
+    return P
 
 
 def crown(P: NDArray[np.float64], arm: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:

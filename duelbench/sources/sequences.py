@@ -20,6 +20,7 @@ from duelbench.preferences.changing import Changing, measures
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.datasets import Dataset, Drawn, below, dataset
+from duelbench.sources.generators import mirrored
 from duelbench.sources.matrix_files import is_sequence, load_sequence
 from duelbench.versions.record import Subject
 
@@ -307,10 +308,12 @@ class ChangingDataset:
         for number, begin in enumerate(starts, 1):
             length = (starts[number] if number < len(starts) else self.horizon + 1) - begin
             if end is not None:
-                drawn = _plain(first.matrix.P + number / len(starts) * (end.P - first.matrix.P), before.source)
+                P = first.matrix.P + number / len(starts) * (end.P - first.matrix.P)
+                drawn = Drawn(PreferenceMatrix(mirrored(P), before.source), None, {})
             elif rules.walk is not None:
                 step = rng.normal(0.0, rules.walk, before.P.shape)
-                drawn = _plain(np.clip(np.triu(before.P + step, 1), 0, 1), before.source)
+                P = mirrored(np.clip(before.P + step, 0, 1))
+                drawn = Drawn(PreferenceMatrix(P, before.source), None, {})
             else:
                 drawn = self._next(first.matrix, before, begin + (length - 1) // 2, rng)
             yield begin, drawn
@@ -471,12 +474,6 @@ def _check_arms(first: Dataset, other: Dataset) -> None:
 def _check_size(found: ChangingDataset) -> None:
     if found.segments * found.arms**2 > _MOST_NUMBERS:
         raise UserError(f"{found.segments:,} matrices of {found.arms} arms do not fit into memory: use fewer changes")
-
-
-def _plain(upper: Any, source: str) -> Drawn[PreferenceMatrix]:
-    upper = np.triu(upper, 1)
-    P = upper + np.tril(1 - upper.T, -1) + np.eye(len(upper)) / 2
-    return Drawn(PreferenceMatrix(P, source), None, {})
 
 
 def _described(changing: Changing, segments: Sequence[Drawn[PreferenceMatrix]]) -> Drawn[Changing]:
