@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class CurvesFigure(Look, FigureEntry):
-    """A figure of curves. A kind defines ``curves``, the fields ``x`` and ``y`` and, if need be, what follows.
+    """A figure of curves. A kind defines ``curves``, the fields ``x`` and ``y``, and perhaps the class variables.
 
-    ``against_rounds``: whether the horizontal axis has rounds or votes, for which the limits in a spec are meant.
-    ``named_at_ends``: whether the curves have names at their ends if there are many of them.
+    ``against_rounds`` says whether the horizontal axis shows rounds or votes: then the limits at the top of a spec
+    apply. ``named_at_ends`` says whether many curves are named at their ends by default.
     """
 
     against_rounds: ClassVar[bool] = False
