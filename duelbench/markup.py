@@ -16,6 +16,8 @@ _SIGNS = {
     "±": r"\pm", "×": r"\times", "·": r"\cdot", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "≈": r"\approx",
     "∞": r"\infty", "→": r"\to", "ζ": r"\zeta", "−": "-", "≻": r"\succ", "≺": r"\prec", "ℓ": r"\ell",
 }  # fmt: skip
+UNMET = "§"
+"""The sign of algorithms whose assumptions a dataset does not meet, in tables and figures."""
 _UPRIGHT = {"gamma", "delta", "theta", "lambda", "xi", "pi", "sigma", "upsilon", "phi", "psi", "omega"}
 _ALIKE_LATIN = {"eta": "H", "rho": "P", "chi": "X"}
 """Greek capitals without a LaTeX command look like Latin letters; for these it is not the first letter of the name."""

@@ -61,8 +61,7 @@ Model = TypeVar("Model", bound=BaseModel)
 def validated(model: type[Model], values: Mapping[str, object], prefix: tuple[Key, ...] = ()) -> Model:
     """Return an instance of ``model`` with these ``values``.
 
-    Raises:
-        UserError: about the first wrong entry; ``key`` is ``prefix`` and the entry's path below it.
+    Raises UserError for the first wrong entry; its ``key`` is ``prefix`` and the entry's path below it.
     """
     try:
         return model.model_validate(dict(values))

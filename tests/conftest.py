@@ -121,7 +121,7 @@ def copy(small, tmp_path):
 @pytest.fixture
 def spec(tmp_path):
     """A function that writes a text into quick.yaml and loads it."""
-    from duelbench.spec.load import load
+    from duelbench.spec.model import load
 
     def write(text):
         path = tmp_path / "quick.yaml"

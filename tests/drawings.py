@@ -4,9 +4,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from duelbench.layout import BOUNDS, BOUNDS_COLUMNS, header
-from duelbench.plots.drawing import drawing_of
+from duelbench.plots.kinds.regret import RegretFigure
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import RegretFigure
 from tests.experiments import resolved, write_results
 
 DENSE = [int(t) for t in np.unique(np.geomspace(1, 1000, 61).round())]
@@ -32,7 +31,7 @@ def experiment(tmp_path, rows, *figures, algorithms=()):
 
 def drawn(tmp_path, rows, **keys):
     """Draw the regret of results with these rows."""
-    return drawing_of(RegretFigure(kind="regret", **keys), Results(experiment(tmp_path, rows)))
+    return RegretFigure(kind="regret", **keys).draw(Results(experiment(tmp_path, rows)))
 
 
 def legend_labels(figure: Figure) -> list[str]:

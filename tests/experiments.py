@@ -13,7 +13,7 @@ from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
 from duelbench.layout import MANIFEST, SUMMARY, SUMMARY_COLUMNS, SUMMARY_RANKED, SUMMARY_RECOMMENDATIONS
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.spec.resolved import ResolvedSpec
 from tests.comparison import ROOT
 

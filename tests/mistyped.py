@@ -1,5 +1,8 @@
 """Mistyped specs: the text, the wrong line, and the message that the user reads."""
 
+from duelbench.spec.figures import figure_kinds
+
+FIGURES = [*figure_kinds()]
 BASE = "horizon: 1e4\nruns: 2\ndatasets: [sushi16]\nalgorithms: [rucb]\n"
 NUMBER = "write, for example, 1000 or 1e6"
 LIST = "write it in [ ], or one '- ' line per item"
@@ -220,20 +223,19 @@ FIGURES = [
     (
         figures("- x: log\n"),
         6,
-        "'kind' is missing: write kind: regret or kind: std or kind: scaling or kind: identification or kind: tail or "
-        "kind: profile or kind: ranks",
+        f"'kind' is missing: write {' or '.join(f'kind: {kind}' for kind in FIGURES)}",
     ),
     (
         figures("- kind: std\n- kind: regrets\n"),
         7,
-        "'kind' must be 'regret', 'std', 'scaling', 'identification', 'tail', 'profile' or 'ranks', not 'regrets' "
+        f"'kind' must be {', '.join(map(repr, FIGURES[:-1]))} or {FIGURES[-1]!r}, not 'regrets' "
         "(did you mean 'regret'?)",
     ),
     (
         figures("- kind: std\n  bounds: [LB]\n"),
         7,
         "unknown key 'bounds': the keys here are regret, title, file, datasets, algorithms, size, width, height, "
-        "xlabel, ylabel, legend, caption, kind, at, normalize_by",
+        "xlabel, ylabel, legend, caption, at, kind, normalize_by",
     ),
     (figures("- kind: regret\n  bounds: [LB, LB]\n"), 7, "item 2 of 'bounds' repeats 'LB': remove it"),
     (

@@ -31,10 +31,9 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
 from duelbench.sources import sequences, submatrix
-from duelbench.sources.family import Family
-from duelbench.sources.generators import FAMILIES
+from duelbench.sources.generators import GENERATORS, Generator
 from duelbench.sources.sequences import changing_dataset
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.versions.record import FILE, Fingerprint, Record, Subject, draws, read, source_digest, write
 from duelbench.votes.matrices import VOTES, Voted
 
@@ -66,11 +65,11 @@ _TOGETHER: Mapping[str, Mapping[str, dict[str, Any]]] = {
 def subjects() -> list[Played]:
     """Return everything that has a version, with its short runs."""
     algorithms = [Played(subject_of(kind), partial(_algorithm_paths, kind)) for kind in catalogue().values()]
-    families = [Played(kind.subject(), partial(_generator_paths, kind)) for kind in FAMILIES.values()]
+    generators = [Played(kind.subject(), partial(_generator_paths, kind)) for kind in GENERATORS.values()]
     return [
         Played(ENGINE, _engine_paths),
         *algorithms,
-        *families,
+        *generators,
         Played(submatrix.SUBMATRICES, partial(_drawn_paths, _SUBMATRICES)),
         Played(sequences.CHANGES, partial(_drawn_paths, _CHANGES)),
         Played(VOTES, _voted_paths),
@@ -164,7 +163,7 @@ def _path_digest(algorithm: Algorithm, problem: Problem, rounds: Ints) -> str:
     return digest(run.regret, run.duels, run.votes, run.recommended, said, declared, run.detections)
 
 
-def _generator_paths(kind: type[Family]) -> dict[str, str]:
+def _generator_paths(kind: type[Generator]) -> dict[str, str]:
     """Return the digests of matrices: with default parameters, of few arms, and with each other choice."""
     sets: dict[str, dict[str, Any]] = {"default": {}, "few arms": {"arms": 5}}
     for name, field in kind.model_fields.items():

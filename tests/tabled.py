@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from duelbench.analysis.difference import Sample
-from duelbench.analysis.tables.contents import make_table, request_of
+from duelbench.analysis.tables import make_table, request_of
 from duelbench.results.results import Results
 from tests.experiments import QUANTILES, resolved, write_results
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.order import Judge
+from duelbench.preferences.order import OrderJudge
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import best_arms, near_best
 from duelbench.results.frames import Experiment
@@ -114,7 +114,7 @@ def test_now(notion):
 def test_order_now(find, sizes):
     now = chances_now(CLOSE_RACE, find, 0.0, seed=1)
     P = np.concatenate(list(CLOSE_RACE.stacks(np.random.default_rng(2), 1500)))
-    judges = [Judge(PreferenceMatrix(each), "copeland", sizes) for each in P]
+    judges = [OrderJudge(PreferenceMatrix(each), "copeland", sizes) for each in P]
     orders = [tuple((arm,) for arm in order) for order in itertools.permutations(range(3))]
     shares = [np.mean([judge.finds(order) for judge in judges]) for order in orders]
     assert now.right == pytest.approx(max(shares), abs=0.04)

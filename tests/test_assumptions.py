@@ -3,8 +3,8 @@
 import pytest
 
 from duelbench.analysis.assumptions import sentences_of
-from duelbench.analysis.tables.contents import make_table, request_of
-from duelbench.analysis.tables.formats import comma_separated, latex, markdown
+from duelbench.analysis.table_formats import comma_separated, latex, markdown
+from duelbench.analysis.tables import make_table, request_of
 from duelbench.experiment.assumptions import unmet_in
 from duelbench.results.results import Results
 from tests.experiments import own_algorithm, planned, played

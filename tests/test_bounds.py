@@ -12,8 +12,17 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from duelbench.bounds import BOUNDS, ccb_bound_constant, ecw_bound_constant, lower_bound_constant, rmed_bound_constant
-from duelbench.bounds.constants import Program, constants_of, divergence, evidence
+from duelbench.bounds import (
+    BOUNDS,
+    LinearProgram,
+    ccb_bound_constant,
+    constants_of,
+    divergence,
+    ecw_bound_constant,
+    evidence,
+    lower_bound_constant,
+    rmed_bound_constant,
+)
 from duelbench.cli.bounds import matrix_drawn
 from duelbench.sources.datasets import dataset
 from duelbench.sources.generators import BtlUniform, UniformRandom
@@ -195,7 +204,7 @@ def test_program_optimum(family, seed):
     given = evidence(P)
     winner = int(given.winners[0])
     assert (given.deficits[winner] > 0) == (family.name == "uniform-random")
-    program = Program(given, winner)
+    program = LinearProgram(given, winner)
     cost, y, by_rival = program.solve()
     x = np.zeros_like(P)
     x[winner, program.wins] = y
@@ -248,7 +257,7 @@ def draw(number):
 KILLED = """
 import os, threading
 from draws import draw
-from duelbench.bounds.constants import constants_of
+from duelbench.bounds import constants_of
 
 threading.Thread(target=constants_of, args=(draw, 1000, ["LB"], 2), daemon=True).start()
 input()

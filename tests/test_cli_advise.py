@@ -33,7 +33,7 @@ def votes(tmp_path, monkeypatch):
 @pytest.fixture
 def undrawn(monkeypatch):
     """Draw no figure: ``test_answer`` draws one."""
-    monkeypatch.setattr("duelbench.plots.draw", lambda directory, formats: [])
+    monkeypatch.setattr("duelbench.plots.drawing.draw_results", lambda results, into, formats: [])
 
 
 QUICK = ("--runs", 8, "-j", 0, "--algorithms", "parwis,rucb,parwis")

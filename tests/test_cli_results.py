@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from duelbench import load_results
 from duelbench.results.collection import combined
 from duelbench.results.results import Results
+from duelbench.spec.figures import figure_kinds
 from tests.commands import here
 from tests.experiments import ENVIRONMENT, SMALL, played
 from tests.tabled import latex_cells, markdown_cells
@@ -36,8 +37,8 @@ def test_plot_imports_little(copy, tmp_path):
 @pytest.fixture
 def blank(monkeypatch):
     """Draw blank figures: these tests are about their names and places."""
-    drawing = "duelbench.plots.drawing.drawing_of"
-    monkeypatch.setattr(drawing, lambda figure, results: Figure(label=len(results.summary)))
+    for kind in figure_kinds().values():
+        monkeypatch.setattr(kind, "draw", lambda figure, results: Figure(label=len(results.summary)))
 
 
 def test_plot_spec_and_several_results(copy, blank, tmp_path, monkeypatch):

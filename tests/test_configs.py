@@ -12,11 +12,10 @@ from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
-from duelbench.plots import draw
-from duelbench.plots.drawing import drawing_of
+from duelbench.plots.drawing import draw_results
 from duelbench.results.results import Results
 from duelbench.sources.published_matrices import TABLES
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.spec.resolved import ResolvedSpec
 from results.leaderboard.board import not_for
 from results.leaderboard.page import main
@@ -65,7 +64,7 @@ def test_smoke(path, tmp_path):
     execution = execute(plan, tmp_path, local(0), announce=nothing, progress=nothing)
     assert execution.failures == []
     assert Results(tmp_path).spec.figures == plan.figures
-    assert len(draw(tmp_path, formats=["png"])) == len(plan.figures)
+    assert len([*draw_results(Results(tmp_path), tmp_path, formats=["png"])]) == len(plan.figures)
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)
@@ -87,7 +86,7 @@ def test_kept_results_are_drawn(path):
     for figure in results.spec.figures:
         here = figure.kind != "tail"  # which needs the files of the runs
         if here and (not getattr(figure, "bounds", ()) or (path / "bounds.csv").exists()):
-            assert drawing_of(figure, results).axes
+            assert figure.draw(results).axes
 
 
 def made(*targets):

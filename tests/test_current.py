@@ -10,7 +10,7 @@ from duelbench.experiment.current import out_of_date
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.trial import try_series
 from duelbench.results.results import Results
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from tests.commands import here
 from tests.experiments import files, own_algorithm, planned
 

@@ -301,7 +301,7 @@ def served(tmp_path, monkeypatch):
 
 
 def pair(file="pair.npz"):
-    return Download("pair", file, hashlib.sha256(CONTENT).hexdigest(), 2, "Pair", "Nobody", "A pair.")
+    return Download("pair", file, "Pair", "Nobody", "A pair.", hashlib.sha256(CONTENT).hexdigest(), 2)
 
 
 def files_in(directory):
@@ -429,4 +429,4 @@ def test_mslr_facts(mslr, name, condorcet, copeland, wins, gap):
 def test_mslr5_tables(mslr):
     whole = mslr["mslr-informational"]
     for name, arms in (("mslr5-condorcet", [1, 3, 2, 0, 4]), ("mslr5-non-condorcet", [92, 6, 91, 93, 104])):
-        np.testing.assert_allclose(dataset(name).origin.P, whole.submatrix(arms).P, rtol=0, atol=0.5e-8)
+        np.testing.assert_allclose(dataset(name).whole.P, whole.submatrix(arms).P, rtol=0, atol=0.5e-8)

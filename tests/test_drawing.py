@@ -6,11 +6,12 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
-from duelbench.plots import draw
-from duelbench.plots.drawing import drawing_of, file_names
+from duelbench.plots.drawing import check_formats, draw_results, file_names
+from duelbench.plots.kinds.regret import RegretFigure
+from duelbench.plots.kinds.scaling import ScalingFigure
+from duelbench.plots.kinds.std import StdFigure
 from duelbench.results.collection import combined
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
 from tests.experiments import resolved, write_results
 
@@ -119,7 +120,7 @@ def test_together_panels(tmp_path):
     assert [label for label, _ in both.panels] == ["d", "e"]
     assert titles(both) == ["x", "y", "z"]
     assert list(both.series("d", "z", "copeland")["mean"])[-1] == 3000
-    figure = drawing_of(RegretFigure(kind="regret"), both)
+    figure = RegretFigure(kind="regret").draw(both)
     assert [len(panel.get_lines()) for panel in figure.axes] == [3, 1]
 
 
@@ -179,7 +180,7 @@ def test_figures_are_drawn(tmp_path):
     """Each kind except that of recommended arms, beside the manifest that lists it."""
     rows = {(dataset, label): linear(slope) for dataset in "de" for label, slope in (("a", 1), ("b", 2))}
     figures = REGRET | {"file": "mine"}, STD, {"kind": "scaling"}, {"kind": "ranks"}
-    written = draw(experiment(tmp_path, rows, *figures), formats=("svg",))
+    written = [*draw_results(Results(experiment(tmp_path, rows, *figures)), tmp_path, formats=("svg",))]
     assert written == [tmp_path / f"{name}.svg" for name in ("mine", "std", "regret-by-arms", "ranks")]
     assert all(path.stat().st_size > 0 for path in written)
 
@@ -187,14 +188,14 @@ def test_figures_are_drawn(tmp_path):
 def test_same_bytes(tmp_path):
     small = REGRET | {"width": 2.0, "height": 1.5}
     directory = experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(2)}, small)
-    first = {path.name: path.read_bytes() for path in draw(directory)}
+    first = {path.name: path.read_bytes() for path in draw_results(Results(directory), directory)}
 
     assert list(first) == ["regret.png", "regret.pdf", "regret.svg"]
-    assert {path.name: path.read_bytes() for path in draw(directory)} == first
+    assert {path.name: path.read_bytes() for path in draw_results(Results(directory), directory)} == first
     assert b"<dc:date>" not in first["regret.svg"]
     assert b"CreationDate" not in first["regret.pdf"]
 
 
 def test_unknown_format(tmp_path):
     with pytest.raises(UserError, match="did you mean 'png'"):
-        draw(tmp_path, formats=("pngg",))
+        check_formats(("pngg",))

@@ -10,13 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
-from duelbench.plots.curves import Axis, Panel, _draw
-from duelbench.plots.drawing import drawing_of
-from duelbench.plots.labels import LABEL_SIZE, printable, spread
-from duelbench.plots.panels import FOOT, legend_below
+from duelbench.plots.content import Axis, Panel
+from duelbench.plots.kinds.profile import ProfileFigure
+from duelbench.plots.kinds.regret import RegretFigure
+from duelbench.plots.kinds.scaling import ScalingFigure
+from duelbench.plots.kinds.std import StdFigure
+from duelbench.plots.panels import FOOT, LABEL_SIZE, _draw, legend_below, printable, spread
 from duelbench.plots.style import BOUND_DASHES, COLOURS
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import ProfileFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.titles import round_number
 from tests.drawings import DENSE, drawn, experiment, legend_labels, linear, row, write_bounds
 
@@ -129,7 +130,7 @@ def test_zero_regret_on_log_axis(tmp_path):
 def test_missing_results(tmp_path):
     rows = {("one", "b"): linear(1), ("two", "a"): linear(1), ("two", "b"): linear(1)}
     results = Results(experiment(tmp_path, rows, algorithms=("a", "b")))
-    one, two = drawing_of(RegretFigure(kind="regret"), results).axes
+    one, two = RegretFigure(kind="regret").draw(results).axes
 
     assert [text.get_text() for text in one.texts] == ["no results: a"]
     assert not two.texts
@@ -146,7 +147,7 @@ def test_single_checkpoint(tmp_path, x):
 def test_bound_lines(tmp_path, x, y):
     directory = experiment(tmp_path, {("one", "a"): linear(1)})
     write_bounds(directory, LB=2.5, ECWB=4.0)
-    figure = drawing_of(RegretFigure(kind="regret", x=x, y=y, bounds=("LB", "ECWB")), Results(directory))
+    figure = RegretFigure(kind="regret", x=x, y=y, bounds=("LB", "ECWB")).draw(Results(directory))
     lines = {str(line.get_label()): line for line in figure.axes[0].get_lines()}
     for name, constant in (("LB", 2.5), ("ECWB", 4.0)):
         t, regret = np.asarray(lines[name].get_xdata()), np.asarray(lines[name].get_ydata())
@@ -164,7 +165,7 @@ def test_bound_per_panel(tmp_path):
     write_bounds(directory, LB=2.0)
     with (directory / "bounds.csv").open("a") as file:
         file.write("two,copeland,LB,3,inf,key\n")
-    figure = drawing_of(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
+    figure = RegretFigure(kind="regret", bounds=("LB",)).draw(Results(directory))
     assert [len(panel.get_lines()) for panel in figure.axes] == [2, 1]
     assert [[text.get_text() for text in panel.texts] for panel in figure.axes] == [[], ["infinite: LB"]]
 
@@ -172,15 +173,15 @@ def test_bound_per_panel(tmp_path):
 def test_missing_bounds(tmp_path):
     directory = experiment(tmp_path, {("one", "a"): linear(1)})
     with pytest.raises(UserError, match="the bound LB, whose constant for one is missing"):
-        drawing_of(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
+        RegretFigure(kind="regret", bounds=("LB",)).draw(Results(directory))
     (directory / "bounds.csv").write_text("dataset,bound,constant\none,LB,many\n")
     with pytest.raises(UserError, match=r"bounds.csv:2: is not a table of bounds"):
-        drawing_of(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
+        RegretFigure(kind="regret", bounds=("LB",)).draw(Results(directory))
 
 
 def test_chosen_curves(tmp_path):
     results = Results(experiment(tmp_path, {("d", label): linear(1, [1, 10, 100]) for label in "abc"}))
-    some = drawing_of(RegretFigure(kind="regret", algorithms=("c", "a")), results)
+    some = RegretFigure(kind="regret", algorithms=("c", "a")).draw(results)
     assert [line.get_color() for line in some.axes[0].lines] == [COLOURS[2], COLOURS[0]]
     assert legend_labels(some) == ["c", "a"]
 
@@ -191,7 +192,7 @@ def test_change_lines(tmp_path):
     stays, turns = results.spec.datasets
     turns = turns.model_copy(update={"changes": (50, 400)})
     results.spec = results.spec.model_copy(update={"datasets": (stays, turns)})
-    figure = drawing_of(RegretFigure(kind="regret"), results)
+    figure = RegretFigure(kind="regret").draw(results)
     assert [len(panel.get_lines()) for panel in figure.axes] == [1, 3]
     assert [line.get_xdata() for line in figure.axes[1].get_lines()[:2]] == [[50, 50], [400, 400]]
     assert legend_labels(figure) == ["a"]
@@ -255,7 +256,7 @@ def test_curves_named_at_their_ends(tmp_path, panels, size):
 def test_many_curves_share_a_legend(tmp_path, entry, datasets):
     """Panels, and curves whose ends are close, have one legend below."""
     rows = {(d, f"a-{place}"): linear(1 + place) for d in datasets for place in range(12)}
-    figure = drawing_of(entry, Results(experiment(tmp_path, rows)))
+    figure = entry.draw(Results(experiment(tmp_path, rows)))
     (legend,) = figure.legends
     assert len(legend.get_texts()) == 12
     assert not any(panel.texts for panel in figure.axes)
@@ -263,12 +264,12 @@ def test_many_curves_share_a_legend(tmp_path, entry, datasets):
 
 def test_legend_places(tmp_path):
     results = Results(experiment(tmp_path, {("d", f"a-{place}"): linear(1) for place in range(8)}))
-    assert len(drawing_of(RegretFigure(kind="regret"), results).legends) == 1
-    assert not drawing_of(RegretFigure(kind="regret", legend="ends"), results).legends
-    assert not drawing_of(RegretFigure(kind="regret", legend="none"), results).legends
-    inside = drawing_of(RegretFigure(kind="regret", legend="inside"), results)
+    assert len(RegretFigure(kind="regret").draw(results).legends) == 1
+    assert not RegretFigure(kind="regret", legend="ends").draw(results).legends
+    assert not RegretFigure(kind="regret", legend="none").draw(results).legends
+    inside = RegretFigure(kind="regret", legend="inside").draw(results)
     assert inside.axes[0].get_legend() is not None
-    ends = drawing_of(ScalingFigure(kind="scaling", legend="ends"), results)
+    ends = ScalingFigure(kind="scaling", legend="ends").draw(results)
     assert [text.get_text() for text in ends.axes[0].texts] == [f"a-{place}" for place in range(8)]
 
 
@@ -283,8 +284,8 @@ def test_nothing_is_cut_off(tmp_path, panels):
     results = Results(experiment(tmp_path, rows))
 
     for figure in (
-        drawing_of(RegretFigure(kind="regret", title="Title"), results),
-        drawing_of(StdFigure(kind="std", title="Title"), results),
+        RegretFigure(kind="regret", title="Title").draw(results),
+        StdFigure(kind="std", title="Title").draw(results),
     ):
         figure.draw_without_rendering()
         boxes = [panel.get_tightbbox() for panel in figure.axes]
@@ -334,12 +335,9 @@ def test_round_numbers():
 
 def test_chosen_bars(tmp_path):
     results = Results(experiment(tmp_path, {(d, a): linear(1) for d in ("one", "two") for a in "abc"}))
-    figure = drawing_of(
-        StdFigure(
-            kind="std", algorithms=("c", "a"), datasets=("two",), width=3.0, height=1.5, xlabel="risk", ylabel="y"
-        ),
-        results,
-    )
+    figure = StdFigure(
+        kind="std", algorithms=("c", "a"), datasets=("two",), width=3.0, height=1.5, xlabel="risk", ylabel="y"
+    ).draw(results)
     (panel,) = figure.axes
     assert [text.get_text() for text in panel.get_yticklabels()] == ["c", "a"]
     assert panel.get_title() == "Title of two"
@@ -350,7 +348,7 @@ def test_chosen_bars(tmp_path):
 def test_std_bars(tmp_path):
     rows = {("d", "a"): {100: row(9, std=7.0), 1000: row(90, std=30.0)}, ("d", "b"): {1000: row(60, std=1.5)}}
     rows["d", "c"] = {100: row(50, runs=1)}
-    panel = drawing_of(StdFigure(kind="std", at=100), Results(experiment(tmp_path, rows))).axes[0]
+    panel = StdFigure(kind="std", at=100).draw(Results(experiment(tmp_path, rows))).axes[0]
     assert [bar.get_width() for bar in panel.patches] == [7.0, 0.0, 0.0]
     assert [text.get_text() for text in panel.texts] == ["7", "no results", "1 run"]
     errors = panel.collections[0].get_segments()
@@ -365,7 +363,7 @@ def test_std_normalised(tmp_path):
         ("two", "a"): {1000: row(50, std=30.0)},
         ("two", "b"): {1000: row(0.0, std=0.0)},
     }
-    figure = drawing_of(StdFigure(kind="std", normalize_by="b"), Results(experiment(tmp_path, rows)))
+    figure = StdFigure(kind="std", normalize_by="b").draw(Results(experiment(tmp_path, rows)))
 
     one, two = figure.axes
     assert [text.get_text() for text in one.texts] == ["50.0", "20.0"]
@@ -386,4 +384,4 @@ def test_std_normalised(tmp_path):
 )
 def test_std_errors(tmp_path, figure, words):
     with pytest.raises(UserError, match=words):
-        drawing_of(figure, Results(experiment(tmp_path, {("d", "ecw-rmed"): linear(1)})))
+        figure.draw(Results(experiment(tmp_path, {("d", "ecw-rmed"): linear(1)})))

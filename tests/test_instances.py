@@ -139,7 +139,7 @@ def test_constants(tmp_path):
         assert np.std(values) > 0
         assert table.loc[("uniform-random", name), "constant"] == pytest.approx(np.mean(values), rel=1e-6)
         assert tuple(table.loc[("uniform-random", name), ["regret", "matrices"]]) == (bound.regret, 4)
-        assert table.loc[("sushi16", name), "constant"] == bound.constant(fixed.source.origin.P)
+        assert table.loc[("sushi16", name), "constant"] == bound.constant(fixed.source.whole.P)
         assert table.loc[("sushi16", name), "matrices"] == 1
 
 
@@ -151,7 +151,7 @@ def test_constants_are_reused(tmp_path, monkeypatch):
     for other in (("runs: 4", "runs: 5"), ("seed: 5", "seed: 6"), ("arms: 5", "arms: 6")):
         assert len(written(tmp_path, BOUNDED.replace(*other))) == len(written(tmp_path)) == 1
     written(tmp_path)
-    monkeypatch.setattr(matrix_tables, "_code", lambda: "other code")
+    monkeypatch.setattr(matrix_tables, "source_digest", lambda modules: "other code")
     assert len(written(tmp_path)) == 1
     (tmp_path / "bounds.csv").write_text("dataset,key\nnonsense\n")
     assert len(written(tmp_path)) == 1

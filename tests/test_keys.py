@@ -16,7 +16,7 @@ from duelbench.experiment import code as code_module
 from duelbench.experiment.code import ENGINE, code_of, subject_of
 from duelbench.results.results import Results
 from duelbench.results.runs import changes
-from duelbench.sources.generators import FAMILIES
+from duelbench.sources.generators import GENERATORS
 from duelbench.sources.submatrix import SUBMATRICES
 from duelbench.versions import record
 from tests.experiments import VARIED, nothing, own_algorithm, planned, played
@@ -189,7 +189,7 @@ def edit(file):
     forget()
 
 
-DRAWN = (FAMILIES["btl-uniform"].subject(), SUBMATRICES)
+DRAWN = (GENERATORS["btl-uniform"].subject(), SUBMATRICES)
 KINDS = ("rucb", "d-ts", "rmed1", "uniform", "cw-rmed")
 
 

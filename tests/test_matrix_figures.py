@@ -7,7 +7,7 @@ import pytest
 
 from duelbench.conformance.case import order
 from duelbench.errors import UserError
-from duelbench.plots.matrix_figure import draw_matrix, heat_map
+from duelbench.plots.drawing import draw_matrix, heat_map
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.published_matrices import TABLES
 

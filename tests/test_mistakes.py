@@ -7,7 +7,7 @@ from duelbench.errors import UserError
 from duelbench.experiment import trial
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.trial import try_series
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from tests.commands import here
 from tests.mistakes import MISTAKES, SPEC, try_here
 

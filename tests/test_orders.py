@@ -11,12 +11,10 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import simulate, streams
 from duelbench.engine.recommendation import in_order, ranked
 from duelbench.experiment.plan import goal_parameters
-from duelbench.plots.drawing import drawing_of
-from duelbench.plots.identification import heat_caption, shares_shown
+from duelbench.plots.kinds.identification import IdentificationFigure, heat_caption, shares_shown
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.order import Judge, kendall, order_of, tiers_by, top_overlap
+from duelbench.preferences.order import OrderJudge, kendall, order_of, tiers_by, top_overlap
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import IdentificationFigure
 from duelbench.spec.values import Top, tier_sizes
 from tests.commands import here
 from tests.experiments import played
@@ -59,7 +57,7 @@ def test_measures_by_brute_force(matrix, by):
     place = {arm: k for k, group in enumerate(order_of(matrix, by)) for arm in group}
     for sizes in [(1,) * K, (1, K - 1), (2, K - 2), (1, 1, K - 2)]:
         tier = [k for k, size in enumerate(sizes) for _ in range(size)]
-        judge = Judge(matrix, by, tuple(sizes))
+        judge = OrderJudge(matrix, by, tuple(sizes))
         for order in itertools.permutations(range(K)):
             found = judge(tuple((arm,) for arm in order), order)
             wrong = sum(place[i] > place[j] for i, j in itertools.combinations(order, 2))
@@ -78,7 +76,7 @@ def test_measures_by_brute_force(matrix, by):
 
 
 def test_judging_declared_tiers():
-    judge = Judge(ORDER, "copeland", (2, 2))
+    judge = OrderJudge(ORDER, "copeland", (2, 2))
     assert judge.finds(((1, 0), (3, 2)))
     assert judge.finds(STRICT)  # an order decides the top two as well
     assert not judge.finds(((0, 2), (1, 3)))
@@ -150,7 +148,7 @@ def test_runs_that_look_for_an_order(tmp_path, goal, rule):
         assert summary.overlap[label] == pytest.approx(rows.overlap.mean(), rel=5e-6)
     wide = results.runs[results.runs.t <= 2]
     assert last.tau.mean() < wide.tau.mean()
-    drawn = drawing_of(IdentificationFigure(kind="identification", show="tau"), Results(tmp_path / "out"))
+    drawn = IdentificationFigure(kind="identification", show="tau").draw(Results(tmp_path / "out"))
     assert drawn.axes[0].get_ylabel() == "Kendall tau distance"
     assert "| Uniform" in here("table", str(tmp_path / "out"), "--show", "tau").stdout
 
@@ -229,7 +227,7 @@ def test_errors_at_a_confidence(name, parameters, instances):
         top = max(1, K // 2)
         kind = catalogue()[name]
         algorithm = kind(delta=delta, **parameters, **({"top": top} if "top" in kind.model_fields else {}))
-        judge = Judge(matrix, "copeland", (top, K - top) if "top" in kind.model_fields else (1,) * K)
+        judge = OrderJudge(matrix, "copeland", (top, K - top) if "top" in kind.model_fields else (1,) * K)
         for run in range(15):
             table = np.zeros((1, K, K))
             tiers, _ = simulate(algorithm, matrix.P, table, np.array([10**9]), *streams(5, run)).declaration

@@ -10,7 +10,6 @@ from scipy.special import betaln
 from scipy.stats import binomtest
 
 import duelbench.preferences.posterior as module
-import duelbench.preferences.prior_grids as grid_module
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import best_arms
@@ -187,7 +186,7 @@ def test_draws_by_integration():
     """Two arms, a strength of 4 and one width of the prior: the Beta distribution, averaged over margins."""
     rng = np.random.default_rng(3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grid_module, "GHOSTS", (1.0,))
+        patch.setattr(module, "GHOSTS", (1.0,))
         drawn = np.array([Posterior(PAIR, 4.0).draw(rng).P[0, 1] for _ in range(300)])
     g, h = np.meshgrid(*[np.linspace(-8, 8, 25)] * 2)
     q = 1 / (1 + np.exp(h - g))
@@ -219,13 +218,13 @@ def test_bradley_terry_alone():
 
 
 def test_arms_without_votes(monkeypatch):
-    monkeypatch.setattr(grid_module, "MANY", 1)  # strengths of these arms are drawn separately
-    grid_module.strength_grid.cache_clear()
+    monkeypatch.setattr(module, "MANY", 1)  # strengths of these arms are drawn separately
+    module.strength_grid.cache_clear()
     posterior = Posterior(counts_of([[0, 3, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]), math.inf)
     specs = np.concatenate(list(posterior.stacks(np.random.default_rng(5), 4_000)))[:, 2, 3]
     tables = np.concatenate([W for W, _ in posterior.outcomes(np.random.default_rng(6), 4_000)])[:, 2, 3]
     spreads = [np.std(np.log(P / (1.0 - P))) for P in (specs, tables)]
-    grid_module.strength_grid.cache_clear()
+    module.strength_grid.cache_clear()
     assert spreads[0] == pytest.approx(spreads[1], rel=0.1)
 
 
@@ -273,7 +272,7 @@ def test_small_grid_of_many_arms(ties, monkeypatch):
     counts = PairCounts(tuple(map(str, range(30))), (won + (met - tied - won).T).astype(float), tied + tied.T)
     posterior = Posterior(counts, ties=ties)
     monkeypatch.setattr(module, "MANY", 20)
-    monkeypatch.setattr(grid_module, "MANY", 20)
+    monkeypatch.setattr(module, "MANY", 20)
     whole = posterior.sample(1500)
     monkeypatch.setattr(module, "MOST_WITH_VOTES", 20)
     small = posterior.sample(1500, seed=1)

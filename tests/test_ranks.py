@@ -5,10 +5,9 @@ import pytest
 from scipy.stats import f, friedmanchisquare
 
 from duelbench.errors import UserError
-from duelbench.plots.rank_diagram import ranks_figure
+from duelbench.plots.kinds.ranks import RanksFigure
 from duelbench.ranks import FEWEST, Ranks, mean_ranks, p_said
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import RanksFigure
 from tests.drawings import experiment, row
 
 pytestmark = pytest.mark.usefixtures("project_style")
@@ -91,7 +90,7 @@ def results(tmp_path, means, datasets):
 
 
 def drawn(tmp_path, means, datasets=8):
-    drawing = ranks_figure(FIGURE, results(tmp_path, means, datasets))
+    drawing = FIGURE.draw(results(tmp_path, means, datasets))
     drawing.draw_without_rendering()
     (panel,) = drawing.axes
     joins = sorted(tuple(float(x) for x in line.get_xdata()) for line in panel.lines if line.get_linewidth() == 2.4)
@@ -122,7 +121,7 @@ def test_few_datasets(tmp_path):
 
 def test_friedman(tmp_path):
     rows = {(f"d{n}", label): {1000: row((n + k) % 3)} for n in range(6) for k, label in enumerate("abc")}
-    drawing = ranks_figure(FIGURE, Results(experiment(tmp_path, rows)))
+    drawing = FIGURE.draw(Results(experiment(tmp_path, rows)))
     assert "no significant differences (Friedman" in drawing.get_supxlabel().replace("\n", " ")
     assert sum(line.get_linewidth() == 2.4 for line in drawing.axes[0].lines) == 1
 
@@ -139,7 +138,7 @@ def test_ranks_do_not_overlap(tmp_path):
 def test_ranks_without_some_datasets(tmp_path):
     rows = {(f"d{n}", label): {1000: row(k)} for n in range(5) for k, label in enumerate("abc", 1)}
     del rows["d3", "b"]
-    drawing = ranks_figure(FIGURE, Results(experiment(tmp_path, rows)))
+    drawing = FIGURE.draw(Results(experiment(tmp_path, rows)))
     assert set(names(drawing.axes[0])) == {"a", "c"}
     assert "Without results on all of them: b" in drawing.get_supxlabel().replace("\n", " ")
 
@@ -147,4 +146,4 @@ def test_ranks_without_some_datasets(tmp_path):
 @pytest.mark.parametrize(("means", "datasets"), [({"a": 1, "b": 2}, 1), ({"a": 1}, 3)])
 def test_nothing_to_rank(tmp_path, means, datasets):
     with pytest.raises(UserError, match="needs two algorithms with results on the same two datasets"):
-        ranks_figure(FIGURE, results(tmp_path, means, datasets))
+        FIGURE.draw(results(tmp_path, means, datasets))

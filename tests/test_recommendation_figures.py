@@ -5,12 +5,10 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from duelbench.errors import UserError
-from duelbench.plots.drawing import drawing_of
-from duelbench.plots.identification import LIMITS, rows_of
-from duelbench.plots.scaling import UNREACHED
+from duelbench.plots.kinds.identification import LIMITS, IdentificationFigure, rows_of
+from duelbench.plots.kinds.scaling import UNREACHED, ScalingFigure
 from duelbench.plots.style import SHADES
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import IdentificationFigure, ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.experiments import resolved, write_results
 from tests.tabled import PLAIN
@@ -41,7 +39,7 @@ def made(tmp_path, shares, datasets=("one",), horizons=(1000,), checkpoints=VOTE
 
 def test_right_curves(tmp_path):
     results = made(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
-    (panel,) = drawing_of(IdentificationFigure(kind="identification"), results).axes
+    (panel,) = IdentificationFigure(kind="identification").draw(results).axes
     assert [line.get_ydata().tolist() for line in panel.lines] == [[0.2, 0.5, 1.0], [0.1, 0.2, 0.3]]
     assert panel.get_xlabel() == "votes"
     (interval, _) = panel.collections
@@ -52,7 +50,7 @@ def test_right_curves(tmp_path):
 def test_error_bars(tmp_path):
     results = made(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
     figure = IdentificationFigure(kind="identification", show="errors", at=100)
-    (panel,) = drawing_of(figure, results).axes
+    (panel,) = figure.draw(results).axes
     assert [bar.get_width() for bar in panel.patches] == pytest.approx([0.5, 0.8])
     assert [text.get_text() for text in panel.texts] == ["50.0%", "80.0%"]
 
@@ -61,7 +59,7 @@ def test_votes_to_right(tmp_path):
     shares = {"a": (0.9, 0.8, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
     results = made(tmp_path, shares, DATASETS)
     figure = ScalingFigure(kind="scaling", against="gap", measure="votes_to_right", at=0.8)
-    drawing = drawing_of(figure, results)
+    drawing = figure.draw(results)
     (panel,) = drawing.axes
     curves = [line for line in panel.lines if line.get_linestyle() != "None"]
     assert [list(line.get_xdata()) for line in curves] == [[0.05, 0.2]] * 3
@@ -74,7 +72,7 @@ def test_votes_to_right(tmp_path):
 def test_votes(tmp_path):
     results = made(tmp_path, {"a": (0.9, 0.4, 0.9)}, DATASETS)
     figure = ScalingFigure(kind="scaling", against="gap", show="votes")
-    (panel,) = drawing_of(figure, results).axes
+    (panel,) = figure.draw(results).axes
     (curve,) = [line for line in panel.lines if line.get_linestyle() != "None"]
     assert list(curve.get_ydata()) == [1000, 1000]
     assert [segment[:, 1].tolist() for bar in panel.collections for segment in bar.get_segments()] == [[995, 1005]] * 2
@@ -85,10 +83,10 @@ def test_nothing_to_identify(tmp_path):
     rows = [(("one", "a", "copeland", 1000), NUMBERS)]
     silent = Results(write_results(tmp_path / "a", resolved(["one"], ["a"]), rows))
     with pytest.raises(UserError, match="these runs did not record"):
-        drawing_of(IdentificationFigure(kind="identification"), silent)
+        IdentificationFigure(kind="identification").draw(silent)
     results = made(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})
     with pytest.raises(UserError, match="'gap' is not a parameter of 'one'"):
-        drawing_of(ScalingFigure(kind="scaling", against="gap", show="votes_to_right"), results)
+        ScalingFigure(kind="scaling", against="gap", show="votes_to_right").draw(results)
 
 
 BUDGETS = (100, 1000)
@@ -117,7 +115,7 @@ def framed(panel):
 
 
 def test_table_panels(tmp_path):
-    drawing = drawing_of(TABLE, made_table(tmp_path, SHARES))
+    drawing = TABLE.draw(made_table(tmp_path, SHARES))
     first, second = drawing.axes
     assert [panel.get_title() for panel in drawing.axes] == ["100 votes", "1,000 votes"]
     assert [label.get_text() for label in first.get_yticklabels()] == ["good", "other", "poor"]
@@ -127,7 +125,7 @@ def test_table_panels(tmp_path):
 
 
 def test_table_bold_cells(tmp_path):
-    first, second = drawing_of(TABLE, made_table(tmp_path, SHARES)).axes
+    first, second = TABLE.draw(made_table(tmp_path, SHARES)).axes
     # 100 runs distinguish 40 from 30 % in the mean of two datasets; intervals of ± 10 points overlap at 20 and 30 %.
     assert bold(first) == [True, True, True, False, False, True, False, False, True]
     assert bold(second) == [False, True, True, True, True, True, False, False, False]
@@ -137,7 +135,7 @@ def test_table_bold_cells(tmp_path):
 
 def test_table_shades(tmp_path):
     shares = {f"from {limit}": ((limit, limit - 1e-9), (limit, limit)) for limit in LIMITS[1:]}
-    (first, _) = drawing_of(TABLE, made_table(tmp_path, shares)).axes
+    (first, _) = TABLE.draw(made_table(tmp_path, shares)).axes
     (image,) = first.images
     assert image.get_array()[:, 1].tolist() == [5, 4, 3, 2, 1]
     assert [to_hex(image.cmap(image.norm(shade))) for shade in range(6)] == list(SHADES)
@@ -147,7 +145,7 @@ def test_table_without_some_runs(tmp_path):
     results = made_table(tmp_path, SHARES)
     results._index.pop(("two", "good", "copeland"))
     figure = IdentificationFigure(kind="identification", show="table", algorithms=("good", "poor"))
-    first, _ = drawing_of(figure, results).axes
+    first, _ = figure.draw(results).axes
     assert [label.get_text() for label in first.get_yticklabels()] == ["good", "poor"]
     assert numbers(first) == ["–", "60", "–", "10", "10", "10"]
 

@@ -4,12 +4,9 @@ import pytest
 from matplotlib.collections import LineCollection
 
 from duelbench.errors import UserError
-from duelbench.plots.drawing import drawing_of
-from duelbench.plots.scaling import UNFILLED
+from duelbench.plots.kinds.scaling import UNFILLED, ScalingFigure, grid_panels
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
-from duelbench.spec.scaling_panels import panels
 from tests.drawings import row
 from tests.experiments import resolved, write_results
 
@@ -42,7 +39,7 @@ def drawn(*arguments):
     """Return the titles of panels and curves, with the points by x."""
     return {
         panel.title: {curve.title: [tuple(place) for place in curve.places] for curve in panel.curves}
-        for panel in panels(*arguments)
+        for panel in grid_panels(*arguments)
     }
 
 
@@ -63,7 +60,7 @@ def test_scaling_curves_of_other_parameters():
     grid = [
         algorithm(f"r-{alpha}-{mode}", "r", alpha=alpha, mode=mode) for alpha in (1, 2) for mode in ("slow", "fast")
     ]
-    found = panels(figure(against="alpha", algorithms=["r", "other"]), [dataset("d")], [*grid, OTHER])
+    found = grid_panels(figure(against="alpha", algorithms=["r", "other"]), [dataset("d")], [*grid, OTHER])
     assert [(curve.title, curve.level) for curve in found[0].curves] == [
         ("r, mode = slow", False),
         ("r, mode = fast", False),
@@ -90,7 +87,7 @@ def test_scaling_by_dataset_parameter():
 
 def test_scaling_by_delay_and_arms():
     grid = [dataset(f"{arms}-{delay}", "g", arms=arms, delay=delay) for arms in (4, 8) for delay in (10, 1)]
-    by_delay = panels(figure(against="delay"), grid, [OTHER, *GRID])
+    by_delay = grid_panels(figure(against="delay"), grid, [OTHER, *GRID])
     assert [[place.x for place in panel.curves[0].places] for panel in by_delay] == [[1, 10], [1, 10]]
     assert list(drawn(figure(), grid, [OTHER, *GRID])) == ["Title of 4-10, delay 10", "Title of 4-1"]
 
@@ -115,12 +112,12 @@ def test_scaling_by_delay_and_arms():
 )
 def test_scaling_axis_errors(against, datasets, algorithms, words):
     with pytest.raises(UserError, match=words):
-        panels(figure(against=against), datasets, algorithms)
+        grid_panels(figure(against=against), datasets, algorithms)
 
 
 def test_scaling_by_origin():
     for origin in ("btl", None):
-        found = panels(figure(), [dataset("d", origin=origin), dataset("e", arms=9, origin=origin)], GRID)
+        found = grid_panels(figure(), [dataset("d", origin=origin), dataset("e", arms=9, origin=origin)], GRID)
         assert [len(curve.places) for curve in found[0].curves] == [2, 2]
 
 
@@ -166,7 +163,7 @@ def hollow(figure):
 
 def test_scaling_by_arms(results):
     made = results(lambda d, a: {"mean": d["arms"] * (2 if a == "a" else 3)})
-    figure = drawing_of(ScalingFigure(kind="scaling"), made)
+    figure = ScalingFigure(kind="scaling").draw(made)
     assert [panel.get_title() for panel in figure.axes] == ["Title (one)", "Title (two)"]
     assert curves(figure) == [[{5: 10, 10: 20, 20: 40}, {5: 15, 10: 30, 20: 60}]] * 2
     assert figure.axes[0].get_xlabel() == "number of arms $K$"
@@ -184,27 +181,27 @@ def test_undeclared_runs(results):
         return {"declared": 0.5, "duels_to_declaration": 200, "right": 0.75}
 
     made = results(numbers, DATASETS[:3])
-    figure = drawing_of(ScalingFigure(kind="scaling", show="duels"), made)
+    figure = ScalingFigure(kind="scaling", show="duels").draw(made)
     assert curves(figure) == [[{5: 600, 10: 600, 20: 1000}, {5: 300, 10: 300, 20: 300}]]
     assert sorted(hollow(figure)) == [(5, 600), (10, 600), (20, 1000)]
     assert figure.legends[0].get_title().get_text() == f"mean, 16 runs; {UNFILLED}"
-    errors = drawing_of(ScalingFigure(kind="scaling", show="errors", y="linear"), made)
+    errors = ScalingFigure(kind="scaling", show="errors", y="linear").draw(made)
     assert curves(errors) == [[{5: 0.25, 10: 0.25}, {5: 0, 10: 0, 20: 0}]]
 
 
 def test_scaling_missing_results(results):
     made = results(lambda d, a: {"mean": 2} if a == "b" else None, DATASETS[:3])
-    figure = drawing_of(ScalingFigure(kind="scaling"), made)
+    figure = ScalingFigure(kind="scaling").draw(made)
     assert [text.get_text() for text in figure.axes[0].texts] == ["no results: a"]
     with pytest.raises(UserError, match="nearest checkpoint is 1,000"):
-        drawing_of(ScalingFigure(kind="scaling", at=500), made)
+        ScalingFigure(kind="scaling", at=500).draw(made)
 
 
 def test_scaling_zero(results):
     gaps = (0, 1, 500.5, 1000)
     datasets = [{"label": f"g-gap={gap}", "grid": "g", "point": {"gap": gap}, "arms": 5} for gap in gaps]
     made = results(lambda d, a: {"mean": 1}, datasets)
-    figure = drawing_of(ScalingFigure(kind="scaling", against="gap", x="linear"), made)
+    figure = ScalingFigure(kind="scaling", against="gap", x="linear").draw(made)
     figure.draw_without_rendering()
     assert [text.get_text() for text in figure.axes[0].get_xticklabels()] == ["0", "500.5", "$10^{3}$"]
 
@@ -215,7 +212,7 @@ def test_scaling_by_alpha(results):
     points = [{"grid": "r", "point": {"alpha": 1}}, {"grid": "r", "point": {"alpha": 2}}, {}]
     changed = [each.model_copy(update=point) for each, point in zip(made.spec.algorithms, points, strict=True)]
     made.spec = made.spec.model_copy(update={"algorithms": tuple(changed)})
-    figure = drawing_of(ScalingFigure(kind="scaling", against="alpha", algorithms=("r", "b")), made)
+    figure = ScalingFigure(kind="scaling", against="alpha", algorithms=("r", "b")).draw(made)
     assert curves(figure) == [[{1: 3, 2: 4}, {1: 7, 2: 7}]]
     assert figure.axes[0].get_xlabel() == "parameter α"
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["r", "b"]

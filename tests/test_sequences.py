@@ -11,7 +11,7 @@ from duelbench.parameters import validated
 from duelbench.preferences.changing import Changing
 from duelbench.sources import matrix_files
 from duelbench.sources.datasets import Dataset, dataset
-from duelbench.sources.generators import FAMILIES
+from duelbench.sources.generators import GENERATORS
 from duelbench.sources.matrix_files import is_sequence, load_sequence
 from duelbench.sources.published_matrices import TABLES
 from duelbench.sources.sequences import CHANGES, ChangeRules, ChangingDataset, changing_dataset
@@ -139,7 +139,7 @@ def test_listed():
 
 def test_listed_and_drawn():
     found = made([{"at": 20, "name": "btl-uniform", "arms": 4}])
-    assert found.varies and found.drawn_by == (CHANGES, FAMILIES["btl-uniform"].subject())
+    assert found.varies and found.drawn_by == (CHANGES, GENERATORS["btl-uniform"].subject())
     assert drawn(found, 1).matrix.digest() == drawn(found, 1).matrix.digest() != drawn(found, 2).matrix.digest()
     assert found.identity() != made([{"at": 21, "name": "btl-uniform", "arms": 4}]).identity()
     assert found.identity() != made([{"at": 20, "name": "uniform-random", "arms": 4}]).identity()

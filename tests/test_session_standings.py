@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences import posterior, prior_grids
+from duelbench.preferences import posterior
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.votes.judge_tests import LEVEL, Cells, _alpha, _paired
@@ -164,11 +164,10 @@ def test_many_arms_like_few(voted, notion, monkeypatch):
     upset = np.arange(voted // 3)
     wins[voted - 1 - upset, upset] += 30.0  # but some pairs contradict any order
     few = standings(counts_of(wins), notion=notion, draws=2_000)
-    for each in (posterior, prior_grids):
-        monkeypatch.setattr(each, "MANY", 1)
-    prior_grids.strength_grid.cache_clear()
+    monkeypatch.setattr(posterior, "MANY", 1)
+    posterior.strength_grid.cache_clear()
     many = standings(counts_of(wins), notion=notion, draws=2_000, seed=1)
-    prior_grids.strength_grid.cache_clear()
+    posterior.strength_grid.cache_clear()
     ours, theirs = ({row.arm: row for row in found.arms} for found in (many, few))
     for arm in range(25):  # within four standard errors of two samples
         assert abs(ours[arm].chance - theirs[arm].chance) < 0.06

@@ -18,7 +18,7 @@ from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
 from duelbench.experiment.simulate import simulate
 from duelbench.sources.datasets import dataset
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.votes.sessions.session import Session
 from tests import toys
 from tests.experiments import played

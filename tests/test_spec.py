@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.spec.validation import explain
 from duelbench.spec.values import Until
 from duelbench.spec.yaml_file import read
@@ -286,6 +286,8 @@ def test_figure_defaults(spec):
     assert (absolute.at, absolute.regret, absolute.normalize_by) == (100_000, "copeland", None)
     (ranks,) = minimal(figures=[{"kind": "ranks"}]).figures
     assert (ranks.at, ranks.regret) == (10, "copeland")
+    (votes,) = minimal(figures=[{"kind": "scaling", "show": "votes", "at": 5}], recommend="own").figures
+    assert votes.at == 5
     assert minimal(figures=[]).figures == ()
 
 

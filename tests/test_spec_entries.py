@@ -67,7 +67,7 @@ def test_submatrix_grids():
     assert (alone.label, alone.submatrix) == ("a", {"arms": [3, 1]})
     assert minimal(datasets=[{"name": "a", "submatrix": {"size": 4, "seed": list(range(8))}}]).datasets[0].size == 8
 
-    for seeds, said in (([], "'seed' is empty: give at least one value"), ([1, 1], "'seed' repeats 1: remove it")):
+    for seeds, said in (([], "{it} is empty: give at least one value"), ([1, 1], "{it} repeats 1: remove it")):
         with pytest.raises(ValidationError, match=said):
             minimal(datasets=[{"name": "sushi16", "submatrix": {"size": 4, "seed": seeds}}])
 

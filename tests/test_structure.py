@@ -134,7 +134,6 @@ def test_planted_openings_are_seen(tmp_path, text):
 PACKAGES = {
     "preferences": "",
     "compiling": "",
-    "bounds": "",
     "versions": "compiling",
     "sources": "compiling preferences versions",
     "kernels": "compiling",
@@ -142,7 +141,7 @@ PACKAGES = {
     "spec": "algorithms sources",
     "engine": "algorithms compiling kernels preferences",
     "results": "spec versions",
-    "experiment": "algorithms bounds compiling engine preferences results sources spec versions",
+    "experiment": "algorithms compiling engine preferences results sources spec versions",
     "analysis": "algorithms experiment preferences results sources spec",
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",
@@ -183,6 +182,11 @@ def test_the_laboratory_runs_without_votes(tmp_path):
     spec = tmp_path / "spec.yaml"
     spec.write_text("horizon: 20\nruns: 2\ndatasets: [cyclic4]\nalgorithms: [rucb]\nrecommend: copeland\n")
     assert python("-c", WITHOUT_VOTES, spec, cwd=tmp_path, NUMBA_DISABLE_JIT="1").stdout.splitlines()[-1] == "[]"
+
+
+def test_specs_import_kinds_of_figures_without_matplotlib(tmp_path):
+    code = "import sys, duelbench.spec.resolved; print({'matplotlib', 'pandas', 'scipy', 'numba'} & sys.modules.keys())"
+    assert python("-c", code, cwd=tmp_path).stdout.strip() == "set()"
 
 
 def test_modules_at_the_top_import_no_package():

@@ -9,9 +9,19 @@ import pytest
 from scipy.stats import fisher_exact, mannwhitneyu, ttest_ind, ttest_ind_from_stats
 
 from duelbench.analysis.difference import Sample, compared_by_fisher, compared_by_welch, holm
-from duelbench.analysis.tables.contents import make_table, request_of
-from duelbench.analysis.tables.formats import COLUMNS, _centred, comma_separated, latex, markdown, markdown_text
-from duelbench.analysis.tables.grid import grouped, notes, title, to_the_error
+from duelbench.analysis.table_formats import (
+    COLUMNS,
+    _centred,
+    comma_separated,
+    grouped,
+    latex,
+    markdown,
+    markdown_text,
+    notes,
+    title,
+    to_the_error,
+)
+from duelbench.analysis.tables import make_table, request_of
 from duelbench.errors import UserError
 from duelbench.markup import columns_of, latex_text, markdown_table
 from duelbench.results.results import Results

@@ -8,7 +8,6 @@ from scipy import stats
 from scipy.special import betaln
 
 from duelbench.preferences import posterior as module
-from duelbench.preferences import prior_grids
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import best_arms
 from tests.vote_files import counts_of
@@ -19,8 +18,8 @@ def fresh_grids(monkeypatch):
     """Clear cached grids, so that tests may change their constants."""
     yield monkeypatch
     monkeypatch.undo()
-    prior_grids.strength_grid.cache_clear()
-    prior_grids.tie_grid.cache_clear()
+    module.strength_grid.cache_clear()
+    module.tie_grid.cache_clear()
 
 
 # Draws
@@ -30,7 +29,7 @@ def fresh_grids(monkeypatch):
 def test_ties_understate_as_halves(ties, known, fresh_grids):
     """6 wins, no loss and 10 ties of a priori equal arms with a uniform prior: 0.9283 and 0.9922."""
     assert known == pytest.approx({"half": 0.9283, "model": 0.9922}[ties], abs=5e-5)
-    fresh_grids.setattr(prior_grids, "GHOSTS", (1e7,))
+    fresh_grids.setattr(module, "GHOSTS", (1e7,))
     drawn = Posterior(counts_of([[0, 6], [0, 0]], [[0, 10], [0, 0]]), 2.0, ties).sample(20_000)
     assert drawn.preferred()[0, 1] == pytest.approx(known, abs=4 * math.sqrt(known * (1 - known) / 20_000))
 
@@ -75,7 +74,7 @@ def test_davidson_alone():
 
 def test_draws_by_integration(fresh_grids):
     """Two arms, strengths of 4 and one width of the prior: Beta distributions, averaged over g and ln ν."""
-    fresh_grids.setattr(prior_grids, "GHOSTS", (1.0,))
+    fresh_grids.setattr(module, "GHOSTS", (1.0,))
     wins, losses, ties = 12, 4, 9
     posterior = Posterior(counts_of([[0, wins], [losses, 0]], [[0, ties], [0, 0]]), 4.0, "model")
     ((W, T),) = posterior.outcomes(np.random.default_rng(3), 1_000)
@@ -101,7 +100,7 @@ def test_draws_by_integration(fresh_grids):
 def grid_votes(wins, ties):
     first, second = np.triu_indices(len(wins), 1)
     tables = wins[first, second], wins[second, first], ties[first, second]
-    return prior_grids._Votes(len(wins), first, second, *tables)
+    return module._Votes(len(wins), first, second, *tables)
 
 
 def test_slope_and_information():
@@ -109,15 +108,15 @@ def test_slope_and_information():
     rng = np.random.default_rng(4)
     x = np.append(rng.normal(size=4), 0.3)[None]
     z = x[0, :4, None] - x[0, :4]
-    q, m, n = 1 / (1 + np.exp(-z)), prior_grids.tie_shares(z, 0.3), rng.uniform(5, 20, (4, 4))
+    q, m, n = 1 / (1 + np.exp(-z)), module.tie_shares(z, 0.3), rng.uniform(5, 20, (4, 4))
     n = n + n.T
     worth, tie_worth, ghosts = rng.uniform(0.3, 1, (1, 6)), rng.uniform(0.3, 1, (1, 6)), np.array([3.0])
 
     def at(votes, x):
-        return prior_grids._model(votes, worth, tie_worth, ghosts, x)
+        return module._model(votes, worth, tie_worth, ghosts, x)
 
     for votes in (grid_votes(rng.uniform(0, 9, (4, 4)), n), grid_votes(n * (1 - m) * q, n * m)):
-        slope, information = prior_grids._derivatives(votes, worth, tie_worth, ghosts, x, at(votes, x))
+        slope, information = module._derivatives(votes, worth, tie_worth, ghosts, x, at(votes, x))
         steps = 1e-4 * np.eye(5)
         known = [(at(votes, x + e).value - at(votes, x - e).value)[0] / 2e-4 for e in steps]
         assert slope[0] == pytest.approx(known, abs=1e-5)
@@ -129,13 +128,13 @@ def test_slope_and_information():
 
 
 def test_most_likely_point():
-    grid = prior_grids.tie_grid(TIED.wins.tobytes(), TIED.ties.tobytes(), 3, 5.0)
+    grid = module.tie_grid(TIED.wins.tobytes(), TIED.ties.tobytes(), 3, 5.0)
     votes, one = grid_votes(TIED.wins, TIED.ties), np.full(1, 5.0)
     decisive = votes.wins + votes.losses
     worth, tie_worth = 6 / (5 + decisive)[None], 6 / (5 + decisive + votes.ties)[None]
     for mean, ghosts in zip(grid.points.mean, grid.points.ghosts, strict=True):
-        model = prior_grids._model(votes, worth, tie_worth, ghosts * one / 5, mean[None])
-        slope, information = prior_grids._derivatives(votes, worth, tie_worth, ghosts * one / 5, mean[None], model)
+        model = module._model(votes, worth, tie_worth, ghosts * one / 5, mean[None])
+        slope, information = module._derivatives(votes, worth, tie_worth, ghosts * one / 5, mean[None], model)
         assert abs(np.linalg.solve(information[0], slope[0])).max() < 1e-6
     assert (grid.points.prior == 5).all() and (grid.points.tie_prior == 5).all()
     assert grid.cumulative[-1] == pytest.approx(1)
@@ -152,11 +151,11 @@ def test_strengths_are_learned():
         for i in range(K):
             for j in range(i + 1, K):
                 z = g[i] - g[j]
-                m, q = float(prior_grids.tie_shares(np.array(z), 0.0)), 1 / (1 + math.exp(-z))
+                m, q = float(module.tie_shares(np.array(z), 0.0)), 1 / (1 + math.exp(-z))
                 ties[i, j] = rng.binomial(n, rng.beta(2 * m, 2 * (1 - m)) if odd == "ties" else m)
                 wins[i, j] = rng.binomial(n - ties[i, j], rng.random() if odd == "wins" else q)
                 wins[j, i] = n - ties[i, j] - wins[i, j]
-        grid = prior_grids.tie_grid(wins.tobytes(), (ties + ties.T).tobytes(), K, None)
+        grid = module.tie_grid(wins.tobytes(), (ties + ties.T).tobytes(), K, None)
         weight = np.diff(grid.cumulative, prepend=0)
         tables[odd] = [math.exp(weight @ np.log(each)) for each in (grid.points.prior, grid.points.tie_prior)]
     assert tables["ties"][0] > 100 > 10 > tables["ties"][1]
@@ -176,10 +175,9 @@ def test_many_arms_like_few(voted, fresh_grids):
     np.fill_diagonal(wins, 0.0)
     posterior = Posterior(counts_of(wins, ties), None, "model")
     few = posterior.sample(1_500)
-    for each in (module, prior_grids):
-        fresh_grids.setattr(each, "MANY", 1)
-    prior_grids.strength_grid.cache_clear()
-    prior_grids.tie_grid.cache_clear()
+    fresh_grids.setattr(module, "MANY", 1)
+    module.strength_grid.cache_clear()
+    module.tie_grid.cache_clear()
     many = Posterior(counts_of(wins, ties), None, "model").sample(1_500, seed=1)
     for arm in range(20):  # within four standard errors of two samples
         assert abs(many.chances()[arm] - few.chances()[arm]) < 0.07

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from duelbench.analysis.difference import Difference, Sample, difference
+from duelbench.analysis.difference import MeanDifference, Sample, difference
 from duelbench.errors import UserError
 from duelbench.results.results import Results
 from duelbench.spec.resolved import Labels
@@ -17,9 +17,9 @@ _MOST_SERIES = 10**6
 class SeriesComparison:
     """The numbers of runs of one series in two directories, A and B.
 
-    ``same``: runs with the same numbers in both. ``other``: runs with different numbers, or damaged in one.
-    ``unlike``: those of the other runs that have the same key, so that they should not differ. ``only``: runs in A
-    alone, and in B alone. ``lost``: runs in the summary of A, and in that of B, whose files are missing.
+    ``same`` runs have the same numbers in both; ``other`` runs differ, or are damaged in one. ``unlike`` counts the
+    other runs with the same key, which should not differ. ``only`` has the numbers of runs that only A has, and only B.
+    ``lost`` has the numbers of runs that the summaries of A and B contain, but whose files are missing.
     """
 
     labels: Labels
@@ -45,7 +45,7 @@ class Comparison:
     """
 
     series: list[SeriesComparison]
-    differences: list[Difference]
+    differences: list[MeanDifference]
     missing: list[tuple[Labels, str]]
     unknown: list[tuple[Labels, str]]
     conditions: list[tuple[str, Any, Any]]

@@ -29,7 +29,7 @@ FEWEST, FEW = 5, 30
 _PRECISION = 1e-7
 """Means have eight significant digits, so two that differ by less than this share of them are equal."""
 _POWER = 0.9
-"""The probability with which a difference of ``Difference.min_detectable`` is detected."""
+"""The probability with which a difference of ``MeanDifference.min_detectable`` is detected."""
 _BLIND = 0.5
 """Runs are too few to show agreement if they cannot detect a difference of this share of the mean."""
 
@@ -109,7 +109,7 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Difference:
+class MeanDifference:
     """The mean regret in A minus that in B at their last common t, with the interval of Welch's test.
 
     ``runs``: the size of the smaller sample. ``min_detectable``: the difference, in units of regret, that is detected
@@ -143,7 +143,7 @@ class Difference:
 
 def difference(
     labels: Labels, regret: str, t: int, a: Sample, b: Sample, family: int, alike: bool = False
-) -> Difference:
+) -> MeanDifference:
     """Return a difference of mean regret, one of ``family`` differences whose intervals hold simultaneously."""
     from scipy.special import stdtrit
 
@@ -152,4 +152,4 @@ def difference(
     if 0 < error < math.inf:
         half_width = float(stdtrit(degrees, 1 - LEVEL / (2 * family))) * error
         min_detectable = half_width + float(stdtrit(degrees, _POWER)) * error
-    return Difference(labels, regret, t, (a.mean, b.mean), min(a.runs, b.runs), half_width, min_detectable, alike)
+    return MeanDifference(labels, regret, t, (a.mean, b.mean), min(a.runs, b.runs), half_width, min_detectable, alike)

@@ -133,8 +133,8 @@ def command(
     from duelbench.cli.run import finish, play
     from duelbench.experiment.backends import local
     from duelbench.experiment.trial import try_out
-    from duelbench.plots import draw
-    from duelbench.results.results import prepare
+    from duelbench.plots.drawing import draw_results
+    from duelbench.results.results import Results, prepare
     from duelbench.votes.advice import (
         FEW,
         AdviceSetup,
@@ -187,7 +187,7 @@ def command(
     def player(plan: ResolvedSpec) -> None:
         try_out(plan, warn)
         finish(play(plan, directory, local(available_cores() if jobs is None else jobs)))
-        draw(directory, formats=("png",))
+        list(draw_results(Results(directory), directory, formats=("png",)))
 
     advice = advice_on(setup, directory, title.replace("$", r"\$"), player, counts, margin)
     if reading.group and advice.effect == 1:

@@ -53,8 +53,7 @@ def command(
     """
     from tqdm import tqdm
 
-    from duelbench.bounds import BOUNDS
-    from duelbench.bounds.constants import constants_of
+    from duelbench.bounds import BOUNDS, constants_of
 
     if min_gap is not None and size is None:
         raise UserError("--min-gap applies to random choices of arms: add --size")

@@ -42,7 +42,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     from duelbench.experiment.assumptions import unmet_in
     from duelbench.experiment.plan import directory_of, make_plan
     from duelbench.experiment.trial import try_out
-    from duelbench.spec.load import load
+    from duelbench.spec.model import load
     from duelbench.spec.titles import plain
 
     plan = make_plan(load(spec_path(spec), smoke=smoke))

@@ -15,7 +15,7 @@ from duelbench.cli.terminal import counted, example, one_line, say, warn
 from duelbench.proportions import percent
 
 if TYPE_CHECKING:
-    from duelbench.analysis.difference import Difference
+    from duelbench.analysis.difference import MeanDifference
 
 _MODULES = 6
 """The largest number of modules to name when the code of an algorithm differs."""
@@ -86,7 +86,7 @@ def command(a: Path, b: Path) -> None:
         sys.exit(1)
 
 
-def _too_few(difference: Difference) -> str:
+def _too_few(difference: MeanDifference) -> str:
     """Return a sentence that there are too few runs, with the difference that they would have detected."""
     said = f"inconclusive: {counted(difference.runs, 'run')}"
     if not math.isfinite(difference.min_detectable):

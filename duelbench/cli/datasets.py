@@ -163,7 +163,7 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
     """
     import numpy as np
 
-    from duelbench.plots.matrix_figure import draw_matrix
+    from duelbench.plots.drawing import draw_matrix
 
     found = named_dataset(name, arms)
     path = output or Path(f"{Path(name).stem}.png")

@@ -92,9 +92,9 @@ def figures() -> None:
 
     A spec asks for them under `figures:`.
     """
-    from duelbench.spec import figure_options as kinds
+    from duelbench.spec.figures import FigureEntry, Look, figure_kinds
 
-    def show(kind: type[kinds.AnyFigure | kinds.Look], *hidden: str) -> None:
+    def show(kind: type[FigureEntry | Look], *hidden: str) -> None:
         for name, field in kind.model_fields.items():
             if name not in hidden:
                 default = "" if field.default in (None, (), {}) else f" = {field.default}"
@@ -102,16 +102,14 @@ def figures() -> None:
         say()
 
     curved: list[str] = []
-    for kind in kinds.KINDS:
-        own = kind.model_fields["kind"]
-        (name,) = own.annotation.__args__  # type: ignore[union-attr]
-        curved += [name] if issubclass(kind, kinds.Look) else []
-        say(f"{name}\n  {own.description}")
-        show(kind, "kind", *kinds.Look.model_fields, *kinds.AnyFigure.model_fields)
+    for name, kind in figure_kinds().items():
+        curved += [name] if issubclass(kind, Look) else []
+        say(f"{name}\n  {kind.model_fields['kind'].description}")
+        show(kind, "kind", *Look.model_fields, *FigureEntry.model_fields)
     say(f"kinds with curves ({', '.join(curved)}); also at the top of a spec")
-    show(kinds.Look)
+    show(Look)
     say("all kinds")
-    show(kinds.AnyFigure)
+    show(FigureEntry)
 
 
 @command.command(epilog=example("list specs"))

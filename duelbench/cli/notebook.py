@@ -20,7 +20,7 @@ from duelbench.experiment.trial import try_out
 from duelbench.processes import available_cores
 from duelbench.results.frames import Experiment, read_experiment
 from duelbench.results.results import Results
-from duelbench.spec.load import load, specified
+from duelbench.spec.model import load, specified
 from duelbench.spec.yaml_file import parse
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def plot(directory: str | Path, *, partial: bool = False) -> dict[str, Figure]:
     UserError
         If there are no results, or a figure needs something that they do not have.
     """
-    from duelbench.plots.drawing import drawing_of, file_names
+    from duelbench.plots.drawing import file_names
     from duelbench.plots.style import styled
 
     if in_ipython():
@@ -142,7 +142,7 @@ def plot(directory: str | Path, *, partial: bool = False) -> dict[str, Figure]:
         announce(f"note: {line}")
     with styled():
         return {
-            name: drawing_of(figure, results)
+            name: figure.draw(results)
             for name, figure in zip(file_names(results.spec.figures), results.spec.figures, strict=True)
         }
 

@@ -143,7 +143,7 @@ def _planned(named: Path, smoke: bool, output: Path | None) -> tuple[Path, Resol
     """Return the directory of the results of a spec of this name, and the spec."""
     from duelbench.experiment.plan import directory_of, make_plan
     from duelbench.results.results import Results
-    from duelbench.spec.load import load
+    from duelbench.spec.model import load
 
     if not named.suffix and not spec_path(named).is_file():
         raise UserError(f"there is no directory {named}: run its spec first, with `duelbench run`")

@@ -108,7 +108,7 @@ def command(
     from duelbench.experiment.current import check_place
     from duelbench.experiment.plan import directory_of, make_plan
     from duelbench.experiment.trial import try_out
-    from duelbench.spec.load import load
+    from duelbench.spec.model import load
 
     if scheduler and executor != "dask":
         raise click.UsageError("--scheduler is for dask: add --executor dask")

@@ -83,7 +83,7 @@ def command(
     95 % were right. Tiers and rank intervals are those of `duelbench rank DIR`, which also writes tables and figures;
     they hold for one look at the votes. `duelbench advise DIR` estimates how many more votes are needed.
     """
-    from duelbench.preferences.prior_grids import MANY
+    from duelbench.preferences.posterior import MANY
     from duelbench.votes.sessions.requests import ShowRequest, quick_ranking
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import goal_of

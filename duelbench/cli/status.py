@@ -98,7 +98,7 @@ def _spec_of(results: Results, smoke: bool = False) -> Spec:
 def _show(what: Path, output: Path | None, smoke: bool) -> None:
     from duelbench.experiment.plan import directory_of, make_plan
     from duelbench.results.results import Results
-    from duelbench.spec.load import load
+    from duelbench.spec.model import load
 
     directory = what if what.is_dir() else output
     there = Results(directory) if directory is not None else None

@@ -15,7 +15,7 @@ from duelbench.errors import UserError
 from duelbench.files import write_whole
 
 if TYPE_CHECKING:
-    from duelbench.analysis.tables.contents import Table
+    from duelbench.analysis.tables import Table
 
 _SUFFIXES = {".md": "markdown", ".tex": "latex", ".csv": "csv"}
 
@@ -87,7 +87,7 @@ def command(
     over runs, for `better` stratified by dataset: the probability that a run of the row's algorithm has less regret
     than a run of the column's, on average over the datasets.
     """
-    from duelbench.analysis.tables.contents import make_table, request_of
+    from duelbench.analysis.tables import make_table, request_of
     from duelbench.experiment.current import out_of_date
     from duelbench.results.frames import read_experiment
     from duelbench.results.results import Results
@@ -121,7 +121,7 @@ def command(
 
 def _written(tables: Mapping[str, Table], form: str, transposed: bool, several: bool) -> str:
     """Return the text of tables, with the directories of their experiments if there are ``several``."""
-    from duelbench.analysis.tables.formats import comma_separated, latex, markdown
+    from duelbench.analysis.table_formats import comma_separated, latex, markdown
 
     if form == "csv":
         return comma_separated(tables, several)

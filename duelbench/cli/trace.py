@@ -46,7 +46,7 @@ def command(
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trace import extreme_run, find_series, write_trace
     from duelbench.results.results import Results
-    from duelbench.spec.load import load
+    from duelbench.spec.model import load
 
     if (run is not None) + worst + best != 1:
         raise click.UsageError("say which run: its number, --worst or --best")

@@ -8,7 +8,7 @@ from pathlib import Path
 from duelbench.compiling.digest import code_digest
 from duelbench.errors import UserError
 from duelbench.results.results import Results, differences
-from duelbench.spec.load import load
+from duelbench.spec.model import load
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedSpec
 from duelbench.spec.yaml_file import read
 

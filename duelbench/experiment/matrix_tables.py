@@ -7,7 +7,6 @@ are not computed again.
 
 import hashlib
 import json
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -18,8 +17,7 @@ import numpy as np
 
 from duelbench import bounds
 from duelbench.arrays import Floats
-from duelbench.bounds import BOUNDS
-from duelbench.bounds.constants import constants_of
+from duelbench.bounds import BOUNDS, constants_of
 from duelbench.errors import UserError, choose_among
 from duelbench.experiment.plan import resolve_dataset
 from duelbench.experiment.run import instance, instance_stream
@@ -74,14 +72,9 @@ def _key(dataset: ResolvedDataset, spec: ResolvedSpec, name: str, numbers: Numbe
     if spec.seeds is not None and spec.only_runs is not None:
         drawn = [spec.seeds[number] for number in numbers]
     instances = drawn if dataset.source.varies else None
-    code = [_code(), stream_digest(), *map(version_in_keys, dataset.source.drawn_by)]
+    code = [source_digest([bounds.__name__]), stream_digest(), *map(version_in_keys, dataset.source.drawn_by)]
     text = json.dumps([name, dataset.identity, instances, code], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _code() -> str:
-    """Return the digest of the code that computes the constants."""
-    return source_digest(each.name for each in pkgutil.iter_modules(bounds.__path__, f"{bounds.__name__}."))
 
 
 MOST_INSTANCES = 10_000

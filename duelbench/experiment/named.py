@@ -21,7 +21,7 @@ from duelbench.parameters import validated
 from duelbench.preferences.changing import Changing, Preferences
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.datasets import Dataset
-from duelbench.sources.generators import FAMILIES
+from duelbench.sources.generators import GENERATORS
 from duelbench.sources.matrix_files import MATRIX_FILES
 from duelbench.sources.sequences import ChangingDataset
 from duelbench.spec.entries import DatasetEntry
@@ -65,7 +65,7 @@ def matrix(name: str | Path, *, seed: int = 0, **parameters: Any) -> Preferences
     (5,)
     """
     entry, seed = _entry_of(name) | parameters, whole("seed", seed, 0)
-    if (family := FAMILIES.get(entry.get("name", ""))) and "seed" in family.model_fields:
+    if (generator := GENERATORS.get(entry.get("name", ""))) and "seed" in generator.model_fields:
         entry["seed"] = seed
     return dataset_of(entry, MAX_HORIZON).source.instance(np.random.default_rng(seed))
 

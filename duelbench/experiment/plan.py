@@ -19,10 +19,9 @@ from duelbench.experiment.run import instance
 from duelbench.preferences.regret import needs_condorcet_winner
 from duelbench.sources.sequences import ChangingDataset, changing_dataset
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, GridPoint
-from duelbench.spec.figure_options import ScalingFigure, shown
+from duelbench.spec.figures import shown
 from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
-from duelbench.spec.scaling_panels import panels
 from duelbench.spec.values import Mode, OrderGoal, TierSizes, tier_sizes
 
 LOOKING = 5.0
@@ -59,10 +58,8 @@ def make_plan(
         except UserError as error:
             raise _located(error, spec, point.key) from None
         datasets.append(dataset)
-    recorded = [
-        *spec.horizons,
-        *(figure.at for figure in spec.figures if figure.kind != "regret" and isinstance(figure.at, int)),
-    ]
+    at = (getattr(figure, "at", None) for figure in spec.figures)
+    recorded = [*spec.horizons, *(each for each in at if isinstance(each, int))]
     density = spec.checkpoints_per_decade
     rounds = checkpoints(recorded, density) if density else np.array(sorted(set(recorded)), np.int64)
     algorithms = tuple(
@@ -139,11 +136,10 @@ def _check_figures(spec: Spec, datasets: Sequence[ResolvedDataset], algorithms: 
             known = choose_among(missing.args[0], (each.label for each in algorithms))
             fault = f"no algorithm has the label or name {missing.args[0]!r}{known}"
             raise spec.source.error(fault, ("figures", index, "algorithms")) from None
-        if isinstance(figure, ScalingFigure):
-            try:
-                panels(figure, shown(figure.datasets, datasets), shown(figure.algorithms, algorithms))
-            except UserError as error:
-                raise _located(error, spec, ("figures", index)) from None
+        try:
+            figure.check(shown(figure.datasets, datasets), shown(figure.algorithms, algorithms))
+        except UserError as error:
+            raise _located(error, spec, ("figures", index)) from None
 
 
 def _check_continued(spec: Spec, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]) -> None:

@@ -22,7 +22,7 @@ from duelbench.engine.recommendation import in_order
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.preferences.changing import Preferences
-from duelbench.preferences.order import Judge
+from duelbench.preferences.order import OrderJudge
 from duelbench.preferences.regret import by_kind
 from duelbench.results.runs import Noticed, Recommended, Row
 
@@ -108,7 +108,7 @@ def play_run(
     if spec.recommend:
         more["draw_seed"] = recommendation_seed(series, seed, run)
 
-    judge = Judge(preferences.at(1), spec.by or "copeland", series.sizes) if spec.order_goal else None
+    judge = OrderJudge(preferences.at(1), spec.by or "copeland", series.sizes) if spec.order_goal else None
     if judge:
         more["finds_order"] = True
 

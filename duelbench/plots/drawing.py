@@ -1,4 +1,4 @@
-"""``duelbench plot``: all figures of an experiment, written beside its summary."""
+"""Write the figures of an experiment, and heat maps of preference matrices, to files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
@@ -7,30 +7,20 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import Any, BinaryIO
 
+import numpy as np
 from matplotlib.figure import Figure
 from PIL import Image
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import whole
-from duelbench.plots.bars import bars_figure, std_bars
-from duelbench.plots.contents import curves_of
-from duelbench.plots.curves import Curves, curves_figure
-from duelbench.plots.identification import error_bars, heat_table
-from duelbench.plots.style import bound_style, line_styles, styled
+from duelbench.plots.content import Curves
+from duelbench.plots.curves import CurvesFigure
+from duelbench.plots.kinds.regret import RegretFigure
+from duelbench.plots.panels import curves_figure, printable
+from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, bound_style, line_styles, styled
+from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import (
-    Band,
-    CurvesFigure,
-    IdentificationFigure,
-    Look,
-    RanksFigure,
-    RegretFigure,
-    Scale,
-    ScalingFigure,
-    StdFigure,
-    distinct_figures,
-)
-from duelbench.spec.figure_options import Figure as FigureEntry
+from duelbench.spec.figures import FigureEntry, Look, distinct_figures
 from duelbench.spec.resolved import ResolvedAlgorithm
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.
@@ -38,28 +28,6 @@ _UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"D
 FORMATS = ("png", *_UNDATED)
 _COLOURS = 32
 """The size of the palette of PNG files."""
-_SCALES: dict[tuple[Scale, Scale], str] = {
-    ("log", "linear"): "regret",
-    ("log", "log"): "regret-loglog",
-    ("linear", "linear"): "regret-linear",
-    ("linear", "log"): "regret-logy",
-}
-
-
-def draw(
-    directory: Path,
-    *,
-    formats: Sequence[str] = FORMATS,
-    x: Scale | None = None,
-    y: Scale | None = None,
-    band: Band | None = None,
-) -> list[Path]:
-    """Draw the figures of an experiment, beside its summary, and return the files written.
-
-    Raises UserError when the directory has no results, or a figure needs something that they do not have.
-    """
-    check_formats(formats)
-    return list(draw_results(Results(directory), directory, formats=formats, x=x, y=y, band=band))
 
 
 def check_formats(formats: Sequence[str]) -> None:
@@ -70,24 +38,17 @@ def check_formats(formats: Sequence[str]) -> None:
             raise UserError(f"{name!r} is not a format of figures{near}: choose among {', '.join(FORMATS)}")
 
 
-def draw_results(
-    results: Results,
-    into: Path,
-    *,
-    formats: Sequence[str] = FORMATS,
-    x: Scale | None = None,
-    y: Scale | None = None,
-    band: Band | None = None,
-) -> Iterator[Path]:
+def draw_results(results: Results, into: Path, *, formats: Sequence[str] = FORMATS, **overrides: Any) -> Iterator[Path]:
     """Draw the figures of results into a directory, and yield each file once it is written.
 
-    ``x``, ``y`` and ``band`` override the settings of every regret figure; figures that become equal are drawn once.
-    Raises UserError when a figure needs something that the results do not have, or cannot be written.
+    Options such as ``x``, ``y`` and ``band`` override those of every regret figure unless they are None; figures that
+    become equal are drawn once. Raises UserError when a figure needs something that the results do not have, or cannot
+    be written.
     """
-    figures = distinct_figures(_overridden(results.spec.figures, {"x": x, "y": y, "band": band}))
+    figures = distinct_figures(_overridden(results.spec.figures, overrides))
     with styled():
         for name, figure in zip(file_names(figures), figures, strict=True) if formats else ():
-            drawing = drawing_of(figure, results)
+            drawing = figure.draw(results)
             # Lay out once for all formats: this takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
@@ -96,7 +57,7 @@ def draw_results(
 
 
 def _overridden(figures: Sequence[FigureEntry], overrides: Mapping[str, Any]) -> list[FigureEntry]:
-    """Return the figures with these settings, unless they are None, in those of regret."""
+    """Return the figures; the options that are not None replace those of the regret figures."""
     given = {key: value for key, value in overrides.items() if value is not None}
     return [each.model_copy(update=given) if isinstance(each, RegretFigure) else each for each in figures]
 
@@ -105,23 +66,6 @@ def outdated(results: Results, into: Path, suffix: str) -> bool:
     """Return whether a figure in a directory is missing in a format, or older than the results."""
     figures = [into / f"{name}.{suffix}" for name in file_names(results.spec.figures)]
     return not all(each.is_file() and each.stat().st_mtime_ns >= results.changed for each in figures)
-
-
-def drawing_of(figure: FigureEntry, results: Results) -> Figure:
-    """Return the drawing of a figure of the spec."""
-    match figure:
-        case StdFigure():
-            return bars_figure(figure, std_bars(figure, results))
-        case IdentificationFigure(show="errors"):
-            return bars_figure(figure, error_bars(figure, results))
-        case IdentificationFigure(show="table"):
-            return heat_table(figure, results)
-        case RanksFigure():
-            from duelbench.plots.rank_diagram import ranks_figure  # scipy's tests take half a second to load
-
-            return ranks_figure(figure, results)
-    assert isinstance(figure, CurvesFigure)
-    return curves_figure(figure, curves_of(figure, results))
 
 
 def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Path:
@@ -142,7 +86,7 @@ def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Pat
                 source=str(results.directory),
             )
         shown.append(figure)
-        contents.append(curves_of(figure, results))
+        contents.append(figure.content(results))
         for each in results.spec.algorithms:
             title = results.titles[each.label]
             joint.setdefault(title, each.model_copy(update={"label": title}))
@@ -178,23 +122,11 @@ def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Pat
         return save(curves_figure(shown[0], joined, share=True), path, path.suffix[1:])
 
 
-def _stem(figure: FigureEntry) -> str:
-    match figure:
-        case RegretFigure():
-            return _SCALES[figure.x, figure.y]
-        case ScalingFigure():
-            return f"{figure.show}-by-{figure.against}"
-        case IdentificationFigure():
-            return f"identification-{figure.show}"
-        case _:
-            return figure.kind
-
-
 def file_names(figures: Iterable[FigureEntry]) -> list[str]:
     """Return the stem of each figure's file: its ``file``, else its kind and scales; repeated stems get -2, -3, …."""
     names: list[str] = []
     for figure in figures:
-        stem = figure.file or _stem(figure)
+        stem = figure.file or figure.stem
         numbered = (f"{stem}-{number}" for number in count(2))
         names.append(next(name for name in chain([stem], numbered) if name not in names))
     return names
@@ -225,3 +157,77 @@ def _save_with_palette(drawing: Figure, file: BinaryIO) -> None:
     with Image.open(pixels) as image:
         small = image.convert("RGB").quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
         small.save(file, "png", optimize=True, dpi=image.info["dpi"])
+
+
+_WRITTEN = 20
+"""With at most this many arms each cell has its number."""
+_NAMED = 70
+"""With at most this many arms each row has its name; otherwise only every second, third, … row."""
+_LONGEST = 28
+"""Characters of a name: longer names are shortened in the middle, as names of versions differ at the end."""
+_INCHES = 0.055
+"""Width of a character of seven points."""
+_COLOUR_MAP = "RdBu"
+_DARK = 0.28
+"""Numbers further than this from 1/2 are white, as their cells are dark."""
+
+
+def heat_map(matrix: PreferenceMatrix, title: str) -> Figure:
+    """Return the figure: row against column, best arm first by Copeland score, then by Borda score.
+
+    It must be drawn within the style context of ``draw_matrix``.
+    """
+    arms = matrix.arms
+    order = np.lexsort((-matrix.borda_scores(), -matrix.copeland_scores()))
+    P = np.ma.masked_where(np.eye(arms, dtype=bool), matrix.P[np.ix_(order, order)])
+    names = [_short(matrix.names[arm]) if matrix.names else str(arm) for arm in order]
+    size = 7.0 if arms <= 25 else 4.5
+    side = min(PAGE_WIDTH, max(2.4, 0.27 * arms))
+    beside = 0.25 + size / 7 * _INCHES * max(map(len, names))
+    figure = Figure(figsize=(side + beside + 0.8, side + beside + 0.3), layout="constrained")
+    panel = figure.add_subplot()
+    image = panel.imshow(P, cmap=_COLOUR_MAP, vmin=0, vmax=1, interpolation="nearest")
+    panel.set_facecolor("#e4e4e4")
+    panel.set_title(printable(title, side))
+    step = -(-arms // _NAMED)
+    places = range(0, arms, step)
+    panel.set_xticks(places, [names[place] for place in places], rotation=90, fontsize=size, parse_math=False)
+    panel.set_yticks(places, [names[place] for place in places], fontsize=size, parse_math=False)
+    panel.tick_params(length=0)
+    panel.spines[:].set_visible(False)
+    if arms <= _WRITTEN:
+        for (row, column), p in np.ndenumerate(P.filled(np.nan)):
+            if row != column:
+                colour = "white" if abs(p - 0.5) > _DARK else "black"
+                panel.text(column, row, _cell(p), ha="center", va="center", fontsize=5.5, color=colour)
+    bar = figure.colorbar(image, ax=panel, shrink=0.6, aspect=25, pad=0.02)
+    bar.set_label("probability that the row beats the column", color=NOTE_COLOUR)
+    bar.outline.set_visible(False)
+    return figure
+
+
+def draw_matrix(matrix: PreferenceMatrix, title: str, path: Path) -> Path:
+    """Write the heat map of ``matrix`` to a .png, .pdf or .svg file and return its path.
+
+    Raises UserError if the suffix is another one, or the file cannot be written.
+    """
+    suffix = path.suffix.lower().removeprefix(".")
+    if suffix not in FORMATS:
+        raise UserError(
+            f"this is not a format of figures: write to a file with {', '.join(f'.{each}' for each in FORMATS)}",
+            source=str(path),
+        )
+    with styled():
+        return save(heat_map(matrix, title), path, suffix)
+
+
+def _short(name: str) -> str:
+    half = _LONGEST // 2
+    return name if len(name) <= _LONGEST else f"{name[: half - 1]}…{name[-half:]}"
+
+
+def _cell(p: float) -> str:
+    """Return a probability with two digits, as .73; 0 and 1 only if it is exactly 0 or 1."""
+    if p in (0.0, 1.0):
+        return f"{p:.0f}"
+    return f"{min(max(p, 0.01), 0.99):.2f}".removeprefix("0")

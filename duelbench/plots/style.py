@@ -1,17 +1,19 @@
 """The style of all figures: fonts, and a look for each algorithm, which is distinct in greyscale, too."""
 
+from __future__ import annotations
+
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
-import matplotlib.style
-from matplotlib.colors import to_hex, to_rgb
+from duelbench.spec.figures import MARKERS, Look
 
-from duelbench.spec.figure_options import MARKERS, Look
-from duelbench.spec.resolved import ResolvedAlgorithm
+if TYPE_CHECKING:
+    from duelbench.spec.resolved import ResolvedAlgorithm
 
 COLOURS = (
     "#000000", "#7a4a1e", "#d9601a", "#4fb0e8", "#1b8a5a", "#c79a00", "#b2182b", "#8c8c8c", "#2a1a8a", "#8a5fd0",
@@ -36,10 +38,9 @@ PLACES = (
     "merge-rucb", "versatile-db", "explore-verify", "hybrid-mst", "mbtw", "bcb", "arena-pairs", "rex3",
     "divide-and-battle", "tks",
 )  # fmt: skip
-"""The algorithms of the catalogue: each has the look of its place where it is free. Append new algorithms.
+"""Algorithms whose look was chosen: of those in one figure of our specs, as few as possible have the same colour.
 
-The papers of the first twelve compare these. Of algorithms that are in one figure of our specs, as few as possible have
-the same colour, and none the same dashes and marker.
+The looks of other algorithms follow from their names.
 """
 BAND_OPACITY = 0.18
 # Bounds are black lines without markers, whatever the algorithms look like.
@@ -50,6 +51,7 @@ NOTE_COLOUR = "#606060"
 SHADES = ("#ffffff", "#e3ecf4", "#bcd3e6", "#7fa9cc", "#3f77a8", "#123f6b")
 
 FONT_SIZE = 8.0
+LINE_SPACING = 1.05
 # Inches: the text width of most two-column papers, and one of its columns.
 PAGE_WIDTH = 7.0
 COLUMN_WIDTH = 3.5
@@ -103,6 +105,7 @@ STYLE: dict[str, Any] = {
 @contextmanager
 def styled() -> Iterator[None]:
     """Draw in this style; a note replaces Matplotlib's warnings of characters that no font has."""
+    import matplotlib.style
     from matplotlib.font_manager import fontManager
 
     installed = set(fontManager.get_font_names())
@@ -155,8 +158,8 @@ def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str
     """Return the line properties of the algorithms of a spec by label, with what a figure says of them.
 
     The first 12 algorithms differ in colour, and the first 55 entries in dashes or marker. An algorithm of the
-    catalogue has the look of its place in ``PLACES`` unless another one in the spec has it. Variants of an algorithm,
-    such as the points of a grid, are shades of its colour.
+    catalogue has its own look unless another one in the spec has it. Variants of an algorithm, such as the points of a
+    grid, are shades of its colour.
     """
     variants = Counter(each.name for each in algorithms)
     colours = _colours([*variants])
@@ -164,7 +167,7 @@ def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str
     styles = {}
     for each in algorithms:
         colour = colours[each.name]
-        first = PLACES.index(each.name) if each.name in PLACES else 0
+        first = _own_place(each.name) or 0
         turned = [(first + step) % _SHAPES for step in range(_SHAPES)]
         shape = min(turned, key=lambda shape: (looks[colour, shape], shapes[shape]))
         style = _style(_lighter(COLOURS[colour], _PALEST * shown[each.name] / variants[each.name]), shape)
@@ -181,12 +184,20 @@ def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str
     return styles
 
 
+def _own_place(name: str) -> int | None:
+    """Return the place of an algorithm of the catalogue; None for a class in a user's file."""
+    if name in PLACES:
+        return PLACES.index(name)
+    return None if ":" in name else crc32(name.encode())
+
+
 def _colours(names: Sequence[str]) -> dict[str, int]:
     """Return an index in ``COLOURS`` for each algorithm: its own if no other one has it, else a rarely used one."""
     found: dict[str, int] = {}
     for name in names:
-        if name in PLACES and (own := PLACES.index(name) % len(COLOURS)) not in found.values():
-            found[name] = own
+        own = _own_place(name)
+        if own is not None and own % len(COLOURS) not in found.values():
+            found[name] = own % len(COLOURS)
     uses = Counter(found.values())
     for name in names:
         if name not in found:
@@ -197,5 +208,7 @@ def _colours(names: Sequence[str]) -> dict[str, int]:
 
 def _lighter(colour: str, share: float) -> str:
     """Return a mixture of a colour and a share of white."""
+    from matplotlib.colors import to_hex, to_rgb
+
     red, green, blue = (part + share * (1 - part) for part in to_rgb(colour))
     return to_hex((red, green, blue))

@@ -53,19 +53,6 @@ def ranking(matrix: PreferenceMatrix) -> list[int] | None:
     return order
 
 
-def _nothing(case: _Case) -> bool:
-    return True
-
-
-def _never(case: _Case) -> bool:
-    """Return False: a matrix does not show whether an arm is a baseline, and runs renumber arms."""
-    return False
-
-
-def _condorcet_winner(case: _Case) -> bool:
-    return case.matrix.condorcet_winner() is not None
-
-
 def _known_gap(case: _Case) -> bool:
     winner = case.matrix.condorcet_winner()
     return winner is not None and bool(
@@ -76,7 +63,7 @@ def _known_gap(case: _Case) -> bool:
 def _variant_of_savage(case: _Case) -> bool:
     """Whether a Condorcet winner exists, with the variant that needs one; argmax needs arm 0 as a baseline."""
     variant = case.parameters.get("variant")
-    return variant != "argmax" and (variant != "condorcet" or _condorcet_winner(case))
+    return variant != "argmax" and (variant != "condorcet" or case.matrix.condorcet_winner() is not None)
 
 
 def _beta_below_the_odds(case: _Case) -> bool:
@@ -86,31 +73,8 @@ def _beta_below_the_odds(case: _Case) -> bool:
     return bool((case.parameters["beta"] * (1 - p) < p).all())
 
 
-def _no_ties(case: _Case) -> bool:
-    return case.matrix.smallest_gap() > 0
-
-
-def _none_within_h(case: _Case) -> bool:
-    h: float = case.parameters["h"]
-    return case.matrix.smallest_gap() >= h - TOLERANCE
-
-
-def _total_order(case: _Case) -> bool:
-    return ranking(case.matrix) is not None
-
-
-def _sst(case: _Case) -> bool:
-    return _triples(case, lambda ij, jk, ik: ik >= np.maximum(ij, jk))
-
-
-def _gamma_sst(case: _Case) -> bool:
-    gamma = case.parameters["gamma"]
-    return _triples(case, lambda ij, jk, ik: gamma * ik >= np.maximum(ij, jk))
-
-
-def _relaxed_sst(case: _Case) -> bool:
-    gamma = case.parameters["gamma"]
-    return _triples(case, lambda ij, jk, ik: gamma * ik >= np.maximum(ij, jk), of_the_best=True)
+def _sst(case: _Case, factor: float = 1.0, of_the_best: bool = False) -> bool:
+    return _triples(case, lambda ij, jk, ik: factor * ik >= np.maximum(ij, jk), of_the_best)
 
 
 def _sti(case: _Case) -> bool:
@@ -168,23 +132,23 @@ def _differences(
 
 
 CONDITIONS: dict[str, Callable[[_Case], bool]] = {
-    "nothing": _nothing,
-    "Condorcet winner": _condorcet_winner,
+    "nothing": lambda _: True,
+    "Condorcet winner": lambda case: case.matrix.condorcet_winner() is not None,
     "Condorcet winner by a known gap": _known_gap,
     "depends on the variant": _variant_of_savage,
-    "arm 0 is a baseline": _never,
+    "arm 0 is a baseline": lambda _: False,  # a matrix does not show it, and runs renumber arms
     "β < p / (1 − p)": _beta_below_the_odds,
-    "no ties": _no_ties,
-    "no pair at 1/2": _no_ties,
-    "no pair within h of 1/2": _none_within_h,
-    "total order": _total_order,
+    "no ties": lambda case: case.matrix.smallest_gap() > 0,
+    "no pair at 1/2": lambda case: case.matrix.smallest_gap() > 0,
+    "no pair within h of 1/2": lambda case: case.matrix.smallest_gap() >= case.parameters["h"] - TOLERANCE,
+    "total order": lambda case: ranking(case.matrix) is not None,
     "SST": _sst,
-    "γ-SST": _gamma_sst,
-    "relaxed SST": _relaxed_sst,
+    "γ-SST": lambda case: _sst(case, case.parameters["gamma"]),
+    "relaxed SST": lambda case: _sst(case, case.parameters["gamma"], of_the_best=True),
     "STI": _sti,
-    "Borda winner": _nothing,  # every matrix has one
+    "Borda winner": lambda _: True,  # every matrix has one
     "one Borda winner": _one_borda_winner,
-    "sparsity": _nothing,  # SECS: few opponents decide between two arms; how few is not specified
+    "sparsity": lambda _: True,  # SECS: few opponents decide between two arms; how few is not specified
     "Plackett–Luce model": _scores,
     "Bradley–Terry–Luce model": _scores,
     "Thurstone model": _probits,

@@ -63,10 +63,10 @@ class Judgement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judge:
-    """What orders of a matrix's arms are judged by: the ``matrix``, its order ``by`` a score, the ``sizes`` of tiers.
+class OrderJudge:
+    """Compares orders of the arms with the reference order of a ``matrix``, which is ``by`` a score.
 
-    ``sizes``: of all tiers, best first; all 1 where the whole order is the goal.
+    ``sizes`` has the sizes of the tiers, best first; all are 1 if the whole order is the goal.
     """
 
     matrix: PreferenceMatrix

@@ -51,8 +51,7 @@ def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
     It is symmetric and non-negative; a duel of a best arm against itself has exactly 0. Renumbering the arms permutes
     the table without changing a bit.
 
-    Raises:
-        UserError: the kind is unknown, or needs a Condorcet winner, which the matrix does not have.
+    Raises UserError if the kind is unknown, or needs a Condorcet winner, which the matrix does not have.
     """
     if kind in ADVERSARIAL:
         raise ValueError(f"{kind} regret is not a sum over duels: see regret_tables")

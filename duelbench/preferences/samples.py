@@ -160,7 +160,7 @@ class Samples:
         return _over_draws(self.scores(notion))
 
     def preferred(self) -> Floats:
-        """Return the probability that the arm of the row beats that of the column, ``P[i, j] > 1/2``, shape (n, n)."""
+        """Return the probability of ``P[i, j] > 1/2``, that the arm of the row beats the arm of the column, (n, n)."""
         n = len(self.arms)
         pairs = np.triu_indices(n, 1)
         share = np.full((n, n), 0.5)

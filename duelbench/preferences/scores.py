@@ -79,8 +79,8 @@ def most_likely(
     """Return the (…, K) log-strengths that maximise the posterior.
 
     ``won[…, i, j]`` is the number of wins of i against j, shape (…, K, K), not necessarily an integer, 0 on the
-    diagonal. ``ghosts``, a number or of shape (…), is the number of wins, and of losses, of each arm against the ghost;
-    the more, the narrower the prior: its standard deviation is 1.8, 0.67 and 0.20 with 1, 5 and 50.
+    diagonal. ``ghosts``, a number or of shape (…), is the number of times that each arm has won against the ghost, and
+    lost; the larger it is, the narrower the prior: its standard deviation is 1.8, 0.67 and 0.20 for 1, 5 and 50.
     ``start``, of shape (…, K), is where Newton's method starts, 0 by default; it stops when its largest step, in
     log-odds, is at most ``close``.
     """

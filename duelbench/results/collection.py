@@ -11,7 +11,7 @@ import pandas as pd
 from duelbench.errors import UserError
 from duelbench.layout import MANIFEST, SUMMARY
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import Figure, distinct_figures
+from duelbench.spec.figures import FigureEntry, distinct_figures
 from duelbench.spec.resolved import Labels, ResolvedAlgorithm, ResolvedDataset
 
 
@@ -190,7 +190,7 @@ def _same(rows: pd.DataFrame, others: pd.DataFrame) -> bool:
     return not len(rows) or rows[columns].reset_index(drop=True).equals(others[columns].reset_index(drop=True))
 
 
-def _renamed(figure: Figure, datasets: _Names, algorithms: _Names) -> Figure:
+def _renamed(figure: FigureEntry, datasets: _Names, algorithms: _Names) -> FigureEntry:
     changes: dict[str, Any] = {}
     if figure.datasets is not None:
         changes["datasets"] = tuple(datasets.get(label, label) for label in figure.datasets)

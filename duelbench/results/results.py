@@ -45,8 +45,7 @@ from duelbench.results.manifest import (
 )
 from duelbench.results.runs import Outcome, SeriesRuns, SeriesStatus, changes
 from duelbench.results.tables import Tables
-from duelbench.spec.load import load, specified
-from duelbench.spec.model import Spec
+from duelbench.spec.model import Spec, load, specified
 from duelbench.spec.resolved import Labels, ResolvedSpec, Series
 from duelbench.spec.yaml_file import parse
 

@@ -32,7 +32,7 @@ from duelbench.layout import (
 from duelbench.results.manifest import Manifest, Unmet, read_manifest, unreadable
 from duelbench.results.runs import SeriesRuns
 from duelbench.results.summary import AGAIN, Runs, no_summary, number_in, read_summary
-from duelbench.spec.figure_options import AnyFigure, Entry, shown
+from duelbench.spec.figures import FigureEntry, Labelled, shown
 from duelbench.spec.resolved import Labels, ResolvedSpec
 from duelbench.spec.titles import round_number
 
@@ -251,16 +251,16 @@ class Tables:
         """(label, title) of each dataset; all titles are different."""
         return list(self.spec.dataset_titles().items())
 
-    def shown_algorithms(self, figure: AnyFigure) -> list[str]:
+    def shown_algorithms(self, figure: FigureEntry) -> list[str]:
         """Return the labels of the algorithms in a figure. Raises UserError if one of them is not in the results."""
         return self._shown(figure.algorithms, self.spec.algorithms, "algorithm")
 
-    def shown_panels(self, figure: AnyFigure) -> list[tuple[str, str]]:
+    def shown_panels(self, figure: FigureEntry) -> list[tuple[str, str]]:
         """Return (label, title) of the datasets in a figure. Raises UserError if one of them is not in the results."""
         titles = dict(self.panels)
         return [(label, titles[label]) for label in self._shown(figure.datasets, self.spec.datasets, "dataset")]
 
-    def _shown(self, named: Sequence[str] | None, entries: Sequence[Entry], what: str) -> list[str]:
+    def _shown(self, named: Sequence[str] | None, entries: Sequence[Labelled], what: str) -> list[str]:
         try:
             return [each.label for each in shown(named, entries)]
         except KeyError as missing:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from duelbench.parameters import validated
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.family import Family, Sampled
-from duelbench.sources.generators import FAMILIES
+from duelbench.sources.generators import GENERATORS, Distribution, Generator
 from duelbench.sources.matrix_files import MATRIX_FILES, load_matrix, load_ties
 from duelbench.sources.published_matrices import DOWNLOADS, TABLES
 from duelbench.sources.submatrix import SUBMATRICES, Submatrix
@@ -26,9 +25,9 @@ Matrix = TypeVar("Matrix", bound=Preferences, covariant=True)
 
 
 class Drawn(NamedTuple, Generic[Matrix]):
-    """The ``matrix`` of one run, or its sequence of matrices, and their origin.
+    """The ``matrix`` of one run, or its sequence of matrices, and how it was made.
 
-    ``arms``: the numbers of its arms in the whole matrix, None for the whole matrix. ``parameters``: the random
+    ``arms`` are the numbers of its arms in the whole matrix, None if it has all. ``parameters`` are the random
     parameters that were drawn, by name.
     """
 
@@ -41,32 +40,31 @@ class Drawn(NamedTuple, Generic[Matrix]):
 class Dataset:
     """The source of the preference matrix of each run: one matrix for all runs, or one drawn for each.
 
-    ``origin`` is a matrix, a random family, or votes from whose posterior matrices are drawn. ``submatrix`` is None
-    unless each run chooses arms from the origin. ``chosen`` are the arms of the whole matrix, if chosen for all runs,
-    and ``fixed`` the random parameters drawn for all runs. ``family`` is the family of the whole matrix, if any.
-    ``tie_share``: the share of ties between equal arms in the matrices of a family, see ``with_tie_share``.
+    ``whole`` is a matrix, or the distribution from which it is drawn; with ``submatrix`` each run chooses some of its
+    arms. If arms are chosen once for all runs, ``chosen`` has their numbers; likewise, ``fixed`` has the random
+    parameters that are drawn once. ``generator`` is the generator of the whole matrix, if any. ``tie_share`` is the
+    share of ties between equal arms in the matrices of a generator, see ``with_tie_share``.
     """
 
     title: str
     citation: str
-    origin: PreferenceMatrix | Family | Sampled
+    whole: PreferenceMatrix | Distribution
     submatrix: Submatrix | None = None
     chosen: tuple[int, ...] | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    family: Family | None = None
+    generator: Generator | None = None
     tie_share: float = 0.0
 
     @property
     def has_ties(self) -> bool:
         """Whether a duel may have a third outcome."""
-        if isinstance(self.origin, PreferenceMatrix):
-            return self.origin.ties is not None
-        return self.tie_share > 0 or (isinstance(self.origin, Sampled) and self.origin.has_ties)
+        ties = self.whole.ties is not None if isinstance(self.whole, PreferenceMatrix) else self.whole.has_ties
+        return ties or self.tie_share > 0
 
     @property
     def varies(self) -> bool:
         """Whether the matrix differs from run to run."""
-        return self.submatrix is not None or isinstance(self.origin, Family | Sampled)
+        return self.submatrix is not None or isinstance(self.whole, Distribution)
 
     @property
     def recorded(self) -> bool:
@@ -81,74 +79,64 @@ class Dataset:
     @property
     def drawn_by(self) -> tuple[Subject, ...]:
         """The versioned generators that draw the matrix of each run; empty if all runs have the same."""
-        origin = [self.origin.subject] if isinstance(self.origin, Sampled) else []
-        origin += [self.origin.subject()] if isinstance(self.origin, Family) else []
-        return *origin, *([SUBMATRICES] if self.submatrix else [])
+        drawn = [self.whole.subject()] if isinstance(self.whole, Distribution) else []
+        return *drawn, *([SUBMATRICES] if self.submatrix else [])
 
     @property
     def earlier_votes(self) -> PairCounts | None:
         """The votes that algorithms learn before their first round, if any."""
-        return self.origin.known if isinstance(self.origin, Sampled) else None
+        return self.whole.known if isinstance(self.whole, Distribution) else None
 
     @property
     def arms(self) -> int:
         """The number of arms, K, of every instance."""
-        return self.submatrix.count if self.submatrix else self.origin.arms
+        return self.submatrix.count if self.submatrix else self.whole.arms
 
     def instance(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return the matrix of one run; ``rng`` is used only if the dataset ``varies``.
 
-        Raises:
-            UserError: no submatrix found that meets the conditions.
+        Raises UserError if no submatrix was found that meets the conditions.
         """
         return self.drawn(rng).matrix
 
     def drawn(self, rng: np.random.Generator) -> Drawn[PreferenceMatrix]:
-        """Return the matrix of one run and its origin; as ``instance``."""
-        parameters = self.origin.draw_parameters(rng) if isinstance(self.origin, Family) else dict(self.fixed)
-        if isinstance(self.origin, Family):
-            origin = self.origin.matrix(parameters).with_tie_share(self.tie_share)
-        else:
-            origin = self.origin.draw(rng) if isinstance(self.origin, Sampled) else self.origin
+        """Return the matrix of one run and how it was made. Raises UserError as ``instance``."""
+        whole, parameters = self.whole, dict(self.fixed)
+        if isinstance(whole, Distribution):
+            whole, parameters = whole.drawn(rng)
+            whole = whole.with_tie_share(self.tie_share)
         if self.submatrix is None:
-            return Drawn(origin, self.chosen, parameters)
+            return Drawn(whole, self.chosen, parameters)
         with below("submatrix"):
-            arms = self.submatrix.choose(origin, rng)
-        return Drawn(origin.submatrix(arms), arms, parameters)
+            arms = self.submatrix.choose(whole, rng)
+        return Drawn(whole.submatrix(arms), arms, parameters)
 
     @property
     def arm_names(self) -> tuple[str, ...] | None:
         """The names of the arms, in the order of every instance; None if they have no names, or vary."""
-        if self.submatrix is not None or isinstance(self.origin, Family):
-            return None
-        return self.origin.names
+        return self.whole.names if self.submatrix is None else None
 
     def with_names(self, names: Sequence[str]) -> Dataset:
         """Return the dataset with other names of the arms.
 
-        Raises:
-            UserError: the matrix is random or made of votes, or has not so many arms; ``key`` is ``("arms",)``.
+        Raises UserError, with the key ``("arms",)``, if the matrix is random, is made of votes, or has another number
+        of arms.
         """
-        if isinstance(self.origin, Family):
+        if isinstance(self.whole, Generator):
             raise UserError(f"{self.title}: arms of a random matrix have no names: write their number", key=("arms",))
-        if isinstance(self.origin, Sampled):
+        if isinstance(self.whole, Distribution):
             raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
         with below("arms"):
-            return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names, self.origin.ties))
+            return replace(self, whole=PreferenceMatrix(self.whole.P, self.whole.source, names, self.whole.ties))
 
     def identity(self) -> dict[str, Any]:
         """Return, ready for JSON, everything that determines the numbers: content, not names or paths."""
-        if isinstance(self.origin, Family):
-            identity: dict[str, Any] = {
-                "generator": self.origin.name,
-                "parameters": self.origin.model_dump(mode="json"),
-            }
-            identity |= {"ties": self.tie_share} if self.tie_share else {}
-        elif isinstance(self.origin, Sampled):
-            identity = self.origin.identity()
-        else:
-            identity = {"matrix": self.origin.digest()}
-        return identity | ({"submatrix": self.submatrix.model_dump(mode="json")} if self.submatrix else {})
+        identity = self.whole.identity() if isinstance(self.whole, Distribution) else {"matrix": self.whole.digest()}
+        return {
+            **identity,
+            **({"ties": self.tie_share} if self.tie_share else {}),
+            **({"submatrix": self.submatrix.model_dump(mode="json")} if self.submatrix else {}),
+        }
 
 
 def dataset(
@@ -160,69 +148,67 @@ def dataset(
     votes: str | Path | None = None,
     called: str | None = None,
 ) -> Dataset:
-    """Resolve a dataset: a table or a generator by ``name``, or a ``file`` or ``votes`` (relative to ``base``).
+    """Return the dataset of a table or a generator with this ``name``, or of a ``file`` or ``votes`` below ``base``.
 
-    The title of the latter begins with ``called``, by default the file's name. Where the source is not votes, the
-    parameter ``ties`` is a share of ties between equal arms or a file with the probabilities of ties.
+    The title of a file or of votes begins with ``called``, by default the file's name. Unless the dataset is made of
+    votes, the parameter ``ties`` is a share of ties between equal arms or a file with the probabilities of ties. Of a
+    submatrix that is chosen for every run, one is chosen here, to find mistakes.
 
-    Mistakes are detected here if possible: a submatrix that is chosen for every run is tried once on a fixed matrix.
-
-    Raises:
-        UserError: with ``key`` ``("name",)``, ``("file",)``, ``("votes",)``, ``(parameter,)`` or
-            ``("submatrix", …)``. An error inside the file has the file as ``source``, and its line if it has lines.
+    Raises UserError with the key ``("name",)``, ``("file",)``, ``("votes",)``, ``(parameter,)`` or ``("submatrix",
+    …)``. An error inside the file has the file as ``source``, and its line if it has lines.
     """
     if sum(each is not None for each in (name, file, votes)) != 1:
         raise UserError("a dataset has either a name, a file or votes")
-    origin: PreferenceMatrix | Family | Sampled
+    whole: PreferenceMatrix | Distribution
     parameters = dict(parameters or {})
     ties = parameters.pop("ties", 0.0) if votes is None else 0.0
     if votes is not None:
-        title, citation, origin = _from_votes(base, Path(votes), parameters)
+        title, citation, whole = _from_votes(base, Path(votes), parameters)
     elif file is not None:
-        title, citation, origin = _from_file(base / file)
+        title, citation, whole = _from_file(base / file)
     else:
-        title, citation, origin = _from_name(str(name), parameters)
-    if parameters and votes is None and name not in FAMILIES:
+        title, citation, whole = _from_name(str(name), parameters)
+    if parameters and votes is None and name not in GENERATORS:
         first, *_ = parameters
         names = "; if these are names of arms, names must be text: put them in quotes" if first == "arms" else ""
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}{names}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
     fixed: dict[str, Any] = {}
-    family = origin if isinstance(origin, Family) and submatrix is None else None
-    if isinstance(origin, Family) and not origin.varies:
-        fixed = origin.draw_parameters(unused)
-        origin = origin.matrix(fixed)
-    origin, tie_share = _with_ties(origin, ties, base)
+    generator = whole if isinstance(whole, Generator) and submatrix is None else None
+    if isinstance(whole, Generator) and not whole.varies:
+        fixed = whole.draw_parameters(unused)
+        whole = whole.matrix(fixed)
+    whole, tie_share = _with_ties(whole, ties, base)
     title = called or title
     if submatrix is None:
-        title = f"{title}, K = {origin.arms}"
-        return Dataset(title, citation, origin, fixed=fixed, family=family, tie_share=tie_share)
-    if isinstance(origin, Sampled) and origin.known is not None:
+        title = f"{title}, K = {whole.arms}"
+        return Dataset(title, citation, whole, fixed=fixed, generator=generator, tie_share=tie_share)
+    if isinstance(whole, Distribution) and whole.known is not None:
         raise UserError("'continue' needs all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
-    title = f"{title}, K = {choice.count} of {origin.arms}"
+    title = f"{title}, K = {choice.count} of {whole.arms}"
     with below("submatrix"):
-        choice.check(origin.arms)
-        arms = None if isinstance(origin, Family | Sampled) else choice.choose(origin, unused)
-    if choice.per_run or isinstance(origin, Family | Sampled) or arms is None:
-        return Dataset(title, citation, origin, choice, fixed=fixed, tie_share=tie_share)
-    return Dataset(title, citation, origin.submatrix(arms), chosen=arms, fixed=fixed)
+        choice.check(whole.arms)
+        arms = None if isinstance(whole, Distribution) else choice.choose(whole, unused)
+    if choice.per_run or isinstance(whole, Distribution) or arms is None:
+        return Dataset(title, citation, whole, choice, fixed=fixed, tie_share=tie_share)
+    return Dataset(title, citation, whole.submatrix(arms), chosen=arms, fixed=fixed)
 
 
 def _with_ties(
-    origin: PreferenceMatrix | Family | Sampled, ties: object, base: Path
-) -> tuple[PreferenceMatrix | Family | Sampled, float]:
-    """Return the origin with its ties, and the share of ties for matrices that are drawn later."""
+    whole: PreferenceMatrix | Distribution, ties: object, base: Path
+) -> tuple[PreferenceMatrix | Distribution, float]:
+    """Return the whole with its ties, and the share of ties for matrices that are drawn later."""
     with below("ties"):
         match ties:
             case str() if Path(ties).suffix.lower() in MATRIX_FILES:
-                if isinstance(origin, PreferenceMatrix):
-                    return load_ties(base / ties, origin), 0.0
+                if isinstance(whole, PreferenceMatrix):
+                    return load_ties(base / ties, whole), 0.0
                 raise UserError("the ties of random matrices are a share, such as 0.2, not a file")
             case int() | float() if not isinstance(ties, bool) and 0 <= ties <= 1:
-                if isinstance(origin, PreferenceMatrix):
-                    return origin.with_tie_share(ties), 0.0
-                return origin, float(ties)
+                if isinstance(whole, PreferenceMatrix):
+                    return whole.with_tie_share(ties), 0.0
+                return whole, float(ties)
         raise UserError(
             f"ties is {ties!r}: it must be the share of ties between equal arms, from 0 to 1, or the name of a file "
             f"({', '.join(MATRIX_FILES)})"
@@ -236,7 +222,7 @@ def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
 
 def _from_votes(
     base: Path, file: Path, parameters: Mapping[str, object]
-) -> tuple[str, str, PreferenceMatrix | Sampled]:
+) -> tuple[str, str, PreferenceMatrix | Distribution]:
     from duelbench.votes.page import voted  # not loaded where no votes are
     from duelbench.votes.reading.columns import VoteEntry
 
@@ -248,13 +234,13 @@ def _from_votes(
         return path.stem if entry.draw is None else f"{path.stem}, drawn", "", voted(path, entry)
 
 
-def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Family]:
+def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Generator]:
     if table := TABLES.get(name) or DOWNLOADS.get(name):
         with below("name"):
             return table.title, table.citation, table.matrix()
-    if name in FAMILIES:
-        family = FAMILIES[name]
-        return family.title, family.citation, validated(family, parameters)
+    if name in GENERATORS:
+        generator = GENERATORS[name]
+        return generator.title, generator.citation, validated(generator, parameters)
     raise UserError(
         f"unknown dataset {name!r}{did_you_mean(name, dataset_names())}: `duelbench list datasets` lists all; for your "
         "own matrix, write file: (.csv, .npy, .npz)",
@@ -274,11 +260,14 @@ def below(key: Key) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Description:
-    """One line of the catalogue. ``arms``: the default of a generator; ``parameters``: (name, default, meaning)."""
+    """One line of the catalogue. ``kind``: table, download or generator; ``arms``: of a generator, the default.
+
+    ``parameters``: (name, default, meaning).
+    """
 
     name: str
     arms: int
-    kind: Literal["table", "download", "generator"]
+    kind: str
     title: str
     citation: str
     note: str
@@ -287,28 +276,26 @@ class Description:
 
 def dataset_names() -> list[str]:
     """Return the names that ``dataset`` accepts: shipped tables, downloads, generators."""
-    return [*TABLES, *DOWNLOADS, *FAMILIES]
+    return [*TABLES, *DOWNLOADS, *GENERATORS]
 
 
 def describe_datasets() -> list[Description]:
     """Return the catalogue, in the order of ``dataset_names``."""
-    tables = [
-        Description(t.name, t.matrix().arms, "table", t.title, t.citation, t.note, parameters=())
-        for t in TABLES.values()
-    ]
-    downloads = [
-        Description(d.name, d.arms, "download", d.title, d.citation, d.note, parameters=()) for d in DOWNLOADS.values()
+    published = [
+        Description(each.name, each.arms, kind, each.title, each.citation, each.note, parameters=())
+        for kind, group in (("table", TABLES), ("download", DOWNLOADS))
+        for each in group.values()
     ]
     generators = [
         Description(
-            family.name,
-            family.model_fields["arms"].default,
+            generator.name,
+            generator.model_fields["arms"].default,
             "generator",
-            family.title,
-            family.citation,
-            (family.__doc__ or "").partition("\n")[0],
-            tuple((name, field.default, field.description or "") for name, field in family.model_fields.items()),
+            generator.title,
+            generator.citation,
+            (generator.__doc__ or "").partition("\n")[0],
+            tuple((name, field.default, field.description or "") for name, field in generator.model_fields.items()),
         )
-        for family in FAMILIES.values()
+        for generator in GENERATORS.values()
     ]
-    return tables + downloads + generators
+    return published + generators

@@ -1,23 +1,160 @@
-"""Families of synthetic matrices, with one parameter model each.
+"""Generators of preference matrices, and the base class of other distributions over matrices.
 
-Families with changing preferences are in ``nonstationary``. Random families draw a new matrix for every run or, with a
-``seed``, the same one for all runs."""
+A generator is a class with its name, its parameters and how it makes a matrix; the class registers itself. Random ones
+draw a new matrix for every run or, with a ``seed``, the same one for all runs. Where the next matrix of a sequence
+follows from the previous one or from the round, the class has ``follows``.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from duelbench.errors import UserError
-from duelbench.parameters import Whole
-from duelbench.sources.family import Arms, Family, RandomFamily, crown
-from duelbench.sources.nonstationary import Bvs, GeomBtl, Piecewise, SavageOrder, UniformGap, VanishingGap
+from duelbench.parameters import Parameters, Whole
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.versions.record import Subject
+
+Arms = Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, K.")]
+_Seed = Annotated[
+    Annotated[Whole, Field(ge=0, lt=2**63)] | None,
+    Field(description="Draw the same matrix for every run, from this seed; without it each run draws a new one."),
+]
 
 
-class BtlUniform(RandomFamily):
+class Distribution(ABC):
+    """A distribution over preference matrices, from which each run draws one: a generator, or a posterior."""
+
+    @classmethod
+    @abstractmethod
+    def subject(cls) -> Subject:
+        """Return the code that draws, as a subject with a version."""
+
+    @abstractmethod
+    def drawn(self, rng: np.random.Generator) -> tuple[PreferenceMatrix, dict[str, Any]]:
+        """Return the matrix of a run, and its random parameters by name."""
+
+    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
+        """Return the matrix of a run."""
+        return self.drawn(rng)[0]
+
+    @abstractmethod
+    def identity(self) -> dict[str, Any]:
+        """Return, ready for JSON, everything that determines the matrices."""
+
+    if TYPE_CHECKING:  # a field of generators
+
+        @property
+        def arms(self) -> int:
+            """The number of arms, K."""
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the arms, None if they have none."""
+        return None
+
+    @property
+    def known(self) -> PairCounts | None:
+        """The votes that algorithms learn before their first round, if any."""
+        return None
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether a duel may end in a tie."""
+        return False
+
+
+GENERATORS: dict[str, type[Generator]] = {}
+"""The generators by name, in the order of their definition."""
+
+
+class Generator(Parameters, Distribution):
+    """A generator of preference matrices; subclasses add their parameters.
+
+    A subclass defines either the entries of the matrix, ``_entries``, or the random parameters, ``_draw``, and the
+    entries that follow from them, ``_made_of``.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    """Increase this when an edit is meant to change matrices; ``make fingerprints`` detects such edits."""
+
+    title: ClassVar[str]
+    citation: ClassVar[str]
+    follows: ClassVar[bool] = False
+    """Whether, with changing preferences, the next matrix depends on the previous one or on the round."""
+
+    arms: Arms
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        if "name" in vars(cls):
+            GENERATORS[cls.name] = cls
+
+    @classmethod
+    def subject(cls) -> Subject:
+        """Return the generator as a subject with a version."""
+        return Subject("generators", cls.name, cls.version, (cls.__module__,))
+
+    @property
+    def varies(self) -> bool:
+        """Whether every run draws a new matrix."""
+        return False
+
+    def drawn(self, rng: np.random.Generator) -> tuple[PreferenceMatrix, dict[str, Any]]:
+        """Return a matrix, and its random parameters by name."""
+        parameters = self.draw_parameters(rng)
+        return self.matrix(parameters), parameters
+
+    def identity(self) -> dict[str, Any]:
+        """Return, ready for JSON, everything that determines the matrices."""
+        return {"generator": self.name, "parameters": self.model_dump(mode="json")}
+
+    def draw_parameters(self, rng: np.random.Generator) -> dict[str, Any]:
+        """Return the random parameters, by name: numbers and arrays that determine ``matrix``."""
+        return self._draw(rng)
+
+    def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
+        """Return the random parameters of the matrix after ``before``; ``t`` is a round of its segment."""
+        raise NotImplementedError
+
+    def matrix(self, drawn: dict[str, Any]) -> PreferenceMatrix:
+        """Return the matrix with these random parameters."""
+        return PreferenceMatrix(mirrored(self._made_of(drawn)), source=self.name)
+
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"P": self._entries(rng)}
+
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        entries: NDArray[np.float64] = drawn["P"]
+        return entries
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return a (K, K) array; only its entries above the diagonal are used."""
+        raise NotImplementedError
+
+
+class RandomGenerator(Generator):
+    """A generator whose matrices are drawn at random."""
+
+    seed: _Seed = None
+
+    @property
+    def varies(self) -> bool:
+        """Whether every run draws a new matrix: if there is no seed."""
+        return self.seed is None
+
+    def draw_parameters(self, rng: np.random.Generator) -> dict[str, Any]:
+        """Return the random parameters, drawn from ``rng`` or, if there is a seed, from that."""
+        return self._draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
+
+
+class BtlUniform(RandomGenerator):
     """``P[i, j] = w[i] / (w[i] + w[j])`` with independent ``w[i] ~ U(0, 1]``."""
 
     name = "btl-uniform"
@@ -34,7 +171,7 @@ class BtlUniform(RandomFamily):
         return weights[:, None] / np.add.outer(weights, weights)
 
 
-class HardInstance(RandomFamily):
+class HardInstance(RandomGenerator):
     """``P[l, i] = 1/2 + ε`` for a random arm l, every other pair at 1/2; ``ε ~ U(0, 1/2)``, one for all pairs."""
 
     name = "hard-instance"
@@ -50,7 +187,7 @@ class HardInstance(RandomFamily):
         return crown(np.full((self.arms, self.arms), 0.5), drawn["winner"], drawn["wins"])
 
 
-class LinearOrder(Family):
+class LinearOrder(Generator):
     """``P[i, j] = 1/2 + (j − i) / (2K)``: a total order, arm 0 first."""
 
     name = "linear-order"
@@ -66,7 +203,7 @@ class LinearOrder(Family):
         return _linear_order(self.arms)
 
 
-class UniformRandom(RandomFamily):
+class UniformRandom(RandomGenerator):
     """Independent ``P[i, j] ~ U[0, 1)`` for i < j; with ``condorcet`` a random arm's row is redrawn from (1/2, 1)."""
 
     name = "uniform-random"
@@ -84,7 +221,7 @@ class UniformRandom(RandomFamily):
         return {"P": crown(P, winner, _above_half(rng, self.arms)), "winner": winner}
 
 
-class BordaVsCondorcet(Family):
+class BordaVsCondorcet(Generator):
     """Arm 0 beats every arm by 0.001; arm 1 loses to it but always beats the rest, which are in linear order.
 
     The example of section 4.1 of the paper: arm 0 is the Condorcet winner, arm 1 the Borda winner. The paper does not
@@ -103,7 +240,7 @@ class BordaVsCondorcet(Family):
         return P
 
 
-class ThreeWinners(Family):
+class ThreeWinners(Generator):
     """Arms 0, 1 and 2 beat each other in a cycle and all others, which are in order; every win has 1/2 + ``gap``.
 
     So for any K there are three Copeland winners, which lose to one arm each, and no Condorcet winner.
@@ -122,7 +259,7 @@ class ThreeWinners(Family):
         return P
 
 
-class Bandit(RandomFamily):
+class Bandit(RandomGenerator):
     """A multi-armed bandit as preferences: arm i > 0 has the mean ``P[i, 0] = μ[i] ~ U(0, 1)``; arm 0 is the reference.
 
     For other pairs ``P[i, j] = 1/2 + (μ[i] − μ[j]) / 2``. The means are drawn until the largest is above 1/2, so that
@@ -149,17 +286,7 @@ class Bandit(RandomFamily):
         return P
 
 
-def _linear_order(arms: int) -> NDArray[np.float64]:
-    k = np.arange(arms)
-    return 0.5 + (k - k[:, None]) / (2 * arms)
-
-
-def _above_half(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-    """Draw from the open interval (1/2, 1), on the grid of floats there, so that rounding never gives a tie."""
-    return 0.5 + rng.integers(1, 2**52, size) / 2**53
-
-
-class BtlScores(Family):
+class BtlScores(Generator):
     """``P[i, j] = v[i] / (v[i] + v[j])`` with given scores v: evenly spaced logarithms, arm 0 first, or a list."""
 
     name = "btl"
@@ -198,7 +325,7 @@ class BtlScores(Family):
         return _model(np.array(_numbers(self.scores)))
 
 
-class BtlReversed(RandomFamily):
+class BtlReversed(RandomGenerator):
     """BTL with scores K, …, 2, 1, but in a random ``share`` of the pairs the worse arm wins.
 
     The better arm of such a pair has ``P[i, j] ~ U(0, 1/2)``. So the order of Borda scores is no longer that of the
@@ -225,7 +352,7 @@ class BtlReversed(RandomFamily):
         return P
 
 
-class FlatOrder(Family):
+class FlatOrder(Generator):
     """``P[i, j] = 1/2 + gap`` for i < j: a total order, arm 0 first, in which no pair is easier than another."""
 
     name = "flat-order"
@@ -241,7 +368,7 @@ class FlatOrder(Family):
         return np.full((self.arms, self.arms), 0.5 + self.gap)
 
 
-class NeighbourGaps(Family):
+class NeighbourGaps(Generator):
     """``P[i, i + 1] = 1/2 + gap`` and, for other i < j, ``P[i, j] = 1/2 + others``: a total order, arm 0 first.
 
     With ``others`` below ``gap`` the order is not strongly transitive: arms that are far apart are hard to compare.
@@ -264,7 +391,7 @@ class NeighbourGaps(Family):
         return P
 
 
-class BtlLogUniform(RandomFamily):
+class BtlLogUniform(RandomGenerator):
     """BTL with independent log-scores ``θ[i] ~ U(0, (K + 1) / density)``."""
 
     name = "btl-log-uniform"
@@ -287,7 +414,7 @@ class BtlLogUniform(RandomFamily):
         return P
 
 
-class RandomTournament(RandomFamily):
+class RandomTournament(RandomGenerator):
     """A random arm of each pair beats the other with ``p ~ U(1/2 + gap, 1/2 + gap + spread)``.
 
     A Condorcet winner exists with probability ``K / 2^(K − 1)``. With ``condorcet`` a random arm beats all others, with
@@ -325,7 +452,7 @@ class RandomTournament(RandomFamily):
         return crown(P, winner, wins[winner])
 
 
-class CondorcetGap(RandomFamily):
+class CondorcetGap(RandomGenerator):
     """``P[i, j] − P[j, i] = ±(h + (1 − h) |u − v| / (u + v))``, ``u, v ~ U(0, 1)`` for each pair, a random sign.
 
     A random arm has only positive signs: the Condorcet winner. ``h`` is a difference of probabilities: no ``P[i, j]``
@@ -350,6 +477,188 @@ class CondorcetGap(RandomFamily):
         return crown(P, winner, wins[winner])
 
 
+class Piecewise(RandomGenerator):
+    """A random arm beats each other with at least ``p_min``, one with exactly that; changes move a pair by ``delta``.
+
+    All other pairs are drawn from U[0, 1]. After a change another arm is the winner, all pairs are drawn again, and one
+    probability of the old winner is its old value ± delta.
+    """
+
+    name = "piecewise"
+    title = "Piecewise stationary"
+    citation = "Kolpaczki, Bengs & Hüllermeier, Non-Stationary Dueling Bandits, 2022, as their code draws it"
+    follows = True
+
+    arms: Arms = 10
+    p_min: float = Field(0.55, gt=0.5, lt=1, description="The least probability with which the winner beats an arm.")
+    delta: float = Field(0.3, gt=0, description="How far at least one pair moves at each change, at most p_min.")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Piecewise:
+        if self.delta > self.p_min:
+            raise UserError(f"delta is {self.delta:g}: at most p_min, {self.p_min:g}", key=("delta",))
+        return self
+
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return self._fresh(rng, int(rng.integers(self.arms)))
+
+    def _fresh(self, rng: np.random.Generator, winner: int) -> dict[str, Any]:
+        P = mirrored(rng.random((self.arms, self.arms)))
+        wins = self.p_min + (1 - self.p_min) * rng.random(self.arms)
+        wins[_other(rng, self.arms, winner)] = self.p_min
+        wins[winner] = 0.5
+        return {"P": crown(P, np.int64(winner), wins), "winner": winner}
+
+    def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
+        """Return the random parameters of the matrix after ``before``."""
+        old = before.condorcet_winner()
+        if old is None:
+            raise UserError(f"{self.name} must follow a matrix with a Condorcet winner, and {before.source} has none")
+        new = _other(rng, self.arms, old)
+        drawn = self._fresh(rng, new)
+        P = drawn["P"]
+        while True:
+            arm = _other(rng, self.arms, old)
+            if arm != new:
+                up = rng.random() < 0.5 and before.P[old, arm] + self.delta < 1
+                moved = before.P[old, arm] + (self.delta if up else -self.delta)
+            elif P[new, old] > self.p_min and before.P[old, new] + self.p_min - 1 <= self.delta:
+                moved = before.P[old, new] - self.delta
+            elif self.arms > 2:
+                continue
+            else:  # there is no further pair
+                moved = P[old, new]
+            P[old, arm], P[arm, old] = moved, 1 - moved
+            return {**drawn, "moved": arm}
+
+
+class GeomBtl(RandomGenerator):
+    """``P[i, j] = 2^−r(i) / (2^−r(i) + 2^−r(j))`` with r the ranks of a random order."""
+
+    name = "geom-btl"
+    title = "Geometric BTL"
+    citation = "Suk & Agarwal, When Can We Track Significant Preference Shifts in Dueling Bandits?, NeurIPS 2023, code"
+
+    arms: Arms = 10
+
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"ranks": rng.permutation(self.arms)}
+
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        ranks = np.asarray(drawn["ranks"], np.float64)
+        odds: NDArray[np.float64] = 1 / (1 + 2 ** np.subtract.outer(ranks, ranks))
+        return odds
+
+
+class UniformGap(RandomGenerator):
+    """``winners`` random arms beat each other arm by ``gap``; all other pairs are at 1/2.
+
+    The paper's code draws later winners outside the first ones: ``winner: not the first`` in the changes.
+    """
+
+    name = "uniform-gap"
+    title = "Uniform gap"
+    citation = "Suk & Agarwal, When Can We Track Significant Preference Shifts in Dueling Bandits?, NeurIPS 2023, code"
+
+    arms: Arms = 10
+    winners: Annotated[Whole, Field(ge=1)] = Field(1, description="Number of winning arms, which are equally strong.")
+    gap: float = Field(0.1, gt=0, le=0.5, description="Their p − 1/2 against other arms.")
+
+    @model_validator(mode="after")
+    def _possible(self) -> UniformGap:
+        if self.winners >= self.arms:
+            raise UserError(
+                f"winners is {self.winners} of {self.arms} arms: at least one arm must lose", key=("winners",)
+            )
+        return self
+
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"winners": np.sort(rng.permutation(self.arms)[: self.winners])}
+
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        wins = np.isin(np.arange(self.arms), drawn["winners"]).astype(np.float64)
+        return 0.5 + self.gap * np.subtract.outer(wins, wins)
+
+
+class VanishingGap(Generator):
+    """In round t arm 0 beats the others by D(t)/2, ``D(t) = min(1/2, sqrt(K ln t / t))``; all other pairs are at 1/2.
+
+    Without changes the matrix is that of round 1, with D = 1/2, since by the formula no arm would be best. In the paper
+    the matrix changes in every round; ``changes: {per_decade: 1000}`` has a segment for every 0.23 % of t, with the
+    matrix of its middle round.
+    """
+
+    name = "vanishing-gap"
+    title = "Vanishing gap"
+    citation = "Gajane, Urvoy & Clérot, A Relative Exponential Weighing Algorithm, ICML 2015, extended version"
+    follows = True
+
+    arms: Arms = 10
+
+    def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
+        """Return the round whose matrix a segment has."""
+        return {"round": t}
+
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"round": 1}
+
+    def _made_of(self, drawn: dict[str, Any]) -> NDArray[np.float64]:
+        t = drawn["round"]
+        D = 0.5 if t == 1 else min(0.5, np.sqrt(self.arms * np.log(t) / t))
+        return crown(np.full((self.arms, self.arms), 0.5), np.int64(0), np.full(self.arms, 0.5 + D / 2))
+
+
+class Bvs(Generator):
+    """Arm 0 beats every other by 0.01, and each other arm always beats all arms after it."""
+
+    name = "bvs"
+    title = "BVS"
+    citation = "Gajane, Urvoy & Clérot, A Relative Exponential Weighing Algorithm, ICML 2015, extended version"
+
+    arms: Arms = 20
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        P = np.ones((self.arms, self.arms))
+        P[0] = 0.51
+        return P
+
+
+class SavageOrder(Generator):
+    """``P[i, j] = 1/2 + j / (2K)`` for i before j, both counted from 1."""
+
+    name = "savage-order"
+    title = "SAVAGE order"
+    citation = "Urvoy, Clerot, Féraud & Naamane, ICML 2013, as in the extended version of Gajane et al., ICML 2015"
+
+    arms: Arms = 30
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        return np.tile(0.5 + np.arange(1, self.arms + 1) / (2 * self.arms), (self.arms, 1))
+
+
+def mirrored(entries: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a (K, K) array with the same entries above the diagonal, and their complements below it."""
+    upper = np.triu(entries, 1)
+    P: NDArray[np.float64] = upper + np.tril(1 - upper.T, -1) + np.eye(len(upper)) / 2
+    return P
+
+
+def crown(P: NDArray[np.float64], arm: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return P changed so that ``arm`` beats the others with these probabilities."""
+    P[arm], P[:, arm] = wins, 1 - wins
+    return P
+
+
+def _linear_order(arms: int) -> NDArray[np.float64]:
+    k = np.arange(arms)
+    return 0.5 + (k - k[:, None]) / (2 * arms)
+
+
+def _above_half(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    """Draw from the open interval (1/2, 1), on the grid of floats there, so that rounding never gives a tie."""
+    return 0.5 + rng.integers(1, 2**52, size) / 2**53
+
+
 def _model(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ``P[i, j] = v[i] / (v[i] + v[j])``."""
     P: NDArray[np.float64] = scores[:, None] / np.add.outer(scores, scores)
@@ -371,28 +680,7 @@ def _numbers(scores: str) -> list[float]:
     return found
 
 
-FAMILIES: dict[str, type[Family]] = {
-    family.name: family
-    for family in (
-        BtlUniform,
-        HardInstance,
-        LinearOrder,
-        UniformRandom,
-        BordaVsCondorcet,
-        ThreeWinners,
-        Bandit,
-        BtlScores,
-        BtlReversed,
-        FlatOrder,
-        NeighbourGaps,
-        BtlLogUniform,
-        RandomTournament,
-        CondorcetGap,
-        Piecewise,
-        GeomBtl,
-        UniformGap,
-        VanishingGap,
-        Bvs,
-        SavageOrder,
-    )
-}
+def _other(rng: np.random.Generator, arms: int, arm: int) -> int:
+    """Draw one of the other arms."""
+    drawn = int(rng.integers(arms - 1))
+    return drawn + (drawn >= arm)

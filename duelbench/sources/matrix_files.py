@@ -35,13 +35,12 @@ _MAX_LINE = 1_000_000
 def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceMatrix]) -> PreferenceMatrix:
     """Read a table, and ``make`` a matrix of its rows and of the names of the arms, None if it has none.
 
-    The first line may have the names of the arms; then the other lines may begin with their names.
-    The first line is a line of names if it has a quotation mark, begins with an empty cell, or has no number. So names
-    that look like numbers must be quoted.
+    The first line may have the names of the arms; then the other lines may begin with their names. It is a line of
+    names if it has a quotation mark, begins with an empty cell, or has no number: names that look like numbers must be
+    quoted.
 
-    Raises:
-        UserError: no preference matrix, or names that do not fit; ``source`` is the path, ``line`` the line.
-        OSError: the file cannot be read.
+    Raises UserError, with the path and the line, if this is not a preference matrix or the names do not fit, and
+    OSError if the file cannot be read.
     """
     if path.stat().st_size > _MAX_CSV_BYTES:
         raise UserError("the file is larger than 1 GB: is it a matrix?", source=str(path))
@@ -70,7 +69,7 @@ def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], Preference
                     if labelled:
                         _check_label(cells, header, len(rows), path, line)
                         cells.pop(0)
-                place = _Place(path, line, len(rows), labelled)
+                place = _RowPlace(path, line, len(rows), labelled)
                 rows.append([_number(cell, place, column) for column, cell in enumerate(cells)])
                 lines.append(line)
                 if len(cells) != len(rows[0]):
@@ -160,14 +159,14 @@ def _check_label(cells: Sequence[str], header: Sequence[str], row: int, path: Pa
     )
 
 
-class _Place(NamedTuple):
+class _RowPlace(NamedTuple):
     path: Path
     line: int
     row: int
     labelled: bool
 
 
-def _number(cell: str, place: _Place, column: int) -> float:
+def _number(cell: str, place: _RowPlace, column: int) -> float:
     try:
         return float(cell)
     except ValueError:
@@ -205,9 +204,8 @@ def load_matrix(path: Path) -> PreferenceMatrix:
     their ``names``. Pickled objects are rejected, and so are matrices of more than ``MAX_ARMS`` arms, before they are
     read.
 
-    Raises:
-        UserError: no such file, unknown suffix, or no preference matrix in it; ``source`` is the path and, in a CSV,
-            ``line`` the line of the mistake.
+    Raises UserError, with the path and the line of a CSV, if there is no such file, its suffix is another one, or it
+    has no preference matrix.
     """
     return _load(Path(path), lambda values, names: PreferenceMatrix(values, source=str(path), names=names))
 
@@ -312,11 +310,7 @@ def _read_plain(
 
 
 def check_output(path: Path) -> None:
-    """Check before a long computation that ``save_matrix`` can write to ``path``.
-
-    Raises:
-        UserError: unknown suffix, or no directory to write to; ``source`` is the path.
-    """
+    """Raise UserError if ``save_matrix`` cannot write to ``path``; for use before a long computation."""
     if path.suffix.lower() not in MATRIX_FILES:
         raise UserError("unknown kind of file: a matrix is written to .csv, .npy or .npz", source=str(path))
     if path.is_dir():
@@ -333,8 +327,7 @@ def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
 
     A CSV begins with the lines of ``comment`` and the names of the arms, if any. An ``.npy`` has no names.
 
-    Raises:
-        UserError: unknown suffix, or the file cannot be written; ``source`` is the path.
+    Raises UserError if the suffix is another one, or the file cannot be written.
     """
     check_output(path)
     try:
@@ -376,8 +369,7 @@ def is_sequence(path: Path) -> bool:
 def load_sequence(path: Path) -> Changing:
     """Read the (blocks, K, K) matrices ``PMat`` of an ``.npz`` and their first rounds, ``rounds``.
 
-    Raises:
-        UserError: arrays that are missing, have other shapes, or are no preference matrices; ``source`` is the path.
+    Raises UserError if an array is missing or has another shape, or a matrix is no preference matrix.
     """
     try:
         with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:

@@ -20,6 +20,7 @@ from duelbench.preferences.changing import Changing, measures
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.datasets import Dataset, Drawn, below, dataset
+from duelbench.sources.generators import mirrored
 from duelbench.sources.matrix_files import is_sequence, load_sequence
 from duelbench.versions.record import Subject
 
@@ -176,7 +177,7 @@ def _geometric(steps: int, horizon: int) -> list[int]:
         rounds.append(begin)
 
 
-CHANGES = Subject("generators", "changes", 1, (__name__, "duelbench.sources.sequences"))
+CHANGES = Subject("generators", "changes", 1, (__name__,))
 """Increase its version when an edit is meant to change the sequences of matrices."""
 
 _TRIES = 10_000
@@ -185,7 +186,7 @@ _MOST_NUMBERS = 1 << 25
 """The largest number of entries of all matrices of a run: 256 MB, and as many again for each kind of regret."""
 _TIES_AND_CHANGES = "ties need constant preferences: remove 'ties'"
 _MOST_DESCRIBED = 100
-"""The number of segments whose origin is recorded, from the first."""
+"""The random parameters of at most this many segments are recorded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,10 +284,9 @@ class ChangingDataset:
         return self.drawn(rng).matrix
 
     def drawn(self, rng: np.random.Generator) -> Drawn[Changing]:
-        """Return the preferences of one run and their origin.
+        """Return the preferences of one run and how they were made.
 
-        Raises:
-            UserError: no submatrix that meets its conditions, or no matrix with another winner.
+        Raises UserError if no submatrix was found that meets its conditions, or no matrix with another winner.
         """
         if self.given is not None:
             return _described(self.given, [])
@@ -308,10 +308,12 @@ class ChangingDataset:
         for number, begin in enumerate(starts, 1):
             length = (starts[number] if number < len(starts) else self.horizon + 1) - begin
             if end is not None:
-                drawn = _plain(first.matrix.P + number / len(starts) * (end.P - first.matrix.P), before.source)
+                P = first.matrix.P + number / len(starts) * (end.P - first.matrix.P)
+                drawn = Drawn(PreferenceMatrix(mirrored(P), before.source), None, {})
             elif rules.walk is not None:
                 step = rng.normal(0.0, rules.walk, before.P.shape)
-                drawn = _plain(np.clip(np.triu(before.P + step, 1), 0, 1), before.source)
+                P = mirrored(np.clip(before.P + step, 0, 1))
+                drawn = Drawn(PreferenceMatrix(P, before.source), None, {})
             else:
                 drawn = self._next(first.matrix, before, begin + (length - 1) // 2, rng)
             yield begin, drawn
@@ -323,9 +325,9 @@ class ChangingDataset:
         """Draw the matrix of the next segment, whose middle round is ``t``."""
         source = self.source or self.first
         assert self.rules is not None
-        if source.family is not None and source.family.follows:
-            parameters = source.family.following(before, t, rng)
-            return Drawn(source.family.matrix(parameters), None, parameters)
+        if source.generator is not None and source.generator.follows:
+            parameters = source.generator.following(before, t, rng)
+            return Drawn(source.generator.matrix(parameters), None, parameters)
         other = first if self.rules.winner == "not the first" else before
         best = set(other.copeland_winners().tolist())
         for _ in range(_TRIES):
@@ -356,9 +358,9 @@ class ChangingDataset:
         then: dict[str, Any] = self.rules.identity(self.horizon)
         if self.source is not None:
             then["source"] = self.source.identity()
-        family = (self.source or self.first).family
-        if family is not None and family.follows:
-            then["follows"] = {"generator": family.name, "parameters": family.model_dump(mode="json")}
+        generator = (self.source or self.first).generator
+        if generator is not None and generator.follows:
+            then["follows"] = generator.identity()
         return {"first": self.first.identity(), "then": then}
 
 
@@ -472,12 +474,6 @@ def _check_arms(first: Dataset, other: Dataset) -> None:
 def _check_size(found: ChangingDataset) -> None:
     if found.segments * found.arms**2 > _MOST_NUMBERS:
         raise UserError(f"{found.segments:,} matrices of {found.arms} arms do not fit into memory: use fewer changes")
-
-
-def _plain(upper: Any, source: str) -> Drawn[PreferenceMatrix]:
-    upper = np.triu(upper, 1)
-    P = upper + np.tril(1 - upper.T, -1) + np.eye(len(upper)) / 2
-    return Drawn(PreferenceMatrix(P, source), None, {})
 
 
 def _described(changing: Changing, segments: Sequence[Drawn[PreferenceMatrix]]) -> Drawn[Changing]:

@@ -20,24 +20,25 @@ SUBMATRICES = Subject("generators", "submatrix", 1, (__name__,))
 """Increase its version when an edit is meant to change which arms are drawn."""
 
 _PROPOSALS = 1_000_000
-"""The largest number of random sets of arms to try; fewer of large ones, to give up within seconds."""
+"""Maximum number of random sets of arms to try; of large sets fewer are tried, so that it takes seconds."""
 
 _TRIES_BEFORE_COUNTING = 4096
 """The number of tries after which the sets that keep ``min_gap`` are counted and, if rare, drawn directly."""
 _DRAWS = 100_000
-"""The largest number of these to try for ``condorcet``, which takes some seconds: one in 2,000 sets of 64 of the MSLR
-rankers with gaps of 0.003 has no Condorcet winner."""
+"""Maximum number of directly drawn sets to try for ``condorcet``, which takes some seconds.
+
+One in 2,000 sets of 64 MSLR rankers with gaps of 0.003 has no Condorcet winner.
+"""
 
 
 class Submatrix(Parameters):
     """Either the listed ``arms``, in that order, or ``size`` random ones, in increasing order.
 
-    Random sets are uniform among those that meet the conditions: by rejection or, if fewer than about one in 10⁴ keeps
-    ``min_gap``, by counting those that do (``SetsApart``). They are drawn from ``seed``, the same for
+    Random sets are drawn uniformly from the sets that meet the conditions: by rejection or, if fewer than about one set
+    in 10⁴ keeps ``min_gap``, by counting the sets that do (``SetsApart``). They are drawn from ``seed``, the same for
     every run, or with ``per_run`` from the stream of each run.
 
-    Raises:
-        UserError: contradictory options; ``key`` is the option to remove.
+    Raises UserError if options contradict each other; ``key`` is the option to remove.
     """
 
     arms: Annotated[tuple[Whole, ...], Field(strict=False)] | None = Field(
@@ -63,8 +64,7 @@ class Submatrix(Parameters):
     def draw(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> PreferenceMatrix:
         """Return the chosen part of ``matrix``; ``rng`` is used only with ``per_run``.
 
-        Raises:
-            UserError: an arm that ``matrix`` lacks, or no choice found that meets the conditions.
+        Raises UserError if ``matrix`` does not have a chosen arm, or no choice was found that meets the conditions.
         """
         return matrix.submatrix(self.choose(matrix, rng))
 
@@ -161,7 +161,7 @@ class TooManyError(Exception):
 
 
 class SetsApart:
-    """The sets of ``size`` arms of which no two are ``close``: symmetric (K, K) flags, False on the diagonal.
+    """The sets of ``size`` arms in which no two arms are ``close``, given as symmetric (K, K) flags.
 
     They are drawn exactly uniformly, also where rejection would never find one. Such a set is an independent set of the
     graph whose edges are the close pairs. The algorithm decides one arm after the other whether it is in the set. The

@@ -20,11 +20,10 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from duelbench.errors import Key, did_you_mean
 from duelbench.spec.titles import EntryTitle, check_places, filled
-from duelbench.spec.validation import mistake, show
+from duelbench.spec.validation import below, mistake, show
 from duelbench.spec.values import DirectoryName, Horizons, TieOutcome, directory_fault, distinct
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+-]*")
@@ -72,11 +71,8 @@ def _choices(submatrix: dict[str, Any]) -> dict[str, Any]:
     choices = dict(submatrix)
     for key, value in submatrix.items():
         if key != "arms" and isinstance(value, list):
-            try:
+            with below(key):
                 choices[key] = _scalar_or_grid(value)
-            except PydanticCustomError as error:
-                context = error.context or {}
-                raise mistake(str(context["sentence"]).replace("{it}", repr(key)), key, *context["key"]) from None
     return choices
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from pydantic import (
     AfterValidator,
@@ -17,14 +17,14 @@ from pydantic import (
     Field,
     PrivateAttr,
     StrictBool,
+    ValidationError,
     ValidationInfo,
     field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from duelbench.arguments import MAX_DELAY
-from duelbench.errors import Key, choose_among
+from duelbench.errors import Key, UserError, choose_among
 from duelbench.layout import EXPERIMENT_FILES
 from duelbench.parameters import WHOLE
 from duelbench.spec.entries import (
@@ -35,22 +35,12 @@ from duelbench.spec.entries import (
     GridPoint,
     distinct_labels,
 )
-from duelbench.spec.figure_options import (
-    DEFAULT_FIGURES,
-    FIGURES_OF_A_BUDGET,
-    CurvesFigure,
-    Figure,
-    IdentificationFigure,
-    Look,
-    RegretFigure,
-    ScalingFigure,
-)
+from duelbench.spec.figures import FigureEntry, Look, figure_kinds
 from duelbench.spec.titles import written_title
-from duelbench.spec.validation import mistake
+from duelbench.spec.validation import below, explain, mistake
 from duelbench.spec.values import (
     DIRECTORY_CHARACTERS,
     MAX_RUNS_OF_A_SERIES,
-    REGRET_BOUNDED,
     Count,
     DirectoryName,
     Find,
@@ -69,7 +59,7 @@ from duelbench.spec.values import (
     order_goal,
     read_until,
 )
-from duelbench.spec.yaml_file import Source
+from duelbench.spec.yaml_file import SpecFile, read
 
 _MAX_GRID = 10_000
 _MAX_SERIES = 100_000
@@ -78,19 +68,12 @@ _MAX_RUNS = 100_000_000
 """Of all pairs together: each run is a file, and its duration is kept in memory."""
 
 
-def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
-    if info.data.get("recommend") == "none":
-        raise mistake("this figure shows recommended arms: add a 'budget', or 'recommend: own'", index, key)
-
-
-def _look(figure: Figure, spec: Mapping[str, Any]) -> dict[str, object]:
-    """Return the look of a figure with what the spec says at its top; limits are for curves against rounds or votes."""
-    if not isinstance(figure, CurvesFigure) or not figure.has_curves:
-        return {}
-    look: dict[str, object] = {name: spec.get(name, {}) | getattr(figure, name) for name in ("colors", "styles")}
-    if isinstance(figure, RegretFigure | IdentificationFigure):
-        look |= {name: getattr(figure, name) or spec.get(name) for name in ("xlim", "ylim")}
-    return look
+_DEFAULT_FIGURES = ({"kind": "regret"}, {"kind": "regret", "y": "log"})
+_FIGURES_OF_A_BUDGET = ({"kind": "identification"}, {"kind": "regret"})
+if TYPE_CHECKING:
+    AnyFigure = FigureEntry
+else:
+    AnyFigure = Annotated[Union[tuple(figure_kinds().values())], Field(discriminator="kind")]  # noqa: UP007
 
 
 def _check_labels(named: Iterable[str], what: str, entries: Sequence[GridPoint[Any]], *key: Key) -> None:
@@ -224,8 +207,8 @@ class Spec(Look):
     algorithms: Annotated[tuple[AlgorithmField, ...], Field(min_length=1)] = Field(
         description="The algorithms to compare: names, or mappings with a name and parameters; a list is a grid."
     )
-    figures: tuple[Figure, ...] = Field(
-        DEFAULT_FIGURES,
+    figures: tuple[AnyFigure, ...] = Field(
+        _DEFAULT_FIGURES,
         description="What `duelbench plot` draws. Default: regret against log t, with a linear and a log axis; with a "
         "budget the share of runs that name a best arm, and regret.",
         validate_default=True,
@@ -237,11 +220,11 @@ class Spec(Look):
         exclude=True,
     )
 
-    _source: Source = PrivateAttr(Source(Path("spec"), {}, {}))
+    _source: SpecFile = PrivateAttr(SpecFile(Path("spec"), {}, {}))
     _small: bool = PrivateAttr(False)
 
     @property
-    def source(self) -> Source:
+    def source(self) -> SpecFile:
         """The file that the spec was loaded from, for later errors."""
         return self._source
 
@@ -337,50 +320,24 @@ class Spec(Look):
             raise mistake("the number of duels is missing: add, for example, 'horizon: 1e6' or 'horizons: [1e4, 1e6]'")
         return tuple(lengths.values()) or written
 
+    @field_validator("figures", mode="before")
+    @classmethod
+    def _chosen(cls, figures: object, info: ValidationInfo) -> object:
+        return _FIGURES_OF_A_BUDGET if figures == _DEFAULT_FIGURES and info.data.get("count") == "votes" else figures
+
     @field_validator("figures")
     @classmethod
-    def _complete(cls, figures: tuple[Figure, ...], info: ValidationInfo) -> Any:
+    def _complete(cls, figures: tuple[AnyFigure, ...], info: ValidationInfo) -> Any:
         if not {"horizons", "regret", "recommend"} <= info.data.keys():
             return figures
-        if figures is DEFAULT_FIGURES and info.data["count"] == "votes":
-            figures = FIGURES_OF_A_BUDGET
         complete, files = [], set[str]()
         for index, figure in enumerate(figures):
-            kinds, last = info.data["regret"], info.data["horizons"][-1]
-            changes: dict[str, object] = {"regret": figure.regret or kinds[0], **_look(figure, info.data)}
-            if changes["regret"] not in kinds:
-                raise mistake(
-                    f"the regret {figure.regret!r} is not recorded: add it to the spec's 'regret'", index, "regret"
-                )
-            for place, bound in enumerate(figure.bounds if isinstance(figure, RegretFigure) else ()):
-                if (kind := REGRET_BOUNDED[bound]) != changes["regret"]:
-                    raise mistake(
-                        f"{bound} bounds {kind} regret, but the figure shows {changes['regret']} regret: "
-                        f"remove it, or show 'regret: {kind}'",
-                        *(index, "bounds", place),
-                    )
-            shows_tau = getattr(figure, "show", "") in ("tau", "votes_to_tau")
-            if shows_tau and order_goal(info.data.get("find")) is None:
-                raise mistake("tau is the distance of an order: write 'find: ranking', or show another", index, "show")
-            if isinstance(figure, ScalingFigure) and figure.show.startswith("votes"):
-                if isinstance(figure.at, int):
-                    raise mistake("'at' is a share of the runs here: write, for example, 0.95", index, "at")
-                _needs_recommendations(info, index, "show")
-            elif not isinstance(figure, RegretFigure):
-                if isinstance(figure.at, float):
-                    raise mistake(
-                        f"'at' must be a whole number, not {figure.at}: write, for example, 1000 or 1e6", index, "at"
-                    )
-                changes["at"] = figure.at or last
-                if changes["at"] > last:
-                    raise mistake(f"{figure.at} is beyond the horizon: write at most {last}", index, "at")
-            if isinstance(figure, IdentificationFigure):
-                _needs_recommendations(info, index, "kind")
+            with below(index):
+                complete.append(figure.model_copy(update=figure.defaults(info.data)))
             if figure.file is not None:
                 if figure.file.casefold() in files:
                     raise mistake(f"another figure has the file {figure.file!r}: choose another name", index, "file")
                 files.add(figure.file.casefold())
-            complete.append(figure.model_copy(update=changes))
         return tuple(complete)
 
     @model_validator(mode="after")
@@ -434,12 +391,6 @@ class Spec(Look):
             if (base := getattr(figure, "normalize_by", None)) is not None:
                 labels = [replace(entry, grid=None) for entry in algorithms]
                 _check_labels([base], "algorithm", labels, "figures", index, "normalize_by")
-            for field in ("title", "xlabel", "ylabel", "caption"):
-                try:
-                    written_title(getattr(figure, field) or "")
-                except PydanticCustomError as fault:
-                    sentence = (fault.context or {})["sentence"].replace("{it}", repr(field))
-                    raise mistake(sentence, "figures", index, field) from None
 
 
 def json_schema() -> dict[str, Any]:
@@ -447,3 +398,42 @@ def json_schema() -> dict[str, Any]:
     schema = Spec.model_json_schema()
     schema["required"].remove("name")  # its default is the name of the file
     return schema
+
+
+def load(path: Path, *, smoke: bool = False) -> Spec:
+    """Read and validate a spec; its name defaults to the file's stem.
+
+    With ``smoke`` the keys in its ``smoke`` block replace the keys beside it; otherwise they are only checked.
+
+    Raises
+    ------
+    UserError
+        For the first mistake, with file, line and one sentence.
+    """
+    if path.suffix == ".py":
+        raise UserError("this is a Python file, not a spec: name its class in a spec", source=str(path))
+    return specified(read(path), smoke=smoke)
+
+
+def specified(source: SpecFile, *, smoke: bool = False) -> Spec:
+    """Validate a spec that has been read, as ``load`` does."""
+    full = _validated(source)
+    if full.smoke is None:
+        if smoke:
+            raise source.error("the spec has no small variant: add one, such as 'smoke: {runs: 2, horizon: 1e4}'")
+        return full
+    small = _validated(source.overlaid("smoke"))
+    small._small = True
+    return small if smoke else full
+
+
+def _validated(source: SpecFile) -> Spec:
+    try:
+        spec = Spec.model_validate({"name": source.path.stem, **source.data})
+    except ValidationError as error:
+        sentence, key = explain(error, Spec)
+        if key == ("name",) and "name" not in source.data:
+            sentence = f"the file needs another name, or a 'name' inside: {sentence}"
+        raise source.error(sentence, key) from None
+    spec._source = source
+    return spec

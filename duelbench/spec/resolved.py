@@ -17,8 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from duelbench.layout import run_columns
 from duelbench.spec.entries import Scalar
-from duelbench.spec.figure_options import Figure
-from duelbench.spec.model import Feedback
+from duelbench.spec.model import AnyFigure, Feedback
 from duelbench.spec.titles import MOST_CHARACTERS, distinct_titles, point_title
 from duelbench.spec.values import (
     Count,
@@ -117,9 +116,9 @@ class ResolvedAlgorithm(ResolvedEntry):
     ``name`` is its name in the catalogue, or ``path.py:ClassName``; ``source`` is the text of that file. ``title`` is
     the print name of its class, None if the spec gives it a label. ``horizons``: a
     separate run is played for each, and gives a row of the results; None if one run gives all rows. ``ties``: how
-    it receives a tie, None for its default. ``in_keys`` has the names in the keys of runs: that of the algorithm and,
-    for a user's file, that of the class, as the digest of code is that of the whole file. ``depends_on`` says whether
-    its rows depend on which other checkpoints there are, and on the horizon.
+    it receives a tie, None for its default. ``in_keys`` has the names that are part of the keys of runs: the name of
+    the algorithm and, for a user's file, the name of the class, since the digest of the code covers the whole file.
+    ``depends_on`` says whether its rows depend on which other checkpoints there are, and on the horizon.
 
     ``kind`` is its class; an algorithm read from a manifest has none.
     """
@@ -181,7 +180,7 @@ class ResolvedSpec(BaseModel):
     checkpoints: tuple[Horizon, ...]
     datasets: Annotated[tuple[ResolvedDataset, ...], Field(min_length=1)]
     algorithms: Annotated[tuple[ResolvedAlgorithm, ...], Field(min_length=1)]
-    figures: tuple[Figure, ...]
+    figures: tuple[AnyFigure, ...]
 
     mode: Mode = "compiled"
     _written: Spec | None = PrivateAttr(None)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -39,6 +40,16 @@ def mistake(sentence: str, *key: Key) -> PydanticCustomError:
     key there.
     """
     return PydanticCustomError("mistake", "{sentence}", {"sentence": sentence, "key": key})
+
+
+@contextmanager
+def below(*key: Key) -> Iterator[None]:
+    """Add ``key`` before the path of a ``mistake`` raised in this block."""
+    try:
+        yield
+    except PydanticCustomError as error:
+        context = error.context or {}
+        raise mistake(context["sentence"], *key, *context["key"]) from None
 
 
 def explain(error: ValidationError, model: type[BaseModel], also: Iterable[str] = ()) -> tuple[str, tuple[Key, ...]]:

@@ -60,7 +60,7 @@ _SYNTAX = (
 
 
 @dataclass(frozen=True)
-class Source:
+class SpecFile:
     """The data of a spec file, the line (from 1) of each key path in it, and its text."""
 
     path: Path
@@ -78,7 +78,7 @@ class Source:
         """Return (not raise) an error that points at ``key``."""
         return UserError(message, source=str(self.path), line=self.line(key), key=key)
 
-    def overlaid(self, block: str) -> Source:
+    def overlaid(self, block: str) -> SpecFile:
         """Return the source with the keys in the mapping under ``block`` instead of the keys beside it.
 
         A new key also replaces its alternatives (``_EITHER_OR``). Each value keeps the line it is written on.
@@ -91,7 +91,7 @@ class Source:
         return replace(self, data=data, lines=lines | inside)
 
 
-def read(path: Path) -> Source:
+def read(path: Path) -> SpecFile:
     """Read a YAML file whose top level is a mapping.
 
     Rejects what no spec needs and what would be ambiguous or unbounded: duplicate keys, empty values, tags, merge keys,
@@ -105,16 +105,16 @@ def read(path: Path) -> Source:
     return parse(_text(path), path)
 
 
-def parse(text: str, path: Path) -> Source:
+def parse(text: str, path: Path) -> SpecFile:
     """Return the source of a file with this text, as ``read`` does; error messages name ``path``."""
     root = _compose(text, str(path))
-    reader = _Reader(str(path))
+    reader = _NodeReader(str(path))
     if root is None or _plain(root) == "":
         raise reader.error("the spec is empty: begin with a line such as 'horizon: 1e6'")
     if not isinstance(root, yaml.MappingNode):
         raise reader.error("a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'", root)
     try:
-        return Source(path, reader.value(root, ()), reader.lines, text)
+        return SpecFile(path, reader.value(root, ()), reader.lines, text)
     except RecursionError:
         raise UserError(_TOO_DEEP, source=str(path), line=next(reversed(reader.lines.values()))) from None
 
@@ -170,7 +170,7 @@ _CONTROL = "there is a control character here: delete it"
 _TOO_DEEP = "this is nested too deeply, or an alias contains itself: write it flat"
 
 
-class _Reader:
+class _NodeReader:
     """Turns nodes into data and records their lines."""
 
     def __init__(self, source: str) -> None:

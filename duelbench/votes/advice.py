@@ -23,16 +23,15 @@ from duelbench.experiment.run import instance
 from duelbench.files import write_whole
 from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.posterior import Posterior
-from duelbench.preferences.prior_grids import MANY
+from duelbench.preferences.posterior import MANY, Posterior
 from duelbench.preferences.samples import Notion, Samples, near_best
 from duelbench.processes import available_cores
 from duelbench.proportions import NORMAL, wilson
 from duelbench.results.frames import Experiment, read_experiment
 from duelbench.results.results import Results, prepare
 from duelbench.sources.datasets import Dataset
-from duelbench.sources.generators import FAMILIES
-from duelbench.spec.load import load
+from duelbench.sources.generators import GENERATORS
+from duelbench.spec.model import load
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.votes.matrices import Voted
@@ -122,10 +121,10 @@ def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list
     entries = []
     for word in like:
         name = _WORLDS.get(word, word)
-        if name not in FAMILIES:
-            known = [*_WORLDS, *FAMILIES]
+        if name not in GENERATORS:
+            known = [*_WORLDS, *GENERATORS]
             raise UserError(f"unknown world {word!r}{did_you_mean(word, known)}: choose among {', '.join(known)}")
-        crowned = {"condorcet": True} if find == "condorcet" and "condorcet" in FAMILIES[name].model_fields else {}
+        crowned = {"condorcet": True} if find == "condorcet" and "condorcet" in GENERATORS[name].model_fields else {}
         entries.append({"name": name, "arms": arms, **crowned})
     return entries
 
@@ -226,7 +225,7 @@ def chances_now(posterior: Posterior, find: Notion | OrderGoal, margin: float, s
 
 
 def _order_now(names: tuple[str, ...], samples: Samples, find: OrderGoal) -> Now:
-    """Return the probabilities of an order by the number of arms beaten, then by Borda scores, as in ``Judge``."""
+    """Return the probabilities of an order by the number of arms beaten, then by Borda scores, as in ``OrderJudge``."""
     scores = samples.wins + samples.borda / 2.0  # Borda scores are at most 1
     samples = replace(samples, wins=scores, nearly=scores)
     order = np.argsort(-scores.mean(axis=0), kind="stable").tolist()
@@ -477,9 +476,9 @@ def advice_on(
     now, effect = None, 1.0
     if counts is not None:
         source = plan.datasets[0].source
-        assert isinstance(source, Dataset) and isinstance(source.origin, Voted)
-        now = chances_now(source.origin.posterior, setup.find, margin, setup.seed)
-        effect = round(float(counts.votes.sum() / source.origin.posterior.counts.votes.sum()), 2)
+        assert isinstance(source, Dataset) and isinstance(source.whole, Voted)
+        now = chances_now(source.whole.posterior, setup.find, margin, setup.seed)
+        effect = round(float(counts.votes.sum() / source.whole.posterior.counts.votes.sum()), 2)
     near = _near(plan, setup.find, margin) if margin and not goal else None
     own = {each.label for each in plan.algorithms if not each.kind.learns_off_policy}
     return replace(advice(read_experiment(Results(directory)), now, own, near, margin), effect=effect)

@@ -15,7 +15,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.scores import fit
-from duelbench.sources.family import Sampled
+from duelbench.sources.generators import Distribution
 from duelbench.versions.record import Subject
 
 VOTES = Subject("generators", "votes", 1, (__name__,))
@@ -26,16 +26,20 @@ DRAWS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class Voted(Sampled):
+class Voted(Distribution):
     """Matrices drawn from the posterior given votes; with ``condorcet`` only those with a Condorcet winner.
 
     With ``continues`` algorithms learn the votes before their first round.
     """
 
-    subject = VOTES
     posterior: Posterior
     condorcet: bool = False
     continues: bool = False
+
+    @classmethod
+    def subject(cls) -> Subject:
+        """Return the code that draws, as a subject with a version."""
+        return VOTES
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,7 +56,12 @@ class Voted(Sampled):
         """Whether a duel may end in a tie."""
         return self.posterior.ties == "model"
 
-    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
+    @property
+    def arms(self) -> int:
+        """The number of arms, K."""
+        return self.posterior.counts.arms
+
+    def drawn(self, rng: np.random.Generator) -> tuple[PreferenceMatrix, dict[str, Any]]:
         """Return the matrix of a run.
 
         Raises:
@@ -61,7 +70,7 @@ class Voted(Sampled):
         for _ in range(DRAWS):
             matrix = self._draw(rng)
             if not self.condorcet or matrix.condorcet_winner() is not None:
-                return matrix
+                return matrix, {}
         raise UserError(
             f"none of {DRAWS:,} matrices drawn from these votes has a Condorcet winner: look for Copeland winners"
         )

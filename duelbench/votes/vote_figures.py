@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.drawing import FORMATS, save
-from duelbench.plots.panels import LINE_SPACING, linear_ticks
-from duelbench.plots.style import BAR_COLOUR, COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH, line_style, styled
+from duelbench.plots.panels import linear_ticks
+from duelbench.plots.style import BAR_COLOUR, COLUMN_WIDTH, LINE_SPACING, NOTE_COLOUR, PAGE_WIDTH, line_style, styled
 from duelbench.votes.ranking import Ranking
 from duelbench.votes.sessions.standings import ProgressCurves, Standings
 

@@ -12,8 +12,8 @@ import pandas as pd
 from scipy.stats import gmean
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.analysis.tables.grid import ALIKE, UNCERTAIN, UNMET
-from duelbench.markup import markdown_table, number
+from duelbench.analysis.table_formats import ALIKE, UNCERTAIN
+from duelbench.markup import UNMET, markdown_table, number
 from duelbench.sources.published_matrices import TABLES
 from results.leaderboard.board import MADE_FOR_CHANGES, Board, board
 from results.leaderboard.poster import duration, save_poster

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from duelbench.plots.drawing import FORMATS, save
-from duelbench.plots.labels import printable
+from duelbench.plots.panels import printable
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, styled
 from results.leaderboard.board import Board
 

@@ -35,7 +35,7 @@ from duelbench.errors import Key, UserError
 from duelbench.files import write_whole
 from duelbench.markup import markdown_table
 from duelbench.results.results import Results
-from duelbench.spec.yaml_file import Source, read
+from duelbench.spec.yaml_file import SpecFile, read
 from results.reproduction import comparisons, published_numbers
 from results.reproduction.estimates import NotRunError
 
@@ -129,7 +129,7 @@ def report(root: Path, papers: Sequence[Path] = PAPERS) -> tuple[str, Counter[st
 
 
 @contextmanager
-def _errors_of(source: Source, *place: Key) -> Iterator[None]:
+def _errors_of(source: SpecFile, *place: Key) -> Iterator[None]:
     """Turn errors of what is written at a place in a file into a UserError with its line."""
     try:
         yield

@@ -16,7 +16,7 @@ import numpy as np
 from duelbench.arguments import whole
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.prior_grids import MANY
+from duelbench.preferences.posterior import MANY
 from duelbench.preferences.samples import Notion
 from duelbench.spreadsheets import escaped
 from duelbench.votes.reading.columns import SESSION

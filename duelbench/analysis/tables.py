@@ -1,30 +1,34 @@
-"""The contents of a table, checked against the results: for each algorithm, dataset and round a statistic.
+"""The contents of tables, checked against the results: for each algorithm, dataset and round a statistic.
 
 Each has its error and its test against the best. All come from ``summary.csv`` except the errors of simple regret, the
 statistics of tails and the comparisons of pairs, which come from the files of the runs.
+
+The probability that a run of one algorithm has less regret than a run of another, with intervals of a bootstrap that is
+stratified by dataset, is the "probability of improvement" of Agarwal et al., Deep reinforcement learning at the edge of
+the statistical precipice, NeurIPS 2021.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+from scipy.stats import bootstrap, rankdata
 
 from duelbench.analysis.assumptions import sentences
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
-from duelbench.analysis.tables.distributions import TAIL, better, of_the_tail
+from duelbench.arrays import Floats
 from duelbench.errors import UserError, choose_among, did_you_mean
 from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.manifest import Unmet
 from duelbench.results.results import Results
 from duelbench.results.summary import ROUNDING, uncertain
-from duelbench.spec.figure_options import Entry, shown
+from duelbench.spec.figures import Labelled, shown
 from duelbench.spec.resolved import Labels
 from duelbench.spec.values import Find, OrderGoal
 
@@ -42,27 +46,27 @@ _COLUMN: Mapping[str, str] = {
 class Cell:
     """A statistic over a number of ``runs``.
 
-    ``error``: its standard error, NaN if it is unknown; ``interval``: Wilson's interval of a share. ``rank``: among the
-    algorithms on the same dataset at the same round; ``best``: whether none of them is better. ``p``: the corrected
-    p-value of the test against the best, NaN without a test, as with too few runs; ``alike``: whether it does not
-    differ significantly from the best. ``uncertain``: whether its error is. ``unmet``: the assumptions of the algorithm
-    that the dataset does not meet.
+    ``error`` is its standard error, NaN if it is unknown, and ``interval`` Wilson's interval of a share. ``uncertain``:
+    whether the error is uncertain. ``unmet``: the assumptions of the algorithm that the dataset does not meet.
+    ``rank``: among the algorithms on the same dataset at the same round. ``best``: whether none of them is better.
+    ``p``: the corrected p-value of the test against the best, NaN without a test, as with too few runs. ``alike``:
+    whether it does not differ significantly from the best.
     """
 
     value: float
     error: float
-    interval: tuple[float, float] | None
     runs: int
-    rank: float
-    best: bool
-    p: float
-    alike: bool
-    uncertain: bool
+    interval: tuple[float, float] | None = None
+    uncertain: bool = False
     unmet: tuple[str, ...] = ()
+    rank: float = math.nan
+    best: bool = False
+    p: float = math.nan
+    alike: bool = False
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """The cells of all algorithms on a dataset at a round, None for those without results.
 
     ``of``: the statistic of the tail, or the label of the algorithm with which the others are compared on all datasets.
@@ -89,7 +93,7 @@ class Table:
     algorithms: Mapping[str, str]
     datasets: Mapping[str, str]
     counted: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     ranks: Mapping[int, Ranks | None]
     unmet: tuple[str, ...] = ()
 
@@ -125,12 +129,10 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
         unmet = results.unmet
         errors = _errors_of_simple(runs, request) if runs is not None else {}
         columns = tuple(
-            Column(
+            TableColumn(
                 dataset,
                 t,
-                _cells(
-                    [_known(results, request, dataset, each, t, errors, unmet) for each in request.algorithms], request
-                ),
+                _tested([_cell(results, request, dataset, each, t, errors) for each in request.algorithms], request),
             )
             for dataset in request.datasets
             for t in request.rounds
@@ -159,23 +161,14 @@ def make_table(results: Results, request: Request, runs: pd.DataFrame | None = N
     )
 
 
-@dataclass(frozen=True)
-class _Known:
-    sample: Sample
-    interval: tuple[float, float] | None
-    uncertain: bool
-    unmet: tuple[str, ...] = ()
-
-
-def _known(
+def _cell(
     results: Results,
     request: Request,
     dataset: str,
     algorithm: str,
     t: int,
     errors: Mapping[tuple[str, str, int], float],
-    unmet: Unmet,
-) -> _Known | None:
+) -> Cell | None:
     rows = results.series(dataset, algorithm, request.kind)
     found = rows[rows["t"] == t]
     if found.empty or math.isnan(value := float(found.iloc[0][_COLUMN[request.show]])):
@@ -193,7 +186,7 @@ def _known(
             error = float(row[f"{request.show}_sem"])
         case "simple":
             error = errors.get((dataset, algorithm, t), math.nan)
-    return _Known(Sample(value, error, runs), interval, heavy, unmet.get(Labels(dataset, algorithm), ()))
+    return Cell(value, error, runs, interval, heavy, results.unmet.get(Labels(dataset, algorithm), ()))
 
 
 def _errors_of_simple(runs: pd.DataFrame, request: Request) -> dict[tuple[str, str, int], float]:
@@ -204,46 +197,42 @@ def _errors_of_simple(runs: pd.DataFrame, request: Request) -> dict[tuple[str, s
     return dict(zip(places, errors["sem"].astype(float), strict=True))
 
 
-def _cells(known: Sequence[_Known | None], request: Request) -> tuple[Cell | None, ...]:
+def _tested(cells: Sequence[Cell | None], request: Request) -> tuple[Cell | None, ...]:
     """Return the cells of one dataset and round, ranked and tested against the best."""
-    there = [place for place, each in enumerate(known) if each is not None]
-    samples = [each.sample for each in known if each is not None]
-    if not samples:
-        return (None,) * len(known)
-    ranks = rankdata([request.sign * each.mean for each in samples])
+    there = [cell for cell in cells if cell is not None]
+    if not there:
+        return tuple(cells)
+    ranks = rankdata([request.sign * cell.value for cell in there])
     best = int(np.argmin(ranks))
+    samples = [Sample(cell.value, cell.error, cell.runs) for cell in there]
     p = (compared_by_fisher if request.show == "right" else compared_by_welch)(samples)[best]
     if request.show == "tail":
         p[:] = math.nan
     if np.isnan(np.delete(p, best)).all():
         p[best] = math.nan
-    cells: list[Cell | None] = [None] * len(known)
-    for place, sample, rank, value in zip(there, samples, ranks, p, strict=True):
-        each = known[place]
-        assert each is not None
-        least = sample.mean == samples[best].mean
-        cells[place] = Cell(
-            sample.mean, sample.error, each.interval, sample.runs, float(rank), least, float(value),
-            not least and bool(value >= LEVEL), each.uncertain, each.unmet,
-        )  # fmt: skip
-    return tuple(cells)
+    least = [cell.value == there[best].value for cell in there]
+    tested = (
+        replace(cell, rank=rank, best=equal, p=value, alike=not equal and value >= LEVEL)
+        for cell, rank, equal, value in zip(there, ranks.tolist(), least, p.tolist(), strict=True)
+    )
+    return tuple(None if cell is None else next(tested) for cell in cells)
 
 
-def _ranks(columns: Sequence[Column], request: Request, grids: Mapping[str, str]) -> Ranks | None:
+def _ranks(columns: Sequence[TableColumn], request: Request, grids: Mapping[str, str]) -> Ranks | None:
     values = [[math.nan if cell is None else request.sign * cell.value for cell in column.cells] for column in columns]
     grids_of_columns = [grids[column.dataset] for column in columns]
     return None if np.isnan(values).any() else mean_ranks(np.array(values), grids_of_columns)
 
 
-def _columns_of_tails(results: Results, request: Request) -> Iterator[Column]:
+def _columns_of_tails(results: Results, request: Request) -> Iterator[TableColumn]:
     for dataset, t in product(request.datasets, request.rounds):
         regrets = [results.regret_of_runs(dataset, label, request.kind, t) for label in request.algorithms]
         for statistic in TAIL:
-            known = [_Known(of_the_tail(statistic, regret), None, False) if len(regret) else None for regret in regrets]
-            yield Column(dataset, t, _cells(known, request), statistic)
+            cells = [Cell(*of_the_tail(statistic, regret)) if len(regret) else None for regret in regrets]
+            yield TableColumn(dataset, t, _tested(cells, request), statistic)
 
 
-def _columns_of_pairs(results: Results, request: Request) -> Iterator[Column]:
+def _columns_of_pairs(results: Results, request: Request) -> Iterator[TableColumn]:
     for t in request.rounds:
         regrets = {
             label: [results.regret_of_runs(dataset, label, request.kind, t) for dataset in request.datasets]
@@ -257,9 +246,9 @@ def _columns_of_pairs(results: Results, request: Request) -> Iterator[Column]:
                 ((one, other), share, (low, high)),
                 ((other, one), 1 - share, (1 - high, 1 - low)),
             ):
-                found[pair] = Cell(value, math.nan, ends, runs, math.nan, ends[0] > 0.5, math.nan, False, False)
+                found[pair] = Cell(value, math.nan, runs, ends, best=ends[0] > 0.5)
         for other in request.algorithms:
-            yield Column("", t, tuple(found.get((one, other)) for one in request.algorithms), other)
+            yield TableColumn("", t, tuple(found.get((one, other)) for one in request.algorithms), other)
 
 
 Show = Literal["regret", "right", "simple", "tau", "votes", "tail", "better"]
@@ -336,10 +325,72 @@ def request_of(
     )
 
 
-def _labels(named: Sequence[str], entries: Sequence[Entry], what: str, source: str) -> tuple[str, ...]:
+def _labels(named: Sequence[str], entries: Sequence[Labelled], what: str, source: str) -> tuple[str, ...]:
     try:
         return tuple(each.label for each in shown(named or None, entries))
     except KeyError as missing:
         (name,) = missing.args
         known = choose_among(name, (each.label for each in entries))
         raise UserError(f"the results have no {what} {name!r}{known}", source=source) from None
+
+
+_RESAMPLES = 1000
+_AT_ONCE = 10**7
+"""Numbers that are resampled together."""
+
+
+def _shortfall(regret: Floats, axis: int = -1) -> Any:
+    """Return the mean of the largest 5 % of the numbers."""
+    worst = math.ceil(0.05 * regret.shape[axis])
+    return np.sort(regret, axis=axis).take(range(-worst, 0), axis=axis).mean(axis=axis)
+
+
+def _quantile(share: float) -> Callable[..., Any]:
+    return lambda regret, axis=-1: np.quantile(regret, share, axis=axis)
+
+
+TAIL: dict[str, Callable[..., Any]] = {
+    "median": _quantile(0.5),
+    "95 % quantile": _quantile(0.95),
+    "99 % quantile": _quantile(0.99),
+    "shortfall": _shortfall,
+}
+"""Statistics of the tail; the expected shortfall is the mean of the worst 5 % of the runs."""
+
+
+def of_the_tail(statistic: str, regret: Floats) -> Sample:
+    """Return a statistic of the runs with its bootstrap standard error."""
+    error = math.nan
+    if len(regret) > 1:
+        error = _resampled([regret], TAIL[statistic], vectorized=True).standard_error
+    return Sample(float(TAIL[statistic](regret)), float(error), len(regret))
+
+
+def better(ours: Sequence[Floats], others: Sequence[Floats]) -> tuple[float, tuple[float, float]]:
+    """Return the probability that a run of ours has less regret than one of the others, and its 95 % interval.
+
+    Both have the regrets of their runs on each dataset, and the probability is the mean over datasets; equal regrets
+    count half.
+    """
+
+    def share(*runs: Floats) -> float:
+        pairs = zip(runs[: len(ours)], runs[len(ours) :], strict=True)
+        return float(np.mean([_less(np.sort(a), b) for a, b in pairs]))
+
+    found = share(*ours, *others)
+    if min(map(len, (*ours, *others))) < 2:
+        return found, (math.nan, math.nan)
+    interval = _resampled([*ours, *others], share, vectorized=False).confidence_interval
+    return found, (float(interval.low), float(interval.high))
+
+
+def _less(sorted_ours: Floats, others: Floats) -> float:
+    at_most = sum(np.searchsorted(sorted_ours, others, side).sum() for side in ("left", "right"))
+    return float(at_most) / (2 * len(sorted_ours) * len(others))
+
+
+def _resampled(samples: Sequence[Floats], statistic: Callable[..., Any], *, vectorized: bool) -> Any:
+    return bootstrap(
+        samples, statistic, vectorized=vectorized, n_resamples=_RESAMPLES, method="percentile",
+        batch=max(1, _AT_ONCE // max(map(len, samples))), random_state=np.random.default_rng(0),
+    )  # fmt: skip

@@ -80,7 +80,7 @@ def divergence(p: Floats) -> Floats:
     return kl
 
 
-class Program:
+class LinearProgram:
     """The linear program of one winner for C* of Komiyama et al. (2016). ``solve`` returns its optimum.
 
     The paper's program asks for evidence x = q kl of every pair such that exponentially many sums are at least 1: for a
@@ -146,8 +146,7 @@ class Program:
     def solve(self) -> tuple[float, Floats, dict[int, Floats]]:
         """Return the optimal cost, y by ``wins``, and by rival its x in the order of ``prices``.
 
-        Raises:
-            ArithmeticError: the solver did not find the optimum.
+        Raises ArithmeticError if the solver did not find the optimum.
         """
         if not self._rows:
             return 0.0, np.zeros(len(self.y)), {rival: np.zeros(len(g)) for rival, g in self.g.items()}
@@ -182,7 +181,7 @@ def lower_bound_constant(P: ArrayLike) -> float:
     K = 64.
     """
     given = evidence(P)
-    return min(Program(given, i).solve()[0] if given.certain(i) else np.inf for i in given.winners.tolist())
+    return min(LinearProgram(given, i).solve()[0] if given.certain(i) else np.inf for i in given.winners.tolist())
 
 
 def ecw_bound_constant(P: ArrayLike) -> float:

@@ -4,22 +4,26 @@ Demšar, Statistical comparisons of classifiers over multiple data sets, Journal
 Fig. 1.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from pydantic import Field
 
 from duelbench.errors import UserError
-from duelbench.plots.assumptions import titles_of, with_sign
-from duelbench.plots.labels import in_prose, printable, text_width
-from duelbench.plots.panels import LINE_SPACING, add_title, legend_below, runs_shown
-from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
-from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
-from duelbench.results.results import Results
-from duelbench.spec.figure_options import RanksFigure
+from duelbench.plots.content import in_prose, runs_at, runs_shown, titles_of, values_at, with_sign
+from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, LINE_SPACING, NOTE_COLOUR, PAGE_WIDTH
+from duelbench.spec.figures import RoundFigure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from duelbench.ranks import Ranks
+    from duelbench.results.results import Results
 
 _LINE = 0.15
 """Distance between names, in inches."""
@@ -32,60 +36,48 @@ _NAMES = 0.3
 _TICK = 0.05
 
 
-class Ranked(NamedTuple):
-    """The ranks of the algorithms with these titles, their description, and a note on algorithms that are left out."""
+class RanksFigure(RoundFigure):
+    """Mean ranks over datasets on one axis; bars join algorithms without significant difference."""
 
-    ranks: Ranks
-    titles: list[str]
-    of: str
-    missing: str
+    kind: Literal["ranks"] = Field(description="Mean ranks over datasets, with Nemenyi's critical difference.")
 
+    def draw(self, results: Results) -> Figure:
+        """Return the figure of the algorithms that have results on all of its datasets, the best at the left.
 
-def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
-    """Draw the axis, with the best algorithm at the left, and the names below it. Raises as ``_ranked``."""
-    shown = _ranked(figure, results)
-    drawing = _drawn(figure, shown.ranks, shown.titles)
-    caption = with_sign(f"{shown.of}; {_result(shown.ranks)}{shown.missing}", shown.titles)
-    add_title(drawing, figure.title)
-    legend_below(drawing, [], figure.captioned(caption) if figure.xlabel is None else figure.xlabel)
-    if figure.height is not None:
-        drawing.set_figheight(figure.height)
-    return drawing
+        Raises UserError if these are fewer than two algorithms, or there are fewer than two datasets, or the results do
+        not have the regret or the round.
+        """
+        from duelbench.plots.panels import add_title, legend_below
+        from duelbench.ranks import mean_ranks
 
-
-def _ranked(figure: RanksFigure, results: Results) -> Ranked:
-    """Return the mean ranks of the algorithms that have results on all datasets of the figure.
-
-    Raises UserError if these are fewer than two algorithms, or there are fewer than two datasets, or the results do not
-    have the regret or the round.
-    """
-    kind, at = results.regret_kind(figure.regret), results.round_shown(figure.at)
-    asked, panels = results.shown_algorithms(figure), results.shown_panels(figure)
-    cells = [[results.value("mean", dataset, label, kind, at) for label in asked] for dataset, _ in panels]
-    values = np.array([[math.nan if cell is None else cell for cell in line] for line in cells])
-    there = ~np.isnan(values).any(axis=0)
-    if len(panels) < 2 or there.sum() < 2:
-        raise UserError(
-            "a figure of ranks needs two algorithms with results on the same two datasets: remove it, or change its "
-            "`datasets` and `algorithms`",
-            source=str(results.directory),
-        )
-    titles = titles_of(asked, figure, results)
-    missing = [title for title, known in zip(titles, there, strict=True) if not known]
-    runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in panels for label in asked}
-    grids = results.grids
-    ranks = mean_ranks(values[:, there], [grids[dataset] for dataset, _ in panels])
-    over = f"{ranks.datasets} dataset{'' if ranks.datasets == 1 else 's'}"
-    return Ranked(
-        ranks,
-        [title for title, known in zip(titles, there, strict=True) if known],
-        f"mean rank over {over} by {in_prose(kind)} regret at {results.at(at)}, {runs_shown('', runs)}",
-        f". Without results on all of them: {', '.join(missing)}" if missing else "",
-    )
+        kind, at = results.regret_kind(self.regret), results.round_shown(self.at)
+        values = values_at(self, results, "mean", kind, at)
+        there = ~np.isnan(values).any(axis=0)
+        if len(values) < 2 or there.sum() < 2:
+            raise UserError(
+                "a figure of ranks needs two algorithms with results on the same two datasets: remove it, or change "
+                "its `datasets` and `algorithms`",
+                source=str(results.directory),
+            )
+        titles = np.array(titles_of(self, results))
+        ranked, others = titles[there].tolist(), titles[~there].tolist()
+        ranks = mean_ranks(values[:, there], [results.grids[dataset] for dataset, _ in results.shown_panels(self)])
+        over = f"{ranks.datasets} dataset{'' if ranks.datasets == 1 else 's'}"
+        by = f"{in_prose(kind)} regret at {results.at(at)}, {runs_shown('', runs_at(self, results, kind, at))}"
+        missing = f". Without results on all of them: {', '.join(others)}" if others else ""
+        caption = with_sign(f"mean rank over {over} by {by}; {_result(ranks)}{missing}", ranked)
+        drawing = _drawn(self, ranks, ranked)
+        add_title(drawing, self.title)
+        legend_below(drawing, [], self.captioned(caption) if self.xlabel is None else self.xlabel)
+        if self.height is not None:
+            drawing.set_figheight(self.height)
+        return drawing
 
 
 def _result(ranks: Ranks) -> str:
     """Return the result of the tests, and how the figure shows it."""
+    from duelbench.ranks import LEVEL, p_said
+
     if not ranks.enough:
         return "too few datasets for a test"
     if not ranks.differ:
@@ -96,6 +88,10 @@ def _result(ranks: Ranks) -> str:
 
 def _drawn(figure: RanksFigure, ranks: Ranks, titles: Sequence[str]) -> Figure:
     """Return the figure; its coordinates are inches from the upper left corner."""
+    from matplotlib.figure import Figure
+
+    from duelbench.plots.panels import printable, text_width
+
     count = len(titles)
     width = figure.width or {"column": COLUMN_WIDTH, "page": PAGE_WIDTH, None: COLUMN_WIDTH}[figure.size]
     order = np.argsort(ranks.mean, kind="stable")
