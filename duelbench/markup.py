@@ -1,9 +1,23 @@
-"""Text and tables in Markdown and LaTeX."""
+"""Text and tables in Markdown and LaTeX, and names that spreadsheets do not take for formulas."""
 
 import math
 import re
 import unicodedata
 from collections.abc import Sequence
+
+_FORMULA = re.compile(r"'*[=+\-@\t]")
+"""How a formula begins, or a name that ``escaped`` has marked."""
+
+
+def escaped(name: str) -> str:
+    """Return a name, with an apostrophe before it if a spreadsheet would take it for a formula."""
+    return f"'{name}" if _FORMULA.match(name) else name
+
+
+def unescaped(cell: str) -> str:
+    """Return the name that ``escaped`` has written."""
+    return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell) else cell
+
 
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _SPECIAL = {

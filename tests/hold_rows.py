@@ -9,7 +9,7 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.case import order
-from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.problem import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.catalogue import BANDITS, BATCHED, ELIMINATION, IDENTIFICATION
 from tests.instances import DECISIVE, INSTANCES, KINDS

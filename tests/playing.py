@@ -12,8 +12,8 @@ from duelbench.compiling import dispatcher
 from duelbench.conformance.reference import engine_course
 from duelbench.conformance.rounds import in_numbers, pair_tables, simulate, streams
 from duelbench.engine import loops
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
+from duelbench.engine.problem import checkpoints
 from duelbench.engine.rollout import LiveRun, Streams
 from duelbench.experiment.answers import answers
 from duelbench.preferences.regret import regret_table

@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.arrays import Floats, Ints
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem
+from duelbench.engine.problem import checkpoints
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.experiment.code import ENGINE, subject_of
 from duelbench.experiment.plan import make_plan

@@ -15,7 +15,7 @@ from duelbench.conformance.checks import CHECKS, inapplicable, run_check
 from duelbench.conformance.contract import observed, same
 from duelbench.conformance.rounds import simulate, streams
 from duelbench.conformance.verdicts import Source, all_bits, demand_the_same, interpreted_bits
-from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.problem import checkpoints
 from duelbench.preferences.regret import KINDS, regret_table
 from tests.hold_rows import SAMPLED
 from tests.instances import INSTANCES

@@ -5,7 +5,7 @@ import pytest
 from duelbench.analysis.assumptions import sentences_of
 from duelbench.analysis.table_formats import comma_separated, latex, markdown
 from duelbench.analysis.tables import make_table, request_of
-from duelbench.experiment.assumptions import unmet_in
+from duelbench.experiment.matrix_tables import unmet_in
 from duelbench.results.results import Results
 from tests.experiments import own_algorithm, planned, played
 from tests.tabled import markdown_cells

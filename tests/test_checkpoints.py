@@ -13,9 +13,8 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.case import order
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Rules
-from duelbench.engine.problem import problem_of
+from duelbench.engine.problem import checkpoints, problem_of
 from duelbench.engine.rollout import rollout
 from duelbench.kernels.blocks import PART, WHOLE, divide, hypergeometric, new_shares
 from duelbench.preferences.changing import Changing

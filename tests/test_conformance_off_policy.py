@@ -8,7 +8,7 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance import contract
 from duelbench.conformance.case import USUAL, CheckFailed
 from duelbench.conformance.rounds import streams
-from duelbench.engine.copies import copied
+from duelbench.engine.streams import copied
 
 CLAIMING = {
     "arena-pairs", "asap", "ccb", "crowd-bt", "cw-rmed", "d-ts", "d-ts+", "doubt", "ecw-rmed", "gap-variance",

@@ -24,9 +24,9 @@ from duelbench.conformance.statistics import (
     resolution,
     two_samples,
 )
-from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import Trajectory
+from duelbench.engine.streams import copied, generator_at
 from duelbench.preferences.regret import regret_table
 from tests.playing import held_path, holds_round_by_round, plays
 from tests.proved import EXPLORER, PLAIN, REFERENCE, changed, toy

@@ -8,9 +8,8 @@ import pytest
 from scipy.optimize import linprog
 
 from duelbench.algorithms.divergence import arm_lists
-from duelbench.algorithms.divergence.covering import new_covering
 from duelbench.algorithms.divergence.ecw_rmed import CwRmed
-from duelbench.algorithms.divergence.linear_program import new_program, solve, surcharges
+from duelbench.algorithms.divergence.linear_program import new_covering, new_program, solve, surcharges
 from duelbench.algorithms.divergence.tournament import (
     count_results,
     least_cost,

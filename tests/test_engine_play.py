@@ -10,9 +10,8 @@ from hypothesis import strategies as some
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.engine import play as module
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules, new_ledger, play
-from duelbench.engine.problem import problem_of, regret_of
+from duelbench.engine.problem import checkpoints, problem_of, regret_of
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.errors import UserError
 from duelbench.kernels.blocks import WHOLE, new_shares

@@ -16,9 +16,8 @@ from duelbench.conformance.contract import observed
 from duelbench.conformance.holds import holds_as_it_steps
 from duelbench.conformance.rounds import pair_tables, streams
 from duelbench.conformance.statistics import agreement, disagreement
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
-from duelbench.engine.problem import problem_of
+from duelbench.engine.problem import checkpoints, problem_of
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.experiment.answers import answers
 from duelbench.preferences.changing import Changing

@@ -17,9 +17,9 @@ from duelbench.kernels.blocks import (
     new_block,
     new_shares,
 )
+from duelbench.kernels.confidence import forget, reward, unplayed
 from duelbench.kernels.draws import below, draw_arm, pick, shuffle
 from duelbench.kernels.pair_tests import boundary, safe_duels
-from duelbench.kernels.ucb import forget, reward, unplayed
 from tests.reference import conventions
 from tests.reference.exponential_weights import drawn
 

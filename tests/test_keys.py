@@ -211,7 +211,7 @@ EDITS = [
     ("sources/submatrix.py", {"submatrix"}),
     *(
         (file, set())
-        for file in ("compiling/jit.py", "compiling/linking.py", "votes/sessions/session.py", "engine/warm.py")
+        for file in ("compiling/jit.py", "compiling/tiers.py", "votes/sessions/session.py", "engine/warm.py")
     ),
     *((file, set()) for file in ("algorithms/catalogue.py", "experiment/backends.py")),
 ]

@@ -19,7 +19,7 @@ from duelbench.cli import VERBS, main
 from duelbench.conformance.case import SMALL, Case, CheckFailed
 from duelbench.conformance.checks import run_check
 from duelbench.conformance.rounds import pair_tables, simulate, streams
-from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.problem import checkpoints
 from duelbench.experiment.plan import make_plan
 from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RANKED, SUMMARY_RECOMMENDATIONS
 from duelbench.results.results import Results

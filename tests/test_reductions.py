@@ -8,7 +8,7 @@ import pytest
 from duelbench.algorithms.reductions.doubler import Doubler
 from duelbench.algorithms.reductions.multisbm import MultiSbm
 from duelbench.algorithms.reductions.sparring import Sparring
-from duelbench.algorithms.reductions.tsallis_inf import find_chances, new_players, weigh, weigh_less
+from duelbench.algorithms.reductions.versatile_db import find_chances, new_players, weigh, weigh_less
 from duelbench.conformance.rounds import streams
 from tests.instances import INSTANCES
 

@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.elimination.generic import Exploration
-from duelbench.algorithms.elimination.independence import ARGMAX, BORDA, COPELAND, central_decision, score
-from duelbench.algorithms.elimination.savage import Savage, learn, winner
+from duelbench.algorithms.elimination.savage import (
+    ARGMAX,
+    BORDA,
+    COPELAND,
+    Savage,
+    central_decision,
+    learn,
+    score,
+    winner,
+)
 from duelbench.algorithms.elimination.voting import Voting
 from duelbench.conformance.reference import course, engine_course
 from duelbench.engine.rollout import Streams

@@ -9,8 +9,8 @@ from duelbench import load_results
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.conformance.rounds import contents
-from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.copies import copied, generator_at
+from duelbench.engine.problem import checkpoints
+from duelbench.engine.streams import copied, generator_at
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
 from duelbench.experiment.named import algorithm, list_algorithms, matrix

@@ -15,12 +15,11 @@ from typing import NamedTuple
 
 from duelbench.analysis.difference import FEWEST, LEVEL
 from duelbench.analysis.tables import Cell, Table
-from duelbench.markup import UNMET, latex_row, latex_table, latex_text, markdown_table
+from duelbench.markup import UNMET, escaped, latex_row, latex_table, latex_text, markdown_table
 from duelbench.ranks import LEVEL as LEVEL_OF_RANKS
 from duelbench.ranks import p_said
 from duelbench.spec.titles import plain, round_number
 from duelbench.spec.values import goal_met
-from duelbench.spreadsheets import escaped
 
 
 class Head(NamedTuple):

@@ -39,7 +39,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
     from duelbench.analysis.assumptions import sentences_of
-    from duelbench.experiment.assumptions import unmet_in
+    from duelbench.experiment.matrix_tables import unmet_in
     from duelbench.experiment.plan import directory_of, make_plan
     from duelbench.experiment.trial import try_out
     from duelbench.spec.model import load

@@ -276,7 +276,7 @@ def tried_algorithm(
     Raises UserError if the name is unknown, or the class or its parameters are wrong.
     """
     from duelbench.algorithms.algorithm import parameters_of
-    from duelbench.engine.checkpoints import checkpoints
+    from duelbench.engine.problem import checkpoints
     from duelbench.experiment.class_checks import built, found
     from duelbench.experiment.code import labelled_algorithm, labelled_dataset
     from duelbench.experiment.trial import try_series

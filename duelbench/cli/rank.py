@@ -25,8 +25,8 @@ from duelbench.cli.inputs import (
 from duelbench.cli.terminal import counted, emit_json, example, one_line, say, shortened, table, warn
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import write_whole
+from duelbench.markup import escaped
 from duelbench.proportions import percent, percent_with_interval
-from duelbench.spreadsheets import escaped
 
 if TYPE_CHECKING:
     from duelbench.preferences.counts import PairCounts

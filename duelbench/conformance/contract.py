@@ -14,8 +14,8 @@ from duelbench.arrays import Ints
 from duelbench.conformance.case import CheckFailed, order
 from duelbench.conformance.rounds import STEPPING, Rounds, contents
 from duelbench.engine.answers import checked_declaration
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
+from duelbench.engine.problem import checkpoints
 from duelbench.engine.rollout import LiveRun, Streams, Trajectory, rollout
 from duelbench.experiment.answers import Answer, answers
 from duelbench.preferences.matrix import PreferenceMatrix

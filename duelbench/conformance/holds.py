@@ -12,9 +12,9 @@ from duelbench.arrays import Ints
 from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.contract import same
 from duelbench.conformance.rounds import STEPPING, Rounds, pair_tables, simulate, streams, will_draw_the_same
-from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.copies import copied, generator_at
+from duelbench.engine.problem import checkpoints
 from duelbench.engine.rollout import LiveRun, Streams
+from duelbench.engine.streams import copied, generator_at
 from duelbench.experiment.answers import Answer, Enough, answers
 from duelbench.preferences.matrix import PreferenceMatrix
 

@@ -9,10 +9,10 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints, State
 from duelbench.engine.answers import check_answer
-from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Problem, Rules, new_ledger
 from duelbench.engine.rollout import Streams, Trajectory, rollout
+from duelbench.engine.streams import copied, generator_at
 from duelbench.experiment.answers import Answer
 
 

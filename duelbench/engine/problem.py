@@ -1,4 +1,4 @@
-"""The problem of a run, from preferences and kinds of regret."""
+"""The problem of a run, from preferences and kinds of regret, and the rounds at which regret is recorded."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,6 +9,21 @@ from duelbench.engine.play import NO_TIES, Problem
 from duelbench.errors import UserError
 from duelbench.preferences.changing import Preferences, segments
 from duelbench.preferences.regret import ADVERSARIAL, regret_tables
+
+
+def checkpoints(horizons: Sequence[int], per_decade: int) -> Ints:
+    """Return increasing rounds from 1 to the largest horizon, ``per_decade`` in each decade, and every horizon.
+
+    The grid does not depend on the horizon: the checkpoints of a shorter run are the first ones of a longer run.
+    """
+    last = max(horizons)
+    grid = {1}
+    power = 0
+    while (t := round(10 ** (power / per_decade))) <= last:
+        grid.add(t)
+        power += 1
+    return np.array(sorted(grid | set(horizons)), dtype=np.int64)
+
 
 MOST_NUMBERS = 1 << 27
 """The largest size of the tables of adversarial regret: one gigabyte."""

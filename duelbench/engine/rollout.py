@@ -20,10 +20,10 @@ from duelbench.engine.answers import (
     checked_tiers,
 )
 from duelbench.engine.complaint import AS_PLAIN_PYTHON
-from duelbench.engine.copies import copied
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, address_of_blocks, new_ledger, plain_blocks
 from duelbench.engine.recommendation import in_order, ranked, recommended
+from duelbench.engine.streams import copied
 from duelbench.errors import AnswerError
 from duelbench.kernels.blocks import PART, WHOLE, divide, mix, new_shares
 from duelbench.kernels.duels import NO_WINNER, ORDER, UNDECLARED, ProgramLeft

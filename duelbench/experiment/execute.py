@@ -15,9 +15,8 @@ from pathlib import Path
 
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
-from duelbench.experiment.assumptions import unmet_in
 from duelbench.experiment.backends import Backend, Chunk
-from duelbench.experiment.matrix_tables import bound_rows, instance_rows
+from duelbench.experiment.matrix_tables import bound_rows, instance_rows, unmet_in
 from duelbench.files import only_one
 from duelbench.processes import WorkerDiedError, available_cores
 from duelbench.results.results import Results, prepare

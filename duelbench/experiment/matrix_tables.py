@@ -21,13 +21,43 @@ from duelbench.bounds import BOUNDS, constants_of
 from duelbench.errors import UserError, choose_among
 from duelbench.experiment.plan import resolve_dataset
 from duelbench.experiment.run import instance, instance_stream
+from duelbench.preferences.assumptions import CONDITIONS, unmet
 from duelbench.preferences.changing import Preferences
+from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.processes import available_cores
+from duelbench.results.manifest import Unmet
 from duelbench.results.results import Results
 from duelbench.sources.datasets import Drawn
 from duelbench.spec.model import Spec
-from duelbench.spec.resolved import Numbers, ResolvedDataset, ResolvedSpec, seed_of
+from duelbench.spec.resolved import Labels, Numbers, ResolvedDataset, ResolvedSpec, seed_of
 from duelbench.versions.record import source_digest, stream_digest, version_in_keys
+
+_OF_TRIPLES = {"total order", "SST", "γ-SST", "relaxed SST", "STI"}
+_MOST_ARMS = 100
+"""With more arms, conditions on triples are not checked: with 1,000 this would take half a minute."""
+
+
+def unmet_in(plan: ResolvedSpec) -> Unmet:
+    """Return the assumptions that are not met in the first run of each dataset, unless its preferences change."""
+    seed, repeat = plan.seed_of(plan.numbers[0])
+    found: dict[Labels, tuple[str, ...]] = {}
+    for dataset in plan.datasets:
+        try:
+            matrix = instance(dataset, seed, repeat, shuffle_arms=False)
+        except UserError:  # no arms for a submatrix: the run fails as well
+            continue
+        if not isinstance(matrix, PreferenceMatrix):
+            continue
+        checked = CONDITIONS.keys() - (_OF_TRIPLES if matrix.arms > _MOST_ARMS else set())
+        for algorithm in plan.algorithms:
+            known = [each for each in algorithm.kind.assumes.split(", ") if each in checked]
+            try:
+                failing = unmet(matrix, ", ".join(known), algorithm.parameters) if known else []
+            except (KeyError, TypeError):  # a user's class lacks the parameter of a condition, or it is no number
+                continue
+            if failing:
+                found[Labels(dataset.label, algorithm.label)] = tuple(failing)
+    return found
 
 
 def bound_rows(

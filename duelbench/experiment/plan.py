@@ -10,8 +10,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.arrays import Ints
-from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.problem import tables_of
+from duelbench.engine.problem import checkpoints, tables_of
 from duelbench.errors import Key, UserError, choose_among
 from duelbench.experiment.class_checks import built, found
 from duelbench.experiment.code import labelled_algorithm, labelled_dataset

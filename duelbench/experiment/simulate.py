@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from duelbench.algorithms.algorithm import Algorithm, Declared
 from duelbench.arguments import JOBS, MAX_DELAY, MAX_HORIZON, whole
 from duelbench.arrays import Floats, Ints
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Rules
-from duelbench.engine.problem import problem_of
+from duelbench.engine.problem import checkpoints, problem_of
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.engine.warm import load

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from duelbench.errors import UserError
 from duelbench.files import regular, whole
+from duelbench.markup import escaped, unescaped
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.spreadsheets import escaped, unescaped
 
 MAX_ARMS = 5_000
 """The largest number of arms in a file: more is probably a mistake, and would use gigabytes."""

@@ -17,8 +17,8 @@ import numpy as np
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
 from duelbench.files import whole
+from duelbench.markup import escaped
 from duelbench.preferences.counts import PairCounts
-from duelbench.spreadsheets import escaped
 from duelbench.votes.reading.tables import EXACT
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Program
 from duelbench.arrays import State
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.confidence import choose_arm, factor_of, reward, unplayed
 from duelbench.kernels.draws import below
 from duelbench.kernels.duels import World, duel
-from duelbench.kernels.ucb import choose_arm, factor_of, reward, unplayed
 
 
 @kernel

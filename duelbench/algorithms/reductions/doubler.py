@@ -14,8 +14,8 @@ from duelbench.algorithms.reductions.reduction import Reduction
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.blocks import count_received
+from duelbench.kernels.confidence import Bandits, choose_arm, factor_of, forget, reward, unplayed
 from duelbench.kernels.draws import below
-from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, forget, reward, unplayed
 
 
 class DoublerState(NamedTuple):

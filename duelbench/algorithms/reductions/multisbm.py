@@ -11,8 +11,8 @@ import numpy as np
 from duelbench.algorithms.reductions.reduction import Reduction
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.confidence import Bandits, choose_arm, factor_of, reward, unplayed
 from duelbench.kernels.draws import below
-from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, reward, unplayed
 
 
 class MultiSbmState(NamedTuple):

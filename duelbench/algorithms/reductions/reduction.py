@@ -1,8 +1,8 @@
 """The base class of the reductions of dueling bandits to multi-armed bandits.
 
-The bandits are UCB with index ``mean + sqrt(alpha log n / n_k)`` (``kernels/ucb.py``): the arms start unplayed, ties
-are broken at random and n is the bandit's own number of plays. ``alpha`` is 3 in some experiments and 2.5 in others.
-Where the authors begin with an arbitrary arm, a random one is taken, so that the arms' numbers do not matter.
+The bandits are UCB with index ``mean + sqrt(alpha log n / n_k)`` (``kernels/confidence.py``): the arms start unplayed,
+ties are broken at random and n is the bandit's own number of plays. ``alpha`` is 3 in some experiments and 2.5 in
+others. Where the authors begin with an arbitrary arm, a random one is taken, so that the arms' numbers do not matter.
 
 They never hold: a self-duel is a play like any other, and the indices move with it. Its coin comes from the policy
 stream and reaches the bandits when the duel is chosen.

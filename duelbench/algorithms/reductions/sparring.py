@@ -10,7 +10,7 @@ import numpy as np
 
 from duelbench.algorithms.reductions.reduction import Reduction
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, reward, unplayed
+from duelbench.kernels.confidence import Bandits, choose_arm, factor_of, reward, unplayed
 
 
 class SparringState(NamedTuple):

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
 from duelbench.files import rereadable
+from duelbench.markup import unescaped
 from duelbench.parameters import validated
 from duelbench.preferences.matrix import is_name
 from duelbench.sources.matrix_files import MAX_ARMS
-from duelbench.spreadsheets import unescaped
 from duelbench.votes.reading.columns import (
     HALF,
     MEANINGS,

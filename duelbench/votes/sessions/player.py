@@ -13,10 +13,10 @@ from duelbench.algorithms.algorithm import Algorithm, Program, first_arm
 from duelbench.arrays import State
 from duelbench.engine.answers import check_answer, checked_declaration, whole
 from duelbench.engine.complaint import complaint
-from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import LATE, Problem, Rules, new_ledger
 from duelbench.engine.rollout import Streams, declared_by, play_to_the_end
+from duelbench.engine.streams import copied, generator_at
 from duelbench.errors import AnswerError, UserError, place_in
 from duelbench.kernels.blocks import WHOLE
 from duelbench.kernels.duels import AHEAD, NEVER

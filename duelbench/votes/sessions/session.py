@@ -15,10 +15,10 @@ import numpy as np
 
 from duelbench.arguments import whole
 from duelbench.errors import UserError
+from duelbench.markup import escaped
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import MANY
 from duelbench.preferences.samples import Notion
-from duelbench.spreadsheets import escaped
 from duelbench.votes.reading.columns import SESSION
 from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.events import (
