@@ -23,8 +23,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from duelbench.directories import TEMPORARY
 from duelbench.errors import UserError
+from duelbench.files import TEMPORARY
 
 if sys.platform == "linux":
     import fcntl

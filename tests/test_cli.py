@@ -21,8 +21,8 @@ from duelbench.cli.inputs import (
     tried_algorithm,
 )
 from duelbench.cli.terminal import LONGEST, Progress, one_line, say
-from duelbench.directories import shipped
 from duelbench.errors import UserError
+from duelbench.files import shipped
 from duelbench.sources.datasets import dataset
 from tests.commands import SPEC, here
 from tests.comparison import ROOT

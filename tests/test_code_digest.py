@@ -10,7 +10,7 @@ import pytest
 from duelbench.algorithms import catalogue as algorithms_catalogue
 from duelbench.algorithms.catalogue import find
 from duelbench.compiling.digest import code_digest
-from duelbench.compiling.values import constants
+from duelbench.compiling.imports import constants
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.code import code_of

@@ -13,8 +13,8 @@ import warnings
 import numpy as np
 import pytest
 
-from duelbench.directories import shipped
 from duelbench.errors import UserError
+from duelbench.files import shipped
 from duelbench.preferences.scores import most_likely
 from duelbench.sources import published_matrices
 from duelbench.sources.datasets import dataset, dataset_names, describe_datasets

@@ -8,8 +8,8 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from duelbench import directories
-from duelbench.directories import is_nowhere, shipped, user_cache
+from duelbench import files
+from duelbench.files import is_nowhere, shipped, user_cache
 from duelbench.processes import available_cores
 from tests.comparison import ROOT
 
@@ -41,7 +41,7 @@ def test_cores_of_this_process(monkeypatch):
 def test_shipped_files(tmp_path, monkeypatch):
     assert shipped("configs") == ROOT / "configs"
     package = tmp_path / "duelbench"
-    monkeypatch.setattr(directories, "__file__", str(package / "directories.py"))
+    monkeypatch.setattr(files, "__file__", str(package / "files.py"))
     assert shipped("configs") == tmp_path / "configs"
     (package / "shipped_files" / "configs").mkdir(parents=True)
     assert shipped("configs") == package / "shipped_files" / "configs"

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from duelbench import directories
+from duelbench import files
 from duelbench.compiling import cache
 from duelbench.errors import UserError
 from duelbench.files import lock
@@ -19,12 +19,12 @@ from tests.comparison import python
 def alone(monkeypatch, tmp_path):
     """A cache and a temporary directory of the test's own, in a process that has none of its own yet."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv(directories.TEMPORARY, "")
+    monkeypatch.setenv(files.TEMPORARY, "")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    directories.make_temporary_directory.cache_clear()
+    files.make_temporary_directory.cache_clear()
     yield tmp_path / "temporary"
-    for each in (directories.make_temporary_directory, cache.cache_directory, cache._prune_once):
+    for each in (files.make_temporary_directory, cache.cache_directory, cache._prune_once):
         each.cache_clear()
 
 
@@ -235,12 +235,12 @@ def test_directory_of_the_command(monkeypatch, tmp_path, alone, capsys):
     (own,) = alone.iterdir()
     assert found.parent == own
     assert own.stat().st_mode & 0o777 == 0o700
-    assert os.environ[directories.TEMPORARY] == str(own)  # for the processes of this command
+    assert os.environ[files.TEMPORARY] == str(own)  # for the processes of this command
     assert directory() == found
     assert capsys.readouterr().err.count("duelbench: cannot keep machine code in") == 1
-    directories._remove(own, os.getpid() + 1)
+    files._remove(own, os.getpid() + 1)
     assert own.exists()
-    directories._remove(own, os.getpid())
+    files._remove(own, os.getpid())
     assert not own.exists()
 
 
@@ -262,7 +262,7 @@ def filled(tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "time", SimpleNamespace(time=lambda: NOW))
 
     def fill(**directories):
-        for name, (days, size) in directories.items():
+        for name, (days, size) in files.items():
             (tmp_path / "base" / name / "tier-2").mkdir(parents=True)
             if size:
                 (tmp_path / "base" / name / "tier-2" / "kernel.nbc").write_bytes(bytes(size))

@@ -25,9 +25,8 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from duelbench.arrays import Flags, Ints, Tiers
-from duelbench.compiling.imports import Helper
+from duelbench.compiling.imports import Helper, code_and_values
 from duelbench.compiling.jit import is_compiled
-from duelbench.compiling.values import code_and_values
 from duelbench.parameters import ParameterModel
 
 Declared = int | Tiers | None

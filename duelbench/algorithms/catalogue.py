@@ -21,6 +21,7 @@ from duelbench.compiling.digest import code_digest
 from duelbench.compiling.imports import (
     OWN_FILE,
     Helper,
+    code_and_values,
     files_beside,
     imported_from,
     importing_from,
@@ -28,7 +29,6 @@ from duelbench.compiling.imports import (
     refuse_taken_names,
 )
 from duelbench.compiling.randomness import refuse_foreign_randomness
-from duelbench.compiling.values import code_and_values
 from duelbench.errors import UserError, did_you_mean, place_in
 
 

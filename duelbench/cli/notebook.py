@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duelbench.arguments import JOBS, whole
 from duelbench.cli.inputs import spec_path
 from duelbench.cli.terminal import Progress, announce, in_ipython, warn
 from duelbench.errors import UserError
@@ -17,6 +16,7 @@ from duelbench.experiment.current import check_place, out_of_date
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import directory_of, make_plan
 from duelbench.experiment.trial import try_out
+from duelbench.parameters import JOBS, whole_number
 from duelbench.processes import available_cores
 from duelbench.results.frames import Experiment, read_experiment
 from duelbench.results.results import Results
@@ -74,7 +74,7 @@ def run(
     >>> duelbench.run(spec, jobs=0)
     Experiment('small': rows of 1 series, 50 summary, 150 runs)
     """
-    jobs = available_cores() if jobs is None else whole("jobs", jobs, 0, JOBS)
+    jobs = available_cores() if jobs is None else whole_number("jobs", jobs, 0, JOBS)
     plan = _plan_of(spec, smoke)
     place = directory_of(plan) if directory is None else Path(directory)
     check_place(place, plan, announce, named=directory is not None)

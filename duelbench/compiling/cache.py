@@ -34,9 +34,8 @@ import numba.core.config
 import numpy as np
 
 from duelbench.compiling.digest import COMPILED, PACKAGE, code_digest
-from duelbench.directories import make_temporary_directory, temporary_directory, user_cache, why_not_writable
 from duelbench.errors import UserError
-from duelbench.files import lock
+from duelbench.files import lock, make_temporary_directory, temporary_directory, user_cache, why_not_writable
 
 DAY = 24 * 3600.0
 UNUSED = 30 * DAY

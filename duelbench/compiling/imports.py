@@ -1,13 +1,22 @@
-"""The imports of a Python source, and the helper modules that a user's file imports from its folder."""
+"""The imports of a Python source, and the helper modules that a user's file imports from its folder.
+
+What identifies the machine code of a user's modules: their texts and their global constants. numba compiles global
+constants into machine code. Two processes that have loaded the same text may have different ones: ``ALPHA =
+float(os.environ["ALPHA"])``, or an array that was read from a data file.
+"""
 
 import ast
+import hashlib
 import importlib
 import sys
 import sysconfig
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from duelbench.errors import UserError
 
@@ -118,3 +127,32 @@ def _is_users(file: Path, folder: Path) -> bool:
         and not file.is_relative_to(library)
         and not file.is_relative_to(Path(__file__).parents[1])
     )
+
+
+def code_and_values(module: str, text: str, helpers: Mapping[str, Helper]) -> str:
+    """Return the texts of a module and its helpers, and their current constants."""
+    modules = [sys.modules[name] for name in (module, *sorted(helpers)) if name in sys.modules]
+    return "\n".join([text, *(each.text for each in helpers.values()), *constants(modules)])
+
+
+def constants(modules: Iterable[ModuleType]) -> list[str]:
+    """Return the numbers, texts, arrays and tuples in the globals of modules; absolute paths do not count."""
+    return [
+        f"{number} {name}={text}"
+        for number, module in enumerate(modules)
+        for name, value in sorted(vars(module).items())
+        if name[:2] != "__" and (text := _written(value))
+    ]
+
+
+def _written(value: Any) -> str:
+    match value:
+        case np.ndarray() if not value.dtype.hasobject:
+            return f"{value.dtype.descr} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+        case str():
+            return "" if Path(value).is_absolute() else repr(value)
+        case bool() | int() | float() | complex() | bytes() | np.generic():
+            return f"{type(value).__name__} {value!r}"
+        case tuple():
+            return f"({','.join(map(_written, value))})"
+    return ""

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.algorithms.elimination.generic import Decision, Exploration, Independent
-from duelbench.arguments import MAX_HORIZON, number_between, whole
 from duelbench.arrays import Ints
 from duelbench.engine.streams import stream
+from duelbench.parameters import MAX_HORIZON, number_between, whole_number
 
 
 class Explored(NamedTuple):
@@ -97,8 +97,8 @@ def explore(
         known = np.empty(0)  # refused below
     if known.ndim != 1 or not known.size or not np.all((known >= 0) & (known <= 1)):
         raise ValueError("means must be a list of numbers from 0 to 1")
-    horizon, seed = whole("horizon", horizon, most=MAX_HORIZON), whole("seed", seed, 0)
-    starts, steps = whole("starts", starts, most=10_000), whole("steps", steps, most=10_000)
+    horizon, seed = whole_number("horizon", horizon, most=MAX_HORIZON), whole_number("seed", seed, 0)
+    starts, steps = whole_number("starts", starts, most=10_000), whole_number("steps", steps, most=10_000)
     failure = 1 / horizon if delta is None else number_between("delta", delta, 0, 1)
     if failure in (0, 1) and delta is not None:
         raise ValueError(f"delta must be between 0 and 1, not {delta!r}")

@@ -12,12 +12,11 @@ from pydantic import ValidationError
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.arguments import MAX_HORIZON, as_python, whole
 from duelbench.errors import UserError
 from duelbench.experiment.class_checks import found
 from duelbench.experiment.code import labelled_dataset
 from duelbench.experiment.plan import resolve_dataset
-from duelbench.parameters import validated
+from duelbench.parameters import MAX_HORIZON, as_python, validated, whole_number
 from duelbench.preferences.changing import Changing, Preferences
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.datasets import Dataset
@@ -64,7 +63,7 @@ def matrix(name: str | Path, *, seed: int = 0, **parameters: Any) -> Preferences
     >>> matrix("btl-uniform", arms=5, seed=1).borda_scores().shape
     (5,)
     """
-    entry, seed = _entry_of(name) | parameters, whole("seed", seed, 0)
+    entry, seed = _entry_of(name) | parameters, whole_number("seed", seed, 0)
     if (generator := GENERATORS.get(entry.get("name", ""))) and "seed" in generator.model_fields:
         entry["seed"] = seed
     return dataset_of(entry, MAX_HORIZON).source.instance(np.random.default_rng(seed))

@@ -13,7 +13,6 @@ from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike, NDArray
 
 from duelbench.algorithms.algorithm import Algorithm, Declared
-from duelbench.arguments import JOBS, MAX_DELAY, MAX_HORIZON, whole
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Rules
 from duelbench.engine.problem import checkpoints, problem_of
@@ -22,6 +21,7 @@ from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.engine.warm import load
 from duelbench.experiment.named import algorithm_of, dataset_of
 from duelbench.experiment.run import numbered
+from duelbench.parameters import JOBS, MAX_DELAY, MAX_HORIZON, whole_number
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import by_kind
@@ -235,11 +235,11 @@ def simulate(
     >>> int(one.duels.sum()), int(one.duels.argmax())  # almost all are (0, 0), the winner's self-duels
     (10000, 0)
     """
-    horizon, delay = whole("horizon", horizon, most=MAX_HORIZON), whole("delay", delay, most=MAX_DELAY)
-    per_decade = whole("per_decade", per_decade, most=1_000)
-    seed, run = whole("seed", seed, 0), whole("run", run, 0)
-    many = 1 if runs is None else whole("runs", runs, most=MAX_RUNS_OF_A_SERIES)
-    workers = available_cores() if jobs is None else whole("jobs", jobs, 0, JOBS)
+    horizon, delay = whole_number("horizon", horizon, most=MAX_HORIZON), whole_number("delay", delay, most=MAX_DELAY)
+    per_decade = whole_number("per_decade", per_decade, most=1_000)
+    seed, run = whole_number("seed", seed, 0), whole_number("run", run, 0)
+    many = 1 if runs is None else whole_number("runs", runs, most=MAX_RUNS_OF_A_SERIES)
+    workers = available_cores() if jobs is None else whole_number("jobs", jobs, 0, JOBS)
     chosen = algorithm_of(algorithm, parameters)
     if delay > 1 and not chosen.supports_delay:
         raise ValueError(f"{chosen.name} waits for the outcomes of its batches, so feedback cannot be delayed")

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from duelbench.arguments import whole
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
+from duelbench.parameters import whole_number
 from duelbench.preferences.matrix import PreferenceMatrix
 
 
@@ -55,7 +55,7 @@ class Changing:
             raise UserError("changing preferences need at least one matrix, from round 1 on")
         for number, (begin, values) in enumerate(segments):
             try:
-                begin = whole("the first round of a segment", begin)
+                begin = whole_number("the first round of a segment", begin)
             except ValueError as error:
                 raise UserError(str(error), key=(number,)) from None
             if number == 0 and begin != 1:
@@ -86,7 +86,7 @@ class Changing:
 
     def at(self, t: int) -> PreferenceMatrix:
         """Return the matrix of round ``t`` ≥ 1."""
-        return self.matrices[bisect_right(self.starts, whole("t", t)) - 1]
+        return self.matrices[bisect_right(self.starts, whole_number("t", t)) - 1]
 
     def relabelled(self, permutation: Sequence[int] | NDArray[np.integer]) -> Changing:
         """Return the sequence with the arms of all segments in another order.

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from duelbench.arguments import LARGEST, number_between, whole
 from duelbench.errors import UserError
+from duelbench.parameters import LARGEST, number_between, whole_number
 from duelbench.preferences import scores
 
 TOLERANCE = 1e-6
@@ -200,7 +200,7 @@ class PreferenceMatrix:
         UserError
             For fewer than two arms, an arm that does not exist, or one that is listed twice; ``key`` is its position.
         """
-        chosen = [whole("an arm", index, -LARGEST) for index in indices]
+        chosen = [whole_number("an arm", index, -LARGEST) for index in indices]
         check_choice(chosen, self.arms)
         return self._of(chosen)
 

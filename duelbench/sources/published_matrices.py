@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
-from duelbench.directories import is_nowhere, shipped, user_cache
 from duelbench.errors import UserError, did_you_mean
+from duelbench.files import is_nowhere, shipped, user_cache
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.matrix_files import load_matrix
 

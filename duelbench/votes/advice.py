@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from duelbench.arguments import JOBS, number_between, whole
 from duelbench.arrays import Flags, Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.backends import local
@@ -21,7 +20,7 @@ from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import instance
 from duelbench.files import write_whole
-from duelbench.parameters import validated
+from duelbench.parameters import JOBS, number_between, validated, whole_number
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import MANY, Posterior
 from duelbench.preferences.samples import Notion, Samples, near_best
@@ -389,10 +388,10 @@ def advise(
     >>> found.curve.columns.tolist()
     ['algorithm', 'votes', 'right', 'low', 'high', 'within_margin']
     """
-    budget, seed = whole("budget", budget, most=10**9), whole("seed", seed, 0)
-    runs = whole("runs", runs, most=100_000)
+    budget, seed = whole_number("budget", budget, most=10**9), whole_number("seed", seed, 0)
+    runs = whole_number("runs", runs, most=100_000)
     margin = None if margin is None else number_between("margin", margin, 0, 0.5)
-    jobs = available_cores() if jobs is None else whole("jobs", jobs, 0, JOBS)
+    jobs = available_cores() if jobs is None else whole_number("jobs", jobs, 0, JOBS)
     goal = goal_in(find)
     if goal is None:
         raise ValueError(f"find must be copeland, condorcet, borda, ranking or top:K, not {find!r}")

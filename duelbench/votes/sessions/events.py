@@ -17,10 +17,10 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from duelbench.arguments import as_python, whole
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import regular
+from duelbench.parameters import as_python, whole_number
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.vote_table import Votes
 
@@ -425,7 +425,7 @@ def arm_names(arms: int | Iterable[str]) -> list[str]:
     """Return the names of arms: those given, or 0, 1, … of a number. Raises ValueError or UserError for wrong ones."""
     if isinstance(arms, Iterable) and not isinstance(arms, str):
         return checked_names(arms)
-    return [str(arm) for arm in range(whole("arms", arms, 2, MOST_ARMS))]
+    return [str(arm) for arm in range(whole_number("arms", arms, 2, MOST_ARMS))]
 
 
 def checked_seed(seed: object) -> int:

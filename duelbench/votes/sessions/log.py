@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench import __version__, arguments
+from duelbench import __version__
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.algorithms.catalogue import find
 from duelbench.errors import UserError
 from duelbench.experiment.code import ENGINE, code_of
 from duelbench.files import only_one, regular, whole
-from duelbench.parameters import validated
+from duelbench.parameters import validated, whole_number
 from duelbench.votes.sessions.events import (
     MOST_ROUNDS,
     RESTARTS,
@@ -333,7 +333,7 @@ def algorithm_of(
     kind = find(reference, base)
     chosen = validated(kind, parameters)
     if horizon is not None:
-        arguments.whole("horizon", horizon, 1, MOST_ROUNDS)
+        whole_number("horizon", horizon, 1, MOST_ROUNDS)
     if kind.uses_horizon and horizon is None:
         raise ValueError(f"{kind.name} must know its horizon: give horizon=")
     return chosen
@@ -366,7 +366,7 @@ def creation_event(
         parameters=parameters_of(as_its_key_says(chosen)),
         arms=checked_names(arms),
         seed=checked_seed(seed),
-        horizon=None if horizon is None else arguments.whole("horizon", horizon),
+        horizon=None if horizon is None else whole_number("horizon", horizon),
         expires=seconds(expires),
         orders=orders,
         flip=flip,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
-from duelbench.arguments import whole
 from duelbench.errors import UserError
 from duelbench.markup import escaped
+from duelbench.parameters import whole_number
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import MANY
 from duelbench.preferences.samples import Notion
@@ -211,7 +211,7 @@ class Session:
             While an ``ask`` is open, after the last round, for a session in a directory, and if the algorithm answers
             anything but two arms and a count from 1 to ``rounds``.
         """
-        rounds = whole("rounds", rounds, 1, MOST_ROUNDS)
+        rounds = whole_number("rounds", rounds, 1, MOST_ROUNDS)
         if isinstance(self._kept, InDirectory):
             raise ValueError("a session in a directory has no select: use ask() and tell()")
         if self._state.open or self._state.returned:
@@ -242,7 +242,7 @@ class Session:
         if self._pending is None:
             raise ValueError("no duel is selected: call select first")
         duel = self._pending
-        won = whole("wins", int(wins) if isinstance(wins, bool | np.bool_) else wins, 0, duel.count)
+        won = whole_number("wins", int(wins) if isinstance(wins, bool | np.bool_) else wins, 0, duel.count)
         self._player.report(duel.first, duel.second, won, duel.count)
         self._player.round += duel.count
         if duel.first != duel.second:
@@ -294,7 +294,7 @@ class Session:
         ValueError
             For other wrong arguments, and while a selected duel waits for ``update``.
         """
-        n = whole("the number of duels", n, 1, _MOST_ASKS)
+        n = whole_number("the number of duels", n, 1, _MOST_ASKS)
         if self._pending is not None:
             raise ValueError("a duel is selected: call update first")
         who = None if judge is None else checked_name(judge, "the name of a judge")
@@ -346,7 +346,7 @@ class Session:
         """
         given, who = _checked(answer, judge)
         with self._kept.operation() as events:
-            assignment = self._state.find(whole("the number of a question", id))
+            assignment = self._state.find(whole_number("the number of a question", id))
             if assignment.answer is None:
                 coin = self._state.coin(assignment, given)
                 self._record(
@@ -367,7 +367,7 @@ class Session:
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.operation() as events:
             numbers = id if isinstance(id, list | tuple) else [id]
-            found = [self._state.find(whole("the number of a question", number)) for number in numbers]
+            found = [self._state.find(whole_number("the number of a question", number)) for number in numbers]
             for assignment in found:
                 if assignment.answer is not None:
                     raise UserError(f"question {assignment.question.id} is answered: it cannot be given back")
@@ -398,7 +398,7 @@ class Session:
         """
         given, who = _checked(answer, judge)
         with self._kept.operation() as events:
-            assignment = self._state.find(whole("the number of a question", id))
+            assignment = self._state.find(whole_number("the number of a question", id))
             if assignment.answer is None:
                 raise UserError(f"question {id} is not answered yet: answer it with `tell`")
             if assignment.answer != answer:
