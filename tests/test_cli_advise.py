@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from duelbench import Session, advise
-from duelbench.errors import UserError
 from duelbench.votes import advice as advising
 from duelbench.votes.reading import read_votes
 from tests.commands import here
@@ -114,13 +113,6 @@ def test_python_example(interpreted):
     assert not doctest.testmod(advising).failed
 
 
-def test_python_mistakes(votes):
-    with pytest.raises(UserError, match="did you mean 'strength'"):
-        advise("votes.csv", budget=10, strenght=5)
-    with pytest.raises(UserError, match=r"vots\.csv"):
-        advise("vots.csv", budget=10)
-
-
 def test_clear_votes(votes, monkeypatch):
     """All runs name the best arm: the bars of the error rate are 0, and their intervals begin there."""
     rows = ["first,second,wins_first,wins_second", "a,b,95,5", "a,c,95,5", "b,c,95,5"]
@@ -166,14 +158,3 @@ def test_own_algorithm(votes, undrawn):
 def test_mistakes(votes, arguments, sentence):
     done = here("advise", *arguments)
     assert done.exit_code == 2 and sentence in done.output and "Traceback" not in done.output
-
-
-def test_reading_options(votes, undrawn):
-    """The spec reads the file as the command does."""
-    (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,P0 x,meh\n")
-    (votes / "alias.csv").write_text("name,arm\np0x,p1\n")
-    options = ("--outcome", "meh=tie", "--alias", "alias.csv", "--strict", "--only", "model_a=p0")
-    done = here("advise", "votes.csv", "--budget", 20, "--runs", 2, "-j", 0, "--algorithms", "uniform", *options)
-    assert done.exit_code == 0, done.output
-    spec = (votes / "results" / "advise-votes" / "advise.yaml").read_text()
-    assert "alias: ../../alias.csv" in spec and "outcomes: meh=tie" in spec and "only: model_a=p0" in spec

@@ -16,12 +16,11 @@ import duelbench
 from duelbench.cli import main
 from duelbench.cli.rank_tables import latex, lines
 from duelbench.errors import UserError
-from duelbench.preferences.counts import PairCounts
 from duelbench.votes.entries import VoteEntry
 from duelbench.votes.ranking import rank
 from duelbench.votes.reading import VoteFileOptions
 from duelbench.votes.sessions.session import Session
-from duelbench.votes.vote_figures import draw_ranking, rank_figure
+from duelbench.votes.vote_figures import rank_figure
 from tests.commands import here
 from tests.vote_files import PUDDING, counts_of
 
@@ -99,17 +98,6 @@ def test_python(place):
         duelbench.rank("gone.csv")
     with pytest.raises(UserError, match="winer"):
         duelbench.read_votes("q.csv", winer="x")
-
-
-def test_kinds_of_intervals(place):
-    lengths = {}
-    for kind in ("simultaneous", "marginal"):
-        found = numbers("pudding.csv", "--intervals", kind)["intervals"]
-        assert found["kind"] == kind
-        lengths[kind] = sum(high - low for low, high in found["ranks"].values())
-    assert lengths["simultaneous"] == 30 >= lengths["marginal"]
-    says = "the interval of each arm contains its true rank with probability 90 %"
-    assert says in here("rank", "pudding.csv", "--intervals", "marginal", "--level", 0.9).stdout
 
 
 @pytest.fixture
@@ -191,13 +179,6 @@ def test_questions_are_groups(place, column, questions, options, clusters):
     note = f"note: q.csv: rows with the same {column!r} are a group of dependent votes; --clusters none takes them as"
     assert (note in done.stderr) == ("groups" in clusters and not options)
     assert (f"--group {column}" in done.stderr) == (column == "prompt" and not options)
-
-
-def test_both_orders(place):
-    asked(place / "q.csv", "question_id")
-    shown = here("rank", "q.csv").stdout
-    assert "40 pairs of votes show two arms in both orders; 10 (25 %) have two results." in shown
-    assert numbers("q.csv")["both_orders"] == {"pairs": 40, "differ": 10}
 
 
 GAME = """[Round "{n}"]
@@ -355,13 +336,6 @@ def test_looks(place):
         assert shown.exit_code == 0 and (hold in shown.stdout) == (looks == "one")
 
 
-def test_refused_rows(place):
-    (place / "v.csv").write_text("model_a,model_b,winner\nx,y,x\ny,x,y\nx,x,x\n")
-    done = here("rank", "v.csv")
-    assert "1 of 3 rows refused: an arm is compared with itself (v.csv:4)" in done.stderr
-    assert here("rank", "v.csv", "--json").stdout.startswith("{")
-
-
 # Sessions
 
 
@@ -444,24 +418,6 @@ def test_a_misspelt_arm_comes_last(place):
     shown = here("rank", "typo.csv")
     assert "Arms with fewer than 6 votes come last: arm O1, x. --arms 4 leaves them out." in shown.stdout
     assert "relative to the mean of the arms without those of few votes" in shown.stdout
-
-
-@pytest.mark.parametrize("value", ["0", "1", "nan", "0.5", str(2**63), "4", str(2**63 - 1)])
-def test_number_of_arms(place, value):
-    if value in ("4", str(2**63 - 1)):
-        assert numbers("ladder.csv", "--arms", value) == numbers("ladder.csv")
-    else:
-        assert here("rank", "ladder.csv", "--arms", value).exit_code == 2
-
-
-def test_characters_without_a_font(tmp_path, monkeypatch, capsys):
-    """One note says so, unless an installed font has them."""
-    wins, ties = counts_of(LADDER).wins, np.zeros((4, 4))
-    found = rank(PairCounts(("\ue0d0", "b", "c", "d"), wins, ties))
-    for fonts, notes in (((), 1), (("STIXNonUnicode",), 0)):
-        monkeypatch.setattr("duelbench.plots.style.OTHER_FONTS", fonts)
-        draw_ranking(tmp_path / "ranks.png", found)
-        assert capsys.readouterr().err.count("note: no installed font") == notes
 
 
 def test_figure():

@@ -55,15 +55,6 @@ def test_plot_spec_and_several_results(copy, blank, tmp_path, monkeypatch):
     assert {path: path.stat().st_mtime_ns for path in Path("results").rglob("*")} == before
 
 
-def test_plot_partial(copy, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (copy / "summary.csv").unlink()
-    (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
-    done = here("plot", "out", "--partial", "-f", "svg")
-    assert done.stderr.startswith("six-rankers/btm: 5 of 6 runs\n")
-    assert done.stdout.split() == ["out/regret.svg", "out/regret-loglog.svg"]
-
-
 @pytest.fixture
 def folder(copy, blank, tmp_path, monkeypatch):
     """A folder with two experiments, an unfinished one, three damaged ones, links and other files."""
@@ -168,17 +159,6 @@ def test_plot_errors(copy, blank, tmp_path, monkeypatch, arguments, words):
     assert words in done.output
 
 
-def test_panels(copy, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(copy, "other")
-    done = here("plot", "out", "other", "--panels", "-o", "both/figure.svg", "--x", "linear")
-    assert (done.exit_code, done.output.split()) == (0, ["both/figure.svg"])
-    for wrong in ((), ("-o", "both"), ("-o", "both.png", "-f", "png")):
-        done = here("plot", "out", "other", "--panels", *wrong)
-        assert done.exit_code == 2
-        assert "--panels writes one file: name it with -o" in done.output
-
-
 def test_formats(copy, blank, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = here("plot", "out", "-f", "png,svg", "-f", "png", "-o", "there")
@@ -265,16 +245,3 @@ def test_table_errors(small, arguments, words):
     done = here("table", small, *arguments)
     assert done.exit_code == 2
     assert words in done.output
-
-
-def test_table_of_incomplete_results(copy):
-    (copy / "summary.csv").unlink()
-    done = here("table", copy)
-    assert done.exit_code == 2
-    assert "`duelbench run` the spec again to finish it" in done.output
-
-
-def test_table_is_not_fitted(small, monkeypatch):
-    wide = here("table", small, "-f", "latex").stdout
-    monkeypatch.setenv("COLUMNS", "30")
-    assert here("table", small, "-f", "latex").stdout == wide

@@ -30,13 +30,6 @@ def test_run_again(two_played, monkeypatch):
     assert "runs: 0 played, 6 reused" in here("run", "two.yaml").output
 
 
-def test_output(two, tmp_path):
-    done = here("run", two, "-o", "elsewhere/deep", "-j", 0)
-    assert done.exit_code == 0, done.output
-    assert (tmp_path / "elsewhere/deep/summary.csv").exists()
-    assert not (tmp_path / "results").exists()
-
-
 @pytest.mark.skipif(os.environ.get("DUELBENCH_TIER") == "1", reason="kernels of this tier may allocate")
 def test_kernel_does_not_compile(tmp_path, capfd):
     (mistake,) = [each for each in MISTAKES if each.name == "an array made in a kernel"]
@@ -153,8 +146,3 @@ def test_check_says_how_long_it_takes(two_played, tmp_path, monkeypatch):
     sentence = "mslr5-non-condorcet does not meet the assumptions of rucb (Condorcet winner)"
     assert f"assumptions {sentence}" in said
     assert f"\n{sentence}\n" in here("run", "longer/two.yaml", "-o", "out", "-j", "0").output
-
-
-def test_schema():
-    schema = json.loads(here("check", "--schema").stdout)
-    assert {"horizon", "datasets", "figures"} < schema["properties"].keys()

@@ -1,6 +1,5 @@
 """``duelbench session``: judges at a terminal, programs on its standard input."""
 
-import errno
 import json
 import os
 import random
@@ -11,10 +10,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from duelbench.cli.judge_tables import agreement_lines, judge_table
+from duelbench.cli.judge_tables import agreement_lines
 from duelbench.cli.session import Lasting
 from duelbench.cli.session_show import (
-    ROWS,
     goal_lines,
     ranking_lines,
     standing_lines,
@@ -78,33 +76,6 @@ def test_ask_to_export(arms):
     assert json.loads(session_verb("export", "s", "--counts", "--json").stdout)["recommended"] == "new"
 
 
-def test_machine_output_is_not_fitted(arms, monkeypatch):
-    (arms / "arms.txt").write_text(f"{'long name ' * 8}1\n{'long name ' * 8}2\n", encoding="utf-8")
-    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
-    monkeypatch.setenv("COLUMNS", "20")
-    asked = session_verb("ask", "s", "--json").stdout
-    assert json.loads(asked)["state"] == "asked" and asked.count("\n") == 1
-    assert session_verb("tell", "s", "1", "first", "--json").stdout.count("\n") == 1
-    assert json.loads(session_verb("show", "s", "--json").stdout)["votes"] == 1
-    exported = session_verb("export", "s").stdout.splitlines()
-    assert len(exported) == 2 and "1," in exported[1]
-    assert len(session_verb("export", "s", "--counts").stdout.splitlines()) == 3
-    assert session_verb("export", "s", "--json").stdout.count("\n") == 1
-    served = session_verb("serve", "s", input='{"show": true}\n{"ask": 0}\n')
-    assert len(served.stdout.splitlines()) == 2 and json.loads(served.stdout.splitlines()[0])["votes"] == 1
-
-
-def test_tell_votes_errors(arms):
-    """Votes are told from a file whose name begins and ends with blanks; too many votes are an error."""
-    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
-    (arms / " old.csv ").write_text("first,second,winner\nllama,β,first\n", encoding="utf-8")
-    assert session_verb("tell", "s", "--votes", " old.csv ").stdout == "1 vote added; 0 rows refused\n"
-    assert events(arms / "s")[-1]["source"] == "old.csv"
-    (arms / "big.csv").write_text("first,second,wins_first,wins_second\nllama,β,2e9,5\n", encoding="utf-8")
-    said = session_verb("tell", "s", "--votes", "big.csv", code=2).stderr
-    assert said.startswith("error: big.csv: a session takes at most 10,000,000 votes from elsewhere, not 2,000,000,005")
-
-
 def test_tell_votes_as_asked(arms):
     session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
     rows = ["p,q,better,n,lang", "llama,β,llama,2,en", "llama,β,tie,3,en", "β,llama,β,5,de"]
@@ -114,17 +85,6 @@ def test_tell_votes_as_asked(arms):
     assert said == "2 votes added; 0 rows refused\n"
     for option in (("--winner", "better"), ("--only", "lang=en"), ("--ties", "drop"), ("--outcome", "so-so=tie")):
         assert "give --votes FILE" in session_verb("tell", "s", "1", "first", *option, code=2).stderr
-
-
-def test_tell_messy_votes(arms):
-    """Names are read as the session writes them."""
-    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
-    rows = ["LLAMA,β,tie", "LLAMA,Β,first", "llama,β,skip"]
-    (arms / "old.csv").write_text("\n".join(["first,second,winner", *rows]) + "\n", encoding="utf-8")
-    done = session_verb("tell", "s", "--votes", "old.csv", "--strict")
-    assert done.stdout == "2 votes added; 0 rows refused\n"
-    assert "abstentions, which are no votes, in 1 of 3 rows" in done.stderr
-    assert "note: 'LLAMA' (2) counts as the arm 'llama'" in done.stderr
 
 
 def test_items(arms):
@@ -155,17 +115,6 @@ def test_unused_answer(arms):
     assert said == f"question 1: first; recorded, but {gone} is withdrawn: the vote counts if this arm comes back\n"
 
 
-def test_full_disk(arms, monkeypatch):
-    """An error about a file that cannot be written does not blame standard output."""
-
-    def full(descriptor, length):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "ftruncate", full)
-    said = session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt", code=2).stderr
-    assert said.startswith("error: cannot write s/.lock (No space left on device): make room there")
-
-
 def test_exit_codes(arms):
     session_verb("new", "s", "--algorithm", "sparring", "--arms", "arms.txt")
     session_verb("ask", "s")
@@ -185,52 +134,6 @@ def test_verb_errors(arms):
     assert "there is no session in nowhere" in session_verb("ask", "nowhere", code=2).stderr
     assert "give ID and first" in session_verb("tell", "nowhere", "1", code=2).stderr
     assert "first, second, tie or skip, not 'both'" in session_verb("tell", "nowhere", "1", "both", code=2).stderr
-
-
-def test_skip_and_correct(arms):
-    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
-    session_verb("ask", "s", "-n", "3", "--judge", "ann")
-    session_verb("tell", "s", "1", "first")
-    assert session_verb("correct", "s", "1", "tie").stdout == "question 1: tie\n"
-    assert json.loads(session_verb("correct", "s", "1", "second", "--json").stdout)["used"] is True
-    assert session_verb("skip", "s", "2").stdout == "1 question returned\n"
-    assert session_verb("skip", "s", "--all", "--judge", "bob").stdout == "0 questions returned\n"
-    assert session_verb("skip", "s", "--all").stdout == "1 question returned\n"
-    assert "give the IDs of questions, or --all" in session_verb("skip", "s", code=2).stderr
-    assert "give the IDs of questions, or --all" in session_verb("skip", "s", "3", "--all", code=2).stderr
-
-
-def test_serve_and_show_have_the_same_fields(arms):
-    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
-    session_verb("ask", "s")
-    session_verb("tell", "s", "1", "first")
-    asked = {"show": True, "find": "borda", "until": "top:2", "margin": 0.02, "intervals": "marginal"}
-    options = [text for name, value in list(asked.items())[1:] for text in (f"--{name}", value)]
-    served = json.loads(session_verb("serve", "s", input=json.dumps(asked) + "\n").stdout)
-    assert served == json.loads(session_verb("show", "s", "--json", *options, code=1).stdout)
-    assert served["until"] == "top:2" and served["probability"] == served["standings"]["tops"][1]
-    assert served["intervals"]["kind"] == "marginal" and served["stop"] is False
-    ranked = json.loads(here("rank", "s", "--json", "--intervals", "marginal").stdout)
-    assert {name: served[name] for name in ("tiers", "intervals", "decided")} == {
-        name: ranked[name] for name in ("tiers", "intervals", "decided")
-    }
-
-
-def test_serve(arms):
-    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
-    lines = [
-        b'{"ask": 2}',
-        b"",
-        b"nonsense \xff",
-        b'{"ask": "' + b"x" * 1_500_000 + b'"}',
-        b'{"tell": 2, "answer": "tie"}',
-    ]
-    done = session_verb("serve", "s", input=b"\n".join(lines))
-    assert done.stderr == ""
-    replies = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [next(iter(each)) for each in replies] == ["state", "error", "error", "tell"]
-    assert "longer than 1,000,000 bytes" in replies[2]["error"]
-    assert len(events(arms / "s")) == 4
 
 
 # New
@@ -265,13 +168,6 @@ def test_new_errors(arms, algorithm, options, said):
     done = session_verb("new", "s", "--algorithm", algorithm, "--arms", "arms.txt", *options, code=2)
     assert said in done.stderr
     assert not (arms / "s").exists()
-
-
-def test_new_in_a_taken_directory(arms):
-    """The directory is checked before anything slow."""
-    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
-    said = session_verb("new", "s", "--algorithm", "mine.py:Mine", "--arms", "arms.txt", code=2).stderr
-    assert said.startswith("error: s has a session already: go on with it, or choose another directory")
 
 
 def test_own_file(arms):
@@ -327,12 +223,6 @@ def test_show_json(three):
     assert sum(row["votes"] for row in rows) == 180 == 2 * found["standings"]["votes"]
     assert sum(judge["votes"] for judge in found["agreement"]["judges"]) == 90
     assert percent(found["chance"], found["standings"]["draws"]) in show(three).stdout
-
-
-def test_show_figure(three, tmp_path):
-    result = show(three, "--figure", tmp_path / "f.png")
-    assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
-    assert f"the figure is {tmp_path / 'f.png'}" in " ".join(result.stdout.split())  # a long path has a line of its own
 
 
 @pytest.mark.parametrize("votes", [0, 1])
@@ -404,16 +294,6 @@ def test_rank_columns():
     assert "for each arm alone" in " ".join(standing_lines(found, marginal, 200))
 
 
-def test_ranking_lines():
-    found = made(["a", "b", "c"])
-    said = " ".join(ranking_lines(found, ranked(["a", "b", "c"]), 200))
-    assert said == "Decided: rank 1; the top 1. A vote on a against b would tell most about the order."
-    assert "need votes on 6 items, two for each arm" in " ".join(ranking_lines(found, None, 200))
-    many = made([f"arm {k}" for k in range(151)])
-    assert "`duelbench rank DIR` computes them" in " ".join(ranking_lines(many, None, 200))
-    assert not list(ranking_lines(replace(found, votes=0), None, 80))
-
-
 def test_goal_lines():
     found = made(["a", "b", "c", "d"])
     said = [
@@ -437,23 +317,6 @@ def test_goal_lines():
     assert "m10, m11 and 3 more with" in " ".join(goal_lines(many, goal_of("top:15", 20), 300))
 
 
-def test_rows_of_many():
-    names = [f"arm {k}" for k in range(500)]
-    lines = list(standing_lines(made(names, recommended=321), None, 80))
-    rows = [line for line in lines if re.match(r" *\d+[ *] arm ", line)]
-    assert [int(re.match(r" *(\d+)", row)[1]) for row in rows] == [*range(1, ROWS + 1), 322]
-    assert f"… and {500 - ROWS - 1} more arms: --json has all" in "\n".join(lines)
-
-
-def test_verdict_lines():
-    text = " ".join(verdict_lines(made(["a", "b"]), 80))
-    assert text == "a is recommended, and beats most others with probability 70 % (± 0.7 %, from 4,000 draws)."
-    near = " ".join(verdict_lines(made(["a", "b"], margin=0.05), 200))
-    assert "draws); it is within 0.05 of the best with probability 97.0 %." in near
-    certain = " ".join(verdict_lines(replace(made(["a"]), chance=1.0, error=0), 80))
-    assert "> 99.9 % (from 4,000 draws)" in certain
-
-
 def test_more_probable_arm():
     said = " ".join(verdict_lines(made(["a", "b"], recommended=1), 200))
     assert "b is recommended, and beats most others with probability 5.0 %" in said
@@ -461,42 +324,8 @@ def test_more_probable_arm():
     assert "declared" not in " ".join(verdict_lines(made(["a", "b"], recommended=0), 200))
 
 
-def test_deciding_lines():
-    pairs = [Deciding(1, 0, 0.6, 0.0, 0.95, 3, 2, 1), Deciding(0, 2, 0.5, 0.2, 0.1, 0, 0, 0)]
-    lines = list(verdict_lines(made(["a", "b", "c"], recommended=0, deciding=pairs), 120))
-    assert lines[2:] == [
-        "What decides whether a is best:",
-        "  b beats a with probability 60 % (3 to 2 and 1 tie so far); "
-        "a is best with probability 0 % if so, else 95.0 %",
-        "  a beats c with probability 50 % (no vote yet); a is best with probability 20 % if so, else 10 %",
-    ]
-    assert not list(verdict_lines(made(["a", "b"], recommended=0, deciding=pairs[:1]), 120))[1:]
-
-
 ANN = Judge("ann", 40, Share(0.1, 40, 0.04, 0.23), Share(0.5, 36, 0.34, 0.66), None)
 FOUND = Agreement(21, 400, 0.62, (0.55, 0.7), 0.25, (0.1, 0.4), (ANN, replace(ANN, name="b" * 60)), (), 6)
-
-
-@pytest.mark.parametrize("width", [60, 80, 160])
-def test_judge_table_fits(width):
-    assert max(map(columns_of, judge_table(FOUND, width))) <= width
-
-
-def test_agreement_lines():
-    text = " ".join(agreement_lines(FOUND))
-    assert text.startswith(
-        "On 21 pairs with several judges, 62 % (55–70) of votes agree with another judge's; Krippendorff's alpha is "
-        "0.25 (0.10 to 0.40)"
-    )
-    assert "look at these votes" not in text
-    few = replace(FOUND, equal_interval=None, alpha=None, alpha_interval=None)
-    assert "62 % of votes agree with another judge's (1: perfect" in " ".join(agreement_lines(few))
-    assert "their agreement is unknown" in " ".join(agreement_lines(replace(few, equal=None)))
-    assert not list(agreement_lines(replace(few, equal=None, judges=(ANN,))))
-    head, ann, other = judge_table(FOUND, 80)
-    assert head.split() == ["judge", "votes", "ties", "first", "shown", "with", "the", "others"]
-    assert ann.split() == ["ann", "40", "10", "%", "(4–23)", "50", "%", "(34–66)", "—"]
-    assert "bbb…bbb" in other
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """``duelbench test`` and ``duelbench new``: verdicts, written files, and mistakes of users."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -156,19 +155,6 @@ def test_written_files_pass_ruff(tmp_path, monkeypatch):
         ruff = [sys.executable, "-m", "ruff", *what, "--config", ROOT / "pyproject.toml", "."]
         done = subprocess.run(ruff, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.parametrize(("options", "base"), [([], "Algorithm"), (["--program"], "Program")])
-def test_new_with_another_class_name(tmp_path, monkeypatch, options, base):
-    monkeypatch.chdir(tmp_path)
-    done = here("new", "_q.py", "--class", "Quick", *options)
-    assert done.exit_code == 0, done.output
-    text = Path("_q.py").read_text(encoding="utf-8")
-    assert f"class Quick({base}):" in text
-    assert 'name = "q"' in text
-    assert "duelbench test _q.py:Quick --against _q_reference.py:_q" in done.stdout
-    written = "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
-    assert not re.search("my.?(policy|tournament)", written, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("there", ["mine.py", "mine_reference.py", "test_mine.py", "mine.yaml"])

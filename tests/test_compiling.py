@@ -1,6 +1,5 @@
 """Kernels: calls from Python and from each other, compiling in two tiers, and which tier works."""
 
-import contextlib
 import sys
 from pathlib import Path
 
@@ -27,21 +26,6 @@ from tests.sessions import sides, voted
 def halved(x, by=2.0):
     """Return x / 2."""
     return x / by
-
-
-@kernel
-def quartered(x):
-    return halved(halved(x))
-
-
-def test_callers():
-    assert isinstance(halved, Kernel)
-    assert (halved.__name__, halved.__doc__, halved.py_func(3.0)) == ("halved", "Return x / 2.", 1.5)
-    assert quartered(8.0) == 2.0
-    outside = numba.njit(lambda x: halved(x) + 1.0)
-    assert outside(8.0) == 5.0
-    assert halved.for_kernels is halved.for_kernels
-    assert halved.for_python is halved.for_python
 
 
 INTERPRETED = """
@@ -297,31 +281,6 @@ class NotCounting(linking.Compiler):
     def define_pipelines(self):
         self.state.flags.no_cpython_wrapper = False
         return super().define_pipelines()
-
-
-def test_trial_notices_wrong_results(monkeypatch):
-    class Wrong(Kernel):
-        def __call__(self, *arguments):
-            arm, value = super().__call__(*arguments)
-            return arm, value + 1e-9
-
-    monkeypatch.setattr("duelbench.compiling.choice.Kernel", Wrong)
-    assert trial() == "a wrong result"
-
-
-def test_trial_notices_lost_exceptions(monkeypatch):
-    class Silent(Kernel):
-        def __call__(self, *arguments):
-            with contextlib.suppress(ValueError):
-                return super().__call__(*arguments)
-
-    monkeypatch.setattr("duelbench.compiling.choice.Kernel", Silent)
-    assert trial() == "no exceptions"
-
-
-def test_trial_notices_a_missing_method(monkeypatch):
-    monkeypatch.delattr("numba.core.codegen.CPUCodeLibrary._finalize_final_module")
-    assert trial().startswith("AttributeError: ")
 
 
 BROKEN = """

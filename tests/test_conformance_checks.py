@@ -13,7 +13,6 @@ from duelbench.conformance.verdicts import Subject, verdicts
 from duelbench.errors import UserError
 from duelbench.experiment.class_checks import found as users_class
 from duelbench.experiment.trial import Worker
-from duelbench.testing import checks
 from tests.proved import EXPLORER, MISTAKES, PLAIN, REFERENCE, changed, toy
 
 TWO = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
@@ -91,14 +90,6 @@ def test_untested_of_the_catalogue():
         run_check("off-policy", Case(Uniform(), ORDER, None, TINY))
 
 
-def test_sizes(tmp_path):
-    kernels, plain = Case(Rucb(), {}), Case(toy(tmp_path, PLAIN), {})
-    assert (plain.rounds(2000), plain.runs(512)) == (200, 128)
-    assert (Case(plain.algorithm, {}, None, SMALL).rounds(2000), plain.runs(100)) == (100, 64)
-    if Rucb.compiled():
-        assert (kernels.rounds(2000), kernels.runs(512)) == (2000, 512)
-
-
 # Verdicts, from processes of their own.
 
 
@@ -142,13 +133,6 @@ def test_reference_that_cannot_be_called(tmp_path):
         list(verdicts(subject(tmp_path, PLAIN, "")))
 
 
-def test_subject_of_the_catalogue():
-    ours = Subject(catalogue()["rucb"], {})
-    assert ours.source.name == "rucb"
-    assert type(ours.case().algorithm) is catalogue()["rucb"]
-    assert ours.texts == {}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["rucb", "savage"])
 def test_full_size(name):
@@ -185,10 +169,3 @@ def test_pytest(inner):
     assert "[MyPolicy(alpha=1.0)-holds]" in said
     assert "CheckFailed: on two arms: select answered (2, " in said
     assert "SKIPPED" in said and "it declares no winner" in said
-
-
-def test_ids_and_instances():
-    ids = [str(each) for each in checks(Rucb, Rucb(alpha=0.7)).args[1]]
-    assert len(ids) == 2 * len(CHECKS)
-    assert ids[0] == "Rucb-valid-answers"
-    assert ids[-1] == "Rucb(alpha=0.7)-reference"

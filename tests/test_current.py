@@ -1,16 +1,11 @@
 """What is shown is what is there: results say if they are out of date, and whose they are."""
 
-import shutil
-
 import pytest
 
 import duelbench
 from duelbench.errors import UserError
-from duelbench.experiment.current import out_of_date
-from duelbench.experiment.plan import make_plan
 from duelbench.experiment.trial import try_series
 from duelbench.results.results import Results
-from duelbench.spec.load import load
 from tests.commands import here
 from tests.experiments import files, own_algorithm, planned
 
@@ -60,12 +55,6 @@ def test_a_changed_spec(there, old, new, reason):
     assert line in said("plot", "one.yaml", "-f", "png")
     assert here("run", "one.yaml", "-j", 0).exit_code == 0
     assert said("plot", "results/one", "-f", "png") == ""
-
-
-def test_from_python(there, capsys):
-    (there / "one.yaml").write_text(SPEC.replace("runs: 2", "runs: 3"))
-    duelbench.load_results("results/one")
-    assert "results/one is out of date (runs 2 → 3)" in capsys.readouterr().err
 
 
 def test_titles_and_figures_of_the_run_and_of_the_spec(there):
@@ -124,22 +113,6 @@ def test_two_specs_of_one_name(there):
     )
     (there / "other" / "one.yaml").write_text(SPEC)  # the same runs
     assert said("run", "other/one.yaml", "-j", 0) == ""
-
-
-def test_a_spec_that_has_moved(there):
-    (there / "one.yaml").rename(there / "moved.yaml")
-    (there / "moved.yaml").write_text("name: one\n" + SPEC.replace("runs: 2", "runs: 3"))
-    assert said("run", "moved.yaml", "-j", 0) == ""
-
-
-def test_results_that_were_copied(there):
-    """The command names the directory, if it is not that of the spec."""
-    shutil.copytree("results/one", "copy")
-    (there / "one.yaml").write_text(SPEC.replace("runs: 2", "runs: 3"))
-    plan = make_plan(load(there / "one.yaml"))
-    assert out_of_date(Results(there / "copy"), plan).endswith(
-        f"`duelbench run one.yaml -o {there / 'copy'}` plays what has changed"
-    )
 
 
 def test_a_file_that_an_algorithm_opens(tmp_path, monkeypatch):

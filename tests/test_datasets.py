@@ -5,8 +5,6 @@ import gc
 import hashlib
 import http.server
 import io
-import json
-import pickle
 import threading
 import warnings
 
@@ -19,7 +17,7 @@ from duelbench.preferences.scores import most_likely
 from duelbench.sources import published_matrices
 from duelbench.sources.datasets import dataset, dataset_names, describe_datasets
 from duelbench.sources.generators import UniformRandom
-from duelbench.sources.published_matrices import DOWNLOADS, SETS, TABLES, Download, data_directory, fetchable, to_fetch
+from duelbench.sources.published_matrices import DOWNLOADS, TABLES, Download
 from duelbench.votes.reading import read_votes
 from duelbench.votes.reading.exports import counts_path
 from duelbench.votes.reading.page import shares
@@ -31,15 +29,6 @@ def error_of(**arguments):
     with pytest.raises(UserError) as caught:
         dataset(**arguments)
     return caught.value
-
-
-def test_table():
-    sushi = dataset("sushi16")
-    assert not sushi.varies
-    assert (sushi.title, sushi.arms) == ("Sushi, K = 16", 16)
-    assert "Kamishima" in sushi.citation
-    assert sushi.instance(rng(1)) is sushi.instance(rng(2))
-    assert sushi.identity() == {"matrix": SUSHI.digest()}
 
 
 def test_identity_of_content(tmp_path):
@@ -76,25 +65,6 @@ def test_submatrix_per_run():
     assert part.identity()["submatrix"] == {
         "arms": None, "size": 4, "seed": 0, "per_run": True, "condorcet": None, "min_gap": 0.01,
     }  # fmt: skip
-
-
-def test_submatrix_of_generator():
-    part = dataset("uniform-random", submatrix={"arms": [9, 3]})
-    assert part.varies and part.arms == 2
-    whole = UniformRandom().draw(rng(5))
-    assert part.instance(rng(5)).digest() == whole.submatrix([9, 3]).digest()
-    assert part.identity()["generator"] == "uniform-random" and part.identity()["submatrix"]["arms"] == [9, 3]
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [{"name": "tennis8"}, {"name": "btl-uniform"}, {"name": "btl-uniform", "submatrix": {"size": 3, "per_run": True}}],
-)
-def test_pickle_and_json(arguments):
-    made = dataset(**arguments)
-    there = pickle.loads(pickle.dumps(made))
-    assert there.instance(rng()).digest() == made.instance(rng()).digest()
-    assert json.loads(json.dumps(made.identity())) == there.identity()
 
 
 @pytest.mark.parametrize(
@@ -216,22 +186,6 @@ def test_published_numbers(name):
     assert matrix.condorcet_winner() == (winners[0] if wins == arms - 1 else None)
     assert [(i, j) for i, j in zip(*upper, strict=True) if matrix.P[i, j] == 0.5] == ties
     assert matrix.smallest_gap() == pytest.approx(gap, abs=1e-12)
-
-
-def test_arithmetic8():
-    k = np.arange(8)
-    np.testing.assert_allclose(TABLES["arithmetic8"].matrix().P, 0.5 + 0.05 * (k - k[:, None]), atol=1e-15)
-
-
-def test_banks_set_of_hudry13():
-    beats, arms = TABLES["hudry13"].matrix().P > 0.5, range(13)
-
-    def tops(top, dominators):
-        """The maxima of the maximal transitive chains that begin below ``top``."""
-        longer = [tops(x, [y for y in dominators if beats[y, x]]) for x in dominators]
-        return set().union(*longer) or {top}
-
-    assert set().union(*(tops(x, [y for y in arms if beats[y, x]]) for x in arms)) == {1, 2, 3}
 
 
 @pytest.mark.parametrize(
@@ -367,25 +321,6 @@ def test_no_connection_and_no_place(served, tmp_path, monkeypatch):
         pair().fetch(progress=False)
 
 
-def test_data_directory(monkeypatch, tmp_path):
-    monkeypatch.setenv("DUELBENCH_DATA", "here")
-    assert str(data_directory()) == "here"
-    monkeypatch.delenv("DUELBENCH_DATA")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert data_directory() == tmp_path / "duelbench" / "datasets"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert data_directory() == tmp_path / ".cache" / "duelbench" / "datasets"
-
-
-def test_fetch_names():
-    assert fetchable() == ["mslr", "mslr-informational", "mslr-navigational", "mslr-perfect"]
-    assert to_fetch("mslr") == SETS["mslr"] == tuple(DOWNLOADS.values())
-    assert to_fetch("mslr-perfect") == (DOWNLOADS["mslr-perfect"],)
-    with pytest.raises(UserError, match=r"there is no 'mslr-perfekt' to fetch .did you mean 'mslr-perfect'"):
-        to_fetch("mslr-perfekt")
-
-
 def test_fetch_verb(served, tmp_path, monkeypatch):
     (served / "pair.npz").write_bytes(CONTENT)
     monkeypatch.setitem(DOWNLOADS, "pair", pair())
@@ -395,13 +330,6 @@ def test_fetch_verb(served, tmp_path, monkeypatch):
     failed = here("datasets", "fetch", "mslr")
     assert failed.exit_code == 2
     assert failed.stderr.startswith("error: cannot download ") and failed.stderr.count("\n") == 1
-
-
-def test_missing_download(tmp_path, monkeypatch):
-    monkeypatch.setenv("DUELBENCH_DATA", str(tmp_path))
-    with pytest.raises(UserError, match=r"'duelbench datasets fetch mslr-perfect' downloads it") as caught:
-        dataset("mslr-perfect")
-    assert caught.value.key == ("name",)
 
 
 @pytest.mark.parametrize(

@@ -33,17 +33,6 @@ def written(tmp_path, spec=SPEC, summary=TABLE):
     return tmp_path
 
 
-def test_equal_titles(tmp_path):
-    assert Results(written(tmp_path)).panels == [("NA", "Same (NA)"), ("02", "Same (02)")]
-
-
-def test_regret_kind(tmp_path):
-    results = Results(written(tmp_path))
-    assert results.regret_kind(None) == "weak"
-    with pytest.raises(UserError, match="'copeland', but the runs recorded weak"):
-        results.regret_kind("copeland")
-
-
 def test_no_results(tmp_path):
     with pytest.raises(UserError, match=r"there is no directory .*duelbench run"):
         _ = Results(tmp_path / "absent").checkpoints
@@ -74,15 +63,6 @@ def test_broken_results(tmp_path, what, file, words):
         results = Results(written(tmp_path, **what))
         _ = results.spec, results.checkpoints
     assert caught.value.source == str(tmp_path / file)
-
-
-def test_endless_line(tmp_path, monkeypatch):
-    """Looking for columns in 100 MB of commas would take minutes."""
-    directory = write_results(tmp_path, resolved(["d"], ["a"]), [])
-    (directory / "summary.csv").write_text(HEADER.strip() + "," * 100_000)
-    monkeypatch.setattr("pandas.read_csv", lambda *_, **__: pytest.fail("was read"))
-    with pytest.raises(UserError, match="is not the summary of an experiment"):
-        _ = Results(directory).checkpoints
 
 
 def test_present_so_far(copy, tmp_path):
@@ -142,21 +122,6 @@ def test_together_other_matrices(tmp_path):
     assert [label for label, _ in combined([a, b]).panels] == ["d", "d (b)"]
 
 
-def test_together_figures(tmp_path):
-    regret = {"kind": "regret", "algorithms": ["x"]}
-    a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1)}, {"kind": "regret"}, regret))
-    b = Results(experiment(tmp_path / "b", {("d", "x"): linear(2)}, {"kind": "regret"}, regret))
-    assert [figure.algorithms for figure in combined([a, b]).spec.figures] == [None, ("x (a)",), ("x (b)",)]
-
-
-def test_together_mixed_counts(tmp_path):
-    a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1)}))
-    b = Results(experiment(tmp_path / "b", {("d", "x"): linear(1)}))
-    b.spec = b.spec.model_copy(update={"count": "votes"})
-    with pytest.raises(UserError, match="count rounds and some votes"):
-        combined([a, b])
-
-
 REGRET, STD = {"kind": "regret"}, {"kind": "std"}
 
 
@@ -193,8 +158,3 @@ def test_same_bytes(tmp_path):
     assert {path.name: path.read_bytes() for path in draw(directory)} == first
     assert b"<dc:date>" not in first["regret.svg"]
     assert b"CreationDate" not in first["regret.pdf"]
-
-
-def test_unknown_format(tmp_path):
-    with pytest.raises(UserError, match="did you mean 'png'"):
-        draw(tmp_path, formats=("pngg",))

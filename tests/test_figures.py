@@ -7,17 +7,14 @@ from hypothesis import strategies as st
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
 from duelbench.plots.curves import Axis, Panel, _draw
 from duelbench.plots.drawing import drawing_of
 from duelbench.plots.labels import LABEL_SIZE, printable, spread
-from duelbench.plots.panels import FOOT, legend_below
 from duelbench.plots.style import BOUND_DASHES, COLOURS
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import ProfileFigure, RegretFigure, ScalingFigure, StdFigure
-from duelbench.spec.titles import round_number
+from duelbench.spec.figure_options import ProfileFigure, RegretFigure, StdFigure
 from tests.drawings import DENSE, drawn, experiment, legend_labels, linear, row, write_bounds
 
 pytestmark = pytest.mark.usefixtures("project_style")
@@ -95,21 +92,6 @@ def test_caption(tmp_path):
     assert title.get_text() == "mean ± standard deviation, 1,499 to 1,500 runs"
 
 
-def test_long_caption():
-    drawing = Figure(figsize=(3.5, 2.5), layout="constrained")
-    drawing.add_subplot()
-    handles = [Line2D([], [], label=name) for name in ("Active ranking", "PLPAC", "BTM")]
-    legend_below(
-        drawing, handles, "share ± standard error, 1,000 runs; hollow: some runs had declared no winner by then"
-    )
-    drawing.draw_without_rendering()
-    caption = drawing.legends[0].get_title()
-    assert caption.get_text().count("\n") == 1
-    assert caption.get_window_extent().x0 > 0
-    assert caption.get_window_extent().x1 < drawing.bbox.width
-    assert drawing.legends[0]._ncols == 3  # with a caption, the names of curves are side by side
-
-
 def test_zero_regret_on_log_axis(tmp_path):
     late = {t: row(0.0 if t < 100 else t - 90.0, std=50.0) for t in DENSE}
     rows = {("d", "late"): late, ("d", "never"): {t: row(0.0, std=0.0) for t in DENSE}}
@@ -134,12 +116,6 @@ def test_missing_results(tmp_path):
     assert [text.get_text() for text in one.texts] == ["no results: a"]
     assert not two.texts
     assert one.get_lines()[0].get_color() == two.get_lines()[1].get_color() == COLOURS[1]
-
-
-@pytest.mark.parametrize("x", ["log", "linear"])
-def test_single_checkpoint(tmp_path, x):
-    left, right = drawn(tmp_path, {("d", "a"): linear(1, [1000])}, x=x).axes[0].get_xlim()
-    assert left < 1000 < right
 
 
 @pytest.mark.parametrize(("x", "y"), [("log", "log"), ("linear", "linear")])
@@ -178,13 +154,6 @@ def test_missing_bounds(tmp_path):
         drawing_of(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
 
 
-def test_chosen_curves(tmp_path):
-    results = Results(experiment(tmp_path, {("d", label): linear(1, [1, 10, 100]) for label in "abc"}))
-    some = drawing_of(RegretFigure(kind="regret", algorithms=("c", "a")), results)
-    assert [line.get_color() for line in some.axes[0].lines] == [COLOURS[2], COLOURS[0]]
-    assert legend_labels(some) == ["c", "a"]
-
-
 def test_change_lines(tmp_path):
     rows = {(d, "a"): linear(1) for d in ("stays", "turns")}
     results = Results(experiment(tmp_path, rows))
@@ -197,25 +166,6 @@ def test_change_lines(tmp_path):
     assert legend_labels(figure) == ["a"]
 
 
-def test_negative_regret(tmp_path):
-    """Adversarial regret may be negative if an algorithm follows a changing winner."""
-    (panel,) = drawn(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(-0.5)}, y="linear").axes
-    assert panel.get_ylim()[0] == -0.5 * DENSE[-1]
-
-
-def test_markers_off_the_zero_line(tmp_path):
-    rows = {("d", "high"): linear(100), ("d", "middle"): linear(50), ("d", "low"): linear(0.01)}
-    (panel,) = drawn(tmp_path, rows).axes
-    high, middle, low = panel.get_lines()
-    top = panel.get_ylim()[1]
-    for line in (high, middle):
-        marked = np.asarray(line.get_ydata())[line.get_markevery()]
-        assert len(marked) >= 1
-        assert (marked > FOOT * top).all()
-    assert high.get_markevery() != middle.get_markevery()
-    assert low.get_markevery() == [len(low.get_xdata()) - 1]
-
-
 @settings(derandomize=True, max_examples=50, deadline=None, database=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.001, 0.05)), min_size=1, max_size=20))
 def test_spread_keeps_order_and_gaps(things):
@@ -226,11 +176,6 @@ def test_spread_keeps_order_and_gaps(things):
     assert (gaps > -1e-9).all()
     assert (places - heights / 2 > -1e-9).all()
     assert (places + heights / 2 < 1 + 1e-9).all()
-
-
-def test_spread_moves_little():
-    for targets, places in (([0.2, 0.8], [0.2, 0.8]), ([0.5, 0.5, 0.9], [0.45, 0.55, 0.9]), ([0, 0], [0.05, 0.15])):
-        assert spread(targets, [0.1] * len(targets), 0, 1) == pytest.approx(places)
 
 
 @pytest.mark.parametrize(("panels", "size"), [(3, None), (1, "page"), (1, None)])
@@ -259,17 +204,6 @@ def test_many_curves_share_a_legend(tmp_path, entry, datasets):
     (legend,) = figure.legends
     assert len(legend.get_texts()) == 12
     assert not any(panel.texts for panel in figure.axes)
-
-
-def test_legend_places(tmp_path):
-    results = Results(experiment(tmp_path, {("d", f"a-{place}"): linear(1) for place in range(8)}))
-    assert len(drawing_of(RegretFigure(kind="regret"), results).legends) == 1
-    assert not drawing_of(RegretFigure(kind="regret", legend="ends"), results).legends
-    assert not drawing_of(RegretFigure(kind="regret", legend="none"), results).legends
-    inside = drawing_of(RegretFigure(kind="regret", legend="inside"), results)
-    assert inside.axes[0].get_legend() is not None
-    ends = drawing_of(ScalingFigure(kind="scaling", legend="ends"), results)
-    assert [text.get_text() for text in ends.axes[0].texts] == [f"a-{place}" for place in range(8)]
 
 
 @pytest.mark.parametrize("panels", [5, *(pytest.param(few, marks=pytest.mark.slow) for few in (1, 2))])
@@ -326,25 +260,6 @@ def test_labels_of_logarithmic_axes(ends, across, up):
         ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
         places = sorted((t.get_loc(), t.label1.get_text()) for t in ticks if ends[0] <= t.get_loc() <= ends[1])
         assert [text for _, text in places if text] == said
-
-
-def test_round_numbers():
-    assert [round_number(t) for t in (1, 100, 1000, 999_999)] == ["1", "100", "$10^{3}$", "999,999"]
-
-
-def test_chosen_bars(tmp_path):
-    results = Results(experiment(tmp_path, {(d, a): linear(1) for d in ("one", "two") for a in "abc"}))
-    figure = drawing_of(
-        StdFigure(
-            kind="std", algorithms=("c", "a"), datasets=("two",), width=3.0, height=1.5, xlabel="risk", ylabel="y"
-        ),
-        results,
-    )
-    (panel,) = figure.axes
-    assert [text.get_text() for text in panel.get_yticklabels()] == ["c", "a"]
-    assert panel.get_title() == "Title of two"
-    assert tuple(figure.get_size_inches()) == (3.0, 1.5)
-    assert (figure.get_supxlabel(), panel.get_ylabel()) == ("risk", "y")
 
 
 def test_std_bars(tmp_path):

@@ -87,14 +87,6 @@ def test_runs_of_something_else(results):
     refused("the summary has 5 runs, but the directory has 0")
 
 
-def test_without_run_files(results):
-    for path in results.rglob("run-*.csv"):
-        path.unlink()
-    experiment = load_results(results)
-    assert len(experiment.runs) == 0
-    assert len(experiment.summary) > 0
-
-
 GRID = """\
 horizon: 100
 runs: 3

@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from duelbench.errors import UserError
 from duelbench.parameters import validated
@@ -27,15 +26,8 @@ from duelbench.sources.generators import (
     ThreeWinners,
     UniformRandom,
 )
-from duelbench.sources.nonstationary import Bvs, GeomBtl, Piecewise, SavageOrder, UniformGap, VanishingGap
+from duelbench.sources.nonstationary import GeomBtl, Piecewise, UniformGap, VanishingGap
 from tests.choosing import rng
-
-
-def test_parameters():
-    assert BtlUniform(arms=1e2, seed=3.0).model_dump() == {"arms": 100, "seed": 3}
-    for wrong in ({"arms": 1}, {"arms": 10_001}, {"arms": "5"}, {"arms": True}, {"seed": -1}, {"x": 1}):
-        with pytest.raises(ValidationError):
-            BtlUniform(**wrong)
 
 
 def drawn(family, count=200):
@@ -304,14 +296,6 @@ def test_vanishing_gap():
         matrix = family.matrix(family.following(family.draw(rng()), t, rng()))
         assert np.allclose(matrix.P[0, 1:], 0.5 + D / 2)
         assert (matrix.P[1:, 1:] == 0.5).all()
-
-
-def test_rex3_tables():
-    bvs, savage = Bvs().draw(rng()), SavageOrder().draw(rng())
-    assert (bvs.arms, savage.arms) == (20, 30)
-    assert (bvs.P[0, 1:] == 0.51).all() and bvs.P[3, 7] == 1
-    assert savage.P[0, 1] == 0.5 + 2 / 60 and savage.P[28, 29] == 1 and savage.P[4, 9] == 0.5 + 10 / 60
-    assert bvs.condorcet_winner() == savage.condorcet_winner() == 0
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
 """Records of runs: instances, bounds, and their ends."""
 
 import csv
-import gc
 import json
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -160,37 +158,7 @@ def test_constants_are_reused(tmp_path, monkeypatch):
     assert not (tmp_path / "bounds.csv").exists()
 
 
-def test_bounds_send_little(tmp_path, monkeypatch):
-    """The seeds of all runs were once sent with every fifty matrices."""
-    sizes = []
-
-    def constants(draw, count, names, jobs):
-        sizes.append(len(pickle.dumps(draw)))
-        return np.ones((1, len(names)))
-
-    monkeypatch.setattr(matrix_tables, "constants_of", constants)
-    written(
-        tmp_path, BOUNDED.replace("runs: 4", "runs: 100000").replace(", condorcet]", "]").split("  - {kind: std")[0]
-    )
-    assert max(sizes) < 10_000
-
-
 # Runs
-
-
-def test_runs_leak_no_memory(tmp_path):
-    """Every run has its own generators, and compiled code releases them."""
-    (series,) = planned(tmp_path, "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform]\n").series
-    play_run(series, 1, 0)
-    gc.collect()
-    gc.freeze()  # ignores objects of other tests
-    try:
-        for run in range(20):
-            play_run(series, 1, run)
-        gc.collect()
-        assert sum(type(each) is np.random.Generator for each in gc.get_objects()) == 0
-    finally:
-        gc.unfreeze()
 
 
 def test_numbers_of_recommended_arms(tmp_path):

@@ -1,10 +1,7 @@
 """The page of the leaderboard and its figure: ranks, marks, assumptions and remarks."""
 
-from itertools import pairwise
-
 import pytest
 from matplotlib import rc_context
-from PIL import Image
 
 from duelbench.plots.style import styled
 from duelbench.sources.published_matrices import TABLES
@@ -129,15 +126,6 @@ def test_marks(text, first, second, cells):
     assert all(each in said for each in cells)
 
 
-def test_several_experiments(tmp_path):
-    one = written(tmp_path / "a", {("cyclic4", "d-ts"): (200, 1), ("multisol", "d-ts"): (100, 1)})
-    two = written(tmp_path / "b", {("cyclic4", "rucb"): (100, 1)})
-    found = board([one, two])
-    assert found.ranked[["algorithm", "dataset", "rank"]].values.tolist() == [
-        ["d-ts", "cyclic4", 2], ["d-ts", "multisol", 1], ["rucb", "cyclic4", 1],
-    ]  # fmt: skip
-
-
 def test_other_winners():
     assert not_for("wrapped", "tennis8", {}) == []
     assert "not a Copeland winner" in not_for("wrapped", "hudry13", {})[-1]
@@ -239,32 +227,3 @@ def test_poster(made):
         box = text.get_window_extent()
         assert paper.x0 <= box.x0 and box.x1 <= paper.x1, text.get_text()
         assert paper.y0 <= box.y0 and box.y1 <= paper.y1, text.get_text()
-
-
-def test_poster_of_changes(changing):
-    drawing = drawn(changing)
-    texts = {text.get_text() for text in (*drawing.axes[0].texts, *drawing.texts)}
-    assert {"Preferences that change", "mean rank,\non sequences"} <= texts
-    assert "Algorithms that are made for preferences that change" in texts
-    assert not {"with a Condorcet winner", "without"} & texts
-
-
-def test_poster_files(made, tmp_path):
-    poster.save_poster(made(), tmp_path / "figure")
-    assert {path.name for path in tmp_path.glob("figure.*")} == {"figure.png", "figure.pdf", "figure.svg"}
-    with Image.open(tmp_path / "figure.png") as image:
-        assert image.mode == "P"
-
-
-def test_numbers_of_the_poster():
-    assert [poster.short(each) for each in (0.4, 999.6, 9960, 31e4, 2e6)] == ["0", "1.0k", "10k", "310k", "2.0M"]
-    assert [poster.duration(each) for each in (0.0012, 0.12)] == ["1 ms", "0.1 s"]
-
-
-def test_shades_differ_in_grey():
-    def luminance(colour):
-        red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    assert len(poster.SHADES) == len(poster.LIMITS) + 1
-    assert min(luminance(b) - luminance(a) for a, b in pairwise(poster.SHADES)) > 8

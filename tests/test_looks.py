@@ -100,16 +100,6 @@ def test_limits(tmp_path):
     assert (panel.get_xlim()[1], panel.get_ylim()) == (100, (pytest.approx(1.4), 500))
 
 
-@pytest.mark.parametrize(("y", "shown"), [("linear", ["0", "200", "400"]), ("log", ["200", "300", "400"])])
-def test_plain_numbers_within_a_decade(tmp_path, y, shown):
-    figure = drawn(tmp_path, {("d", "a"): {100: row(200), 1000: row(420)}}, y=y, ylim=[180 if y == "log" else 0, 480])
-    figure.draw_without_rendering()
-    axis = figure.axes[0].yaxis
-    texts = [text.get_text() for text in (*axis.get_ticklabels(), *axis.get_ticklabels(minor=True))]
-    assert [text for text in texts if text in shown] == shown
-    assert not any("times" in text for text in texts)
-
-
 @pytest.mark.parametrize(
     ("caption", "title"), [(None, "mean ± standard error, 4 runs"), ("none", ""), ("of $T$", "of $T$")]
 )
@@ -168,20 +158,6 @@ def test_tail(tmp_path, monkeypatch):
     assert a.get_xydata().tolist() == [[1, 1], [2, 0.75], [2, 0.5], [3, 0.25]]
     assert b.get_xydata().tolist() == [[5, 0.25]]
     assert (figure.axes[0].get_xscale(), figure.axes[0].get_yscale()) == ("log", "log")
-
-
-def test_tail_of_many_runs_has_few_steps(tmp_path, monkeypatch):
-    results = Results(experiment(tmp_path, {("d", "a"): linear(1)}))
-    monkeypatch.setattr(Results, "regret_of_runs", lambda *_: np.arange(1, 100_001.0))
-    (curve,) = drawing_of(TailFigure(kind="tail"), results).axes[0].get_lines()
-    assert len(curve.get_xdata()) <= 400
-    assert curve.get_xdata()[-10:].tolist() == list(range(99_991, 100_001))
-
-
-def test_tail_without_runs(tmp_path):
-    results = Results(experiment(tmp_path, {("d", "a"): linear(1)}))
-    with pytest.raises(UserError, match=r"in the files of the runs, which are missing: `duelbench run`"):
-        drawing_of(TailFigure(kind="tail"), results)
 
 
 def test_profile(tmp_path):

@@ -1,7 +1,5 @@
 """User algorithms: what a plan knows about them, and the trial of their first rounds."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -20,16 +18,6 @@ from tests.experiments import planned
 from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC, Here, try_here
 
 # What a plan knows about a class
-
-
-def test_class_of_a_plan(tmp_path):
-    (tmp_path / "mine.py").write_text(KERNELS)
-    (series,) = planned(tmp_path, SPEC).series
-    kind = series.algorithm.kind
-    assert (kind, series.algorithm.parameters) == (find("mine.py:Mine", tmp_path), {"patience": 20})
-    assert pickle.loads(pickle.dumps(kind)) is kind
-    assert pickle.loads(pickle.dumps(kind(patience=3))) == kind(patience=3)
-    assert series.record["class"] == "Mine"
 
 
 def test_class_in_another_process(tmp_path):
@@ -68,11 +56,6 @@ def test_state_of_plain_python(tmp_path):
     kind = loaded(tmp_path, PLAIN.replace("    State = Counts\n", ""))
     check_class(kind)
     check_state(kind, {"wins": []})
-
-
-def test_arguments_with_other_names(tmp_path):
-    other = KERNELS.replace("state, t, last, rng", "s, now, end, random, more=1").replace("state.", "s.", 2)
-    check_class(loaded(tmp_path, other.replace("(s.arms, rng)", "(s.arms, random)")))
 
 
 @pytest.mark.parametrize(
@@ -188,14 +171,6 @@ def test_trial_compiled_differs(tmp_path, monkeypatch):
     assert [how for how, *_ in trials.tried] == ["interpreted", "compiled", "interpreted"]
 
 
-def test_trial_dies_only_compiled(tmp_path, monkeypatch):
-    series = kernel_series(tmp_path, monkeypatch)
-    died = UserError("at t = 2, it was killed", source="mine.py")
-    monkeypatch.setattr(trial, "Worker", Trials(ANSWERS, died))
-    with pytest.raises(UserError, match=r"mine.py:18: at t = 2, it was killed .compiled code only"):
-        trial.try_series(series, 1, 0)
-
-
 def test_trial_of_compiled_kernels(tmp_path):
     """They give the same answers in another process."""
     (tmp_path / "mine.py").write_text(KERNELS)
@@ -208,15 +183,6 @@ def test_trial_of_compiled_kernels(tmp_path):
         )
     assert len(plain) == 300
     assert plain == machine
-
-
-def test_trial_does_not_slow_down_the_code(tmp_path, monkeypatch, interpreted):
-    """To watch its calls would take many times as long as they do."""
-    try_here(monkeypatch)
-    (tmp_path / "mine.py").write_text(PLAIN.replace(ANSWER, f"    assert sys.getprofile() is None\n{ANSWER}"))
-    (tmp_path / "mine.py").write_text("import sys\n" + (tmp_path / "mine.py").read_text())
-    (series,) = planned(tmp_path, SPEC).series
-    assert len(first_answers(series)) == 300
 
 
 # The first rounds

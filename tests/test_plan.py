@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.errors import UserError
 from duelbench.experiment import plan
 from duelbench.experiment.run import play_run
@@ -76,13 +75,6 @@ algorithms:
         "wins, K = 2",
         "Flat order, K = 3, gap = 0.1",
     ]
-
-
-def test_inherited_print_name():
-    class Mine(find("d-ts", Path())):
-        name = "mine"
-
-    assert (Mine.title, Mine.__base__.title) == ("mine", "D-TS")
 
 
 @pytest.mark.parametrize(
@@ -244,10 +236,6 @@ def test_horizons_are_runs_of_those_that_use_them(tmp_path):
 # The experiment that compares algorithms
 
 
-def test_suggested_algorithms():
-    assert {name for names in SUGGESTED.values() for name in names} <= set(catalogue())
-
-
 @pytest.mark.parametrize("find", ["copeland", "condorcet", "borda"])
 def test_question_is_a_spec(find):
     worlds = (
@@ -264,13 +252,6 @@ def test_question_is_a_spec(find):
     assert [point.entry.name for point in spec.expanded_datasets()] == [None, "btl-uniform", "uniform-random"]
     crowned = [point.parameters.get("condorcet", False) for point in spec.expanded_datasets()]
     assert crowned == [find == "condorcet", False, find == "condorcet"]  # all Bradley–Terry matrices have a winner
-
-
-def test_question_of_few_votes_and_of_many_arms():
-    entry = world_of(Path("v.csv"), Path(), "copeland", {})
-    assert entry["continue"] is True
-    spec = Question((entry,), 2, "copeland", 5, 0, ("rucb",), many=True).spec("x", "X")
-    assert (spec["horizons"], spec["algorithms"], spec["recommend"]) == ([1, 2], ["rucb"], "btl")
 
 
 def test_question_worlds():

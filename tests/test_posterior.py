@@ -56,12 +56,6 @@ def test_counts():
     assert some.ties.tolist() == [[0, 2], [2, 0]]
 
 
-def test_counts_digest():
-    assert counted().digest() == counted(names="abc").digest()
-    assert counted().digest() != counted(ties=np.zeros((3, 3))).digest()
-    assert counted().digest() != counted(wins=np.transpose(WINS)).digest()
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -285,12 +279,6 @@ def test_small_grid_of_many_arms(ties, monkeypatch):
 def test_ties_in_posterior():
     draws = [Posterior(each).draw(np.random.default_rng(1)).P for each in (PAIR, counts_of([[0, 25], [5, 0]], 10))]
     assert (draws[0] == draws[1]).all()
-
-
-@pytest.mark.parametrize("strength", [0.0, -1.0, math.nan])
-def test_no_strength(strength):
-    with pytest.raises(ValueError, match="above 0"):
-        Posterior(PAIR, strength)
 
 
 # Stopping at a probability of 0.95

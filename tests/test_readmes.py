@@ -27,7 +27,7 @@ from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.commands import here
 from tests.comparison import ROOT
-from tests.pages import DOCS, PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
+from tests.pages import DOCS, PAGES, anchors, blocks, code_in, numbered, rows, text_of
 
 # Links
 
@@ -266,13 +266,6 @@ def test_changed_hold(tmp_path, interpreted):
 # Tables
 
 
-def test_every_folder_has_a_page():
-    folders = {f"{page.partition('/')[0]}/" for page in READMES}
-    assert {"configs/", "datasets/", "results/", "duelbench/", "tests/"} <= folders
-    named = {re.match(r"\[([^\]]+)\]", cells[0])[1] for cells in rows("README.md", "What is where")}
-    assert folders <= named
-
-
 def test_tables_are_complete():
     keys = [key for cells in rows("configs/README.md", "Every key") for key in code_in(cells[0])]
     assert sorted(keys) == sorted(Spec.model_fields)
@@ -282,14 +275,6 @@ def test_tables_are_complete():
     assert columns == [*SUMMARY_COLUMNS, *SUMMARY_RECOMMENDATIONS, *SUMMARY_RANKED]
     matrices = [code_in(cells[0])[0] for cells in rows("datasets/README.md", "Shipped matrices")]
     assert sorted(matrices) == sorted(TABLES)
-
-
-def test_gallery():
-    gallery = text_of("results/GALLERY.md")
-    for spec in (ROOT / "configs").glob("fig-*.yaml"):
-        assert f"`{spec.stem}`](../configs/{spec.name})" in gallery
-        for image in (ROOT / "results" / spec.stem).glob("*.png"):
-            assert f"({spec.stem}/{image.name})" in gallery
 
 
 # Statements about results
@@ -328,17 +313,6 @@ def test_what_to_use():
     assert f"no algorithm is right in more than {shares.loc[100].share.max():.0%}".replace("%", " %") in said
     sure = shares.loc[2000].share[["knockout", "dkwt", "pocowista", "seebs"]]
     assert f"SEEBS are right in {100 * sure.min():.0f} to {100 * sure.max():.0f} % of the runs" in said
-
-
-def test_times_of_more_runs():
-    """The core time that the pages name for more runs and for the leaderboard, within a quarter."""
-    said = text_of("results/REPRODUCTION.md")
-    assert "about 10,000 runs, an hour and a half on a core" in said
-    took = Results(ROOT / "results/fig-ecw-beta").manifest.seconds["mslr"].values()
-    assert sum(10_000 * each.total / each.runs for each in took) / 60 == pytest.approx(90, rel=0.25)
-    assert "about ten minutes on a core" in text_of("configs/README.md")
-    took = [Results(path).manifest.total_seconds() for path in (ROOT / "results").glob("leaderboard*/")]
-    assert sum(took) / 60 == pytest.approx(10, rel=0.25)
 
 
 # Files beside the pages

@@ -1,17 +1,13 @@
 """Figures of recommended arms, checked by matplotlib's artists."""
 
 import pytest
-from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from duelbench.errors import UserError
 from duelbench.plots.drawing import drawing_of
-from duelbench.plots.identification import LIMITS, rows_of
 from duelbench.plots.scaling import UNREACHED
-from duelbench.plots.style import SHADES
 from duelbench.results.results import Results
 from duelbench.spec.figure_options import IdentificationFigure, ScalingFigure
-from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.experiments import resolved, write_results
 from tests.tabled import PLAIN
 
@@ -71,16 +67,6 @@ def test_votes_to_right(tmp_path):
     assert "until 80%" in panel.get_ylabel()
 
 
-def test_votes(tmp_path):
-    results = made(tmp_path, {"a": (0.9, 0.4, 0.9)}, DATASETS)
-    figure = ScalingFigure(kind="scaling", against="gap", show="votes")
-    (panel,) = drawing_of(figure, results).axes
-    (curve,) = [line for line in panel.lines if line.get_linestyle() != "None"]
-    assert list(curve.get_ydata()) == [1000, 1000]
-    assert [segment[:, 1].tolist() for bar in panel.collections for segment in bar.get_segments()] == [[995, 1005]] * 2
-    assert panel.get_ylabel() == "number of votes"
-
-
 def test_nothing_to_identify(tmp_path):
     rows = [(("one", "a", "copeland", 1000), NUMBERS)]
     silent = Results(write_results(tmp_path / "a", resolved(["one"], ["a"]), rows))
@@ -133,42 +119,3 @@ def test_table_bold_cells(tmp_path):
     assert bold(second) == [False, True, True, True, True, True, False, False, False]
     assert framed(first) == {(0, 0)}
     assert framed(second) == {(1, 0)}
-
-
-def test_table_shades(tmp_path):
-    shares = {f"from {limit}": ((limit, limit - 1e-9), (limit, limit)) for limit in LIMITS[1:]}
-    (first, _) = drawing_of(TABLE, made_table(tmp_path, shares)).axes
-    (image,) = first.images
-    assert image.get_array()[:, 1].tolist() == [5, 4, 3, 2, 1]
-    assert [to_hex(image.cmap(image.norm(shade))) for shade in range(6)] == list(SHADES)
-
-
-def test_table_without_some_runs(tmp_path):
-    results = made_table(tmp_path, SHARES)
-    results._index.pop(("two", "good", "copeland"))
-    figure = IdentificationFigure(kind="identification", show="table", algorithms=("good", "poor"))
-    first, _ = drawing_of(figure, results).axes
-    assert [label.get_text() for label in first.get_yticklabels()] == ["good", "poor"]
-    assert numbers(first) == ["–", "60", "–", "10", "10", "10"]
-
-
-def test_table_rows_of_grids():
-    def entry(label, name="select", **parameters):
-        return ResolvedAlgorithm(label=label, name=name, parameters=parameters)
-
-    algorithms = [
-        entry("a-budget=100", budget=100, early_stop=True),
-        entry("d-ts", name="d-ts"),
-        entry("a-budget=1000", budget=1000, early_stop=True),
-        entry("b-budget=100", budget=100, early_stop=False),
-        entry("odd", budget=77),
-        entry("free", budget=None),
-    ]
-    rows = rows_of(algorithms, BUDGETS, [each.label for each in algorithms])
-    assert [(row.title, dict(row.series)) for row in rows] == [
-        ("a", {100: "a-budget=100", 1000: "a-budget=1000"}),
-        ("d-ts", {100: "d-ts", 1000: "d-ts"}),
-        ("b", {100: "b-budget=100"}),
-        ("odd", {100: "odd", 1000: "odd"}),
-        ("free", {100: "free", 1000: "free"}),
-    ]

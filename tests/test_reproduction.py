@@ -9,8 +9,7 @@ from duelbench.errors import UserError
 from duelbench.results.results import Results
 from duelbench.spec.yaml_file import read
 from results.reproduction.estimates import Mean, below, difference, estimate, inside, not_right, ratio, share
-from results.reproduction.published_numbers import relative_error
-from results.reproduction.report import MEASURES, NO, NOT_RUN, PAPERS, UNDECIDED, YES, main, report
+from results.reproduction.report import MEASURES, NO, NOT_RUN, PAPERS, UNDECIDED, YES, report
 from tests.comparison import ROOT
 from tests.experiments import resolved, write_results
 from tests.pages import text_of
@@ -138,14 +137,6 @@ def test_error_propagation():
     assert share(120, 400).sem == pytest.approx((hits / 400).std(), rel=0.03)
 
 
-def test_share_intervals():
-    """At least 19 of 20 intervals contain the share; plain standard errors, 0 for 40 of 40, would not do."""
-    rng = np.random.default_rng(2)
-    for p in (0.5, 0.9, 0.99):
-        low, high = np.transpose([share(hits, 40).ends for hits in rng.binomial(40, p, 4000)])
-        assert np.mean((low <= p) & (p <= high)) > 0.93
-
-
 # Made-up results
 
 
@@ -157,23 +148,6 @@ def made(place, cells):
     ]
     seconds = {"d": {"a": {"runs": 1, "median": 1.5, "total": 1.5}}}
     return Results(write_results(place, resolved(["d"], cells, runs=100), rows, seconds))
-
-
-@pytest.mark.parametrize("same", [True, False])
-def test_spread_errors(tmp_path, same):
-    """Gamma variables with κ = 3 + 6 / 0.5; 2000 experiments of 1000 runs. Rules for normal variables give half."""
-    rng = np.random.default_rng(3)
-    samples = rng.gamma(0.5, size=(2000, 1000))
-    others = samples if same else rng.gamma(2.0, size=(2000, 1000))
-    varies = samples.std(axis=1) / others.mean(axis=1)
-    cells = {
-        label: {"mean": k, "std": k**0.5, "skewness": 2 / k**0.5, "kurtosis": 3 + 6 / k, "runs": 1000}
-        for label, k in (("a", 0.5), ("b", 2.0))
-    }
-    results = made(tmp_path, cells)
-    error = relative_error(results, "a", "a" if same else "b", "d")
-    assert error == pytest.approx(varies.std() / varies.mean(), rel=0.05)
-    assert estimate(results, "a", quantity="std").sem == pytest.approx(samples.std(axis=1).std(), rel=0.05)
 
 
 def test_undeclared_duels(tmp_path):
@@ -271,13 +245,3 @@ def test_wrong_statements(root, old, new, line):
     with pytest.raises(UserError) as error:
         report(root, [path])
     assert (error.value.source, error.value.line) == (str(path), line)
-
-
-def test_main(tmp_path, capsys):
-    with pytest.raises(UserError, match="make figures"):
-        main(tmp_path)
-    (tmp_path / "fig-savage-bandits").symlink_to(ROOT / "results/fig-savage-bandits")
-    main(tmp_path)
-    page = (tmp_path / "REPRODUCTION.md").read_text(encoding="utf-8")
-    assert page.count("fig-dts-1a has no results | not run |") == 9
-    assert capsys.readouterr().out.split() == ["216", "not", "run", "3", "yes", f"{tmp_path}/REPRODUCTION.md"]

@@ -114,14 +114,6 @@ def test_torn_file(small, copy, tmp_path, tear):
     assert files(copy) == files(small)
 
 
-def test_scan_changes_nothing(copy, tmp_path):
-    (copy / "six-rankers" / "btm" / "run-00001.csv").unlink()
-    (copy / "six-rankers" / "btm" / ".run-00001.csv.123").write_text("half")
-    before = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")}
-    Results(copy, planned(tmp_path, SMALL.replace("alpha: 0.51", "alpha: 0.6"))).open()
-    assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")} == before
-
-
 def test_scan_summarizes(copy, tmp_path):
     (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
     results = Results(copy, planned(tmp_path, SMALL))
@@ -134,15 +126,6 @@ def test_scan_summarizes(copy, tmp_path):
         if runs is not waiting:
             assert not runs.missing
             assert runs.summary.final.runs == 6
-
-
-def test_scan_of_nothing(tmp_path):
-    plan = planned(tmp_path, SMALL)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "btl-uniform").mkdir()
-    (tmp_path / "out" / "btl-uniform" / "rucb").write_text("in the way")
-    assert [list(runs.missing) for runs in Results(tmp_path / "out", plan).open()] == [list(range(6))] * 4
-    assert not (tmp_path / "out" / "six-rankers").exists()
 
 
 # Changes

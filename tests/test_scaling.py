@@ -88,13 +88,6 @@ def test_scaling_by_dataset_parameter():
     assert list(drawn(figure(against="gap"), grid, [OTHER, *GRID])) == ["G (…), K = 8", "G (…), K = 4"]
 
 
-def test_scaling_by_delay_and_arms():
-    grid = [dataset(f"{arms}-{delay}", "g", arms=arms, delay=delay) for arms in (4, 8) for delay in (10, 1)]
-    by_delay = panels(figure(against="delay"), grid, [OTHER, *GRID])
-    assert [[place.x for place in panel.curves[0].places] for panel in by_delay] == [[1, 10], [1, 10]]
-    assert list(drawn(figure(), grid, [OTHER, *GRID])) == ["Title of 4-10, delay 10", "Title of 4-1"]
-
-
 @pytest.mark.parametrize(
     ("against", "datasets", "algorithms", "words"),
     [
@@ -116,12 +109,6 @@ def test_scaling_by_delay_and_arms():
 def test_scaling_axis_errors(against, datasets, algorithms, words):
     with pytest.raises(UserError, match=words):
         panels(figure(against=against), datasets, algorithms)
-
-
-def test_scaling_by_origin():
-    for origin in ("btl", None):
-        found = panels(figure(), [dataset("d", origin=origin), dataset("e", arms=9, origin=origin)], GRID)
-        assert [len(curve.places) for curve in found[0].curves] == [2, 2]
 
 
 DATASETS = [
@@ -190,32 +177,3 @@ def test_undeclared_runs(results):
     assert figure.legends[0].get_title().get_text() == f"mean, 16 runs; {UNFILLED}"
     errors = drawing_of(ScalingFigure(kind="scaling", show="errors", y="linear"), made)
     assert curves(errors) == [[{5: 0.25, 10: 0.25}, {5: 0, 10: 0, 20: 0}]]
-
-
-def test_scaling_missing_results(results):
-    made = results(lambda d, a: {"mean": 2} if a == "b" else None, DATASETS[:3])
-    figure = drawing_of(ScalingFigure(kind="scaling"), made)
-    assert [text.get_text() for text in figure.axes[0].texts] == ["no results: a"]
-    with pytest.raises(UserError, match="nearest checkpoint is 1,000"):
-        drawing_of(ScalingFigure(kind="scaling", at=500), made)
-
-
-def test_scaling_zero(results):
-    gaps = (0, 1, 500.5, 1000)
-    datasets = [{"label": f"g-gap={gap}", "grid": "g", "point": {"gap": gap}, "arms": 5} for gap in gaps]
-    made = results(lambda d, a: {"mean": 1}, datasets)
-    figure = drawing_of(ScalingFigure(kind="scaling", against="gap", x="linear"), made)
-    figure.draw_without_rendering()
-    assert [text.get_text() for text in figure.axes[0].get_xticklabels()] == ["0", "500.5", "$10^{3}$"]
-
-
-def test_scaling_by_alpha(results):
-    made = results(lambda d, a: {"mean": {"r-alpha=1": 3, "r-alpha=2": 4, "b": 7}[a]}, DATASETS[:1],
-                   ("r-alpha=1", "r-alpha=2", "b"))  # fmt: skip
-    points = [{"grid": "r", "point": {"alpha": 1}}, {"grid": "r", "point": {"alpha": 2}}, {}]
-    changed = [each.model_copy(update=point) for each, point in zip(made.spec.algorithms, points, strict=True)]
-    made.spec = made.spec.model_copy(update={"algorithms": tuple(changed)})
-    figure = drawing_of(ScalingFigure(kind="scaling", against="alpha", algorithms=("r", "b")), made)
-    assert curves(figure) == [[{1: 3, 2: 4}, {1: 7, 2: 7}]]
-    assert figure.axes[0].get_xlabel() == "parameter α"
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["r", "b"]

@@ -10,11 +10,10 @@ from duelbench.errors import UserError
 from duelbench.parameters import validated
 from duelbench.preferences.changing import Changing
 from duelbench.sources import matrix_files
-from duelbench.sources.datasets import Dataset, dataset
-from duelbench.sources.generators import FAMILIES
+from duelbench.sources.datasets import dataset
 from duelbench.sources.matrix_files import is_sequence, load_sequence
 from duelbench.sources.published_matrices import TABLES
-from duelbench.sources.sequences import CHANGES, ChangeRules, ChangingDataset, changing_dataset
+from duelbench.sources.sequences import ChangeRules, ChangingDataset, changing_dataset
 
 
 def rules(**written):
@@ -114,14 +113,6 @@ def winners(changing):
     return [set(matrix.copeland_winners().tolist()) for matrix in changing.matrices]
 
 
-def test_no_changes():
-    found = made(None)
-    assert type(found) is Dataset and found.identity() == dataset("cyclic4").identity()
-    assert found.shared_changes is None and not found.recorded
-    named = made({"breakpoints": 1}).with_names("abcd")
-    assert named.arm_names == tuple("abcd") and named.identity() == made({"breakpoints": 1}).identity()
-
-
 def test_listed():
     other = {"at": 500, "name": "sushi16", "submatrix": {"arms": [0, 3, 5, 8]}}
     found = made([{"at": 20, "name": "linear-order", "arms": 4}, other])
@@ -135,14 +126,6 @@ def test_listed():
     # The key is the content, equal to that of the same sequence from Python.
     assert found.identity() == Changing([(b, whole.matrix.at(b)) for b in (1, 20, 500)]).identity()
     assert found.drawn_by == ()
-
-
-def test_listed_and_drawn():
-    found = made([{"at": 20, "name": "btl-uniform", "arms": 4}])
-    assert found.varies and found.drawn_by == (CHANGES, FAMILIES["btl-uniform"].subject())
-    assert drawn(found, 1).matrix.digest() == drawn(found, 1).matrix.digest() != drawn(found, 2).matrix.digest()
-    assert found.identity() != made([{"at": 21, "name": "btl-uniform", "arms": 4}]).identity()
-    assert found.identity() != made([{"at": 20, "name": "uniform-random", "arms": 4}]).identity()
 
 
 def test_renumbered():
@@ -164,14 +147,6 @@ def test_drawn_anew():
     assert any(one == other for one, other in itertools.pairwise(stay))
     outside = winners(drawn(made({"breakpoints": 30, "winner": "not the first"}, "geom-btl", arms=3)).matrix)
     assert all(not outside[0] & each for each in outside[1:]) and outside[1:] != outside[1:][::-1]
-
-
-def test_from_another_dataset():
-    found = made({"rounds": [5, 9], "from": {"name": "sushi16", "submatrix": {"size": 4, "per_run": True}}})
-    whole = drawn(found)
-    assert whole.matrix.at(1).digest() == CYCLIC.digest()
-    part = whole.parameters["segment 2, chosen arms"]
-    assert whole.matrix.at(5).digest() == TABLES["sushi16"].matrix().submatrix(part).digest()
 
 
 def test_drift():
@@ -200,15 +175,6 @@ def test_families_that_follow():
         assert vanishing.at(t).P[0, 1] == pytest.approx(wanted, rel=0.01)
     segments = drawn(made({"breakpoints": 9}, "piecewise")).matrix
     assert all(len(each) == 1 for each in winners(segments)) and len(segments.starts) == 10
-
-
-def test_identity_of_follower():
-    """The first matrix depends only on the seed, the sequence also on delta."""
-    one, other = (made({"breakpoints": 3}, "piecewise", seed=1, delta=delta) for delta in (0.3, 0.2))
-    assert one.first.identity() == other.first.identity()
-    assert one.identity() != other.identity()
-    assert drawn(one).matrix.digest() != drawn(other).matrix.digest()
-    assert "follows" not in made({"breakpoints": 3}).identity()["then"]
 
 
 def test_dataset_of_file(tmp_path):

@@ -6,7 +6,6 @@ import os
 import random
 import subprocess
 import sys
-from shutil import copytree
 
 import numpy as np
 import pytest
@@ -118,22 +117,6 @@ def test_replay(name, tmp_path):
     assert same(Session.open(tmp_path), retold(tmp_path))
 
 
-@pytest.mark.parametrize("name", ["rucb", "d-ts", "sparring"])
-def test_replay_with_items(name, tmp_path):
-    """Pairs that judges have had on an item, and questions in vain, are the same in a replay."""
-    session, rng = Session.create(tmp_path / "one", name, ARMS, seed=5), random.Random(5)
-    for _ in range(150):
-        for ask in session.ask(rng.randint(1, 4), rng.choice(["ann", None]), item=rng.choice(["q1", "q2", "q3", None])):
-            if rng.random() < 0.2:
-                session.skip(ask.id)
-            else:
-                session.tell(ask.id, "first" if ask.first < ask.second else "second")
-    copytree(tmp_path / "one", tmp_path / "other")
-    opened = Session.open(tmp_path / "other")
-    assert opened.votes == session.votes and any(vote.item for vote in opened.votes)
-    assert sides(opened.ask(9, "new", item="q1")) == sides(session.ask(9, "new", item="q1"))
-
-
 @pytest.mark.parametrize("name", ["rucb", "btm"])
 def test_cut_anywhere(name, tmp_path):
     session = Session.create(tmp_path / "whole", name, ARMS, seed=2, horizon=1_000)
@@ -234,26 +217,6 @@ def test_replay_is_memory(name, tmp_path):
     kept = Session.open(tmp_path)
     assert [(vote.judge, vote.coin) for vote in kept.votes] == [(vote.judge, vote.coin) for vote in other.votes]
     assert same(kept, other)
-
-
-def test_refresh(tmp_path):
-    one = Session.create(tmp_path, "rucb", ARMS)
-    other = Session.open(tmp_path)
-    (ask,) = one.ask()
-    other.tell(ask.id, "first")
-    assert one.votes == []
-    one.refresh()
-    assert sides(one.votes) == sides(other.votes) != []
-    assert one.tell(ask.id, "first")
-
-
-def test_log_replaced(tmp_path):
-    session = Session.create(tmp_path / "a", "rucb", ARMS)
-    voted(session, 10)
-    Session.create(tmp_path / "b", "rucb", ["x", "y"], seed=4)
-    (tmp_path / "b" / FILE).replace(tmp_path / "a" / FILE)
-    session.refresh()
-    assert (session.names, session.votes) == (("x", "y"), [])
 
 
 def edited(directory, old, new, count=1):
@@ -410,9 +373,3 @@ def test_exports_have_no_formulas(tmp_path):
     (tmp_path / "votes.csv").write_text(votes_text(session.votes))
     found = read_votes([tmp_path / "votes.csv"])
     assert found.judges == {"=judge": len(session.votes)} and counted(found.counts) == counted(session.counts)
-
-
-def test_export_without_votes():
-    assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used,item,shown,swapped\n"
-    header = "# duelbench: names are exact\nfirst,second,wins_first,wins_second,ties\n"
-    assert counts_text(Session("rucb", 2).counts) == f"{header}0,1,0,0,0\n1,0,0,0,0\n"

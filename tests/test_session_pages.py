@@ -1,7 +1,6 @@
 """The pages of a session: what judges are asked, what they may send, and two of them at once in Chromium."""
 
 import html
-import http.client
 import json
 import os
 import re
@@ -159,34 +158,6 @@ def test_nothing_to_ask(pages):
         _, text = send(client, tell=asked(text), answer="first", judge="ann")
     assert "no more answers are needed" in text and "data-wait" in text
     assert "no more answers are needed" in send(client, ask=1, judge="bob")[1]
-
-
-def test_all_pairs_on_an_item(pages):
-    client = pages(items={"q1": ""}, arms=["a", "b"])
-    _, text = send(client, ask=1, judge="ann")
-    assert "You have had all questions" in send(client, tell=asked(text), answer="tie", judge="ann")[1]
-    assert "tell" in send(client, ask=1, judge="bob")[1]
-
-
-def test_judges_at_once(pages, tmp_path):
-    client = pages()
-
-    def judge(name, number=8):
-        own = client.application.test_client()
-        _, text = send(own, ask=1, judge=name)
-        for _ in range(number):
-            said, text = send(own, tell=asked(text), answer="first", judge=name)
-            assert said == ""
-        done.append(name)
-
-    done, names = [], [f"judge {k}" for k in range(4)]
-    threads = [threading.Thread(target=judge, args=(name,)) for name in names]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert sorted(done) == names
-    assert sorted(each["judge"] for each in answered(tmp_path)) == [name for name in names for _ in range(8)]
 
 
 def standings(client, within):
@@ -441,12 +412,6 @@ def test_folder(files):
     ]
 
 
-def test_tables(files):
-    found = read_contents(Path("good.csv"))
-    assert found.of("a", "q1").text == "A, |\nor" and found.of("b", "q1").text == "B" and found.of("b", None) is None
-    assert read_items(Path("items.csv")) == {"q1": "How?", "q2": ""}
-
-
 @pytest.mark.parametrize(
     ("name", "read", "said"),
     [
@@ -609,21 +574,6 @@ def test_many_connections(served):
     for each in others:
         each.close()
     assert process.poll() is None
-
-
-@pytest.mark.slow
-def test_hosts_and_proxies(served):
-    """Without --host there is no token, and forwarded requests are refused; with any --host there is one."""
-    _, link, _ = served()
-    address = urlsplit(link)
-    assert address.path == "/"
-    for header in ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via"):
-        client = http.client.HTTPConnection(address.hostname, address.port)
-        client.request("GET", "/", headers={header: "192.0.2.1"})
-        assert client.getresponse().status == 400, header
-        client.close()
-    _, link, _ = served("--host", "127.0.0.1")
-    assert len(urlsplit(link).path) == 34
 
 
 @pytest.mark.slow

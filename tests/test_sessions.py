@@ -13,11 +13,10 @@ from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.published_matrices import TABLES
-from duelbench.votes.reading import read_votes
 from duelbench.votes.sessions import requests, view
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions.creation import checked_name, creation_event, read_names
-from duelbench.votes.sessions.events import Pair, after, coin_of, includes, now, pairs_of
+from duelbench.votes.sessions.events import Pair, after, coin_of, now, pairs_of
 from duelbench.votes.sessions.player import PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
@@ -108,19 +107,6 @@ def test_coins_of_votes():
     (pair,) = pairs_of(PairCounts(("b", "a"), ties * 0, ties), ["a", "b"], 0)
     assert (pair.first, pair.ties) == ("b", 1000)
     assert 430 < pair.coins < 570
-
-
-def test_included_votes():
-    """Of wins for the first, wins for the second, and ties, an earlier import has at most as many on every pair."""
-
-    def told(names, wins, losses, ties):
-        counts = PairCounts(tuple(names), [[0, wins], [losses, 0]], [[0, ties], [ties, 0]])
-        return pairs_of(counts, ["a", "b", "c"], 0)
-
-    votes = told("ab", 3, 1, 2)
-    assert includes(votes, votes) and includes(votes, told("ba", 1, 3, 2)) and includes(votes, told("ab", 2, 0, 1))
-    for other in (told("ba", 3, 1, 2), told("ab", 4, 1, 2), told("ab", 3, 1, 3), told("ac", 1, 0, 0)):
-        assert not includes(votes, other)
 
 
 def test_own_file_moves_with_session(tmp_path, monkeypatch):
@@ -480,13 +466,6 @@ def test_expired(algorithm, clock):
     assert session.round == (3 if used else 2)
 
 
-def test_expired_but_not_replaced(clock):
-    session = Session("btm", ARMS, horizon=1000, expires=60)
-    (ask,) = session.ask()
-    clock(3600)
-    assert session.tell(ask.id, "second") is True
-
-
 def test_give_back():
     session = Session("d-ts", ARMS, seed=1)
     asks = session.ask(3)
@@ -629,27 +608,6 @@ def test_tell_votes():
         Session("sparring", ARMS).tell_votes(votes)
 
 
-def test_tell_votes_of_a_file(tmp_path):
-    path = tmp_path / "old.csv"
-    path.write_text("first,second,winner\na,B,first\nb,A,tie\na,b,so so\na,,second\n")
-    session = Session("d-ts", ["a", "b"], seed=1)
-    with pytest.raises(UserError, match="'so so'"):
-        session.tell_votes(str(path))
-    with pytest.warns(UserWarning) as warned:
-        assert session.tell_votes(str(path), outcomes={"so so": "none"}) == 2
-    said = [str(each.message) for each in warned]
-    assert said[0].startswith("abstentions") and said[1].startswith("1 of 4 rows refused: an arm has no name")
-    assert "count as the arm 'a'" in said[2]
-    with pytest.raises(UserError, match=r"imported before, as 'old\.csv'"):
-        session.tell_votes(read_votes(path, arms=session.names, outcomes={"so so": "none"}), "the same")
-    path.write_text("model_a,model_b,winner\nb,a,model_a\n")
-    assert session.tell_votes(path) == 1  # other votes in a file of the same name
-    (tmp_path / "copy.csv").write_bytes(path.read_bytes())
-    with pytest.raises(UserError, match=r"imported before, as 'old\.csv'"):
-        session.tell_votes(tmp_path / "copy.csv")
-    assert session.counts.votes.sum() / 2 == 3
-
-
 def test_question_of_before_an_arm_came():
     session = Session("d-ts", ARMS, seed=1)
     (ask,) = session.ask()
@@ -689,21 +647,6 @@ def said(session, request):
         if "error" not in reply or form == "error reply":
             jsonschema.validate(json.loads(json.dumps(value)), SCHEMA[form])
     return reply
-
-
-def test_requests():
-    session = Session("d-ts", ARMS, seed=1)
-    reply = said(session, {"ask": 2, "judge": "ann", "expires": 60})
-    assert (reply["state"], [ask["id"] for ask in reply["asks"]]) == ("asked", [1, 2])
-    assert reply["asks"][0]["judge"] == "ann"
-    assert said(session, {"tell": 2, "answer": "tie"}) == {"tell": 2, "answer": "tie", "used": True, "votes": 1}
-    assert said(session, {"tell": 1, "answer": "skip"}) == {"skip": [1]}
-    assert said(session, {"add": "new"}) == {"arms": [*ARMS, "new"]}
-    assert said(session, {"withdraw": "new"}) == {"arms": ARMS}
-    reply = said(session, {"show": True})
-    assert (reply["algorithm"], reply["arms"], reply["votes"], reply["finished"]) == ("d-ts", ARMS, 1, False)
-    assert sum(map(sum, reply["ties"])) == 2
-    json.dumps(reply)
 
 
 def test_open_questions_are_listed(clock):

@@ -1,20 +1,17 @@
 """Specs: reading YAML, the sentence and the line of every mistake, and what a valid spec becomes."""
 
 import math
-import time
 from pathlib import Path
-from typing import Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import ValidationError
 
 from duelbench.errors import UserError
 from duelbench.experiment.plan import make_plan
 from duelbench.spec.load import load
-from duelbench.spec.validation import explain
 from duelbench.spec.values import Until
 from duelbench.spec.yaml_file import read
-from tests.mistyped import BASE, MISTYPED, NAMES
+from tests.mistyped import MISTYPED
 from tests.specs import DESIGN, minimal
 
 
@@ -69,15 +66,6 @@ def test_lines(source):
     assert {key: spec.line(key) for key in lines} == lines
 
 
-def test_unusual_lines(source):
-    spec = source("\ufeff\r\na: 1\nb:\n  - x\n  - y\n")
-    missing = {("b", 1, "missing", 0): 5, ("b", 7): 3, ("missing",): 2, (): 2}
-    assert {key: spec.line(key) for key in missing} == missing
-    alias = source("a: &a\n  x: 1\nb: *a\n")
-    assert alias.data == {"a": {"x": 1}, "b": {"x": 1}}
-    assert (alias.line(("b",)), alias.line(("b", "x"))) == (3, 2)
-
-
 @pytest.mark.parametrize(("text", "line", "sentence"), MISTYPED)
 def test_mistyped(tmp_path, text, line, sentence):
     path = tmp_path / "spec.yaml"
@@ -103,80 +91,6 @@ def test_unreadable_files(tmp_path, monkeypatch):
         with pytest.raises(UserError) as caught:
             load(Path(name))
         assert str(caught.value) == message
-
-
-def test_unusable_file_name(tmp_path):
-    path = tmp_path / "my spec (2).yaml"
-    path.write_text(BASE, encoding="utf-8")
-    with pytest.raises(UserError) as caught:
-        load(path)
-    assert caught.value.message == f"the file needs another name, or a 'name' inside: 'my spec (2)' {NAMES}"
-    path.write_text(BASE + "name: mine\n", encoding="utf-8")
-    assert load(path).name == "mine"
-
-
-class Inner(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-    size: int = Field(2, ge=2)
-
-
-class Parameters(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-    alpha: float = Field(0.51, gt=0, allow_inf_nan=False)
-    batches: int = 3
-    delta: float | Literal["auto"] = "auto"
-    inner: Inner | None = None
-    named: dict[str, Inner] = {}
-    pair: tuple[int, ...] = Field((1, 2), min_length=2, max_length=3)
-    code: str = Field("a", pattern="^[a-z]$")
-
-    @field_validator("batches")
-    @classmethod
-    def _not_seven(cls, batches: int) -> int:
-        if batches == 7:
-            raise ValueError("seven is not allowed")
-        return batches
-
-    @model_validator(mode="after")
-    def _together(self):
-        if self.batches == 8:
-            raise ValueError("eight needs another alpha")
-        return self
-
-
-class Nothing(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-@pytest.mark.parametrize(
-    ("data", "key", "sentence"),
-    [
-        ({"labl": 1}, ("labl",), "unknown key 'labl' (did you mean 'label'?)"),
-        ({"alpha": float("nan")}, ("alpha",), "'alpha' must be a finite number, not nan"),
-        ({"batches": 7}, ("batches",), "'batches': seven is not allowed"),
-        ({"delta": [1]}, ("delta",), "'delta' must be a number, not a list"),
-        ({"inner": {"label": 1}}, ("inner", "label"), "unknown key 'label': the keys here are size"),
-        ({"named": {"a": {"seize": 1}}}, ("named", "a", "seize"), "unknown key 'seize' (did you mean 'size'?)"),
-        ({"pair": [1]}, ("pair",), "'pair' is too short: give at least 2"),
-        ({"pair": [1, 2, 3, 4]}, ("pair",), "'pair' is too long: give at most 3"),
-        ({"code": "AB"}, ("code",), "'code': it should match pattern '^[a-z]$'"),
-        ({"alpha": None}, ("alpha",), "'alpha' must be a number, not nothing"),
-        ({"batches": 8}, (), "eight needs another alpha"),
-    ],
-)
-def test_sentences(data, key, sentence):
-    with pytest.raises(ValidationError) as caught:
-        Parameters.model_validate(data)
-    assert explain(caught.value, Parameters, also=("label",)) == (sentence, key)
-    with pytest.raises(ValidationError) as caught:
-        Nothing.model_validate({"alpha": 3})
-    assert explain(caught.value, Nothing)[0] == "unknown key 'alpha': no parameters are allowed here, remove it"
-
-
-def test_horizons_sorted():
-    made = minimal(horizon=None, horizons=[1e6, 100, 1e4])
-    assert made.horizons == (100, 10_000, 1_000_000)
-    assert all(type(horizon) is int for horizon in made.horizons)
 
 
 def test_labels():
@@ -215,15 +129,6 @@ def test_defaults(spec):
         ("regret", "log", "linear", "sem", "copeland"),
         ("regret", "log", "log", "sem", "copeland"),
     ]
-
-
-def test_repeated_seed():
-    """Finding repeats takes linear time: comparing each seed with all others would take minutes."""
-    began = time.process_time()
-    assert minimal(runs=None, seeds=list(range(90_000))).run_count == 90_000
-    with pytest.raises(ValidationError, match="repeats 3"):
-        minimal(runs=None, seeds=[*range(90_000), 3])
-    assert time.process_time() - began < 20
 
 
 SMOKE = """

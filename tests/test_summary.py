@@ -13,7 +13,6 @@ from duelbench.analysis.compare import compare
 from duelbench.layout import SUMMARY_COLUMNS
 from duelbench.preferences.regret import regret_table
 from duelbench.results import summary as summaries
-from duelbench.results.results import Results
 from duelbench.results.summary import TOO_FEW, Runs, heavy_tailed
 from duelbench.sources.published_matrices import TABLES
 from tests.experiments import files, own_algorithm, planned, played
@@ -82,12 +81,6 @@ def test_rounding_is_no_variance(tmp_path, regret, constant):
     cells = dict(zip(SUMMARY_COLUMNS, lines.splitlines()[0].split(","), strict=True))
     statistics = [cells[name] for name in ("std", "sem", "skewness", "kurtosis")]
     assert (statistics == ["0"] * 4) == ((final.std, final.kurtosis, final.largest) == (0, 0, 0)) == constant
-
-
-def test_label_with_a_comma(tmp_path):
-    spec = "horizon: 100\nruns: 2\ndatasets: [{name: six-rankers, label: 'six, rankers'}]\n"
-    _, directory, _, _ = played(tmp_path, f"{spec}algorithms: [{{name: btm, label: 'BTM, all duels'}}]\n")
-    assert Results(directory).value("runs", "six, rankers", "BTM, all duels", "copeland", 100) == 2
 
 
 DECLARING = own_algorithm(
@@ -161,18 +154,6 @@ def test_errors_of_votes_and_duels():
     assert summaries._recommendations(nothing)[2] == ""
 
 
-def test_votes_not_asked_for(tmp_path):
-    """Savage declares one of two arms within some hundred votes; its recommendation stays."""
-    (tmp_path / "sure.csv").write_text("0.5,0.9\n0.1,0.5\n")
-    text = "budget: 1e5\nruns: 2\ndatasets: [{file: sure.csv}]\nalgorithms: [savage]\n"
-    _, directory, _, _ = played(tmp_path, text)
-    row = pd.read_csv(directory / "summary.csv").iloc[-1]
-    assert row["t"] == 100_000
-    assert row["votes"] == row["duels_to_declaration"] < 1000
-    assert row["votes_sem"] == row["duels_sem"] > 0
-    assert row["recommended_right"] == 1
-
-
 # As many runs as necessary
 
 
@@ -238,27 +219,12 @@ def test_until_resumed(enough, tmp_path):
     assert compare(resumed, enough.directory).identical
 
 
-def test_until_with_missing_runs(enough, tmp_path):
-    shutil.copytree(enough.directory, tmp_path / "out")
-    (tmp_path / "out" / "cyclic4" / "uniform" / "run-00002.csv").unlink()
-    (tmp_path / "out" / "btl-uniform" / "B" / "run-00031.csv").unlink(missing_ok=True)
-    _, out, execution, _ = played(tmp_path, UNTIL, "out")
-    assert 1 <= execution.played <= 2
-    assert files(out) == files(enough.directory)
-
-
 def test_until_with_runs_beyond(enough, everything, tmp_path):
     """Runs beyond the number, from an earlier request for more, count nowhere."""
     shutil.copytree(everything.directory, tmp_path / "out")
     _, out, execution, _ = played(tmp_path, UNTIL, "out")
     assert execution.played == 0
     assert (out / "summary.csv").read_bytes() == (enough.directory / "summary.csv").read_bytes()
-
-
-def test_until_where_all_fail(tmp_path):
-    (tmp_path / "own.py").write_text(own_algorithm("raise ValueError"))
-    text = UNTIL.replace("algorithms: [uniform, {name: btm, label: B}]", "algorithms: ['own.py:Own']")
-    assert len(played(tmp_path, text).execution.failures) == 8
 
 
 def is_heavy(values):

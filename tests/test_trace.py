@@ -189,18 +189,6 @@ def test_trace_worst_and_best(played_here, tmp_path):
     assert line.endswith(f"#{extremes['best']}     #{extremes['worst']}")
 
 
-def test_trace_of_no_run(played_here):
-    for arguments in ([], [1, "--worst"], ["--best", "--worst"]):
-        done = here("trace", "results/two", "rucb", *arguments)
-        assert (done.exit_code, "say which run" in done.output) == (2, True)
-
-
-def test_trace_mistake_leaves_no_file(played_here, tmp_path):
-    done = here("trace", "results/two", "rucbb", 1, "-o", tmp_path / "x.csv")
-    assert (done.exit_code, "no series 'rucbb'" in done.stderr) == (2, True)
-    assert not (tmp_path / "x.csv").exists()
-
-
 def test_trace_runs_own_code_if_the_spec_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.py").write_text(own_algorithm(name="One"))

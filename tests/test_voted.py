@@ -89,12 +89,6 @@ def test_voting_errors(votes, parameters, key, sentence):
     assert error.key == (key,) and sentence in error.message
 
 
-def test_shares_dataset(votes):
-    found = of(votes)
-    assert not found.varies and found.drawn_by == () and found.earlier_votes is None
-    assert found.instance(None).P.tolist() == [[0.5, 1, 1], [0, 0.5, 0.5], [0, 0.5, 0.5]]
-
-
 def test_posterior_dataset(votes):
     found = of(votes, draw="posterior")
     assert found.varies and [each.name for each in found.drawn_by] == ["votes"] and found.arms == 3
@@ -131,15 +125,6 @@ def test_reading_options(votes):
     assert wrong(votes, "messy.csv", only="winner").key == ("only",)
     gone = wrong(votes, "messy.csv", alias="gone.csv")
     assert gone.source == str(votes / "gone.csv") and "no such file" in gone.message
-
-
-def test_continue_votes(votes):
-    told = of(votes, draw="posterior", **{"continue": True}).earlier_votes
-    assert told.wins[0].tolist() == [0, 3, 1] and told.ties[1, 2] == 1
-    parameters = {"draw": "posterior", "continue": True}
-    with pytest.raises(UserError, match="'continue' needs all arms") as caught:
-        dataset(votes="votes.csv", base=votes, parameters=parameters, submatrix={"arms": [0, 1]})
-    assert caught.value.key == ("submatrix",)
 
 
 def test_votes_file_errors(votes):

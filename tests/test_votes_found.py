@@ -8,7 +8,6 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.proportions import wilson
-from duelbench.votes.reading import page as certain
 from duelbench.votes.reading import preflib, read_votes
 from duelbench.votes.reading.page import (
     certainty,
@@ -182,14 +181,6 @@ def test_ballot_errors(tmp_path, name, text, line, says):
         assert caught.value.line == line
 
 
-def test_no_text(tmp_path):
-    (tmp_path / "v.soc").write_bytes(b"2\n1,\xe9\n")
-    with pytest.raises(UserError, match="not UTF-8"):
-        ballots(tmp_path / "v.soc")
-    with pytest.raises(UserError, match="no such file"):
-        ballots(tmp_path / "w.soc")
-
-
 # Ratings
 
 
@@ -334,10 +325,6 @@ def test_pairs_decided():
         assert pairs_decided(counts_of([[0, won], [lost, 0]], ties)) == (low > 0.5 or high < 0.5)
 
 
-def test_thin_pairs():
-    assert found([[0, 5, 1], [0, 0, 2], [1, 0, 0]]).thin.tolist() == [[0, 2], [1, 2], [0, 1]]
-
-
 # The page
 
 
@@ -395,13 +382,3 @@ def test_certainty():
     assert chances_sentence(counts, few).startswith("Probability of being a Copeland winner, after these votes: a 9")
     none = certainty(counts_of(equal.wins))
     assert ties_sentence(none) == "" and none.nll == {}
-
-
-def test_many_arms_are_not_fitted(monkeypatch):
-    monkeypatch.setattr(certain, "FITTED", 2)
-    monkeypatch.setattr(certain, "DRAWN", 2)
-    counts = counts_of(np.ones((3, 3)) - np.eye(3), 1)
-    found = certainty(counts)
-    said = "33.3 % of the votes are ties; no models are fitted to them, since there are more than 2 arms."
-    assert ties_sentence(found) == said
-    assert chances_sentence(counts, found) == "Probabilities of being best are not computed for more than 2 arms."
