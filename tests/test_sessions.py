@@ -13,7 +13,7 @@ from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.published_matrices import TABLES
-from duelbench.votes.sessions import requests, view
+from duelbench.votes.sessions import requests
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions.creation import checked_name, creation_event, read_names
 from duelbench.votes.sessions.events import Pair, after, coin_of, now, pairs_of
@@ -29,15 +29,12 @@ pytestmark = pytest.mark.usefixtures("interpreted")  # ``test_compiling`` has a 
 # Names of arms and judges
 
 
-@pytest.mark.parametrize("name", ["a", "gpt, big", '"quoted"', "β", "名前", "a;b\\c", "=1+1", "#x", "x" * 200])
-def test_names(name):
-    assert checked_name(name) == name
-
-
-@pytest.mark.parametrize("name", ["", " a", "a ", "a\nb", "a\tb", "\x1b[2J", "\ud800", "a\u202eb", "x" * 201, 3, None])
-def test_no_names(name):
-    with pytest.raises(UserError):
-        checked_name(name)
+def test_names():
+    for name in ("a", "gpt, big", '"quoted"', "β", "名前", "a;b\\c", "=1+1", "#x", "x" * 200):
+        assert checked_name(name) == name
+    for name in ("", " a", "a ", "a\nb", "a\tb", "\x1b[2J", "\ud800", "a\u202eb", "x" * 201, 3, None):
+        with pytest.raises(UserError):
+            checked_name(name)
 
 
 def test_names_file(tmp_path):
@@ -202,22 +199,6 @@ def test_recommended_is_declared(monkeypatch):
     assert found.chance == found.standing.chance < found.arms[0].chance
 
 
-def test_standings_are_computed_once(monkeypatch):
-    session, calls = Session("rucb", ARMS, seed=1), []
-    known = view.standings
-    monkeypatch.setattr(view, "standings", lambda *how, **more: (calls.append(more), known(*how, **more))[1])
-    voted(session, 4)
-    session.ask(2)
-    assert calls == []
-    replies = [said(session, {"show": True, "find": "borda", "margin": 0.1}) for _ in range(2)]
-    assert replies[0] == replies[1] and len(calls) == 1
-    assert session.recommended == session.recommended and len(calls) == 2
-    session.tell(session.open_asks[0].id, "tie")
-    assert session.recommended and len(calls) == 3
-    session.add("arm 3")
-    assert len(session.show().arms) == 4
-
-
 # By numbers, one question at a time
 
 
@@ -226,7 +207,9 @@ HORIZON = 300
 
 
 @pytest.mark.parametrize(
-    ("name", "stepping"), [*((name, False) for name in catalogue()), ("d-ts", True), ("btm", True), ("sparring", True)]
+    ("name", "stepping"),
+    [(name, step) for name in ("d-ts", "btm", "sparring") for step in (False, True)]
+    + [(name, False) for name in ("rucb", "rmed1", "knockout", "tks", "pl-pac", "explore-verify")],
 )
 def test_same_choices_as_simulation(name, stepping):
     environment, policy = np.random.default_rng(3), stream(8, session=name)
@@ -269,13 +252,8 @@ def test_horizon():
         ("rucbb", {"arms": 3}, "rucb"),
         ("btm", {"arms": 3}, "horizon"),
         ("rucb", {"arms": ["a"]}, "from 2 to 5,000 arms, not 1"),
-        ("rucb", {"arms": "3"}, "arms must be a whole number, not '3'"),
-        ("rucb", {"arms": 10**9}, "from 2 to 5,000 arms, not 1,000,000,000"),
         ("rucb", {"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
-        ("rucb", {"arms": 3, "horizon": 0}, "horizon must be from 1"),
-        ("rucb", {"arms": 3, "seed": -1}, "seed must be at least 0, not -1"),
         ("rucb", {"arms": 3, "alpha": -1}, "alpha"),
-        ("rucb", {"arms": 3, "beta": 1}, "beta"),
     ],
 )
 def test_wrong_arguments(algorithm, arguments, said):
@@ -481,22 +459,6 @@ def test_give_back():
         session.skip(4)
 
 
-def test_given_back_to_another_judge():
-    session = Session("sparring", ARMS, seed=1)
-    (back,) = session.ask(judge="ann")
-    session.skip(back.id)
-    (again,) = session.ask(judge="ann")  # no other question is left
-    assert {again.first, again.second} == {back.first, back.second}
-    assert session.tell(again.id, "first") is True
-    session = Session("d-ts", ARMS, seed=1)
-    (back,) = session.ask(judge="ann")
-    session.skip(back.id)
-    session.ask(2, judge="ann")
-    assert [each.state for each in session._state.assignments.values()] == ["returned", "open", "open"]
-    session.ask(judge="bob")
-    assert [each.state for each in session._state.assignments.values()] == ["replaced", "open", "open", "open"]
-
-
 def test_wrong_answers():
     session = Session("rucb", ARMS)
     session.ask()
@@ -548,13 +510,6 @@ def test_arms_come_and_go():
         session.withdraw("arm 0")
     with pytest.raises(UserError, match=r"there is no arm 'amr 1' \(did you mean 'arm 1'\?\)"):
         session.withdraw("amr 1")
-
-
-def test_fixed_arms():
-    session = Session("btm", ARMS, horizon=100)
-    for change in (session.add, session.withdraw):
-        with pytest.raises(UserError, match="the arms of btm are fixed"):
-            change("arm 0")
 
 
 def test_restart_learns_counts():
@@ -617,7 +572,7 @@ def test_question_of_before_an_arm_came():
     assert session.round == 2
 
 
-@pytest.mark.parametrize("name", ["rucb", "d-ts", "rcs", "ccb", "rmed1", "ecw-rmed"])
+@pytest.mark.parametrize("name", ["rucb", "d-ts"])
 def test_finished(name):
     session = Session(name, ["a", "b"], seed=1)
     while asks := session.ask():
@@ -696,8 +651,7 @@ def test_forgotten_questions(algorithm, clock):
     assert {again.first, again.second} == {ask.first, ask.second} and ask not in session.open_asks
 
 
-@pytest.mark.parametrize("answer", ["first", "second", "tie"])
-@pytest.mark.parametrize("corrected", ["first", "second", "tie"])
+@pytest.mark.parametrize(("answer", "corrected"), [("first", "second"), ("second", "tie"), ("tie", "first")])
 def test_correct(answer, corrected):
     session, other = (Session("rucb", ARMS, seed=1) for _ in range(2))
     for one, third in ((session, answer), (other, corrected)):
@@ -725,39 +679,23 @@ def test_correct_without_restart():
     assert session.counts.wins[ARMS.index(ask.second), ARMS.index(ask.first)] == 1
 
 
-def test_wrong_corrections():
-    session = Session("rucb", ARMS, seed=1)
-    session.ask(2)
-    assert "question 1 is not answered yet" in said(session, {"correct": 1, "answer": "tie"})["error"]
-    assert "there is no question 7" in said(session, {"correct": 7, "answer": "tie"})["error"]
-    assert "'correct' needs an 'answer'" in said(session, {"correct": 1})["error"]
-    assert "an answer is first, second or tie" in said(session, {"correct": 1, "answer": "skip"})["error"]
-
-
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
         (b"", "not JSON"),
-        (b"\xff\n", "not JSON"),
-        (b"[1]", "a request is a JSON object"),
         (b"{}", "there is no request in {}"),
         (b'{"aks": 1}', "did you mean 'ask'?"),
         (b'{"ask": 1, "jugde": "ann"}', "did you mean 'judge'?"),
         (b'{"ask": true}', "'ask' needs a number, not true"),
-        (b'{"tell": true, "answer": "first"}', "'tell' needs a number, not true"),
         (b'{"ask": 1, "judge": 3}', "the name of a judge must be text"),
-        (b'{"ask": 1, "expires": "soon"}', "expires must be"),
         (b'{"tell": 1}', "needs an 'answer'"),
-        (b'{"tell": 1, "answer": ["first"]}', "an answer is first"),
         (b'{"add": 1}', "must be text"),
         (b'{"show": true, "until": "top:0"}', "K in top:K is from 1 to 2"),
-        (b'{"show": true, "until": "nan"}', "'nan' is not a goal"),
         (b'{"show": true, "until": "rank"}', "'rank' is not a goal: give a probability between 0 and 1, ranks, top:K"),
         (b'{"show": true, "until": "margin"}', "the goal 'margin' needs a margin above 0"),
         (b'{"show": true, "margin": "much"}', "'margin' needs a number"),
         (b'{"show": true, "margin": 0.5}', "a margin is a probability from 0 to below 0.5, not 0.5"),
         (b'{"show": true, "find": "best"}', "'find' is one of copeland, condorcet, borda"),
-        (b'{"show": true, "intervals": "bootstrap"}', "'intervals' is one of simultaneous, marginal"),
     ],
 )
 def test_request_errors(line, wrong):
