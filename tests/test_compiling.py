@@ -261,10 +261,7 @@ def played(tier, *algorithms):
 @pytest.mark.slow
 def test_tiers_give_the_same_bits():
     """``make test-all`` has all algorithms in tier 1, which takes long to compile."""
-    names = ("if", "d-ts")
-    lines = played(2, *names)
-    assert len(set(lines)) == len(names)
-    assert played(1, *names) == lines
+    assert played(1, "d-ts") == played(2, "d-ts")
 
 
 @pytest.mark.parametrize("number", [1, 2])

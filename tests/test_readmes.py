@@ -10,12 +10,11 @@ import click
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 import duelbench
 from duelbench.algorithms.catalogue import find
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher
-from duelbench.cli import VERBS, main
+from duelbench.cli import main
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.experiment.plan import make_plan
@@ -129,11 +128,6 @@ def test_command_options():
 def test_cheap_commands(workplace, call):
     result = here(*shlex.split(call)[1:])
     assert result.exit_code == 0, result.output
-
-
-def test_first_page_has_every_verb():
-    block = next(text for _, text in blocks("", ["README.md"]) if "duelbench advise" in text)
-    assert {line.split()[1] for line in block.splitlines() if line.startswith("duelbench ")} == set(VERBS)
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
@@ -280,16 +274,6 @@ def test_tables_are_complete():
 # Statements about results
 
 
-def test_runs_of_the_first_figure():
-    least, most = map(
-        int, re.search(r"`make fig-dts-1a`: (\d+) to (\d+) runs of 10⁶ duels", text_of("README.md")).groups()
-    )
-    results = Results(ROOT / "results/fig-dts-1a")
-    (shown,) = [each.algorithms for each in results.spec.figures if each.file == "regret-best"]
-    runs = [max(results.series_runs(("mslr5-condorcet", label))) for label in shown]
-    assert (len(shown), min(runs), max(runs)) == (7, least, most)
-
-
 def test_what_to_use():
     """No algorithm is significantly better than D-TS at any budget; shares at 100 and 2,000 votes."""
     summary = Results(ROOT / "results/identify").summary
@@ -316,16 +300,6 @@ def test_what_to_use():
 
 
 # Files beside the pages
-
-
-def test_citation():
-    citation = yaml.safe_load(text_of("CITATION.cff"))
-    assert citation["cff-version"] == "1.2.0"
-    assert {"message", "title", "authors"} <= citation.keys()
-    assert citation["version"] == duelbench.__version__
-    assert f"## [{duelbench.__version__}]" in text_of("CHANGELOG.md")
-    for each in citation["references"]:
-        assert {"type", "title", "authors"} <= each.keys()
 
 
 def test_source_distribution():
