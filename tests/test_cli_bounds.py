@@ -1,12 +1,8 @@
 """The verb `bounds`: its output, its table, its errors."""
 
-import csv
-
-import numpy as np
 import pytest
 
-from duelbench.bounds import ccb_bound_constant, ecw_bound_constant, lower_bound_constant
-from duelbench.sources.generators import UniformRandom
+from duelbench.bounds import ecw_bound_constant, lower_bound_constant
 from duelbench.sources.published_matrices import TABLES
 from tests.commands import here
 
@@ -40,23 +36,6 @@ def test_ties(tmp_path):
     tied = here("bounds", tmp_path / "tied.csv").output
     assert constants(tied)["LB"] == constants(tied)["ECWB"] == "infinite"
     assert "Exact ties (0–1, 1–2): they decide which arm wins" in tied
-
-
-def test_draws(tmp_path):
-    table = tmp_path / "new" / "table.csv"
-    output = here("bounds", "uniform-random", "--arms", 5, "--draws", 20, "--seed", 3, "-j", 1, "-o", table).output
-    assert "Uniform random, K = 5 (20 draws, seed 3)" in output
-    matrices = [UniformRandom(arms=5).draw(np.random.default_rng([3, number])).P for number in range(20)]
-    expected = [lower_bound_constant(P) for P in matrices]
-    with table.open(newline="") as file:
-        rows = {row["bound"]: row for row in csv.DictReader(file)}
-    assert float(rows["LB"]["mean"]) == pytest.approx(np.mean(expected), rel=1e-12)
-    assert float(rows["LB"]["sem"]) == pytest.approx(np.std(expected, ddof=1) / np.sqrt(20), rel=1e-12)
-    assert float(rows["CCB"]["mean"]) == pytest.approx(np.mean([ccb_bound_constant(P) for P in matrices]))
-    condorcet = sum((P > 0.5).sum(axis=1).max() == 4 for P in matrices)
-    assert 0 < condorcet < 20
-    assert rows["RMED"]["matrices"] == str(condorcet)
-    assert f"; {20 - condorcet} of the matrices lack a Condorcet winner" in output
 
 
 @pytest.mark.parametrize(

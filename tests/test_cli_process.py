@@ -2,7 +2,6 @@
 
 import gc
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from duelbench import cli
 from tests.commands import here
 from tests.experiments import PLAIN, command, wait_for
 
@@ -50,32 +48,6 @@ def test_closed_streams(tmp_path):
     assert done.returncode == 0, done.stderr
     assert len(list(tmp_path.rglob("run-*.csv"))) == 2
     assert "error" not in done.stderr
-
-
-@POSIX
-def test_few_file_descriptors(tmp_path):
-    done = shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "4", around="ulimit -n 10; {}")
-    assert done.returncode == 2
-    assert re.search("^error: .*Too many open files.*repeat the command$", done.stderr, re.M)
-    assert not list(tmp_path.rglob("*.failed"))
-
-
-THREADS = """
-import os, sys
-from duelbench.cli import main
-main(["--version"], standalone_mode=False)
-import numpy
-print(len(os.listdir("/proc/self/task")), os.environ["OPENBLAS_NUM_THREADS"])
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads as Linux counts them")
-def test_threads():
-    for asked, expected in (("", "1 1"), ("2", "2 2")):
-        environment = {name: value for name, value in os.environ.items() if name not in cli._THREADS}
-        environment |= {"OPENBLAS_NUM_THREADS": asked} if asked else {}
-        done = subprocess.run([sys.executable, "-c", THREADS], env=environment, capture_output=True, text=True)
-        assert done.stdout.splitlines()[-1] == expected, done.stderr
 
 
 HOMELESS = """

@@ -15,7 +15,7 @@ from duelbench.results.collection import combined
 from duelbench.results.results import Results
 from tests.commands import here
 from tests.experiments import ENVIRONMENT, SMALL, played
-from tests.tabled import latex_cells, markdown_cells
+from tests.tabled import markdown_cells
 
 # plot
 
@@ -114,14 +114,6 @@ def test_plot_folder(folder):
     assert len([*Path("results").rglob("*.svg")]) == 0
 
 
-@pytest.mark.parametrize("verb", ["plot", "table", "status"])
-def test_folder_without_results(folder, verb):
-    done = here(verb, "results/notes")
-    assert done.exit_code == 2
-    assert done.stderr == "error: there are no results in results/notes: `duelbench run` a spec first\n"
-    assert here(verb, "results/open/six-rankers").exit_code == 2
-
-
 def test_status_and_table_of_a_folder(folder):
     done = here("status", "results")
     assert done.exit_code == 2
@@ -144,34 +136,6 @@ def test_status_and_table_of_a_folder(folder):
     assert [Path(name).stat().st_size > 200 for name in ("t.md", "t.csv")] == [True, True]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("nowhere",), "there is no directory nowhere"),
-        (("nowhere.yaml",), "there is no such file"),
-        (("out", "-o", "out/manifest.json"), "choose another place with -o"),
-    ],
-)
-def test_plot_errors(copy, blank, tmp_path, monkeypatch, arguments, words):
-    monkeypatch.chdir(tmp_path)
-    done = here("plot", *arguments, "-f", "png")
-    assert done.exit_code == 2
-    assert words in done.output
-
-
-def test_formats(copy, blank, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = here("plot", "out", "-f", "png,svg", "-f", "png", "-o", "there")
-    names = [f"there/{name}.{suffix}" for name in ("regret", "regret-loglog") for suffix in ("png", "svg")]
-    assert done.output.split() == names
-    (copy / "summary.csv").unlink()
-    assert here("plot", "out", "--partial", "-f", "png").stdout == "out/regret.png\nout/regret-loglog.png\n"
-    for wrong, advice in (("png,html", ""), ("png,sgv", " (did you mean 'svg'?)")):
-        done = here("plot", "out", "-f", wrong)
-        assert done.exit_code == 2
-        assert f"is not a format of figures{advice}: choose among png, pdf, svg" in done.output
-
-
 # table
 
 
@@ -192,24 +156,6 @@ def test_table(small):
     row = summary[(summary.t == 100) & (summary.algorithm == "btm")].iloc[0]
     (mine,) = [line for line in cells if line[0] == "Beat the Mean"]
     assert float(mine[1].replace(",", "").strip("* ").split(" ±")[0]) == pytest.approx(row["mean"], abs=row["sem"] / 5)
-
-
-def test_table_files(small, tmp_path):
-    assert here("table", small, "-o", tmp_path / "a" / "t.tex").stdout.strip().endswith("t.tex")
-    assert len(latex_cells((tmp_path / "a" / "t.tex").read_text())) > 2
-    here("table", small, "-o", tmp_path / "t.csv")
-    assert (tmp_path / "t.csv").read_text() == here("table", small, "-f", "csv").stdout
-    here("table", small, "-o", tmp_path / "t.tex", "-o", tmp_path / "t.md", "--transpose")
-    assert (tmp_path / "t.tex").is_file()
-    assert (tmp_path / "t.md").read_text() == here("table", small, "--transpose").stdout
-
-
-def test_table_of_recommended_arms(tmp_path):
-    directory = played(tmp_path, BUDGET).directory
-    for show, signs in (("right", (True, False)), ("simple", (False, True)), ("votes", (False, True))):
-        cells = markdown_cells(here("table", directory, "--show", show).stdout)
-        assert [line[0] for line in cells] == ["algorithm", "RUCB", "U"]
-        assert all(("(" in line[1], "±" in line[1]) == signs for line in cells[1:])
 
 
 def test_tables_of_all_runs(copy):

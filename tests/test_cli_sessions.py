@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from duelbench.cli.judge_tables import agreement_lines
 from duelbench.cli.session import Lasting
 from duelbench.cli.session_show import (
     goal_lines,
@@ -21,7 +20,7 @@ from duelbench.cli.session_show import (
 from duelbench.markup import columns_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import percent
-from duelbench.votes.judge_tests import Agreement, Judge, Share, Striking
+from duelbench.votes.judge_tests import Agreement, Judge, Share
 from duelbench.votes.ranking import rank
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
@@ -154,14 +153,6 @@ def test_items(arms):
     assert of_session["intervals"] == of_file["intervals"]
 
 
-def test_unused_answer(arms):
-    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
-    gone = json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["second"]
-    session_verb("withdraw", "s", gone)
-    said = session_verb("tell", "s", "1", "first").stdout
-    assert said == f"question 1: first; recorded, but {gone} is withdrawn: the vote counts if this arm comes back\n"
-
-
 def test_exit_codes(arms):
     session_verb("new", "s", "--algorithm", "sparring", "--arms", "arms.txt")
     session_verb("ask", "s")
@@ -175,12 +166,6 @@ def test_exit_codes(arms):
     done = session_verb("ask", "t", code=4)
     assert "the algorithm asks for no more votes; " in done.stderr and " is recommended" in done.stderr
     assert json.loads(session_verb("ask", "t", "--json", code=4).stdout)["state"] == "finished"
-
-
-def test_verb_errors(arms):
-    assert "there is no session in nowhere" in session_verb("ask", "nowhere", code=2).stderr
-    assert "give ID and first" in session_verb("tell", "nowhere", "1", code=2).stderr
-    assert "first, second, tie or skip, not 'both'" in session_verb("tell", "nowhere", "1", "both", code=2).stderr
 
 
 # New
@@ -267,17 +252,6 @@ def test_show_json(three):
     assert percent(found["chance"], found["standings"]["draws"]) in show(three).stdout
 
 
-@pytest.mark.parametrize("votes", [0, 1])
-def test_few_votes(tmp_path, votes):
-    session = Session.create(tmp_path / "s", "d-ts", [f"{'n' * 57}{k:03d}" for k in range(5)])
-    for ask in session.ask()[:votes]:
-        session.tell(ask.id, "first")
-    result = show(tmp_path / "s", "--until", "0.99", width=60, code=1)
-    assert max(map(columns_of, result.stdout.splitlines())) <= 60
-    assert ("There are no votes yet" in result.stdout) == (votes == 0)
-    assert f"{votes} vote{'' if votes == 1 else 's'}" in result.stdout
-
-
 # Lines that fit a terminal
 
 
@@ -322,67 +296,8 @@ def test_table():
     assert third.split(" ", 2)[2].startswith("< 0.1 % ")
 
 
-def test_rank_columns():
-    found = made(["a", "b", "c"], margin=0.02)
-    lines = [line.split() for line in standing_lines(found, ranked(["a", "b", "c"]), 100)]
-    assert lines[0][:6] == ["arm", "best", "within", "0.02", "rank", "tier"]
-    assert [line[2:8] for line in lines[1:3]] == [
-        ["70", "%", "97.0", "%", "1", "1"],
-        ["5.0", "%", "10", "%", "2–3", "2"],
-    ]
-    said = " ".join(" ".join(line) for line in lines)
-    assert "within 0.02: that it is within the margin of the best" in said and "for all arms jointly" in said
-    marginal = replace(ranked(["a", "b", "c"]), intervals="marginal")
-    assert "for each arm alone" in " ".join(standing_lines(found, marginal, 200))
-
-
-def test_goal_lines():
-    found = made(["a", "b", "c", "d"])
-    said = [
-        " ".join(goal_lines(replace(found, margin=margin), goal_of(until, 4, margin), 300))
-        for until, margin in (
-            ("ranks", 0.02), ("top:1", 0.0), ("top:3", 0.02), ("margin", 0.02), (0.69, 0), (0.95, 0),
-        )
-    ]  # fmt: skip
-    assert said == [
-        "The order of the table is right, within 0.02, with probability 30 %. The requested probability of 0.95 is not "
-        "reached: go on.",
-        "The top 1 is a with probability 96.0 %. The requested probability of 0.95 is reached: you may stop.",
-        "The top 3, within 0.02, are a, b and c with probability 40 %. The requested probability of 0.95 is not "
-        "reached: go on.",
-        "The requested probability of 0.95 to be within 0.02 of the best is reached: you may stop.",
-        "The requested probability of 0.69 is reached: you may stop.",
-        "The requested probability of 0.95 is not reached: go on.",
-    ]
-    assert not list(goal_lines(replace(found, votes=0), goal_of("ranks", 4), 80))
-    many = made([f"m{k}" for k in range(20)])
-    assert "m10, m11 and 3 more with" in " ".join(goal_lines(many, goal_of("top:15", 20), 300))
-
-
-def test_more_probable_arm():
-    said = " ".join(verdict_lines(made(["a", "b"], recommended=1), 200))
-    assert "b is recommended, and beats most others with probability 5.0 %" in said
-    assert "a has a higher probability (70 %), but the algorithm has declared b the winner." in said
-    assert "declared" not in " ".join(verdict_lines(made(["a", "b"], recommended=0), 200))
-
-
 ANN = Judge("ann", 40, Share(0.1, 40, 0.04, 0.23), Share(0.5, 36, 0.34, 0.66), None)
 FOUND = Agreement(21, 400, 0.62, (0.55, 0.7), 0.25, (0.1, 0.4), (ANN, replace(ANN, name="b" * 60)), (), 6)
-
-
-@pytest.mark.parametrize(
-    ("striking", "said"),
-    [
-        (Striking("ann", "first", 0.8, 0.5, 36, 0.01), "ann usually prefers the arm shown first: 80 % of 36 answers"),
-        (Striking("ann", "first", 0.2, 0.5, 36, 0.01), "ann usually prefers the arm shown second: 80 % of 36 answers"),
-        (Striking("ann", "ties", 0.3, 0.1, 40, 0.0), "more ties than average on the same pairs: 30 % instead of 10 %"),
-        (Striking("ann", "agreement", 0.3, 0.6, 40, 0.01), "with the majority less often than average on the same"),
-    ],
-)
-def test_striking_lines(striking, said):
-    text = " ".join(agreement_lines(replace(FOUND, striking=(striking,))))
-    assert said in text and "corrected for 6 tests" in text
-    assert ("look at these votes" in text) == (striking.what != "first")
 
 
 def test_percent():

@@ -62,12 +62,6 @@ def test_code_counts_and_not_words_or_layout(before, after, same):
     assert (code_digest(SOURCE.replace(before, after)) == code_digest(SOURCE)) == same
 
 
-def test_constants_and_broken_texts_differ():
-    sources = ["x = None", "x = ...", "x = 0", "x = False", "x = ''", "x = b''", "x = 'None'", "x = ()", "x = []", "x"]
-    sources += ["def broken(:", "def broken(:  "]
-    assert len({code_digest(source) for source in sources}) == len(sources)
-
-
 def test_digest_of_every_python():
     """Recorded with Python 3.11: other versions must agree, or they would find results out of date."""
     assert code_digest(SOURCE) == "f1361b801fd01940"

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from duelbench import load_results
 from duelbench.analysis.compare import compare
 from duelbench.analysis.difference import Sample, difference
 from duelbench.cli.compare import _too_few
@@ -36,17 +35,6 @@ def test_another_parameter(results):
     assert difference.labels == RUCB
     assert difference.means[1] > difference.means[0] + difference.half_width
     assert ("spec.algorithms.rucb.parameters.alpha", 0.51, 1.5) in found.conditions
-
-
-def test_fewer_runs_and_another_horizon(results):
-    found = compare(results / "a", results / "fewer")
-    assert [(each.same, each.only) for each in found.series] == [(30, (10, 0))] * 2
-    assert [each.only for each in compare(results / "fewer", results / "a").series] == [(0, 10)] * 2
-    assert found.agrees
-    assert not found.identical
-    longer = compare(results / "a", results / "longer")
-    assert {each.t for each in longer.differences} == {10_000}
-    assert longer.agrees
 
 
 def test_too_few_runs(results, tmp_path):
@@ -81,33 +69,6 @@ def test_nothing_in_common(tmp_path):
     assert not found.agrees
     assert found.unknown == [(("six-rankers", "One"), "the summaries share no kind of regret, or no t")]
     assert "nothing to compare, because the summaries share" in say(tmp_path, "a", "b", code=1)
-
-
-def test_shortened_spec(tmp_path):
-    (tmp_path / "one.py").write_text(CODE)
-    seeds = ONE.replace("runs: 4", "seeds: [1, 2, 3, 4]")
-    played(tmp_path, seeds, "a")
-    shortened = seeds.replace(", 3, 4", "")
-    played(tmp_path, shortened, "a")
-    played(tmp_path, shortened, "b")
-    found = compare(tmp_path / "a", tmp_path / "b")
-    assert found.identical
-    assert [(each.same, each.only) for each in found.series] == [(2, (0, 0))]
-    assert set(load_results(tmp_path / "a").runs["run"]) == {0, 1}
-    status = here("status", tmp_path / "spec.yaml", "-o", tmp_path / "a")
-    assert "One has 2 runs more than the spec asks for; they are ignored\n" in status.output
-
-
-def test_files_gone_from_both(tmp_path):
-    (tmp_path / "one.py").write_text(CODE)
-    for name in "ab":
-        played(tmp_path, ONE, name)
-        (tmp_path / name / "six-rankers" / "One" / "run-00001.csv").unlink()
-    found = compare(tmp_path / "a", tmp_path / "b")
-    assert (found.identical, found.agrees, found.series[0].lost) == (False, True, (1, 1))
-    said = say(tmp_path, "a", "b", code=0)
-    assert "3 runs identical, 1 without a file in A, 1 without a file in B" in said
-    assert "are identical" not in said
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,11 @@ import numba
 import numpy as np
 import pytest
 
-from duelbench.algorithms.catalogue import catalogue
 from duelbench.compiling import choice, linking
 from duelbench.compiling.choice import trial
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.jit import kernel
 from duelbench.compiling.tiers import tier_of
-from duelbench.conformance.instances import order
-from duelbench.conformance.rounds import simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.votes.sessions.session import Session
@@ -118,22 +115,6 @@ def test_session_keeps_no_memory():
     assert resident_kilobytes() - memory < 600  # a block lost in each call would make 1900
 
 
-def test_simulations_keep_no_generator():
-    algorithm, matrix = catalogue()["uniform"](), order(3, 0.7)
-    regrets, rounds = np.zeros((1, 3, 3)), np.array([2])
-
-    def simulations(number):
-        for run in range(number):
-            streams = stream(1, run=run), stream(2, run=run)
-            simulate(algorithm, matrix.P, regrets, rounds, *streams)
-        return [*count(*streams, *(each.bit_generator for each in streams)), *count(matrix.P, regrets, rounds)]
-
-    before = simulations(200)
-    memory = resident_kilobytes()
-    assert simulations(3000) == before
-    assert resident_kilobytes() - memory < 3000  # the generators of all runs would make 13000
-
-
 @pytest.mark.parametrize("number", [1, 2])
 def test_references_after_an_exception(number):
     def refuse(values, rng):
@@ -174,13 +155,6 @@ def total(values):
     for value in same(values):
         total += value
     return total
-
-
-def test_arrays_between_kernels():
-    values = np.arange(5.0)
-    before = count(values)
-    assert [total(values) for _ in range(100)] == [10.0] * 100
-    assert count(values) == before
 
 
 LINKED = """

@@ -5,18 +5,15 @@ from functools import partial
 import numpy as np
 import pytest
 
-from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
 from duelbench.algorithms.uniform import Uniform
 from duelbench.conformance import contract, samples
 from duelbench.conformance.case import CheckFailed
-from duelbench.conformance.holds import Course, Replay, course, holds_as_it_steps, replayed, same
+from duelbench.conformance.holds import Replay, replayed
 from duelbench.conformance.instances import USUAL
-from duelbench.conformance.reference import called_with_parameters
 from duelbench.conformance.rounds import Rounds, simulate, streams, will_draw_the_same
 from duelbench.conformance.statistics import (
     agreement,
-    demand_agreement,
     demand_equal_means,
     disagreement,
     in_per_cent,
@@ -26,15 +23,11 @@ from duelbench.conformance.statistics import (
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import Trajectory
 from duelbench.preferences.regret import regret_table
-from tests.playing import held_path, holds_round_by_round, plays
+from tests.playing import plays
 from tests.proved import EXPLORER, PLAIN, REFERENCE, changed, toy
-from tests.reference_paths import reference_of
 
 CIRCLE, ORDER = USUAL["cyclic4"], USUAL["order of 4"]
 TOO_LONG = ("min(last, due - 1)", "min(last, due)")
-
-
-# The instances.
 
 
 # Runs answer by answer.
@@ -125,29 +118,9 @@ def test_replay_names_the_round_that_differs(tmp_path):
         replayed(wrong, ORDER, 3000, 4)
 
 
-def test_whole_runs_with_and_without_holds(tmp_path):
-    right = toy(tmp_path, PLAIN)
-    assert holds_as_it_steps(right, ORDER, [100, 2000], 1)
-    assert holds_round_by_round(right, ORDER, 2000, 1)
-    assert held_path(right, ORDER, 2000, 1).shape == (2000, 2)
-    assert not same(course(right, ORDER, [2000], 1), course(right, ORDER, [2000], 2))
-    wrong = toy(tmp_path, changed(PLAIN, TOO_LONG))
-    assert not holds_as_it_steps(wrong, ORDER, range(5, 500, 5), 1)
-    assert not holds_round_by_round(wrong, ORDER, 2000, 1)
-
-
 # Samples of runs.
 
 MARKS = (10, 100, 500)
-
-
-@pytest.mark.parametrize("algorithm", [Rucb(), InterleavedFilter()], ids=["rucb", "if"])
-def test_rows_of_the_engine_and_of_a_path(algorithm):
-    fast = samples.engine_run(algorithm, ORDER, MARKS, 5)
-    other = samples.reference_run(called_with_parameters(reference_of(type(algorithm)), algorithm), ORDER, MARKS, 5)
-    for run in range(2):
-        np.testing.assert_allclose(fast(run), other(run))
-        assert len(fast(run)) == len(samples.names(MARKS, 4))
 
 
 def test_compare_says_what_it_would_have_seen(tmp_path):
@@ -183,20 +156,6 @@ def test_disagreement():
         assert p_values(np.zeros((100, 1)), np.ones((100, 1)), paired=paired)[0] < 1e-10
 
 
-def test_agreement_of_several_columns():
-    """Bonferroni over two tests and three columns."""
-    a, b = normal(1), normal(2, 10.3)
-    assert agreement(a, b) == pytest.approx(6 * disagreement(a, b))
-
-
-def test_same_courses():
-    one = Course(np.zeros((1, 2)), (1, 5), 0.5, 0.25)
-    assert same(one, one)
-    assert not same(one, one._replace(declaration=(1, 6)))
-    assert not same(one, one._replace(policy=0.75))
-    assert same(one, one._replace(policy=0.75), draws=False)
-
-
 def test_paired_runs_show_a_hundredth():
     one = normal(1)
     other = one + 0.1 + np.random.default_rng(3).normal(0, 0.2, one.shape)
@@ -220,12 +179,3 @@ def test_rounding_is_no_difference():
     demand_equal_means(one, np.full((100, 1), 0.3), 5.0, ["t = 1"], sides)
     with pytest.raises(CheckFailed):
         demand_equal_means(one, np.full((100, 1), 0.3 + 1e-9), 5.0, ["t = 1"], sides)
-
-
-def test_column_that_differs_is_named():
-    other = normal(2)
-    other[:, 1] += 1.0
-    names, sides = ["first", "second", "third"], ("here", "there")
-    demand_agreement(normal(1), normal(2), names, sides)
-    with pytest.raises(CheckFailed, match=r"second differs in distribution: on average 10.* here and 1[01].* there"):
-        demand_agreement(normal(1), other, names, sides)

@@ -5,7 +5,6 @@ import pytest
 import duelbench
 from duelbench.errors import UserError
 from duelbench.experiment.trial import try_series
-from duelbench.results.results import Results
 from tests.commands import here
 from tests.experiments import files, own_algorithm, planned
 
@@ -57,20 +56,6 @@ def test_a_changed_spec(there, old, new, reason):
     assert said("plot", "results/one", "-f", "png") == ""
 
 
-def test_titles_and_figures_of_the_run_and_of_the_spec(there):
-    """They change no number; a directory shows those of its run, and a spec its own."""
-    new = "title: New\n" + SPEC.replace("label: rucb", "label: rucb, title: Mine") + "figures: [{kind: std}]\n"
-    (there / "one.yaml").write_text(new)
-    kinds = {"results/one": ["regret.png", "regret-loglog.png"], "one.yaml": ["std.png"]}
-    for what, names in kinds.items():
-        done = here("plot", what, "-f", "png")
-        assert (done.stderr, done.stdout.split()) == ("", [f"results/one/{name}" for name in names])
-    assert list(Results(there / "results/one").titles.values()) == ["Uniform", "rucb"]
-    assert here("run", "one.yaml", "-j", 0).exit_code == 0
-    assert list(Results(there / "results/one").titles.values()) == ["Uniform", "Mine"]
-    assert here("plot", "results/one", "-f", "png").stdout.split() == ["results/one/std.png"]
-
-
 def test_the_file_of_an_algorithm(there):
     """It is compared by its text, as results may come from anybody: reading them runs no code."""
     (there / "own.py").write_text(own_algorithm("from helper import K", name="Own"))
@@ -86,13 +71,6 @@ def test_the_file_of_an_algorithm(there):
     (there / "own.py").unlink()
     assert "code of its file" in said("table", place)
     assert not (there / "ran").exists()
-
-
-def test_a_spec_that_is_gone_or_wrong(there):
-    (there / "one.yaml").write_text("horizon: many\n")
-    assert "results/one is not compared with its spec: one.yaml:1: " in said("table", "results/one")
-    (there / "one.yaml").unlink()
-    assert said("table", "results/one") == ""
 
 
 def test_two_specs_of_one_name(there):

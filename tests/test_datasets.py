@@ -21,24 +21,13 @@ from duelbench.sources.published_matrices import DOWNLOADS, TABLES, Download
 from duelbench.votes.reading import read_votes
 from duelbench.votes.reading.exports import counts_path
 from duelbench.votes.reading.page import shares
-from tests.choosing import SUSHI, rng
-from tests.commands import here
+from tests.choosing import rng
 
 
 def error_of(**arguments):
     with pytest.raises(UserError) as caught:
         dataset(**arguments)
     return caught.value
-
-
-def test_identity_of_content(tmp_path):
-    np.save(tmp_path / "mine.npy", SUSHI.P)
-    mine = dataset(file="mine.npy", base=tmp_path)
-    assert mine.title == "mine, K = 16"
-    assert mine.identity() == dataset("sushi16").identity()
-    part = dataset("sushi16", submatrix={"arms": [0, 2, 5]})
-    assert part.identity() == {"matrix": SUSHI.submatrix([0, 2, 5]).digest()}
-    assert part.arms == 3 and not part.varies
 
 
 def test_random_generator():
@@ -54,17 +43,6 @@ def test_random_generator():
     assert not seeded.varies
     assert seeded.identity() == {"matrix": seeded.instance(rng()).digest()}
     assert not dataset("linear-order").varies
-
-
-def test_submatrix_per_run():
-    part = dataset("sushi16", submatrix={"size": 4, "per_run": True, "min_gap": 0.01})
-    assert part.varies and part.arms == 4
-    assert part.title == "Sushi, K = 4 of 16"
-    assert part.instance(rng(1)).digest() != part.instance(rng(2)).digest()
-    assert part.identity()["matrix"] == SUSHI.digest()
-    assert part.identity()["submatrix"] == {
-        "arms": None, "size": 4, "seed": 0, "per_run": True, "condorcet": None, "min_gap": 0.01,
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -113,22 +91,6 @@ def test_file_errors(tmp_path):
     for arguments in ({}, {"name": "sushi16", "file": "x.csv"}):
         assert "either a name, a file" in error_of(**arguments).message
     assert error_of(file="nowhere.csv", base=tmp_path).key == ("file",)
-
-
-def test_arm_names():
-    plain = dataset("cyclic4")
-    named = plain.with_names("abcd")
-    assert (plain.arm_names, named.arm_names) == (None, tuple("abcd"))
-    assert named.identity() == plain.identity()
-    part = dataset("cyclic4", submatrix={"arms": [2, 0]}).with_names(["x", "y"])
-    assert part.arm_names == ("x", "y")
-    each = dataset("sushi16", submatrix={"size": 4, "per_run": True})
-    assert each.with_names([str(arm) for arm in range(16)]).arm_names is None  # four other arms in each run
-
-    for name, says in (("cyclic4", "3 names for 4 arms"), ("btl-uniform", "a random matrix have no names")):
-        with pytest.raises(UserError, match=says) as caught:
-            dataset(name).with_names("abc")
-        assert caught.value.key == ("arms",)
 
 
 def test_catalogue():
@@ -308,28 +270,6 @@ def test_failed_download(served, tmp_path, file, sends, says):
     assert published_matrices.BASE_URL + file in caught.value.message and "set DUELBENCH_DATA" in caught.value.message
     assert files_in(tmp_path / "data") == [file]
     assert pair(file).path.read_bytes() == b"older"
-
-
-def test_no_connection_and_no_place(served, tmp_path, monkeypatch):
-    (served / "pair.npz").write_bytes(CONTENT)
-    (tmp_path / "data").write_text("a file")
-    with pytest.raises(UserError, match=r"cannot write to .*data .*: set DUELBENCH_DATA to a directory that you can"):
-        pair().fetch(progress=False)
-    (tmp_path / "data").unlink()
-    monkeypatch.setattr(published_matrices, "BASE_URL", "http://127.0.0.1:9/")  # the discard port, without a listener
-    with pytest.raises(UserError, match=r"cannot download http://127.0.0.1:9/pair.npz \(no connection\)"):
-        pair().fetch(progress=False)
-
-
-def test_fetch_verb(served, tmp_path, monkeypatch):
-    (served / "pair.npz").write_bytes(CONTENT)
-    monkeypatch.setitem(DOWNLOADS, "pair", pair())
-    first, second = (here("datasets", "fetch", "pair") for _ in range(2))
-    assert first.output == f"pair  downloaded to {tmp_path / 'data' / 'pair.npz'}\n"
-    assert second.output == f"pair  exists already: {tmp_path / 'data' / 'pair.npz'}\n"
-    failed = here("datasets", "fetch", "mslr")
-    assert failed.exit_code == 2
-    assert failed.stderr.startswith("error: cannot download ") and failed.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

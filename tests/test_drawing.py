@@ -7,12 +7,9 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
-from duelbench.plots.drawing import drawing_of, file_names
-from duelbench.results.collection import combined
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
-from tests.experiments import resolved, write_results
+from tests.experiments import resolved
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
@@ -92,65 +89,8 @@ def titles(results):
     return list(results.titles.values())
 
 
-def test_together_panels(tmp_path):
-    a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1), ("d", "y"): linear(2)}))
-    b = Results(experiment(tmp_path / "b", {("d", "z"): linear(3), ("e", "z"): linear(4)}))
-    both = combined([a, b])
-    assert [label for label, _ in both.panels] == ["d", "e"]
-    assert titles(both) == ["x", "y", "z"]
-    assert list(both.series("d", "z", "copeland")["mean"])[-1] == 3000
-    figure = drawing_of(RegretFigure(kind="regret"), both)
-    assert [len(panel.get_lines()) for panel in figure.axes] == [3, 1]
-
-
-def test_together_equal_labels(tmp_path):
-    same = {("d", "x"): linear(1), ("d", "y"): linear(2)}
-    a, b = (Results(experiment(tmp_path / name, same)) for name in "ab")
-    assert titles(combined([a, b])) == ["x", "y"]
-    other = Results(experiment(tmp_path / "c", same | {("d", "y"): linear(7)}))
-    both = combined([a, other])
-    assert titles(both) == ["x", "y (a)", "y (c)"]
-    assert list(both.series("d", "y (c)", "copeland")["mean"])[-1] == 7000
-    assert list(both.series("d", "y (a)", "copeland")["mean"])[-1] == 2000
-
-
-def test_together_other_matrices(tmp_path):
-    for name, digest in (("a", "1"), ("b", "2")):
-        spec = resolved([{"label": "d", "identity": {"matrix": digest}}], ["x"])
-        write_results(tmp_path / name, spec, [(("d", "x", "copeland", 1000), {"runs": 1, "mean": 5, "q05": 1})])
-    a, b = (Results(tmp_path / name) for name in "ab")
-    assert [label for label, _ in combined([a, b]).panels] == ["d", "d (b)"]
-
-
-REGRET, STD = {"kind": "regret"}, {"kind": "std"}
-
-
-def test_file_names():
-    scaling = [ScalingFigure(kind="scaling"), ScalingFigure(kind="scaling", show="duels", against="delay")]
-    figures = [
-        RegretFigure(kind="regret"),
-        RegretFigure(kind="regret", y="log"),
-        StdFigure(kind="std"),
-        RegretFigure(kind="regret", band="std"),
-        RegretFigure(kind="regret", file="mine"),
-        StdFigure(kind="std", file="mine"),
-        *scaling,
-    ]
-    names = ["regret", "regret-loglog", "std", "regret-2", "mine", "mine-2", "regret-by-arms", "duels-by-delay"]
-    assert file_names(figures) == names
-
-
-def test_figures_are_drawn(tmp_path):
-    """Each kind except that of recommended arms, beside the manifest that lists it."""
-    rows = {(dataset, label): linear(slope) for dataset in "de" for label, slope in (("a", 1), ("b", 2))}
-    figures = REGRET | {"file": "mine"}, STD, {"kind": "scaling"}, {"kind": "ranks"}
-    written = draw(experiment(tmp_path, rows, *figures), formats=("svg",))
-    assert written == [tmp_path / f"{name}.svg" for name in ("mine", "std", "regret-by-arms", "ranks")]
-    assert all(path.stat().st_size > 0 for path in written)
-
-
 def test_same_bytes(tmp_path):
-    small = REGRET | {"width": 2.0, "height": 1.5}
+    small = {"kind": "regret"} | {"width": 2.0, "height": 1.5}
     directory = experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(2)}, small)
     first = {path.name: path.read_bytes() for path in draw(directory)}
 

@@ -11,50 +11,13 @@ from matplotlib.figure import Figure
 from duelbench.errors import UserError
 from duelbench.plots.curves import Axis, Panel, _draw
 from duelbench.plots.drawing import drawing_of
-from duelbench.plots.labels import LABEL_SIZE, printable, spread
+from duelbench.plots.labels import LABEL_SIZE, spread
 from duelbench.plots.style import BOUND_DASHES, COLOURS
 from duelbench.results.results import Results
-from duelbench.spec.figure_options import ProfileFigure, RegretFigure, StdFigure
+from duelbench.spec.figure_options import RegretFigure, StdFigure
 from tests.drawings import DENSE, drawn, experiment, legend_labels, linear, row, write_bounds
 
 pytestmark = pytest.mark.usefixtures("project_style")
-
-
-def test_regret_panels(tmp_path):
-    rows = {(d, a): linear(s) for d in ("two", "one") for a, s in (("z", 1), ("a", 2))}
-    figure = drawn(tmp_path, rows)
-
-    assert [panel.get_title() for panel in figure.axes] == ["Title of two", "Title of one"]
-    assert figure.axes[0].get_ylabel() == "cumulative Copeland regret"
-    assert figure.axes[0].get_xlabel() == "round $t$"
-    assert legend_labels(figure) == ["z", "a"]
-    z, a = figure.axes[1].get_lines()
-    assert list(z.get_xdata()) == DENSE
-    assert list(a.get_ydata()) == [2 * t for t in DENSE]
-
-
-def test_legend_order(tmp_path):
-    labels = [f"algorithm-{place}" for place in range(8)]
-    figure = drawn(tmp_path, {("d", a): linear(1) for a in labels})
-
-    figure.draw_without_rendering()
-    legend = figure.legends[0]
-    corners = [text.get_window_extent() for text in legend.get_texts()]
-    read = sorted(zip(corners, legend_labels(figure), strict=True), key=lambda pair: (-round(pair[0].y1), pair[0].x0))
-    assert [label for _, label in read] == labels
-    extent = legend.get_window_extent()
-    assert extent.x0 >= 0 and extent.x1 <= figure.bbox.width
-    assert extent.y1 < figure.axes[0].get_tightbbox().y0
-
-
-def test_long_legend(tmp_path):
-    def panel_height(algorithms):
-        rows = {("d", f"a-label-{place}"): linear(1) for place in range(algorithms)}
-        figure = drawn(tmp_path, rows, legend="below")
-        figure.draw_without_rendering()
-        return float(figure.axes[0].bbox.height)
-
-    assert panel_height(20) == pytest.approx(panel_height(2), rel=0.02)
 
 
 @pytest.mark.parametrize(
@@ -81,15 +44,6 @@ def test_sweep_marks(tmp_path):
     assert isinstance(bars, LineCollection)
     assert [tuple(bar[:, 0]) for bar in bars.get_segments()] == [(10, 10), (100, 100), (1000, 1000)]
     assert isinstance(band, PolyCollection)
-
-
-def test_caption(tmp_path):
-    figure = drawn(tmp_path, {("d", "a"): linear(1, runs=1)})
-    assert not figure.axes[0].collections
-    assert figure.legends[0].get_title().get_text() == "1 run"
-    rows = {("d", "a"): linear(1, runs=1500), ("d", "b"): linear(1, runs=1499)}
-    title = drawn(tmp_path / "more", rows, band="std").legends[0].get_title()
-    assert title.get_text() == "mean ± standard deviation, 1,499 to 1,500 runs"
 
 
 def test_zero_regret_on_log_axis(tmp_path):
@@ -133,16 +87,6 @@ def test_bound_lines(tmp_path, x, y):
         assert to_rgb(str(lines[name].get_color())) == (0, 0, 0)
     assert len(set(map(str, BOUND_DASHES.values()))) == len(BOUND_DASHES)
     assert legend_labels(figure) == ["a", "LB", "ECWB"]
-
-
-def test_bound_per_panel(tmp_path):
-    directory = experiment(tmp_path, {("one", "a"): linear(1), ("two", "a"): linear(1)})
-    write_bounds(directory, LB=2.0)
-    with (directory / "bounds.csv").open("a") as file:
-        file.write("two,copeland,LB,3,inf,key\n")
-    figure = drawing_of(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
-    assert [len(panel.get_lines()) for panel in figure.axes] == [2, 1]
-    assert [[text.get_text() for text in panel.texts] for panel in figure.axes] == [[], ["infinite: LB"]]
 
 
 def test_missing_bounds(tmp_path):
@@ -194,18 +138,6 @@ def test_curves_named_at_their_ends(tmp_path, panels, size):
     assert not figure.legends
 
 
-@pytest.mark.parametrize(
-    ("entry", "datasets"), [(RegretFigure(kind="regret"), "abc"), (ProfileFigure(kind="profile"), "ab")]
-)
-def test_many_curves_share_a_legend(tmp_path, entry, datasets):
-    """Panels, and curves whose ends are close, have one legend below."""
-    rows = {(d, f"a-{place}"): linear(1 + place) for d in datasets for place in range(12)}
-    figure = drawing_of(entry, Results(experiment(tmp_path, rows)))
-    (legend,) = figure.legends
-    assert len(legend.get_texts()) == 12
-    assert not any(panel.texts for panel in figure.axes)
-
-
 @pytest.mark.parametrize("panels", [5, *(pytest.param(few, marks=pytest.mark.slow) for few in (1, 2))])
 def test_nothing_is_cut_off(tmp_path, panels):
     labels = [f"a-rather-long-label of many words {place}" if place % 2 else f"a{place}" for place in range(6)]
@@ -230,21 +162,6 @@ def test_nothing_is_cut_off(tmp_path, panels):
 
 
 @pytest.mark.parametrize(
-    ("text", "printed"),
-    [
-        ("$K = 5$", "$K = 5$"),
-        ("from $5^$6", r"from \$5^\$6"),
-        (r"\$5, $\nosuchsymbol$", r"\$5, \$\nosuchsymbol\$"),
-        ("a title that is long", "a title\nthat is\nlong"),
-        ("long K = 5, delay", "long\n$K$ = 5,\ndelay"),
-        (r"so long $\alpha + \beta + \gamma$", "so long\n" + r"$\alpha + \beta + \gamma$"),
-    ],
-)
-def test_wrapping(text, printed):
-    assert printable(text, 0.4 if "long" in text else 5.0) == printed
-
-
-@pytest.mark.parametrize(
     ("ends", "across", "up"),
     [
         ((250, 900), ["300", "400", "600"], ["300", "400", "600"]),
@@ -260,17 +177,6 @@ def test_labels_of_logarithmic_axes(ends, across, up):
         ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
         places = sorted((t.get_loc(), t.label1.get_text()) for t in ticks if ends[0] <= t.get_loc() <= ends[1])
         assert [text for _, text in places if text] == said
-
-
-def test_std_bars(tmp_path):
-    rows = {("d", "a"): {100: row(9, std=7.0), 1000: row(90, std=30.0)}, ("d", "b"): {1000: row(60, std=1.5)}}
-    rows["d", "c"] = {100: row(50, runs=1)}
-    panel = drawing_of(StdFigure(kind="std", at=100), Results(experiment(tmp_path, rows))).axes[0]
-    assert [bar.get_width() for bar in panel.patches] == [7.0, 0.0, 0.0]
-    assert [text.get_text() for text in panel.texts] == ["7", "no results", "1 run"]
-    errors = panel.collections[0].get_segments()
-    half = 7 * np.sqrt((3 - 1) / 4) / 2  # normal regret of 4 runs
-    assert errors[0][:, 0] == pytest.approx([7 - half, 7 + half])
 
 
 def test_std_normalised(tmp_path):
@@ -289,16 +195,3 @@ def test_std_normalised(tmp_path):
         "standard deviation of Copeland regret at $t$ = $10^{3}$ (% of the mean regret of b), ± standard error, 4 runs"
     )
     assert figure.get_supxlabel() == said
-
-
-@pytest.mark.parametrize(
-    ("figure", "words"),
-    [
-        (StdFigure(kind="std", at=990), "nearest checkpoint is 1,000"),
-        (StdFigure(kind="std", normalize_by="ecw-rmde"), "did you mean 'ecw-rmed'"),
-        (StdFigure(kind="std", regret="borda"), "'borda', but the runs recorded copeland"),
-    ],
-)
-def test_std_errors(tmp_path, figure, words):
-    with pytest.raises(UserError, match=words):
-        drawing_of(figure, Results(experiment(tmp_path, {("d", "ecw-rmed"): linear(1)})))

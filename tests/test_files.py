@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -47,22 +46,6 @@ def test_link_under_the_temporary_name(tmp_path, monkeypatch):
     assert (tmp_path / "precious").read_text() == "mine"
 
 
-def test_temporary_file_removed_meanwhile(tmp_path, monkeypatch):
-    """A command that finishes may remove the temporary files of another that still writes."""
-    names, replace = iter(["first", "second"]), Path.replace
-    monkeypatch.setattr("duelbench.files.secrets.token_hex", lambda _: next(names))
-
-    def clean(path, target):
-        if path.name.endswith("first"):
-            path.unlink()
-        return replace(path, target)
-
-    monkeypatch.setattr(Path, "replace", clean)
-    write_whole(tmp_path / "x.csv", "all of it")
-    assert (tmp_path / "x.csv").read_text() == "all of it"
-    assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
-
-
 def test_unwritable_place(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=r"cannot write .*fix this and repeat the command"):
@@ -87,18 +70,6 @@ def test_damaged_json(tmp_path, text, said):
     (tmp_path / "x").write_text(text, encoding="latin-1")
     with pytest.raises(ValueError, match=said):
         read_json(tmp_path / "x")
-
-
-def test_large_files(tmp_path):
-    path = tmp_path / "x"
-    path.write_text("[1]")
-    assert regular(path, 3) == path
-    with pytest.raises(OSError, match="larger"):
-        regular(path, 2)
-    with path.open("wb") as file:
-        file.truncate(10**12)  # sparse
-    with pytest.raises(OSError, match="larger"):
-        read_json(path)
 
 
 # Tables that are edited or damaged

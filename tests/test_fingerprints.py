@@ -103,16 +103,6 @@ def test_update(one, before, after, refusal):
         assert wrong[0].startswith(refusal)
 
 
-def test_update_new_and_removed(one):
-    subject, before = one
-    empty = replace(before, fingerprints={})
-    assert recorded(subject, empty) == (before.fingerprints["algorithms", "one"], [])
-    gone = replace(before, fingerprints={("algorithms", "gone"): before.fingerprints["algorithms", "one"]})
-    assert updated([Played(subject, played)], gone, before.draws, nothing)[0].fingerprints.keys() == {
-        ("algorithms", "one")
-    }
-
-
 @pytest.mark.parametrize("wrong", [[], ["another: other paths"]])
 def test_all_or_nothing_is_recorded(one, monkeypatch, capsys, wrong):
     """What was played beside a wrong edit may depend on it."""

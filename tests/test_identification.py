@@ -28,7 +28,6 @@ from duelbench.engine.play import Problem
 from duelbench.engine.rollout import LiveRun, Streams, rollout
 from duelbench.kernels.arithmetic import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import mutated
 from tests.duel_rows import Duels
 from tests.instances import INSTANCES, btl
 from tests.playing import Shares, played, whole
@@ -90,23 +89,6 @@ def test_anchor_or_pivot_is_recommended(algorithm, arms):
     named = rollout(algorithm, problem, marks, streams(1, 0), recommend="own").recommended
     assert named[-1] == 0
     assert len(set(named.tolist())) >= 2
-
-
-SORTED = """    for a in range(left):
-        for b in range(a + 1, left):
-            if arms[b] < arms[a]:
-                arms[a], arms[b] = arms[b], arms[a]
-"""
-
-
-@pytest.mark.slow
-def test_opt_maximize_best_arm_first(tmp_path):
-    """The counted implementation goes through the arms in numerical order in its last step, and the best has number 0:
-    it skips the tests of the arms before the best. A random order takes a tenth more duels."""
-    by_number = mutated("sequential_elimination", {"    shuffle(arms, left, rng)\n": SORTED}, tmp_path, "OptMaximize")
-    counted = Duels("opt-maximize", {"delta": 0.1}, "0.6, K = 16", 17_154, 286, 1000)
-    assert counted.measured(by_number(delta=0.1)).deviation(17_154, 286) < 3
-    assert counted.measured().deviation(17_154, 286) > 4
 
 
 def test_mallows_mpi_never_decides_a_tie():
@@ -308,12 +290,6 @@ def test_tiers_of_active_ranking(tiers, sizes):
         assert tuple(map(set, declared)) == tuple(
             set(range(sum(sizes[:k]), sum(sizes[: k + 1]))) for k in range(len(sizes))
         )
-
-
-@pytest.mark.parametrize("tiers", [(6,), (5,), (3, 3), ()])
-def test_tiers_that_do_not_fit(tiers):
-    with pytest.raises(ValueError, match="do not divide 5 arms"):
-        ActiveRanking(tiers=tiers).start(5, 100)
 
 
 @pytest.mark.parametrize("name", ["eqs", "tks", "seeks", "pbr-copeland"])

@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from matplotlib.colors import rgb_to_hsv, to_rgb
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
@@ -15,7 +14,7 @@ from duelbench.results.results import Results
 from duelbench.spec.figure_options import Look, ProfileFigure, RegretFigure, StdFigure, TailFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.commands import here
-from tests.drawings import drawn, experiment, legend_labels, linear, row, write_bounds
+from tests.drawings import experiment, legend_labels, linear, row, write_bounds
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
@@ -50,41 +49,6 @@ def test_twelve_algorithms_differ_in_colour_and_in_grey():
     assert len({str(style) for style in together.values()}) == len(names)
 
 
-def test_variants_share_a_hue():
-    """Points of a grid and other variants have lighter shades of one colour, and differ in grey."""
-    variants = [entry(f"rucb-{n}", "rucb", "rucb") for n in range(6)]
-    found = line_styles([entry("d-ts", "d-ts"), *variants, entry("mine", "my.py:Mine")], Look())
-    hues = [rgb_to_hsv(to_rgb(found[each.label]["color"])) for each in variants]
-    assert found["rucb-0"] == line_styles([entry("x", "rucb")], Look())["x"]
-    assert np.ptp([hue for hue, _, _ in hues]) < 0.02
-    assert np.all(np.diff([saturation for _, saturation, _ in hues]) < 0)
-    assert len({(str(style["linestyle"]), style["marker"]) for style in found.values()}) == len(found)
-    many = line_styles([entry(str(n), "own.py:A") for n in range(500)], Look())
-    assert len({str(style) for style in many.values()}) == 500
-
-
-def test_chosen_looks():
-    look = Look(colors={"rucb": "red", "rucb-2": "#123456"}, styles={"d-ts": "--", "rucb": ":o"})
-    found = line_styles([entry("d-ts", "d-ts"), *(entry(f"rucb-{n}", "rucb", "rucb") for n in (1, 2))], look)
-    assert [style["color"] for style in found.values()] == ["#000000", "#ff0000", "#123456"]
-    assert [style["marker"] for style in found.values()] == ["", "o", "o"]
-    assert found["d-ts"]["linestyle"] != found["rucb-1"]["linestyle"] == found["rucb-2"]["linestyle"]
-
-
-@pytest.mark.parametrize(
-    "figure",
-    [
-        RegretFigure(kind="regret", xlim=(5000, 9000)),
-        RegretFigure(kind="regret", ylim=(None, -5)),
-        ProfileFigure(kind="profile", xlim=(50, None)),
-    ],
-)
-def test_limits_without_data(tmp_path, figure):
-    results = Results(experiment(tmp_path, {(d, a): linear(2) for d in "de" for a in "ab"}))
-    with pytest.raises(UserError, match="no data within"):
-        drawing_of(figure, results)
-
-
 def test_limits(tmp_path):
     """Curves, their ends and the vertical axis are those of the checkpoints within the limits."""
     results = Results(experiment(tmp_path, {("d", "a"): linear(2)}))
@@ -98,19 +62,6 @@ def test_limits(tmp_path):
     figure = RegretFigure(kind="regret", xlim=[None, 100], ylim=[0, 500]).model_copy(update={"y": "log"})  # as --y does
     (panel,) = drawing_of(figure, results).axes
     assert (panel.get_xlim()[1], panel.get_ylim()) == (100, (pytest.approx(1.4), 500))
-
-
-@pytest.mark.parametrize(
-    ("caption", "title"), [(None, "mean ± standard error, 4 runs"), ("none", ""), ("of $T$", "of $T$")]
-)
-def test_captions(tmp_path, caption, title):
-    figure = drawn(tmp_path, {("d", "a"): linear(1)}, caption=caption)
-    assert figure.legends[0].get_title().get_text() == title
-    assert legend_labels(figure) == ["a"]
-    results = Results(experiment(tmp_path / "bars", {("d", "a"): linear(1)}))
-    label = drawing_of(StdFigure(kind="std", caption=caption), results).get_supxlabel().replace("\n", " ")
-    expected = {None: ", 4 runs", "none": "$10^{3}$"}.get(caption, ", of $T$")
-    assert label.endswith(expected)
 
 
 BOUNDED = {"kind": "regret", "bounds": ["LB", "ECWB"]}
@@ -137,15 +88,6 @@ def test_panels_of_several_results(tmp_path):
     assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim()
     assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
     assert not any(text.get_visible() for text in figure.axes[1].get_yticklabels())
-
-
-def test_panels_need_curves(tmp_path):
-    results = Results(experiment(tmp_path, {("d", "a"): linear(1)}, {"kind": "std"}))
-    with pytest.raises(UserError, match="first figure of its spec has no curves"):
-        draw_panels([results], tmp_path / "x.png")
-    results.spec = results.spec.model_copy(update={"figures": ()})
-    with pytest.raises(UserError, match="first figure of its spec has no curves"):
-        draw_panels([results], tmp_path / "x.png")
 
 
 def test_tail(tmp_path, monkeypatch):

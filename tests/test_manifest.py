@@ -163,22 +163,6 @@ def test_status_command(copy, tmp_path, monkeypatch):
     assert "which is missing, and the manifest has no copy of it: name it" in said("out", code=2)
 
 
-def test_status_of_smoke(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    text = "horizon: 30\nruns: 9\nsmoke: {runs: 2}\ndatasets: [cyclic4]\nalgorithms: [uniform]\n"
-    (tmp_path / "quick.yaml").write_text(text)
-    assert here("run", "quick.yaml", "--smoke", "-j", "0").exit_code == 0
-    for arguments in (["results/smoke/quick"], ["quick.yaml", "-o", "results/smoke/quick"]):
-        said = here("status", *arguments).output
-        assert said.startswith("This is the small variant (--smoke)\n")
-        assert "       2 done         reused" in said
-        assert "missing" not in said
-    assert here("status", "results/smoke/quick").stderr == ""
-    assert here("status", "quick.yaml").stderr == ""
-    (tmp_path / "quick.yaml").write_text(text.replace("runs: 9", "runs: 1e4"))
-    assert here("status", "quick.yaml").stderr == "examining 10,000 runs…\n"
-
-
 @pytest.fixture
 def kept(copy, tmp_path, monkeypatch):
     """Results without files of runs in ``out``, and their spec, both in the working directory."""

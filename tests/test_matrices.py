@@ -135,23 +135,6 @@ def test_relabelled(values, random):
     assert renamed.relabelled(np.argsort(order)).digest() == matrix.digest()
 
 
-@pytest.mark.parametrize(
-    ("indices", "key", "says"),
-    [
-        ([0, 4], (1,), "there is no arm 4: the 4 arms are numbered from 0 to 3"),
-        ([-1, 0], (0,), "there is no arm -1"),
-        ([0, 1, 0], (2,), "arm 0 is listed twice"),
-        ([2], (), "at least two arms"),
-    ],
-)
-def test_submatrix_errors(indices, key, says):
-    with pytest.raises(UserError, match=says) as caught:
-        PreferenceMatrix(TIE).submatrix(indices)
-    assert caught.value.key == key
-    part = PreferenceMatrix(TIE).submatrix([3, 0, 2])
-    assert part.P.tolist() == [[0.5, 0.5, 1 - 0.8], [0.5, 0.5, 0.9], [0.8, 1 - 0.9, 0.5]]
-
-
 NAMED = PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]], names=["a", "b c", "ü"])
 
 
@@ -269,12 +252,8 @@ def test_cycles_of_three():
             assert len(cycles(matrix, 1)[1]) == 1
 
 
-# Regret
-
-
 # Arm 1 beats everyone; arms 0 and 2 tie.
 P = PreferenceMatrix([[0.5, 0.4, 0.5], [0.6, 0.5, 0.9], [0.5, 0.1, 0.5]], source="three arms")
-LOOP = PreferenceMatrix(CYCLE, source="cycle")
 
 BY_HAND = {
     "copeland": [[1, 0.5, 1], [0.5, 0, 0.5], [1, 0.5, 1]],
@@ -305,18 +284,6 @@ def test_free_duels(name):
         assert table.min() == 0
         assert np.flatnonzero(table.diagonal() == 0).tolist() == np.flatnonzero(scores == scores.max()).tolist()
         assert np.array_equal(table, table.T)
-
-
-@pytest.mark.parametrize(
-    ("kind", "says"),
-    [
-        ("weak", r"weak regret needs a Condorcet winner .* and cycle has none: ask for copeland or borda regret"),
-        ("copland", r"unknown kind of regret 'copland' \(did you mean 'copeland'\?\)"),
-    ],
-)
-def test_regret_errors(kind, says):
-    with pytest.raises(UserError, match=says):
-        regret_table(LOOP, kind)
 
 
 @pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "mslr5-non-condorcet"])

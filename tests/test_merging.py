@@ -17,10 +17,8 @@ from duelbench.algorithms.merging.merge_dts import MergeDts, likely_loser, likel
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import pair_tables, simulate, streams
-from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.kernels.draws import pick
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import kernel_regret, reference_regret
 from tests.instances import INSTANCES
 from tests.playing import engine_path
 from tests.reference import merging
@@ -136,18 +134,6 @@ def test_likely_winner():
 def test_likely_loser_has_lost_to_the_winner():
     state, rng = after_duels((0, 1, 500), (2, 0, 500), (0, 3, 300), (3, 0, 300)), np.random.default_rng(1)
     assert {int(likely_loser(state, 4, 0, rng)) for _ in range(20)} == {1}
-
-
-@pytest.mark.slow
-def test_merge_dts_beside_reference():
-    matrix, marks = order(9, 0.8), (30, 100, 250)
-    parameters = {"batch": 4, "C": 5.0, "alpha": 0.4}
-    slow = reference_regret(merging.merge_dts, matrix, marks, 400, 1, **parameters)
-    fast, wrong = (
-        kernel_regret(MergeDts(**parameters | changed), matrix, marks, 2000, 1) for changed in ({}, {"alpha": 0.6})
-    )
-    assert agreement(fast, slow) > 0.001
-    assert disagreement(wrong, slow) < 1e-7
 
 
 # The constant C of the confidence

@@ -74,13 +74,6 @@ def test_class_with_a_wrong_attribute(tmp_path, old, new, line, said):
     assert line in text.splitlines()[caught.value.line - 1]
 
 
-def test_state_of_another_class(tmp_path):
-    kind = loaded(tmp_path, KERNELS)
-    other = type("Other", (kind.State,), {})
-    with pytest.raises(UserError, match="start has returned a Other, but State is Counts"):
-        check_state(kind, other(2, np.zeros(2), np.zeros(1)))
-
-
 # Which algorithms are tried, and when again
 
 
@@ -212,20 +205,3 @@ def test_trial_is_the_beginning_of_the_run(tmp_path, monkeypatch, interpreted, m
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.spec.regret]))
     played = rollout(algorithm, problem, np.array(series.rows), streams, Rules(delay=series.dataset.delay))
     assert (played.duels == duels).all()
-
-
-def test_number_of_answers(tmp_path, monkeypatch, interpreted):
-    """It depends only on the number of arms."""
-    try_here(monkeypatch)
-    (tmp_path / "mine.py").write_text(PLAIN)
-    plan = planned(tmp_path, SPEC.replace("six-rankers", "{name: btl-uniform, arms: [10, 20, 60]}"))
-    assert [len(first_answers(series)) for series in plan.series] == [300, 75, 30]
-
-
-def test_trial_of_votes_ends_with_the_budget(tmp_path, monkeypatch, interpreted):
-    try_here(monkeypatch)
-    (tmp_path / "mine.py").write_text(PLAIN)
-    (series,) = planned(tmp_path, SPEC.replace("horizon: 1e4", "budget: 50")).series
-    answers = first_answers(series)
-    assert sum(each.first != each.second for each in answers) == 50
-    assert len(answers) > 50

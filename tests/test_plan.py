@@ -7,9 +7,6 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.experiment import plan
 from duelbench.experiment.run import play_run
-from duelbench.results.results import Results
-from duelbench.results.runs import SeriesRuns
-from duelbench.sources.datasets import dataset
 from duelbench.spec.model import Spec
 from duelbench.votes.advice import SUGGESTED, Question, before_votes, world_of
 from tests.commands import here
@@ -43,38 +40,6 @@ def test_mistakes(tmp_path, lines, sentence):
     assert error.source == str(tmp_path / "spec.yaml")
     assert error.line == (text + lines).count("\n") + 1  # the last one
     assert "\n" not in str(error)
-
-
-def test_print_names(tmp_path):
-    (tmp_path / "own.py").write_text(own_algorithm() + own_algorithm(name="Other", fields="title = 'The other'"))
-    text = """
-horizon: 100
-runs: 1
-datasets: [six-rankers, {name: wins, file: m.csv}, {name: flat-order, arms: [3, 4], gap: [0.1, 0.2]}]
-algorithms:
-  - d-ts
-  - {name: rucb, alpha: [0.6, 1]}
-  - {name: btm, label: BTM}
-  - {name: if, title: IF}
-  - own.py:Own
-  - own.py:Other
-"""
-    (tmp_path / "m.csv").write_text("0.5,0.6\n0.4,0.5\n")
-    resolved = planned(tmp_path, text)
-    assert resolved.algorithm_titles() == {
-        "d-ts": "D-TS",
-        "rucb-alpha=0.6": "RUCB, α = 0.6",
-        "rucb-alpha=1": "RUCB, α = 1",
-        "BTM": "BTM",
-        "if": "IF",
-        "Own": "own",
-        "Other": "The other",
-    }
-    assert [*resolved.dataset_titles().values()][:3] == [
-        "Six rankers, K = 6",
-        "wins, K = 2",
-        "Flat order, K = 3, gap = 0.1",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -135,36 +100,10 @@ def test_too_many_matrices(tmp_path, monkeypatch, calls):
     assert "too many" not in here("check", tmp_path / "spec.yaml").output
 
 
-def test_too_many_generators(tmp_path, monkeypatch):
-    """A grid of thousands of them once took hours, for one matrix each."""
-    monkeypatch.setattr(plan, "FIRST_LOOKS", 0.0)
-    found = planned(tmp_path, MANY.replace("arms: 4", "arms: [4, 10000]").replace("1e7", "1"))
-    assert unchecked(found) == ["uniform-random-arms=4", "uniform-random-arms=10000"]
-    with pytest.raises(UserError, match="condorcet regret needs a Condorcet winner"):  # nothing to draw
-        planned(tmp_path, MANY.replace("six-rankers", "mslr5-non-condorcet"))
-
-
 def test_too_many_runs(tmp_path):
     grid = f"{{name: rucb, alpha: {[0.6 + number / 1000 for number in range(6)]}}}"
     with pytest.raises(UserError, match=r"spec.yaml:2: the spec has 120000000 runs in total: at most"):
         planned(tmp_path, MANY.replace("[uniform]", f"[{grid}]"))
-
-
-def test_status_of_unplayed_runs(tmp_path, monkeypatch, calls):
-    """It looks for none of ten million runs."""
-    monkeypatch.setattr(plan, "LOOKING", 0.0)
-    found = planned(tmp_path, MANY)
-    place = tmp_path / "six-rankers" / "uniform"
-    place.mkdir(parents=True)
-    (place / "run-00003.csv").write_text("damaged")
-    looked_for = calls(SeriesRuns, "examine")
-    missing = {"missing": 10**7}
-    assert [each.counts for each in Results(tmp_path, found).status()] == [
-        missing,
-        {"missing": 10**7 - 1, "damaged": 1},
-    ]
-    assert [len(runs.missing) for runs in Results(tmp_path, found).open()] == [10**7, 10**7]
-    assert len(looked_for) == 2
 
 
 def test_unseen_matrix_without_regret(tmp_path, monkeypatch):
@@ -192,15 +131,6 @@ def test_parameters_not_in_keys(tmp_path, field, given):
     with pytest.raises(UserError, match="keys of runs cannot hold the parameters of Mine") as caught:
         planned(tmp_path, text.replace("GIVEN", given))
     assert caught.value.line == 5
-
-
-def test_order_of_a_mapping(tmp_path):
-    """Two orders of a mapping have one key and mean one algorithm."""
-    (tmp_path / "mine.py").write_text(own_algorithm(fields="pairs: dict[str, int] = {'b': 2, 'a': 1}", name="Mine"))
-    text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
-    (series,) = planned(tmp_path, text).series
-    assert list(series.algorithm.kind().pairs) == ["b", "a"]
-    assert list(series.build().pairs) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -252,10 +182,3 @@ def test_question_is_a_spec(find):
     assert [point.entry.name for point in spec.expanded_datasets()] == [None, "btl-uniform", "uniform-random"]
     crowned = [point.parameters.get("condorcet", False) for point in spec.expanded_datasets()]
     assert crowned == [find == "condorcet", False, find == "condorcet"]  # all Bradley–Terry matrices have a winner
-
-
-def test_question_worlds():
-    (entry,) = before_votes(7, ["three-winners"], "copeland")
-    assert dataset(entry["name"], parameters={"arms": entry["arms"]}).arms == 7
-    with pytest.raises(UserError, match="did you mean 'bradley-terry'"):
-        before_votes(7, ["bradley-tery"], "copeland")

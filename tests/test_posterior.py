@@ -241,21 +241,6 @@ def test_chances_by_notion():
     assert posterior.chances(np.random.default_rng(1), 100, "borda").sum() == 1
 
 
-@pytest.mark.parametrize("notion", ["copeland", "borda"])
-def test_quick(notion):
-    """With a small grid and normal distributions, chances have errors of a few hundredths."""
-    rng, off = np.random.default_rng(3), []
-    for s in (3.0, 30.0, 300.0):
-        g = rng.normal(0, 0.7, 8)
-        q = 1 / (1 + np.exp(g - g[:, None]))
-        P = np.triu(rng.beta(s * q, s * (1 - q)), 1)
-        won = rng.binomial(12, np.triu(P, 1))
-        counts = counts_of(won + np.triu(12 - won, 1).T)
-        slow, quick = (Posterior(counts, quick=each).chances(rng, 3000, notion) for each in (False, True))
-        off.append(np.abs(slow - quick).max())
-    assert max(off) < 0.08 and np.mean(off) < 0.05
-
-
 @pytest.mark.parametrize("ties", ["half", "model"])
 def test_small_grid_of_many_arms(ties, monkeypatch):
     """Thirty arms with five votes on half of the pairs, one of six a tie; many draws with either grid."""
@@ -292,19 +277,6 @@ def expected_world(rng, arms):
     return Posterior(counts_of(np.zeros((arms, arms)))).draw(rng).P
 
 
-def close(rng, arms):
-    return mirrored(rng.uniform(0.2, 0.8, (arms, arms)))
-
-
-def narrow(rng, arms):
-    """The best arm narrowly beats all others, which clearly beat each other in cycles."""
-    k = np.arange(arms)
-    P = np.where((k - k[:, None]) % 2, 0.9, 0.1)
-    P[0] = 0.62
-    order = rng.permutation(arms)
-    return mirrored(P)[np.ix_(order, order)]
-
-
 def stopped(world, runs, arms, every, most, draws=300, times=1):
     """Return, for sessions that stopped, whether their arm was best, and the stated probability of this.
 
@@ -338,9 +310,8 @@ def test_early_stop_is_noticed():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("world", [expected_world, bradley_terry, close, narrow])
-def test_stopping_in_many_worlds(world):
-    """Also if the prior is wrong: the share of right sessions may then be slightly below 0.95."""
-    right, promised = stopped(world, 75, 5, 20, 500)
+def test_stopping_in_many_worlds():
+    """The share of right sessions is that which was promised."""
+    right, promised = stopped(expected_world, 75, 5, 20, 500)
     assert len(right) > 30
     assert right.mean() > promised.mean() - 0.04 - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))

@@ -47,13 +47,6 @@ def test_missing_foreign_and_damaged_runs(original, resumed, tmp_path):
     assert not list(resumed.rglob("*.failed"))
 
 
-def test_seeds(original, tmp_path):
-    """A run with its own seed is the first run of that seed."""
-    other = played(tmp_path, VARIED.replace("runs: 6\nseed: 5", "seeds: [9, 5]")).directory
-    first, second = ((other / "btl-uniform" / "d-ts" / f"run-0000{run}.csv").read_bytes() for run in (0, 1))
-    assert first != (original[1] / "btl-uniform" / "d-ts" / "run-00000.csv").read_bytes() == second
-
-
 def test_compile_before_playing(resumed, tmp_path, monkeypatch):
     warmed, said = [], []
 
@@ -112,20 +105,6 @@ def test_torn_file(small, copy, tmp_path, tear):
     execution = played(tmp_path, SMALL).execution
     assert (execution.reused, execution.played) == (23, 1)
     assert files(copy) == files(small)
-
-
-def test_scan_summarizes(copy, tmp_path):
-    (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
-    results = Results(copy, planned(tmp_path, SMALL))
-    (waiting,) = results.open()
-    assert (list(waiting.missing), waiting.summary) == ([5], None)
-    waiting.failures.add(5)
-    waiting.scan()
-    assert (list(waiting.missing), waiting.summary.final.runs) == ([], 5)
-    for runs in results.runs.values():
-        if runs is not waiting:
-            assert not runs.missing
-            assert runs.summary.final.runs == 6
 
 
 # Changes
@@ -286,21 +265,6 @@ def test_files_vanish(tmp_path, at, names, damaged):
     assert not (tmp_path / "out" / "summary.csv").exists()
 
 
-def test_gone_files_are_named(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "one.py").write_text(own_algorithm("assert rng.random() < 0.97", name="One"))
-    done = played(tmp_path, TWO_SERIES).execution
-    assert done.failures
-    assert done.gone == []
-    assert (tmp_path / "out" / "summary.csv").exists()
-    vanish = "import pathlib; [p.unlink() for p in pathlib.Path('out').rglob('run-00003.csv')]"
-    (tmp_path / "one.py").write_text(own_algorithm(f"if rng.random() < 0.5: exec({vanish!r})", name="One"))
-    command = here("run", "spec.yaml", "-o", "out", "-j", 0)
-    assert command.exit_code == 1
-    assert "run-00003.csv: repeat the command" in command.output
-    assert not (tmp_path / "out" / "summary.csv").exists()
-
-
 # Labels that change
 
 
@@ -337,11 +301,3 @@ def test_new_label_is_a_new_directory(small, copy, tmp_path):
     assert all((copy / path).read_bytes() == (small / path).read_bytes() for path in kept)
     _, _, execution, said = played(tmp_path, OTHER)
     assert (execution.played, said) == (0, [])
-
-
-def test_new_label_needs_the_same_runs(copy, tmp_path):
-    for other in (OTHER.replace("0.51", "0.6"), OTHER.replace("seed: 5", "seed: 6")):
-        said = Results(copy, planned(tmp_path, other)).how_to_rename()
-        assert not any("six-rankers/mine" in line for line in said)
-    both = OTHER.replace("algorithms: [", "algorithms: [{name: rucb, alpha: 0.51}, ")
-    assert not any("six-rankers/mine" in line for line in Results(copy, planned(tmp_path, both)).how_to_rename())

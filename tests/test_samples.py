@@ -65,20 +65,6 @@ def test_draws_of_specs(notion):
     assert samples.preferred() == pytest.approx(np.where(np.eye(4), 0.5, (one_by_one > 0.5).mean(axis=0)), abs=0.04)
 
 
-def test_part():
-    samples, P = Posterior(FOUR).sample(50, part=[3, 1]), matrices(50, "half")
-    assert samples.arms == (3, 1)
-    assert np.array_equal(samples.best()[:, 0], P[:, 3, 1] > 0.5)
-    assert samples.borda[:, 1] == pytest.approx(P[:, 1, 3])
-
-
-def test_one_arm():
-    samples = Posterior(FOUR).sample(5, part=[2], margin=0.1)
-    assert samples.chances().tolist() == samples.within_margin("condorcet").tolist() == [1]
-    assert samples.gap_variance().shape == (1, 1) and samples.next_pair() is None
-    assert samples.in_order([0]) == 1 and samples.tops([0]).shape == (0,)
-
-
 # Margins
 
 

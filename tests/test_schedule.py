@@ -5,7 +5,7 @@ import re
 import signal
 import subprocess
 import sys
-from concurrent.futures import CancelledError, Executor
+from concurrent.futures import Executor
 from types import SimpleNamespace
 
 import pytest
@@ -180,12 +180,6 @@ def test_timeout_is_not_tried_again(tmp_path):
     assert (numbers(others), others.again) == ([1, 2], False)
 
 
-def test_cancelled_executor(tmp_path):
-    order, _ = schedule(tmp_path)
-    with pytest.raises(UserError, match="repeat the command to continue"):
-        order.lost(order.next_chunk(alone=True), CancelledError())
-
-
 # Workers
 
 
@@ -310,15 +304,3 @@ def test_dask_in_threads(tmp_path):
     expected = played(tmp_path, text, "here")
     assert there.execution.played == expected.execution.played == 39
     assert files(there.directory) == files(expected.directory)
-
-
-@pytest.mark.slow
-def test_dask_without_a_scheduler(tmp_path):
-    pytest.importorskip("distributed")
-    (tmp_path / "mine.py").write_text(MINE.replace("raise RuntimeError('not today')", "__import__('os')._exit(5)"))
-    (tmp_path / "spec.yaml").write_text(SPEC.replace("60", "20").replace("5e3", "5e2"))
-    said = called(tmp_path, "run", "spec.yaml", "-o", "dask", "--executor", "dask", "-j", 2, code=1)
-    assert "Traceback" not in said
-    (failed,) = (tmp_path / "dask").rglob("*.failed")
-    assert "KilledWorker" in failed.read_text()
-    assert len(list((tmp_path / "dask").rglob("run-*.csv"))) == 39

@@ -81,23 +81,6 @@ def test_rule_errors(written, key, says):
     assert raised.value.key == key
 
 
-@pytest.mark.parametrize(
-    ("written", "key", "says"),
-    [
-        ({"breakpoints": 100}, ("breakpoints",), "only 100 rounds"),
-        ({"rounds": [5, 101]}, ("rounds", 1), "round 101 is beyond the horizon, 100"),
-        ({"every": 100}, ("every",), "nothing changes in 100 rounds"),
-    ],
-)
-def test_changes_beyond_horizon(written, key, says):
-    with pytest.raises(UserError, match=says) as raised:
-        rules(**written).check(100)
-    assert raised.value.key == key
-    rules(**written).check(101)
-    with pytest.raises(UserError, match="10,000,000"):
-        rules(every=1).check(10_000_001)
-
-
 CYCLIC = TABLES["cyclic4"].matrix()
 
 
@@ -223,16 +206,6 @@ def test_changes_errors(changes, key, says):
     assert raised.value.key == key
 
 
-def test_impossible_changes():
-    with pytest.raises(UserError, match="do not fit into memory"):
-        made({"every": 1}, "btl-uniform", horizon=500_000, arms=30)
-    found = made({"every": 500}, "hard-instance", arms=2, seed=1)  # renumbered: it can
-    assert len(drawn(found).matrix.starts) == 2
-    tied = made({"every": 500, "from": {"name": "three-winners", "arms": 3}}, "three-winners", arms=3)
-    with pytest.raises(UserError, match="has another winner: write 'winner: may stay'"):
-        drawn(tied)
-
-
 def test_changing_votes(tmp_path):
     (tmp_path / "v.csv").write_text("winner,loser\na,b\nb,a\na,b\n")
     with pytest.raises(UserError, match="remove 'continue'") as raised:
@@ -264,22 +237,3 @@ def test_sequence_file(tmp_path, monkeypatch):
 
 WRONG = BLOCKS.copy()
 WRONG[2, 0, 1] = 2.0
-
-
-@pytest.mark.parametrize(
-    ("arrays", "says"),
-    [
-        ({"P": BLOCKS, "rounds": [1, 5, 9]}, "the array PMat with the matrices is missing"),
-        ({"PMat": BLOCKS, "rounds": [1, 5]}, r"not \(3, 4, 4\) and \(2,\)"),
-        ({"PMat": CYCLIC.P, "rounds": [1]}, "one .K, K. matrix for each of the rounds"),
-        ({"PMat": BLOCKS, "rounds": [1, 5, 5]}, "matrix 2 .counted from 0.: round 5 does not come after round 5"),
-        ({"PMat": BLOCKS, "rounds": [1, 5.5, 9]}, "must be a whole number, not 5.5"),
-        ({"PMat": WRONG, "rounds": [1, 5, 9]}, "matrix 2 .counted from 0.: row 1, column 2"),
-        ({"PMat": BLOCKS, "rounds": ["a", "b", "c"]}, "real numbers only|not a NumPy file"),
-    ],
-)
-def test_sequence_file_errors(tmp_path, arrays, says):
-    np.savez(tmp_path / "s.npz", **{name: np.array(each) for name, each in arrays.items()})
-    with pytest.raises(UserError, match=says) as raised:
-        load_sequence(tmp_path / "s.npz")
-    assert raised.value.source == str(tmp_path / "s.npz")

@@ -304,13 +304,6 @@ def test_wrong_first_line(old, new, said, tmp_path):
     assert f"{FILE}:1: " in str(error.value)
 
 
-def test_no_whole_line(tmp_path):
-    Session.create(tmp_path, "rucb", ARMS)
-    (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes()[:-1])
-    with pytest.raises(UserError, match="is empty: remove it"):
-        Session.open(tmp_path)
-
-
 # Exported votes
 
 
@@ -347,18 +340,6 @@ def test_odd_names_read_back(names, tmp_path):
         assert set(found.counts.names) == {*names, "New"}
         assert counted(found.counts) == counted(session.counts) and found.counts.ties.any()
         assert found.judges == ({"=ann, b": len(session.votes)} if name == "votes.csv" else {})
-
-
-def test_other_files_spell_exported_names(tmp_path):
-    """A file of others may spell the arms of an export differently, in any order of the files."""
-    counts = PairCounts(("a", "A", "GPT-4"), [[0, 3, 1], [0, 0, 1], [0, 0, 0]], np.zeros((3, 3)))
-    (tmp_path / "counts.csv").write_text(counts_text(counts))
-    (tmp_path / "other.csv").write_text("model_a,model_b,winner\na,Gpt-4,model_b\nA,gpt-4,model_b\n")
-    for files in (["counts.csv", "other.csv"], ["other.csv", "counts.csv"]):
-        found = read_votes([tmp_path / file for file in files])
-        assert found.counts.names == ("A", "GPT-4", "a")
-        assert found.counts.wins.tolist() == [[0, 1, 0], [1, 0, 1], [3, 1, 0]]
-        assert "count as the arm 'GPT-4'" in found.warnings[0]
 
 
 def test_exports_have_no_formulas(tmp_path):

@@ -7,7 +7,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import pair_tables, simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
@@ -21,7 +21,7 @@ from duelbench.votes.sessions.player import PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.state import Tally
-from tests.proved import PLAIN, changed
+from tests.proved import PLAIN
 from tests.sessions import ARMS, TIME, sides, voted
 
 pytestmark = pytest.mark.usefixtures("interpreted")  # ``test_compiling`` has a compiled session
@@ -146,23 +146,6 @@ def test_asking_in_vain_draws_nothing():
         each.report(1, 2, 1, 2)
         each.report(0, 1, 0, 200)
     assert [one.ask() for _ in range(5)] == [other.ask() for _ in range(5)]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("rng), 1\n", "rng) + 9, 1\n", r"toy.py: my-policy: select answered"),
-        ("    state.wins[first, second] += wins\n", "    state.won[0] += 1\n", r"toy.py:\d+: update fails with Attr"),
-        ("        return Counts(\n", "        1 / 0\n        return Counts(\n", r"toy.py:\d+: start fails with Zero"),
-    ],
-)  # fmt: skip
-def test_own_mistakes(old, new, said, tmp_path):
-    (tmp_path / "toy.py").write_text(changed(PLAIN, (old, new)), encoding="utf-8")
-    algorithm = find("toy.py:MyPolicy", tmp_path)()
-    with pytest.raises(UserError, match=said):
-        one = player_of(algorithm, 3, None, np.random.default_rng(0))
-        one.ask()
-        one.report(0, 1, 1, 1)
 
 
 def test_declared():
@@ -604,16 +587,6 @@ def said(session, request):
     return reply
 
 
-def test_open_questions_are_listed(clock):
-    session = Session("uniform", ARMS, horizon=7)
-    for judge, passed in (("ann", 40_000), ("bob", 6_900), ("carl", 200), (None, 119)):
-        session.ask(1, judge)
-        clock(passed)
-    session.ask(3)
-    listed = "1 (ann, 13 h), 2 (bob, 2 h), 3 (carl, 5 min), 4 (119 s), 5 (0 s), …"
-    assert said(session, {"ask": 1})["why"] == f"7 questions are open: {listed}; answer or skip them"
-
-
 def test_all_questions_are_skipped():
     session = Session("uniform", ARMS, horizon=7)
     session.ask(2, "ann")
@@ -636,19 +609,6 @@ def test_several_are_skipped_or_none(tmp_path, in_directory):
         assert [ask.id for ask in made.open_asks] == [1, 2]
         assert not in_directory or "returned" not in (tmp_path / "s" / "session.jsonl").read_text()
     assert said(made, {"skip": [2, 1, 2]}) == {"skip": [2, 1, 2]} and made.open_asks == []
-
-
-@pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
-def test_forgotten_questions(algorithm, clock):
-    """A judge who asks again after an hour gets the unanswered question again."""
-    session = Session(algorithm, ARMS, seed=1)
-    (ask,) = session.ask(1, "ann")
-    clock(3599)
-    assert all(other.id != ask.id and session.open_asks[0] == ask for other in session.ask(1, "ann"))
-    clock(1)
-    assert session.ask(1, "bob") == [] if algorithm == "sparring" else session.open_asks[0] == ask
-    (again,) = session.ask(1, "ann")
-    assert {again.first, again.second} == {ask.first, ask.second} and ask not in session.open_asks
 
 
 @pytest.mark.parametrize(("answer", "corrected"), [("first", "second"), ("second", "tie"), ("tie", "first")])

@@ -7,7 +7,6 @@ from duelbench import load_results
 from duelbench.algorithms.catalogue import find
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.warm import warm
 from duelbench.errors import UserError
 from duelbench.experiment.named import algorithm, matrix
 from duelbench.experiment.plan import make_plan
@@ -222,21 +221,6 @@ def test_answer_that_is_no_whole_numbers(tmp_path, answer, shown):
     with pytest.raises(ValueError) as caught:
         session_in_round_12(tmp_path).select()
     assert str(caught.value) == f"select answered {shown} at t = 12: {WHOLE}"
-
-
-def test_answer_of_numpy(tmp_path):
-    plain = simulate(mine(tmp_path, "2, 3, 1")(), SIX, 50)
-    for answer in ("np.int32(2), np.uint8(3), np.int64(1)", "[2, 3, 1]", "np.array([2, 3, 1])"):
-        other = simulate(mine(tmp_path, answer)(), SIX, 50)
-        assert np.array_equal(plain.regret, other.regret)
-        assert np.array_equal(plain.duels, other.duels)
-
-
-@pytest.mark.parametrize("answer", ["0, 1, 1.5", "0, 1", pytest.param("True, 0, True", marks=pytest.mark.slow)])
-def test_compiled_answer_of_other_types(tmp_path, answer):
-    (tmp_path / "mine.py").write_text(toys.mine(answer))
-    with pytest.raises(UserError, match="select must answer three whole numbers, first, second and count, not"):
-        warm([(find("mine.py:Mine", tmp_path)(), 2)])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from duelbench.spec.load import load
 from duelbench.spec.values import Until
 from duelbench.spec.yaml_file import read
 from tests.mistyped import MISTYPED
-from tests.specs import DESIGN, minimal
+from tests.specs import minimal
 
 
 @pytest.fixture
@@ -140,16 +140,6 @@ def test_find():
     ):
         with pytest.raises(ValueError, match=sentence):
             minimal(**changes)
-
-
-def test_figure_defaults(spec):
-    curves, relative, absolute = spec(DESIGN).figures
-    assert (curves.x, curves.regret) == ("linear", "condorcet")
-    assert (relative.at, relative.regret, relative.normalize_by) == (1_000_000, "condorcet", "d-ts+")
-    assert (absolute.at, absolute.regret, absolute.normalize_by) == (100_000, "copeland", None)
-    (ranks,) = minimal(figures=[{"kind": "ranks"}]).figures
-    assert (ranks.at, ranks.regret) == (10, "copeland")
-    assert minimal(figures=[]).figures == ()
 
 
 SPEC = "horizon: 9\ndatasets: [cyclic4]\nalgorithms: [rucb, {name: uniform, label: U}]\nruns: RUNS\n"

@@ -1,7 +1,6 @@
 """The summary agrees with the files, and there are as many runs as necessary."""
 
 import json
-import shutil
 
 import numpy as np
 import pandas as pd
@@ -217,14 +216,6 @@ def test_until_resumed(enough, tmp_path):
     assert execution.played == 0
     assert files(resumed) == files(enough.directory)
     assert compare(resumed, enough.directory).identical
-
-
-def test_until_with_runs_beyond(enough, everything, tmp_path):
-    """Runs beyond the number, from an earlier request for more, count nowhere."""
-    shutil.copytree(everything.directory, tmp_path / "out")
-    _, out, execution, _ = played(tmp_path, UNTIL, "out")
-    assert execution.played == 0
-    assert (out / "summary.csv").read_bytes() == (enough.directory / "summary.csv").read_bytes()
 
 
 def is_heavy(values):

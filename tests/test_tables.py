@@ -9,13 +9,11 @@ import pytest
 from scipy.stats import fisher_exact, mannwhitneyu, ttest_ind, ttest_ind_from_stats
 
 from duelbench.analysis.difference import Sample, compared_by_fisher, compared_by_welch, holm
-from duelbench.analysis.tables.contents import make_table, request_of
 from duelbench.analysis.tables.formats import COLUMNS, comma_separated, latex, markdown, markdown_text
 from duelbench.analysis.tables.grid import notes, to_the_error
-from duelbench.errors import UserError
 from duelbench.markup import latex_text
 from duelbench.results.results import Results
-from tests.tabled import MEANS, latex_cells, made, markdown_cells, sample, table
+from tests.tabled import MEANS, latex_cells, markdown_cells, sample, table
 
 WITHOUT = {place: each for place, each in MEANS.items() if place != ("two", "c")}
 
@@ -57,22 +55,6 @@ def test_fisher():
     assert found[0, 1] == pytest.approx(fisher_exact([[90, 10], [73, 27]]).pvalue)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"rounds": [90]}, r"nothing was recorded at t = 90: the nearest checkpoint is 100"),
-        ({"kind": "coplanar"}, r"recorded copeland regret, not 'coplanar' \(did you mean 'copeland'\?\)"),
-        ({"datasets": ["tow"]}, r"the results have no dataset 'tow' \(did you mean 'two'\?\)"),
-        ({"algorithms": ["zz"]}, r"the results have no algorithm 'zz': choose among a, b, c"),
-        ({"show": "right"}, r"these runs did not record: add a 'budget'"),
-    ],
-)
-def test_ask_errors(tmp_path, options, words):
-    with pytest.raises(UserError, match=words) as caught:
-        request_of(made(tmp_path), **options)
-    assert caught.value.source == str(tmp_path)
-
-
 def column(found, dataset, t=1000):
     return next(each.cells for each in found.columns if (each.dataset, each.t) == (dataset, t))
 
@@ -91,25 +73,6 @@ def test_best_and_alike(tmp_path):
     p = ttest_ind_from_stats(3.5, 1, 100, 3.6, 1, 100, equal_var=False).pvalue
     assert two[2].p == pytest.approx(p)
     assert found.tested
-
-
-def test_mean_ranks(tmp_path):
-    assert table(tmp_path).ranks[1000].mean.tolist() == [2.0, 1.5, 2.5]
-    assert table(tmp_path, datasets=["one"]).ranks == {}
-    found = table(tmp_path, WITHOUT)
-    assert found.ranks == {1000: None}
-    assert column(found, "two")[2] is None
-    assert table(tmp_path, WITHOUT, algorithms=["a", "b"]).ranks[1000].mean.tolist() == [1.5, 1.5]
-
-
-def test_heavy_tails(tmp_path):
-    """100 runs, 99 at 0 and one at 1: kurtosis 98. With 30 runs there is no remark."""
-    heavy = {("one", "a"): (1.0, 0.1, {"kurtosis": 98.0}), ("one", "b"): (1.0, 0.1), ("one", "c"): (1.0, 0.4)}
-    found = column(table(tmp_path / "many", heavy), "one")
-    assert [cell.uncertain for cell in found] == [True, False, True]
-    assert all(cell.best for cell in found)
-    results = made(tmp_path / "few", heavy, runs=30)
-    assert [cell.uncertain for cell in make_table(results, request_of(results)).cells] == [False, False, True]
 
 
 @pytest.mark.parametrize(("best", "alike"), [(3, False), (50, True)])
@@ -289,24 +252,3 @@ def test_better(tmp_path, monkeypatch):
     text = markdown(both)
     assert "mean over 2 datasets, 95 % interval of the bootstrap" in text and "–: no results" in text
     assert text == markdown(both, transposed=True)
-
-
-def test_better_weighs_datasets_equally(tmp_path, monkeypatch):
-    """Equal regrets count half."""
-    regrets = {place: np.ones(3) for place in MEANS if "c" not in place} | {("one", "a"): np.zeros(900)}
-    with_runs(monkeypatch, regrets)
-    cells = table(tmp_path, {place: MEANS[place] for place in regrets}, show="better").columns[1].cells
-    assert (cells[0].value, cells[0].interval) == (0.75, (0.75, 0.75))
-
-
-def test_ranks_count_a_grid_once(tmp_path):
-    means = {"g-1": (1, 2, 3), "g-2": (3, 1, 2), "g-3": (1, 2, 3), "d": (3, 2, 1)}
-    cells = {(d, a): (mean, 0.1) for d, each in means.items() for a, mean in zip("abc", each, strict=True)}
-    results = made(tmp_path, cells)
-    datasets = [each.model_copy(update={"grid": "g" if each.label != "d" else None}) for each in results.spec.datasets]
-    results.spec = results.spec.model_copy(update={"datasets": tuple(datasets)})
-    found = make_table(results, request_of(results))
-    assert found.ranks[1000].datasets == 2
-    assert found.ranks[1000].mean.tolist() == [2.25, 1.75, 2.0]  # on the grid a and b tie: (5/3, 5/3, 8/3)
-    assert not make_table(results, request_of(results, ranks=False)).ranks
-    assert not make_table(results, request_of(results, datasets=["g-1", "g-2"])).ranks

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import numpy as np
 import pytest
@@ -123,16 +122,6 @@ def one(tmp_path):
     return tmp_path, plan, directory, plan.series[0]
 
 
-def test_trace_of_another_spec(one):
-    base, _, directory, _ = one
-    changed = SPEC.replace("ALGORITHMS", "uniform").replace("3e3", "300").replace("seed: 8", "seed: 9")
-    plan = planned(base, changed)
-    with pytest.raises(UserError, match=r"played under other conditions .seed 8 → 9.: restore them"):
-        traced(base, plan, directory, plan.series[0], 1)
-    with pytest.raises(UserError, match="there is no run 3: the runs of this spec are 0 … 2"):
-        traced(base, plan, directory, plan.series[0], 3)
-
-
 def test_trace_differs(one, monkeypatch):
     """An algorithm draws one more number, or the file of the run has other numbers with a valid checksum."""
     base, plan, directory, series = one
@@ -173,16 +162,6 @@ def test_trace_command(played_here, tmp_path):
     named = here("trace", "results/two", "rucb", 1, "-o", tmp_path / "deep" / "x.csv")
     assert named.output == f"run 1 of six-rankers/rucb: {tmp_path / 'deep' / 'x.csv'}\n"
     assert (tmp_path / "deep" / "x.csv").read_text() == said.stdout
-
-
-def test_trace_worst_and_best(played_here, tmp_path):
-    extremes = json.loads((played_here / "results/two/manifest.json").read_text())["extremes"]["six-rankers"]["rucb"]
-    for which, number in extremes.items():
-        said = here("trace", "results/two", "rucb", f"--{which}", "-o", tmp_path / "x.csv").output
-        assert said.startswith(f"run {number} of ")
-    told = here("run", "two.yaml", "-o", "results/two").output
-    line = next(line for line in told.splitlines() if line.startswith("  RUCB"))
-    assert line.endswith(f"#{extremes['best']}     #{extremes['worst']}")
 
 
 def test_trace_runs_own_code_if_the_spec_is_named(tmp_path, monkeypatch):

@@ -1,12 +1,8 @@
 """Reading votes: columns and outcomes by name, refusals with the command that reads a file, and the table of votes."""
 
 import gzip
-import hashlib
 import json
-import re
-import shlex
 import subprocess
-import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +11,8 @@ import pytest
 
 from duelbench import Session, rank
 from duelbench.errors import UserError
-from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.reading import VoteFileOptions, read_votes, rows, tables
+from duelbench.votes.reading import VoteFileOptions, read_votes, rows
 from duelbench.votes.reading.arm_names import ArmNames, read_aliases
 from duelbench.votes.reading.exports import save_counts
 from duelbench.votes.reading.layouts import LAYOUTS, OPTIONAL, SESSION, WORDS
@@ -250,30 +245,6 @@ def test_options_that_name_columns():
         assert "have the same name" in refused(written(f"{header}\nx,y,x,y\n")).message
 
 
-@pytest.mark.parametrize(
-    ("text", "counts"),
-    [
-        ("model_a,model_b,left,right,winner\nx,y,y,x,y\n", {"x-y 0:1:0"}),
-        ("left,right,winner,choice\nx,y,left,right\n", {"x-y 1:0:0", "x-y 0:1:0"}),
-        ("first,second,winner,loser\nx,y,x,y\n", {"x-y 1:0:0"}),
-        ("model_a,model_b,winner,gpt_winner\nx,y,model_a,model_b\n", {"x-y 1:0:0", "x-y 0:1:0"}),
-        ("model_a,model_b,winner,best\nx,y,x,y\n", {"x-y 1:0:0", "x-y 0:1:0"}),
-        ("model_a,model_b,winner,weight,count\nx,y,x,2,3\n", {"x-y 2:0:0", "x-y 3:0:0"}),
-        ("model_a,model_b,winner,judge,rater\nx,y,x,j,k\n", {"x-y 1:0:0"}),
-        ("model_a,model_b,winner,both_good,both_bad\nx,y,,1,0\nx,y,,0,1\nx,y,x,0,0\n", {"x-y 1:0:2"}),
-        ("model_a,model_b,wins_a,wins_b,ties,draw\nx,y,1,2,3,4\n", {"x-y 1:2:7"}),
-        ("first,second,wins_first,wins_second,tie\nx,y,3,1,2\n", {"x-y 3:1:2"}),  # or true where both have as many
-        ("model_a,model_b,winner,winner_2\n" + "x,y,x,\n" * 1100 + "x,y,x,y\n", {"x-y 1101:0:0", "x-y 0:1:0"}),
-        ("model_a,model_b,winner,tie\nx,y,x,1\nx,y,y,0\n", {"x-y 0:1:1"}),
-        ("model_a,model_b,winner,tie\nx,y,tie,no\nx,y,y,0\n", {"x-y 0:1:1"}),
-    ],
-)
-def test_two_readings(text, counts):
-    """A file that can be read in several ways is an error with a command for each."""
-    found = {said(read_votes(path, **options)) for path, options in map(options_of, commands(refused(written(text))))}
-    assert found == counts
-
-
 def test_a_second_column_that_agrees():
     votes = read_votes(written("model_a,model_b,winner,winner_name\nx,y,model_a,x\ny,x,model_b,x\n"))
     assert said(votes) == "x-y 2:0:0"
@@ -415,15 +386,6 @@ def test_too_many_arms(monkeypatch):
     assert "'model_a' has more than 40 different values" in refused(path).message
 
 
-def test_same_file_twice():
-    path = written("model_a,model_b,winner\nx,y,x\n")
-    votes = read_votes([path, path])
-    assert said(votes) == "x-y 2:0:0" and "v.csv is the same file as v.csv: its votes count twice" in votes.warnings
-    (source, _) = votes.sources
-    assert source.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert (source.rows, source.understood) == (1, "model_a against model_b, outcome in winner")
-
-
 def test_groups():
     """Rows with one value are a group, in one file; an empty value is none. Few that are not named are ignored."""
     header, text = (
@@ -438,33 +400,9 @@ def test_groups():
     assert len({*few.table().group}) == 2 and "too few to be groups" in few.warnings[0]
 
 
-def test_votes_of_counts():
-    table = read_votes(written("first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,2\n")).table()
-    votes = zip(table.first, table.second, table.outcome, table.weight, strict=True)
-    assert sorted(map(tuple, votes)) == [(0, 1, -1, 1), (0, 1, 1, 3), (2, 0, 0, 2)]
-    assert not table.ordered and len({*table.group}) == 3
-
-
 def test_ties_that_are_dropped():
     votes = read_votes(written("model_a,model_b,winner\nx,y,x\nx,z,tie\n"), ties="drop")
     assert said(votes) == "x-y 1:0:0" and votes.counts.names == ("x", "y", "z") and votes.dropped_ties == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "key", "says"),
-    [
-        ({"only": "lang"}, "only", "write COLUMN=VALUE"),
-        ({"only": ["a=b", "a=c"]}, "only", "a name twice"),
-        ({"outcomes": {"x": "first|second|tie|none"}}, "outcomes", "choose one of first, second"),
-        ({"outcomes": {"Both OK": "tie", "both-ok": "none"}}, "outcomes", "cannot mean two outcomes"),
-        ({"delimiter": "commas"}, "delimiter", "write one character"),
-        ({"tie_word": "meh"}, "tie_word", "there is no parameter 'tie_word'"),
-    ],
-)
-def test_option_errors(options, key, says):
-    with pytest.raises(UserError, match=re.escape(says)) as caught:
-        validated(VoteFileOptions, options)
-    assert caught.value.key == (key,)
 
 
 def test_options_in_a_spec():
@@ -561,44 +499,7 @@ def test_no_file():
     assert done.exit_code == 2 and "this is a folder: name the files in it: 'shards/one file.csv'" in done.stderr
 
 
-def test_parquet(monkeypatch):
-    frame = pd.DataFrame(
-        {"model_a": ["x", None, "x"], "model_b": ["y", "y", "z"], "winner": ["x", "y", "tie"], "n": [1, 2, 3]}
-    )
-    frame.to_parquet("v.parquet")
-    votes = read_votes("v.parquet", weight="n")
-    assert said(votes) == "x-y 1:0:0; x-z 0:0:3" and votes.refused[0].places == ("v.parquet:2",)
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    assert "pip install" in refused("v.parquet").message
-
-
-def test_conversions_in_errors():
-    written(
-        '{"model_a": {"0": "x", "1": "y"}, "model_b": {"0": "y", "1": "x"}, "winner": {"0": "x", "1": "tie"}}', "v.json"
-    )
-    code = shlex.split(refused("v.json").message.partition("python -c ")[2])[0]
-    exec(code)
-    assert said(read_votes("votes.jsonl")) == "x-y 1:0:1"
-    written(",x,y,z\nx,,3,2\ny,1,,5\nz,4,0,\n")
-    exec(shlex.split(refused("v.csv").message.partition("python -c ")[2])[0])
-    assert said(read_votes("votes.csv")) == "x-y 3:1:0; x-z 2:4:0; y-z 5:0:0"
-
-
-def test_memory():
-    """Votes take some bytes each, whatever else is in a row."""
-    peaks = []
-    for number in (10, 10, 3_000):  # the first one imports modules
-        path = written("model_a,model_b,winner,prompt\n" + f"x,y,x,{'text ' * 400}\n" * number)
-        tracemalloc.start()
-        read_votes(path)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert peaks[2] < peaks[1] + 2_000_000  # the file has 6,000,000 bytes; of 1,000 rows the beginnings are looked at
-
-
 # From Python
-
-FRAME = pd.DataFrame({"left": ["x", "y", "x", None], "right": ["y", "z", "z", "x"], "best": ["left", "x", 1, "left"]})
 
 
 def test_python():
@@ -624,15 +525,6 @@ def test_python():
         session.tell_votes(frame, **options)
     for wrong in ([("x", "y")], 3, None, [[1, 2], "x"]):
         assert "a list of dictionaries or of tuples" in refused(wrong).message
-
-
-def test_python_refusal():
-    """For a frame the command is a call of read_votes."""
-    error = refused(FRAME.drop(index=[1, 2]), outcomes={"x": "none"})
-    call = error.below[-1].strip()
-    assert call == "read_votes(votes, first='left', second='right', winner='best', outcomes={'x': 'none'})"
-    assert said(eval(call, {"read_votes": read_votes, "votes": FRAME.drop(index=[1, 2])})) == "x-y 1:0:0"
-    assert "'1' (1)" in refused(FRAME, winner="best").message
 
 
 # Names
@@ -683,22 +575,6 @@ def test_aliases():
     assert found.warnings[-1] == "aliases.csv: 1 of 5 names do not occur in the votes: 'x'"
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "says"),
-    [
-        ("gpt4,GPT-4\n", 1, "with the columns name and arm, named in its first line, not gpt4"),
-        ("name,arm\na,b\n\na,c\n", 4, "'a' is already another name of 'b'"),
-        ("name,arm\na,b\nb,c\n", None, "'b' is itself a name of 'c': write that arm for 'a'"),
-        ("name,arm\na,b\nb,\n", 3, "write a name and the arm that it means"),
-        ("name,arm\na,b\nc\n", 3, "write a name and the arm that it means"),
-    ],
-)
-def test_alias_errors(text, line, says):
-    with pytest.raises(UserError, match=re.escape(says)) as caught:
-        read_aliases(written(text))
-    assert (caught.value.line, caught.value.source) == (line, "v.csv")
-
-
 def test_harmless_aliases():
     assert read_aliases(written("arm\tName\nb\ta\nb\tb\nb\ta\n", "aliases.tsv")) == {"a": "b", "b": "b"}
 
@@ -732,9 +608,3 @@ def test_votes_of_a_session():
     assert votes.abstentions == {"none": 1} and not votes.sources[0].understood.partition("session")[2]
     old = [",".join(each.split(",")[:9]) for each in (",".join(SESSION), *rows_of)]
     assert said(read_votes(written("\n".join(old)))) == said(votes)
-
-
-def test_cells_are_limited(monkeypatch):
-    monkeypatch.setattr(tables, "_LONGEST", 1_000)
-    error = refused(written('model_a,model_b,winner\nx,y,"' + "long " * 900 + '"\n'))
-    assert (error.line, "quotation mark is missing" in error.message) == (2, True)

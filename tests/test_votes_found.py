@@ -14,7 +14,6 @@ from duelbench.votes.reading.page import (
     chances_sentence,
     find,
     likely_arms,
-    page,
     pairs_decided,
     shares,
     ties_sentence,
@@ -245,16 +244,6 @@ def test_rating_errors(tmp_path, text, says):
     assert caught.value.source == str(path)
 
 
-def test_refused_ratings(tmp_path):
-    path = written(tmp_path, "who;what;mark\nu;i;2\nu;j;1\nu;k;\n;l;3\nv;j;3\n", "r.csv")
-    votes = read_ratings([path], {"user": "who", "item": "what", "value": "mark"})
-    assert votes.counts.names == ("i", "j")
-    assert {each.reason: each.places for each in votes.refused} == {
-        "there is no rating": (f"{path}:4",),
-        "a user or an item has no name, or one that is no line of text": (f"{path}:5",),
-    }
-
-
 # Shares
 
 
@@ -334,27 +323,6 @@ VOTES = (
     + "bob,y,<z>,y\n" * 4
     + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\n,x,y,skip\n"
 )
-
-
-def test_page(tmp_path):
-    votes = read_votes([written(tmp_path, VOTES, "v.csv")])
-    matrix = shares(votes.counts, "bradley-terry", "v")
-    certain = certainty(votes.counts)
-    text = page("four", votes, votes.counts, matrix, find(votes.counts, matrix, certain.chances), certain, "a model")
-    assert "4 arms, 36 votes on 3 of 6 pairs" in text
-    assert "Rows read: 38; refused: 1; abstentions: 1." in text
-    assert "| reason | rows | as in |" in text
-    assert f"| an arm is compared with itself | 1 | {tmp_path / 'v.csv'}:37 |" in text
-    assert "| ann | 32 |" in text
-    assert "3 of 6 pairs have no votes, for which a model is taken: &lt;z> – x, w|v – x, w|v – y." in text
-    assert "2 have fewer than 10: &lt;z> – w|v (1), &lt;z> – y (4)." in text
-    assert "| skip | 1 |" in text
-    assert "2.8 % of the votes are ties; no models are fitted to them, since " in text
-    assert "| Condorcet winner (beats every other arm) | x |" in text
-    assert "| y | 31 | 0.984 | 0.86" in text
-    assert re.search(r"\| arm \| probability \|\n\|---\|---\|\n\| x \| [5-9]\d(\.\d)? % \|", text)
-    assert "None: the pairs are consistent with an order of the arms." in text
-    assert "<" not in text
 
 
 def test_certainty():
