@@ -102,8 +102,6 @@ PASSAGES = [
 ]
 SINGLE_ELIMINATION = [
     *rows("select", {"delta": 0.1, "gap": 0.1}, 20, (K10, 1584, 0), right=0.8),
-    *rows("select", {"delta": 0.1, "gap": 0.05}, 20, ("arithmetic8", 4767, 0), right=0.8),
-    *rows("select", {"delta": 0.1, "gap": 0.0744}, 20, ("btl", 2853, 0), right=0.8),
     *(Duels("select", {"budget": b}, K10, 9 * m, 0, 2, 0.0) for b, m in ((90, 10), (98, 10), (99, 11), (5, 1))),
     Duels("select", {"duels_per_pair": 7}, K10, 63, 0, 2, 0.0),
     Duels("select", {"delta": 0.1, "gap": 0.1, "early_stop": True}, K10, 1334, 1, 500, 0.97),
@@ -117,11 +115,7 @@ SINGLE_ELIMINATION = [
     ),
     *(
         Duels("nts", {"h": h, "alpha": 0.1, "beta": 0.1}, instance, mean, error, 500, right, mistakes)
-        for instance, h, mean, error, right, mistakes in (
-            (K10, 0.1, 937, 5, 0.93, ({"h": 0.12},)),
-            ("arithmetic8", 0.05, 1095, 8, 0.98, ()),
-            ("btl", 0.0744, 675, 4, 0.98, ()),
-        )
+        for instance, h, mean, error, right, mistakes in ((K10, 0.1, 937, 5, 0.93, ({"h": 0.12},)),)
     ),
     # Table 1 of the supplement of UAI 2021, without its first duel of every pair.
     *(
@@ -129,8 +123,7 @@ SINGLE_ELIMINATION = [
         for distance, mean, error in (*((0.45, 725, 3), (0.3, 1081, 4), (0.05, 6446, 45)),)
     ),
     # 21751 and 22544 there, with two more pairs and the first duel of every pair.
-    Duels("select-then-verify", {}, ("distance", 20, 0.45), 19690, 5, 300, mistakes=({"alpha": 0.06, "beta": 0.06},)),
-    Duels("select-then-verify", {}, ("distance", 20, 0.05), 20489, 40, 300),
+    Duels("select-then-verify", {}, ("distance", 20, 0.45), 19690, 5, 60, mistakes=({"alpha": 0.06, "beta": 0.06},)),
     *(
         Duels("dkwt", AT_01, instance, mean, error, 500, slow=instance == "arithmetic8", mistakes=mistakes)
         for instance, mean, error, mistakes in (
@@ -145,9 +138,7 @@ SINGLE_ELIMINATION = [
     ),
     *(
         Duels("pocowista", AT_01, (instance, "in line"), mean, error, 400, mistakes=mistakes)
-        for instance, mean, error, mistakes in (
-            *((K10, 4028, 21, ({"outcomes": 2},)), ("arithmetic8", 2661, 31, ()), ("btl", 1329, 14, ())),
-        )
+        for instance, mean, error, mistakes in (*((K10, 4028, 21, ({"outcomes": 2},)), ("btl", 1329, 14, ())),)
     ),
     *(
         Duels("pocowista", {"delta": delta}, instance, mean, error, 300, 1 - delta, slow=mean != 2491)

@@ -6,13 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from duelbench import load_results
-from duelbench.results.collection import combined
-from duelbench.results.results import Results
 from tests.commands import here
 from tests.experiments import ENVIRONMENT, SMALL, played
 from tests.tabled import markdown_cells
@@ -156,25 +153,6 @@ def test_table(small):
     row = summary[(summary.t == 100) & (summary.algorithm == "btm")].iloc[0]
     (mine,) = [line for line in cells if line[0] == "Beat the Mean"]
     assert float(mine[1].replace(",", "").strip("* ").split(" ±")[0]) == pytest.approx(row["mean"], abs=row["sem"] / 5)
-
-
-def test_tables_of_all_runs(copy):
-    """They read the files of the runs, also of several results, and say where these are missing."""
-    runs = load_results(copy).runs
-    ends = runs[(runs.t == runs.t.max()) & (runs.dataset == "six-rankers")]
-    regrets = {label: each.value.to_numpy() for label, each in ends.groupby("algorithm", observed=True)}
-    cells = here("table", copy, "--show", "tail", "--dataset", "six-rankers", "-f", "csv").stdout.splitlines()
-    medians = {line.split(",")[1]: float(line.split(",")[5]) for line in cells if ",median," in line}
-    assert medians == {label: pytest.approx(np.median(each)) for label, each in regrets.items()}
-    lines = here("table", copy, "--show", "better", "--dataset", "six-rankers", "-f", "csv").stdout.splitlines()
-    share = next(float(line.split(",")[5]) for line in lines if ",rucb,better than btm," in line)
-    assert share == pytest.approx(np.mean(regrets["rucb"][:, None] < regrets["btm"]))
-    both = combined([Results(copy), Results(copy)])
-    assert sorted(both.regret_of_runs("six-rankers", "btm", "copeland", 3000)) == sorted(regrets["btm"])
-    (copy / "six-rankers" / "btm" / "run-00002.csv").unlink()
-    done = here("table", copy, "--show", "better")
-    assert done.exit_code == 2
-    assert "in the files of the runs, which are missing: `duelbench run` the spec again" in done.output
 
 
 @pytest.mark.parametrize(

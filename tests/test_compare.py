@@ -61,16 +61,6 @@ def say(base, *directories, code):
     return done.output
 
 
-def test_nothing_in_common(tmp_path):
-    (tmp_path / "one.py").write_text(CODE)
-    played(tmp_path, ONE, "a")
-    played(tmp_path, ONE + "regret: borda\n", "b")
-    found = compare(tmp_path / "a", tmp_path / "b")
-    assert not found.agrees
-    assert found.unknown == [(("six-rankers", "One"), "the summaries share no kind of regret, or no t")]
-    assert "nothing to compare, because the summaries share" in say(tmp_path, "a", "b", code=1)
-
-
 @pytest.mark.parametrize(
     ("other", "code", "sentences"),
     [

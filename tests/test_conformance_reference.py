@@ -72,14 +72,6 @@ def test_function_that_cannot_be_called(text, name, said, tmp_path):
         function(tmp_path, text, toy(tmp_path, PLAIN), name)
 
 
-@pytest.mark.parametrize("answer", ["path[1:]", "path + 1", "path / 2", "None"])
-def test_not_a_path(answer, tmp_path):
-    algorithm = toy(tmp_path, PLAIN)
-    other = function(tmp_path, changed(REFERENCE, ("    return path\n", f"    return {answer}\n")), algorithm)
-    with pytest.raises(CheckFailed, match=r"my_policy returned .*: it is the \(horizon, 2\) = \(20, 2\) arms"):
-        first_difference(algorithm, other, USUAL["cyclic4"], 20, 1)
-
-
 CUP = """
 def cup(P, horizon, policy, environment):
     for other in range(1, len(P)):

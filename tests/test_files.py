@@ -37,15 +37,6 @@ def test_failed_write(tmp_path, error):
     assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
 
 
-def test_link_under_the_temporary_name(tmp_path, monkeypatch):
-    monkeypatch.setattr("duelbench.files.secrets.token_hex", lambda _: "taken")
-    (tmp_path / "precious").write_text("mine")
-    (tmp_path / ".x.csv.taken").symlink_to(tmp_path / "precious")
-    with pytest.raises(UserError, match="File exists"):
-        write_whole(tmp_path / "x.csv", "new")
-    assert (tmp_path / "precious").read_text() == "mine"
-
-
 def test_unwritable_place(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=r"cannot write .*fix this and repeat the command"):

@@ -22,7 +22,7 @@ from duelbench.sources.generators import (
     RandomTournament,
     UniformRandom,
 )
-from duelbench.sources.nonstationary import GeomBtl, Piecewise, UniformGap, VanishingGap
+from duelbench.sources.nonstationary import Piecewise, UniformGap
 from tests.choosing import rng
 
 
@@ -220,16 +220,6 @@ def test_piecewise_change():
         Piecewise(arms=3).following(circle, 5, rng())
 
 
-def test_geom_btl():
-    family = GeomBtl(arms=4)
-    parameters = family.draw_parameters(rng())
-    matrix, ranks = family.matrix(parameters), parameters["ranks"]
-    weights = 2.0 ** -(ranks + 1)
-    assert np.allclose(matrix.P, weights[:, None] / np.add.outer(weights, weights))
-    assert matrix.condorcet_winner() == ranks.argmin()
-    assert len({tuple(family.draw_parameters(rng(seed))["ranks"]) for seed in range(99)}) > 15
-
-
 def test_uniform_gap():
     family = UniformGap(arms=5, winners=2, gap=0.2)
     parameters = family.draw_parameters(rng())
@@ -239,11 +229,3 @@ def test_uniform_gap():
     assert pytest.approx(0.5 + 0.2 * (wins[:, None] - wins)) == matrix.P
     one = UniformGap(arms=5, winners=1)
     assert one.matrix(one.draw_parameters(rng(2))).condorcet_winner() is not None
-
-
-def test_vanishing_gap():
-    family = VanishingGap(arms=10)
-    for t, D in ((1, 0.5), (2, 0.5), (10_000_000, np.sqrt(10 * np.log(1e7) / 1e7))):
-        matrix = family.matrix(family.following(family.draw(rng()), t, rng()))
-        assert np.allclose(matrix.P[0, 1:], 0.5 + D / 2)
-        assert (matrix.P[1:, 1:] == 0.5).all()

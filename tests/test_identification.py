@@ -234,17 +234,11 @@ def test_parwis_names_no_arm_before_the_first_outcome():
     assert Parwis().recommendation(Parwis().start(3, 100)) is None
 
 
-AUTHORS = {1: 0.238, 3: 0.395, 6: 0.489, 8: 0.550}
-
-
-@pytest.mark.parametrize("tens", [pytest.param(k, marks=() if k == 6 else pytest.mark.slow) for k in AUTHORS])
-def test_parwis_beside_its_authors_program(tens):
-    """It finds the best arm as often as in their 3000 runs; a budget of 40 duels instead of 60 is detected."""
-    near = 3 * np.sqrt(0.25 / 1500 + 0.25 / 3000)
-    row = Duels("parwis", {"budget": 10 * tens}, ("parwis", "in line"), runs=1500)
-    assert abs(row.measured().right - AUTHORS[tens]) < near
-    if tens == 6:
-        assert abs(row.measured(budget=40).right - AUTHORS[tens]) > near
+@pytest.mark.parametrize(("budget", "right"), [(10, 0.238), pytest.param(60, 0.489, marks=pytest.mark.slow)])
+def test_parwis_beside_its_authors_program(budget, right):
+    """It finds the best arm as often as in their 3000 runs."""
+    row = Duels("parwis", {"budget": budget}, ("parwis", "in line"), runs=1500)
+    assert abs(row.measured().right - right) < 3 * np.sqrt(0.25 / 1500 + 0.25 / 3000)
 
 
 # Battles: Trace-the-Best, Divide-and-Battle, Halving-Battle

@@ -105,49 +105,6 @@ def test_page(text):
 
 # Remarks
 
-REMARKS = {
-    ("cyclic4", "d-ts"): (200, 1),
-    ("cyclic4", "rucb"): (400, 1),
-    ("cyclic4", "ccb"): (800, 1),
-    ("cyclic4", "uniform"): (5000, 1),
-    ("multisol", "d-ts"): (300, 3),
-    ("multisol", "ccb"): (200, 3),
-    ("multisol", "uniform"): (4000, 3),
-    ("multisol", "rucb"): (4000, 3),
-}
-
-
-def test_what_to_use(text):
-    use, _, _ = text(REMARKS).partition("## Minimise regret")
-    times = "in brackets, the regret as a multiple of the best, the geometric mean over the 1 tables"
-    assert (
-        f"* **If one arm beats every other**: D-TS (1.00), RUCB (2.00), CCB (4.00), UNIFORM (25.0); {times} with" in use
-    )
-    assert f"* **If possibly none does**: CCB (1.00), D-TS (1.50), UNIFORM (20.0); {times} without one." in use
-    assert "baselines of most papers: CCB (2.00 times the best), RUCB (2.00 times the best)." in use
-    assert "lead elsewhere" not in use
-    said = text(REMARKS | {("multisol", "uniform"): (250, 3)})
-    assert "On Cyclic algorithms that lead elsewhere are far behind: UNIFORM has 25 times the best" in said
-
-
-def test_stated_comparisons(text):
-    said = text(REMARKS)
-    assert "D-TS has less regret than RUCB on 1 of 1 tables with a Condorcet winner (Wu & Liu 2016)." in said
-    assert "less regret than SCB" not in said  # was not played
-    turned = text(REMARKS | {("cyclic4", "rucb"): (150, 1)})
-    assert "RUCB on 0 of 1 tables with a Condorcet winner (Wu & Liu 2016), but not on Cyclic: 200 and 150." in turned
-
-
-def test_costs_of_confidence(text):
-    assert "Still exploring" not in text(declared=0.5)
-    said = text(declared=0.4, q50=4)
-    assert (
-        "although their assumptions hold: D-TS on Cyclic, MultiSol; CCB on MultiSol; RUCB on Cyclic; DKWT on Cyclic"
-        in said
-    )
-    assert "more than 10 times the median in 1 of 1 cells with a rank (DKWT)" in said
-    assert "times the median" not in text(q50=5)
-
 
 # The figure
 

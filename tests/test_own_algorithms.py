@@ -131,16 +131,6 @@ def test_trial_once(tried):
     assert tried("# a comment\n" + PLAIN)[0] == []
 
 
-def test_trial_with_fewest_and_most_arms(tried):
-    many = SPEC.replace("[six-rankers]", "[cyclic4, six-rankers, {name: btl-uniform, arms: [5, 9]}]")
-    asked = tried(PLAIN, many.replace("['mine.py:Mine']", "[rucb, {name: 'mine.py:Mine', patience: [1, 2]}]"))[2]
-    assert asked == [
-        ("interpreted", dataset, f"Mine-patience={patience}")
-        for patience in (1, 2)
-        for dataset in ("cyclic4", "btl-uniform-arms=9")
-    ]
-
-
 def kernel_series(tmp_path, monkeypatch):
     monkeypatch.setattr(trial, "warm", lambda plays: None)  # here nothing is compiled
     (tmp_path / "mine.py").write_text(KERNELS)

@@ -1,14 +1,9 @@
 """Plans: errors that are found before a run, and specs with very many runs."""
 
-from pathlib import Path
-
 import pytest
 
 from duelbench.errors import UserError
 from duelbench.experiment import plan
-from duelbench.experiment.run import play_run
-from duelbench.spec.model import Spec
-from duelbench.votes.advice import SUGGESTED, Question, before_votes, world_of
 from tests.commands import here
 from tests.experiments import own_algorithm, planned, played
 
@@ -148,14 +143,6 @@ def test_earlier_votes(tmp_path, lines, sentence):
     assert sentence in str(caught.value)
 
 
-def test_earlier_votes_without_learning(tmp_path, interpreted):
-    """PARWiS cannot learn from them, but a common rule recommends arms by them."""
-    (tmp_path / "v.csv").write_text("first,second,winner\n" + "a,b,a\n" * 40 + "c,b,b\n" * 40)
-    lines = "budget: 2\nruns: 1\nrecommend: posterior\nalgorithms: [{name: parwis, budget: 9}]\n"
-    (series,) = planned(tmp_path, f"{lines}datasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n").series
-    assert {play_run(series, 0, run)[0].recommended.arm for run in range(10)} == {0}
-
-
 def test_horizons_are_runs_of_those_that_use_them(tmp_path):
     text = "horizons: [100, 1e3]\nseeds: [7, 9]\ndatasets: [six-rankers]\nalgorithms: [btm, rucb]\n"
     found = planned(tmp_path, text)
@@ -164,21 +151,3 @@ def test_horizons_are_runs_of_those_that_use_them(tmp_path):
 
 
 # The experiment that compares algorithms
-
-
-@pytest.mark.parametrize("find", ["copeland", "condorcet", "borda"])
-def test_question_is_a_spec(find):
-    worlds = (
-        world_of(Path("../v.csv"), Path(), find, {"ties": "drop"}),
-        *before_votes(5, ["bradley-terry", "unrelated"], find),
-    )
-    spec = Spec.model_validate(Question(worlds, 700, find, 20, 3).spec("x", "X"))
-    assert (spec.horizons, spec.count, spec.runs, spec.seed) == ((35, 140, 350, 700), "votes", 20, 3)
-    assert (spec.regret, spec.recommend) == ((find,), "posterior")
-    labels = [point.label for point in spec.expanded_algorithms()]
-    assert labels == list(SUGGESTED[find])
-    budgets = {point.entry.name: point.parameters for point in spec.expanded_algorithms() if point.parameters}
-    assert budgets == {name: {"budget": 700} for name in labels if name in ("parwis", "select")}
-    assert [point.entry.name for point in spec.expanded_datasets()] == [None, "btl-uniform", "uniform-random"]
-    crowned = [point.parameters.get("condorcet", False) for point in spec.expanded_datasets()]
-    assert crowned == [find == "condorcet", False, find == "condorcet"]  # all Bradley–Terry matrices have a winner

@@ -93,18 +93,6 @@ def test_maximum_of_scipy(ghosts):
     assert most_likely(won, ghosts) == pytest.approx(minimize(loss, np.zeros(5), tol=1e-9).x, abs=1e-5)
 
 
-def test_fits_at_once():
-    """Some fits need more steps than others, and shorter ones."""
-    rng = np.random.default_rng(5)
-    won = np.stack([votes_of(rng.normal(0, scale, 4), each, rng) for scale in (0, 1, 9) for each in (0, 3, 900)])
-    ghosts = np.array([1.0, 2.0, 20.0] * 3)
-    alone = [most_likely(table, each) for table, each in zip(won, ghosts, strict=True)]
-    assert np.array_equal(most_likely(won, ghosts), alone)
-    assert np.array_equal(
-        curvature(np.array(alone), won + won.swapaxes(1, 2), ghosts)[4], curvature(alone[4], won[4] + won[4].T, 2.0)
-    )
-
-
 def test_curvature():
     rng = np.random.default_rng(2)
     won, g, e = votes_of(np.zeros(4), 5, rng), rng.normal(size=4), 1e-4
@@ -204,23 +192,6 @@ def test_stacks(strength, monkeypatch):
         stacks = np.concatenate(list(posterior.stacks(ours, 40)))
         assert np.array_equal(stacks, [posterior.draw(one_by_one).P for _ in range(40)])
         assert ours.random() == one_by_one.random()
-
-
-def test_bradley_terry_alone():
-    P = Posterior(voted(unrelated(np.random.default_rng(1), 5), np.random.default_rng(2), 9), math.inf)
-    odds = np.log(1 / P.draw(np.random.default_rng(3)).P - 1)
-    assert odds[0, 1] + odds[1, 2] == pytest.approx(odds[0, 2])
-
-
-def test_arms_without_votes(monkeypatch):
-    monkeypatch.setattr(grid_module, "MANY", 1)  # strengths of these arms are drawn separately
-    grid_module.strength_grid.cache_clear()
-    posterior = Posterior(counts_of([[0, 3, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]), math.inf)
-    specs = np.concatenate(list(posterior.stacks(np.random.default_rng(5), 4_000)))[:, 2, 3]
-    tables = np.concatenate([W for W, _ in posterior.outcomes(np.random.default_rng(6), 4_000)])[:, 2, 3]
-    spreads = [np.std(np.log(P / (1.0 - P))) for P in (specs, tables)]
-    grid_module.strength_grid.cache_clear()
-    assert spreads[0] == pytest.approx(spreads[1], rel=0.1)
 
 
 def test_strength_is_learned():

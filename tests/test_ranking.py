@@ -79,8 +79,7 @@ def test_coverage_after_few_groups(arms, groups, size):
     assert np.mean(right) >= 0.94
 
 
-@pytest.mark.parametrize("kind", ["alone", "pairs", "items"])
-@pytest.mark.parametrize("ties", [0.0, 0.25, 0.8])
+@pytest.mark.parametrize(("kind", "ties"), [("alone", 0.25), ("pairs", 0.0), ("items", 0.8)])
 def test_coverage_of_differences(kind, ties):
     """Votes on their own, in pairs with one opening each, and 15 on each of 40 items, of three arms."""
     K, sizes = 3, {"alone": (300, 1), "pairs": (150, 2), "items": (40, 15)}[kind]

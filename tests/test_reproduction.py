@@ -67,8 +67,6 @@ def test_every_number_counts(agreeing):
     assert tried == NUMBERS
 
 
-
-
 # Verdicts
 
 

@@ -1,11 +1,8 @@
 """Finished runs are kept, others are played, and old and new numbers never mix."""
 
-import gc
 import shlex
 import shutil
 import subprocess
-import tracemalloc
-from pathlib import Path
 
 import pytest
 
@@ -64,25 +61,6 @@ def test_compile_before_playing(resumed, tmp_path, monkeypatch):
     assert played(tmp_path, VARIED, announce=said.append).execution.played == 3
     assert warmed == [[("btm", 6), ("d-ts", 4), ("d-ts", 6)]]
     assert "compiling what is new among D-TS, Beat the Mean, once: about 10 s if all are…" in said
-
-
-def test_memory_per_run(tmp_path, monkeypatch):
-    """Memory holds only what the summary of one series needs: no texts, no futures."""
-    monkeypatch.setattr("duelbench.experiment.execute.LARGEST_CHUNK", 5)  # running chunks do not count
-    peaks = []
-    spec = "horizon: 1e4\ncheckpoints_per_decade: 600\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
-    played(tmp_path, spec + "runs: 1\n", into="1")  # modules loaded once do not count, and are slow to trace
-    for runs in (15, 35):  # both with more numbers than statistics copy at a time
-        gc.collect()
-        gc.freeze()  # else the next collection depends on what other tests have left
-        tracemalloc.start()
-        plan, directory, execution, _ = played(tmp_path, spec + f"runs: {runs}\n", into=str(runs))
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-        assert execution.played == runs
-    text = (directory / "six-rankers" / "uniform" / "run-00000.csv").stat().st_size
-    assert 16 * len(plan.checkpoints) < text  # the numbers of a run take less than half of its text
-    assert peaks[1] - peaks[0] < 20 * text
 
 
 # Torn files
@@ -170,19 +148,6 @@ def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
     }
     fresh = files(played(tmp_path, text, into="fresh").directory)
     assert {path: data for path, data in files(copy).items() if path in fresh} == fresh
-
-
-def test_series_no_longer_asked_for(copy, tmp_path):
-    text = SMALL.replace(", btm]", "]")
-    assert [path.relative_to(copy) for path in Results(copy, planned(tmp_path, text)).leftovers()] == [
-        Path("btl-uniform/btm"),
-        Path("six-rankers/btm"),
-    ]
-    before = files(copy)
-    played(tmp_path, text)
-    assert {path: data for path, data in files(copy).items() if path.name != "summary.csv"} == {
-        path: data for path, data in before.items() if path.name != "summary.csv"
-    }
 
 
 def test_unfinished_files_are_removed(copy, tmp_path):
@@ -291,13 +256,3 @@ def test_new_label(small, copy, tmp_path):
     (copy / "random" / "rucb").rename(copy / "random" / "mine")
     _, _, execution, said = played(tmp_path, OTHER)
     assert (execution.reused, execution.played, said) == (24, 0, [])
-
-
-def test_new_label_is_a_new_directory(small, copy, tmp_path):
-    _, _, execution, said = played(tmp_path, OTHER)
-    assert (execution.reused, execution.played) == (6, 18)
-    assert said == how_to_keep(copy, ("six-rankers/rucb", "six-rankers/mine"), ("btl-uniform", "random"))
-    kept = {path.relative_to(small) for path in small.rglob("run-*")}
-    assert all((copy / path).read_bytes() == (small / path).read_bytes() for path in kept)
-    _, _, execution, said = played(tmp_path, OTHER)
-    assert (execution.played, said) == (0, [])

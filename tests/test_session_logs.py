@@ -61,13 +61,6 @@ def test_wrong_places(tmp_path):
         pass
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
-def test_no_plain_file(tmp_path):
-    os.mkfifo(tmp_path / FILE)
-    with pytest.raises(UserError, match="not a regular file"):
-        Log(tmp_path).unread()
-
-
 # Replay
 
 

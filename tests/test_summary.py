@@ -142,17 +142,6 @@ def test_recommendations(tmp_path):
         assert np.isnan(row["duels_sem"])  # it declares nothing
 
 
-def test_errors_of_votes_and_duels():
-    """Duels include self-duels, and runs without a declaration have none."""
-    votes, duels = np.array([10.0, 20.0, 60.0]), np.array([15.0, np.nan, 75.0])
-    mean, of_votes, of_duels, *_ = summaries._recommendations({"votes": votes, "duels": duels, "simple": np.zeros(3)})
-    assert float(mean) == 30
-    assert float(of_votes) == pytest.approx(votes.std(ddof=1) / 3**0.5, rel=FOUR_DIGITS)
-    assert float(of_duels) == pytest.approx(np.std([15, 75], ddof=1) / 2**0.5)
-    nothing = {"votes": votes, "duels": np.full(3, np.nan), "simple": np.zeros(3)}
-    assert summaries._recommendations(nothing)[2] == ""
-
-
 # As many runs as necessary
 
 

@@ -118,14 +118,6 @@ def test_dropped_ties(monkeypatch, block):
     assert ledger.regret.tolist() == [[10, 10_000]]
 
 
-def test_holds_where_ties_are_dropped(monkeypatch):
-    found = heard(monkeypatch, TWO, [(0, 1, 5), (1, 1, 1000), (1, 1, 1000)], [20, 60], drop=True)
-    dropped = int(found.ledger.place[0].dropped)
-    assert dropped
-    assert found.asked == [(1, 20), (6, 20 - dropped), (21 - dropped, 60 - dropped)]
-    assert found.outcomes[1:] == [(1, 1, 0, 15 - dropped), (1, 1, 0, 40)]
-
-
 @pytest.mark.parametrize("votes", [False, True])
 def test_every_duel_is_a_tie(monkeypatch, votes):
     matrix = PreferenceMatrix(FAIR).with_tie_share(1)

@@ -1,7 +1,6 @@
 """Reading votes: columns and outcomes by name, refusals with the command that reads a file, and the table of votes."""
 
 import gzip
-import json
 import subprocess
 from pathlib import Path
 
@@ -179,16 +178,6 @@ def test_arms_called_like_sides_that_agree():
     assert said(read_votes(written("model_a,model_b,winner\na,b,a\na,b,b\na,c,a\n"))) == "a-b 1:1:0; a-c 1:0:0"
 
 
-@pytest.mark.parametrize(("good", "known"), [(99, True), (98, False)])
-def test_arm_of_other_rows(good, known):
-    """Up to 1 % of the rows may name an arm that is not theirs: these are refused."""
-    path = written("model_a,model_b,winner\n" + "x,y,x\n" * good + "x,z,y\n")
-    if not known:
-        assert "is often the name of an arm of other rows" in refused(path).message
-    votes = read_votes(path, outcomes={} if known else {"y": "arm"})
-    assert (votes.refused_rows, votes.refused[0].places) == (1, (f"v.csv:{good + 2}",))
-
-
 # Files with other columns
 
 
@@ -256,27 +245,6 @@ def test_a_row_that_says_two_things():
     error = refused(written(header + "x,y,1,0,0\nx,y,1,0,1\n"))
     assert (error.line, error.source) == (3, "v.csv") and "several outcomes" in error.message
     assert said(read_votes(written("model_a,model_b,wins_a,wins_b\nx,y,1,1\nx,y,0,0\n"))) == "x-y 1:1:0"
-
-
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        (
-            "model_a,model_b,winner,comment,size\nx,y,x,c,30\nx,y,y,d,10\n",
-            "'size' (whole numbers; if they are numbers of votes: --weight size), 'comment'",
-        ),
-        (
-            "model_a,model_b,winner,is swapped\nx,y,x,True\nx,y,y,False\n",
-            "'is swapped' (true or false; if it says that a row is a tie: --tie 'is swapped')",
-        ),
-        ("model_a,model_b,winner,shown\nx,y,x,x\nx,y,y,x\n", "'shown' (names of arms)"),
-        ("winner,loser,how\nx,y,win\ny,x,tie\n", "'how' (outcomes)"),
-        ("model_a,model_b,wins_a,wins_b,n\nx,y,1,2,3\n", "'n' (numbers; if they count ties: --tie n)"),
-    ],
-)
-def test_unused_columns(text, note):
-    """All columns that are not used are named in one line, those that may change numbers first."""
-    assert read_votes(written(text)).warnings == [f"v.csv: not used: {note}"]
 
 
 def test_columns_of_questions():
@@ -440,25 +408,6 @@ def test_formats(name, text, delimiter, pack):
         assert "in: 1 rows" in here("rank", "-", input=packed).stdout.replace("-:", "in:")
     else:
         assert said(read_votes(path, delimiter=delimiter)) == "x, y-z 0:1:0"
-
-
-def test_json_fields():
-    """Nested fields are columns, which later rows may add; lists are no names, and a name twice refuses the row."""
-    rows_of = [
-        {"model_a": "x", "model_b": "y", "verdict": {"winner": "x"}, "judge": ["a", 1]},
-        {"model_a": 7.0, "model_b": True, "verdict": {"winner": "model_b"}},
-        {"model_a": ["x"], "model_b": "y", "verdict": {"winner": "y"}},
-        {"model_a": None, "model_b": "y", "verdict": {"winner": "y"}},
-    ]
-    lines = [*map(json.dumps, rows_of), '{"model_a": "x", "model_b": "y", "model_a": "z"}', "[]", "{"]
-    lines += ['{"model_a": "x", "model_b": "y", "verdict": {"winner": "tie"}, "judge": "b"}'] * 6
-    lines += ['{"model_a": "x", "model_b": "y", "verdict": {"winner": "x"}, "verdict.winner": "y"}']
-    votes = read_votes(written("\n".join(lines), "v.jsonl"), winner="verdict.winner")
-    assert said(votes) == "7-true 0:1:0; x-y 1:0:6"
-    assert votes.judges == {"b": 6, '["a", 1]': 1}
-    assert {place for each in votes.refused for place in each.places} == {
-        f"v.jsonl:{line}" for line in (3, 4, 5, 6, 7, 14)
-    }
 
 
 @pytest.mark.parametrize(

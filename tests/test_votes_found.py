@@ -110,33 +110,6 @@ def test_ballots(tmp_path, text):
     assert dropped.dropped_ties == 4
 
 
-def test_random_ballots(tmp_path):
-    rng = np.random.default_rng(5)
-    wins, ties, lines = np.zeros((2, 5, 5)), np.zeros((5, 5)), []
-    for _ in range(60):
-        rank = rng.integers(0, 4, 5)  # 3: not in the ballot
-        count = int(rng.integers(1, 4))
-        classes = [[arm for arm in range(5) if rank[arm] == level] for level in range(3)]
-        texts = [",".join(str(arm + 1) for arm in each) for each in classes if each]
-        if not texts:
-            continue
-        lines.append(f"{count}: " + ", ".join(f"{{{text}}}" if "," in text else text for text in texts))
-        for i, j in combinations(range(5), 2):
-            for at, unlisted in enumerate(("apart", "below")):
-                high, low = (i, j) if rank[i] < rank[j] else (j, i)
-                if rank[i] != rank[j] and (unlisted == "below" or rank[low] < 3):
-                    wins[at][high, low] += count
-            if rank[i] == rank[j] < 3:
-                ties[i, j] += count
-                ties[j, i] += count
-    head = "# NUMBER ALTERNATIVES: 5\n" + "".join(f"# ALTERNATIVE NAME {arm}: {arm}\n" for arm in range(1, 6))
-    path = written(tmp_path, head + "\n".join(lines))
-    for at, unlisted in enumerate(("apart", "below")):
-        counts = ballots(path, unlisted).counts
-        assert np.array_equal(counts.wins, wins[at])
-        assert np.array_equal(counts.ties, ties)
-
-
 def test_pairs(tmp_path):
     head = "3\n1,a\n2,b\n3,c\n9,9,3\n"
     old = ballots(written(tmp_path, f"{head}5,1,2\n4,2,1\n9,1,3\n", "v.pwg")).counts
