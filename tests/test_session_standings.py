@@ -1,5 +1,6 @@
 """The state of a session: standings, progress, agreement of judges, and the figure."""
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from duelbench.errors import UserError
 from duelbench.preferences import posterior, prior_grids
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
-from duelbench.votes.judge_tests import Cells, _alpha, _paired
+from duelbench.votes.judge_tests import LEVEL, Cells, _alpha, _paired
 from duelbench.votes.judge_tests import agreement as agreement_of
 from duelbench.votes.sessions import events
 from duelbench.votes.sessions import standings as module
@@ -275,6 +276,15 @@ def test_striking_judges(what, made):
         for rng in (np.random.default_rng([5, run]) for run in range(20))
     ]
     assert sum(named) >= 17
+
+
+def test_false_alarms():
+    runs = 400
+    blamed = [
+        bool(agreement(played(np.random.default_rng([6, run]), ["a", "b", "c"], pairs=8, votes=150)).striking)
+        for run in range(runs)
+    ]
+    assert sum(blamed) <= LEVEL * runs + 3 * math.sqrt(LEVEL * (1 - LEVEL) * runs)
 
 
 # The figure, checked by matplotlib's artists

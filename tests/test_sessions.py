@@ -13,7 +13,7 @@ from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.published_matrices import TABLES
-from duelbench.votes.sessions import requests
+from duelbench.votes.sessions import requests, view
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions.creation import checked_name, creation_event, read_names
 from duelbench.votes.sessions.events import Pair, after, coin_of, now, pairs_of
@@ -180,6 +180,22 @@ def test_recommended_is_declared(monkeypatch):
     found = session.show()
     assert (found.recommended, found.declared, found.arms[0].arm) == (2, 2, 0)
     assert found.chance == found.standing.chance < found.arms[0].chance
+
+
+def test_standings_are_computed_once(monkeypatch):
+    session, calls = Session("rucb", ARMS, seed=1), []
+    known = view.standings
+    monkeypatch.setattr(view, "standings", lambda *how, **more: (calls.append(more), known(*how, **more))[1])
+    voted(session, 4)
+    session.ask(2)
+    assert calls == []
+    replies = [said(session, {"show": True, "find": "borda", "margin": 0.1}) for _ in range(2)]
+    assert replies[0] == replies[1] and len(calls) == 1
+    assert session.recommended == session.recommended and len(calls) == 2
+    session.tell(session.open_asks[0].id, "tie")
+    assert session.recommended and len(calls) == 3
+    session.add("arm 3")
+    assert len(session.show().arms) == 4
 
 
 # By numbers, one question at a time
@@ -585,6 +601,16 @@ def said(session, request):
         if "error" not in reply or form == "error reply":
             jsonschema.validate(json.loads(json.dumps(value)), SCHEMA[form])
     return reply
+
+
+def test_open_questions_are_listed(clock):
+    session = Session("uniform", ARMS, horizon=7)
+    for judge, passed in (("ann", 40_000), ("bob", 6_900), ("carl", 200), (None, 119)):
+        session.ask(1, judge)
+        clock(passed)
+    session.ask(3)
+    listed = "1 (ann, 13 h), 2 (bob, 2 h), 3 (carl, 5 min), 4 (119 s), 5 (0 s), …"
+    assert said(session, {"ask": 1})["why"] == f"7 questions are open: {listed}; answer or skip them"
 
 
 def test_all_questions_are_skipped():
