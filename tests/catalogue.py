@@ -69,6 +69,7 @@ BATCHED = {
     for label, parameters in (
         ("", {}),
         ("kl, few batches", {"elimination": "kl", "batches": 5}),
+        ("delta", {"delta": 0.2, "batches": 9}),
         ("kl, delta", {"delta": 0.2, "batches": 12, "elimination": "kl"}),
         ("few batches", {"delta": 0.5, "batches": 2}),
         ("many batches", {"delta": 0.5, "batches": 40}),

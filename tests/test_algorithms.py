@@ -1,4 +1,4 @@
-"""Every algorithm of the catalogue: the checks of ``duelbench test``, and its descriptions."""
+"""Every algorithm of the catalogue: the checks of ``duelbench test``, its regret and its parameters."""
 
 import signal
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""The benchmarks, for asv and of the pages for judges: each of them runs. No test asserts speed."""
+"""The benchmarks for asv run. No test asserts speed."""
 
 import pytest
 

@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,23 +9,10 @@ from matplotlib.figure import Figure
 
 from duelbench import load_results
 from tests.commands import here
-from tests.experiments import ENVIRONMENT, SMALL, played
+from tests.experiments import SMALL, played
 from tests.tabled import markdown_cells
 
 # plot
-
-
-def test_plot_imports_little(copy, tmp_path):
-    code = (
-        "import sys; from duelbench.cli import main; "
-        "main(['plot', 'out', '-f', 'png'], standalone_mode=False); "
-        "names = {'numba', 'llvmlite', 'matplotlib.pyplot', 'duelbench.engine'}; "
-        "assert not names & sys.modules.keys()"
-    )
-    command = [sys.executable, "-c", code]
-    drawn = subprocess.run(command, check=True, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
-    assert drawn.stdout.split() == ["out/regret.png", "out/regret-loglog.png"]
-    assert (copy / "regret.png").stat().st_size > 10_000
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""``duelbench test`` and ``duelbench new``: verdicts, written files, and mistakes of users."""
+"""``duelbench test`` and ``duelbench new``: verdicts and written files."""
 
 import sys
 from pathlib import Path

@@ -36,7 +36,6 @@ def said(*arguments, code=0):
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("runs: 2", "runs: 3", "runs 2 → 3"),
         ("label: rucb", "alpha: 0.6, label: rucb", "alpha 0.51 → 0.6"),
     ],
 )

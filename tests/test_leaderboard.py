@@ -1,4 +1,4 @@
-"""The page of the leaderboard and its figure: ranks, marks, assumptions and remarks."""
+"""The page of the leaderboard and its figure: the kept page, and the page of made results."""
 
 import pytest
 from matplotlib import rc_context

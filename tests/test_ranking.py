@@ -1,4 +1,4 @@
-"""Rankings with intervals: coverage, and the expected wins of WMT 2013 and 2015."""
+"""Rankings with intervals: coverage, and the expected wins of WMT 2015."""
 
 from dataclasses import replace
 

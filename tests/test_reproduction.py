@@ -1,4 +1,4 @@
-"""The page of published statements: it follows from the kept results, and wrong numbers and orders change it."""
+"""The page of published statements: it follows from the kept results, and wrong numbers change it."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Questions in both orders: what their answers count as, and simulated sessions with a judge who favours the first."""
+"""Questions in both orders: what their answers count as."""
 
 import json
 from shutil import copytree

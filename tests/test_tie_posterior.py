@@ -1,4 +1,4 @@
-"""The posterior with ties as a third outcome: its draws, its grid, and its calibration in random worlds."""
+"""The posterior with ties as a third outcome: its draws and its grid."""
 
 import math
 
