@@ -37,6 +37,13 @@ def test_another_parameter(results):
     assert ("spec.algorithms.rucb.parameters.alpha", 0.51, 1.5) in found.conditions
 
 
+def test_fewer_runs(results):
+    found = compare(results / "a", results / "fewer")
+    assert [(each.same, each.only) for each in found.series] == [(30, (10, 0))] * 2
+    assert [each.only for each in compare(results / "fewer", results / "a").series] == [(0, 10)] * 2
+    assert found.agrees and not found.identical
+
+
 def test_too_few_runs(results, tmp_path):
     """Two runs are no evidence against forty, or for them."""
     for runs in (1, 2):

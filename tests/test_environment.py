@@ -12,12 +12,6 @@ from duelbench.directories import is_nowhere, shipped, user_cache
 from tests.comparison import ROOT
 
 
-def test_user_cache(monkeypatch, tmp_path):
-    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name, author: tmp_path / name)
-    assert user_cache() == tmp_path / "duelbench"
-    assert not is_nowhere(user_cache())
-
-
 @pytest.mark.parametrize("error", [RuntimeError, KeyError])
 def test_no_home(monkeypatch, error):
     def fails(name, author):

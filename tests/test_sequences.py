@@ -142,15 +142,6 @@ def test_drift():
     assert np.allclose(matrices[-1].P, end.P, atol=1e-15)
 
 
-def test_walk():
-    found = made({"every": 1, "walk": 0.002}, horizon=2000)
-    P = np.stack([matrix.P for matrix in drawn(found).matrix.matrices])
-    steps = np.diff(P, axis=0)[:, *np.triu_indices(4, 1)]
-    assert abs(steps.std() / 0.002 - 1) < 0.03 and abs(steps.mean()) < 4 * 0.002 / np.sqrt(steps.size)
-    far = drawn(made({"every": 1, "walk": 0.5}, horizon=50)).matrix.matrices[-1]
-    assert set(np.unique(far.P)) & {0.0, 1.0}
-
-
 def test_families_that_follow():
     vanishing = drawn(made({"per_decade": 100}, "vanishing-gap", horizon=100_000)).matrix
     for t in (3, 77, 99_000):
