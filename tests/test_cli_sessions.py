@@ -300,12 +300,6 @@ ANN = Judge("ann", 40, Share(0.1, 40, 0.04, 0.23), Share(0.5, 36, 0.34, 0.66), N
 FOUND = Agreement(21, 400, 0.62, (0.55, 0.7), 0.25, (0.1, 0.4), (ANN, replace(ANN, name="b" * 60)), (), 6)
 
 
-def test_percent():
-    shown = {(0, 0): "0 %", (0, 3000): "< 0.1 %", (1, 400): "> 99.2 %", (0.9998, 4000): "> 99.9 %", (0.95, 0): "95.0 %"}
-    shown |= {(2e-4, 4000): "< 0.1 %", (0.001, 0): "0.1 %", (0.5, 9): "50 %"}
-    assert {each: percent(*each) for each in shown} == shown
-
-
 @pytest.mark.parametrize("options", [(), ("--margin", "0.04")])
 def test_equal_arms_name_the_margin_that_is_reached(arms, options):
     session = Session.create("equal", "d-ts", ["x", "y"], seed=1)

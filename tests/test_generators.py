@@ -22,7 +22,7 @@ from duelbench.sources.generators import (
     RandomTournament,
     UniformRandom,
 )
-from duelbench.sources.nonstationary import Piecewise, UniformGap
+from duelbench.sources.nonstationary import Piecewise
 from tests.choosing import rng
 
 
@@ -218,14 +218,3 @@ def test_piecewise_change():
     circle = PreferenceMatrix([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]])
     with pytest.raises(UserError, match="must follow a matrix with a Condorcet winner"):
         Piecewise(arms=3).following(circle, 5, rng())
-
-
-def test_uniform_gap():
-    family = UniformGap(arms=5, winners=2, gap=0.2)
-    parameters = family.draw_parameters(rng())
-    matrix, best = family.matrix(parameters), parameters["winners"]
-    assert len(best) == 2 and matrix.copeland_winners().tolist() == best.tolist()
-    wins = np.isin(np.arange(5), best).astype(float)
-    assert pytest.approx(0.5 + 0.2 * (wins[:, None] - wins)) == matrix.P
-    one = UniformGap(arms=5, winners=1)
-    assert one.matrix(one.draw_parameters(rng(2))).condorcet_winner() is not None

@@ -240,6 +240,32 @@ def test_ties_in_posterior():
 # Stopping at a probability of 0.95
 
 
+def test_arms_without_votes(monkeypatch):
+    monkeypatch.setattr(grid_module, "MANY", 1)  # strengths of these arms are drawn separately
+    grid_module.strength_grid.cache_clear()
+    posterior = Posterior(counts_of([[0, 3, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]), math.inf)
+    specs = np.concatenate(list(posterior.stacks(np.random.default_rng(5), 4_000)))[:, 2, 3]
+    tables = np.concatenate([W for W, _ in posterior.outcomes(np.random.default_rng(6), 4_000)])[:, 2, 3]
+    spreads = [np.std(np.log(P / (1.0 - P))) for P in (specs, tables)]
+    grid_module.strength_grid.cache_clear()
+    assert spreads[0] == pytest.approx(spreads[1], rel=0.1)
+
+
+@pytest.mark.parametrize("notion", ["copeland", "borda"])
+def test_quick(notion):
+    """With a small grid and normal distributions, chances have errors of a few hundredths."""
+    rng, off = np.random.default_rng(3), []
+    for s in (3.0, 30.0, 300.0):
+        g = rng.normal(0, 0.7, 8)
+        q = 1 / (1 + np.exp(g - g[:, None]))
+        P = np.triu(rng.beta(s * q, s * (1 - q)), 1)
+        won = rng.binomial(12, np.triu(P, 1))
+        counts = counts_of(won + np.triu(12 - won, 1).T)
+        slow, quick = (Posterior(counts, quick=each).chances(rng, 3000, notion) for each in (False, True))
+        off.append(np.abs(slow - quick).max())
+    assert max(off) < 0.08 and np.mean(off) < 0.05
+
+
 UNTIL = 0.95
 
 

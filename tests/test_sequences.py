@@ -132,16 +132,6 @@ def test_drawn_anew():
     assert all(not outside[0] & each for each in outside[1:]) and outside[1:] != outside[1:][::-1]
 
 
-def test_drift():
-    found = made({"breakpoints": 4, "to": {"name": "linear-order", "arms": 4}})
-    assert not found.varies
-    matrices = drawn(found).matrix.matrices
-    end = dataset("linear-order", parameters={"arms": 4}).instance(None)
-    for step, matrix in enumerate(matrices):
-        assert np.allclose(matrix.P, CYCLIC.P + step / 4 * (end.P - CYCLIC.P), atol=1e-15)
-    assert np.allclose(matrices[-1].P, end.P, atol=1e-15)
-
-
 def test_families_that_follow():
     vanishing = drawn(made({"per_decade": 100}, "vanishing-gap", horizon=100_000)).matrix
     for t in (3, 77, 99_000):
