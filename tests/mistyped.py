@@ -57,6 +57,7 @@ MISTYPED = [
     (BASE + "x: " + "[" * 5000, 5, "this is nested too deeply, or an alias"),
     (horizon("horizon: '1e6'"), 1, "'horizon' must be a whole number, not"),
     (horizon("horizon: 1M"), 1, "'horizon' must be a whole number, not '1M':"),
+    (horizon("horizon: 1.5"), 1, "'horizon' must be a whole number, not 1.5"),
     (horizon("horizon: [1, 2]"), 1, "'horizon' must be a whole number, not a"),
     (horizon("horizon: 0"), 1, "'horizon' must be at least 1, not 0"),
     (horizon("horizon:"), 1, "'horizon' has no value: write one after the"),
