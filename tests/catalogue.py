@@ -68,7 +68,6 @@ BATCHED = {
     for name in ("pcomp", "scomp", "scomp2")
     for label, parameters in (
         ("", {}),
-        ("kl", {"elimination": "kl"}),
         ("kl, few batches", {"elimination": "kl", "batches": 5}),
         ("delta", {"delta": 0.2, "batches": 9}),
         ("kl, delta", {"delta": 0.2, "batches": 12, "elimination": "kl"}),

@@ -24,18 +24,6 @@ MATRICES = {
 """With a Condorcet winner and without."""
 
 
-def reference_regret(function, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", **parameters):
-    """Return the (runs, checkpoints) cumulative regret of a function of ``tests/reference``."""
-    table = regret_table(matrix, kind)
-    places = np.asarray(checkpoints) - 1
-    regret = np.empty((runs, len(places)))
-    for run in range(runs):
-        environment, policy = streams(seed, run)
-        path = function(matrix.P, int(checkpoints[-1]), policy, environment, **parameters)
-        regret[run] = np.cumsum(table[path[:, 0], path[:, 1]])[places]
-    return regret
-
-
 def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, tables=None):
     """Return the (runs, kinds × checkpoints) cumulative regret of our engine, with other seeds than the reference.
 

@@ -162,7 +162,6 @@ def results(tmp_path_factory):
     played(base, COMPARED.replace("seed: 5", "seed: 6"), "reseeded")
     played(base, COMPARED.replace("alpha: 0.51", "alpha: 1.5"), "wider")
     played(base, COMPARED.replace("runs: 40", "runs: 30"), "fewer")
-    played(base, COMPARED.replace("1e4", "1e5"), "longer")
     played(base, COMPARED.replace(", d-ts", ""), "alone")
     return base
 

@@ -77,16 +77,6 @@ def test_numbers(call, wrong, words):
             call(value)
 
 
-def test_smallest_share_of_ties():
-    """The square of its inverse is no float."""
-    assert np.all(PreferenceMatrix(P).with_tie_share(5e-324).ties < 1e-100)
-
-
-def test_strength_of_other_types():
-    expected = advice(strength=3)
-    assert all(advice(strength=same) == expected for same in (3.0, np.int64(3), np.float32(3)))
-
-
 @pytest.mark.parametrize("each", [60_000_000, 1e12])
 def test_too_many_earlier_votes(each):
     """D-TS learns them one by one."""

@@ -1,31 +1,18 @@
 """Constants of lower bounds: by hand, by definition, and against the papers."""
 
-import itertools
 import math
-import os
-import subprocess
-import sys
-from functools import partial
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
 
 from duelbench.bounds import (
-    BOUNDS,
-    LinearProgram,
     ccb_bound_constant,
-    constants_of,
     divergence,
     ecw_bound_constant,
-    evidence,
     lower_bound_constant,
     rmed_bound_constant,
 )
-from duelbench.cli.bounds import matrix_drawn
-from duelbench.sources.datasets import dataset
-from duelbench.sources.generators import BtlUniform, UniformRandom
+from duelbench.sources.generators import UniformRandom
 from duelbench.sources.published_matrices import TABLES
 from tests.reference import ecw_rmed
 from tests.reference.conventions import kl
@@ -92,23 +79,6 @@ def test_lower_bound_by_enumeration(ties):
     assert (infinite > 0) == (ties > 1)  # a single tie never decides: choose the winner in it
 
 
-@pytest.mark.parametrize(("arms", "ties", "seeds"), [(9, 0, 60), (7, 2, 40)])
-def test_ecw_bound_is_no_lower(arms, ties, seeds):
-    """It is equal if there are several winners and no ties."""
-    several = above = 0
-    for seed in range(seeds):
-        P = with_ties(arms, seed, ties)
-        lower, efficient = lower_bound_constant(P), ecw_bound_constant(P)
-        assert math.isinf(lower) == math.isinf(efficient)
-        assert lower <= efficient * (1 + 1e-6)
-        above += lower * 1.01 < efficient < math.inf
-        if not ties and len(estimates(P).winners) > 1:
-            several += 1
-            assert lower == pytest.approx(efficient, rel=1e-6)
-    assert above > (0 if ties else 5)
-    assert several > 10 or ties
-
-
 def test_constants_of_ties():
     everything = np.full((3, 3), 0.5)
     assert lower_bound_constant(everything) == ecw_bound_constant(everything) == 0.0  # no arm is any worse
@@ -121,12 +91,6 @@ def test_constants_of_ties():
     assert lower_bound_constant(P) < math.inf  # the tie counts for 0 or is irrelevant
     P = np.array([[0.5, 0.5, 0.7], [0.5, 0.5, 0.5], [0.3, 0.5, 0.5]])
     assert lower_bound_constant(P) == ecw_bound_constant(P) == math.inf  # 1 may have two wins
-
-
-def test_deterministic_pairs():
-    P = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.9], [0.0, 0.1, 0.5]])
-    assert lower_bound_constant(P) == pytest.approx(ecw_rmed.lower_bound(P.tolist()))
-    assert rmed_bound_constant(P) == pytest.approx(0.5 / 2 / math.log(2) + 0.5 / 2 / math.log(2))
 
 
 def test_ccb():
@@ -148,130 +112,6 @@ def test_rmed():
     assert math.isfinite(rmed_bound_constant(TABLES["sushi16"].matrix().P))  # a tie among losers proves nothing
 
 
-def table_1_sample(P, size):
-    """Constants of random 16-arm submatrices with |p - 1/2| >= 0.005."""
-    near = (np.abs(P - 0.5) < 0.005) & ~np.eye(len(P), dtype=bool)
-    rng = np.random.default_rng(2016)
-    sample = []
-    while len(sample) < size:
-        arms = rng.permutation(len(P))[:16]
-        if not near[np.ix_(arms, arms)].any():
-            submatrix = P[np.ix_(arms, arms)]
-            sample.append((lower_bound_constant(submatrix), ecw_bound_constant(submatrix)))
-    return np.array(sample)
-
-
-@pytest.mark.slow
-def test_table_1(mslr):
-    sample = table_1_sample(mslr["mslr-informational"].P, 700)
-    mean, error = sample.mean(axis=0), sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
-    assert (error < 0.04 * mean).all()
-    # The paper averages 10⁴ draws and prints two digits.
-    assert (np.abs(mean - [670, 730]) < 4 * error + 5).all()
-    # The two means share most of their noise.
-    ratio = mean[1] / mean[0]
-    assert 725 / 675 < ratio < 735 / 665
-
-
 def test_divergence():
     p = np.array([0.0, 0.3, 0.5, 0.5 + 1e-9, 0.75, 1.0])
     assert divergence(p) == pytest.approx([math.log(2), kl(0.3), 0.0, 2e-18, kl(0.75), math.log(2)], rel=1e-9)
-
-
-def reversals(x, P, winner):
-    """Sets of pairs whose reversal changes the winner and whose x sums to less than 1: the worst of each kind."""
-    losses = (P < 0.5).sum(axis=1)
-    found = set()
-    for rival in np.flatnonzero(np.arange(len(P)) != winner):
-        wins = [j for j in np.argsort(x[winner]) if P[winner, j] > 0.5]
-        defeats = [j for j in np.argsort(x[rival]) if P[rival, j] < 0.5 and j != winner]
-        for l in range(max(0, losses[winner] - 1), np.partition(losses, 1)[1] + 1):  # noqa: E741
-            for own in [[], [rival]] if rival in wins and l + 1 > losses[winner] else [[]]:
-                m, s = l + 1 - losses[winner] - len(own), max(0, losses[rival] - l - len(own))
-                others = [j for j in wins if j != rival]
-                if m > len(others) or s > len(defeats):
-                    continue
-                row = [(winner, j) for j in own + others[:m]] + [(rival, j) for j in defeats[:s]]
-                if sum(x[pair] for pair in row) < 1 - 1e-7:
-                    found.add(frozenset((min(pair), max(pair)) for pair in row))
-    return found
-
-
-@pytest.mark.parametrize(("family", "seed"), [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2)])
-def test_program_optimum(family, seed):
-    """Bounds from both sides: the point found is feasible, and some of the constraints require its value."""
-    P = family.draw(np.random.default_rng(seed)).P
-    given = evidence(P)
-    winner = int(given.winners[0])
-    assert (given.deficits[winner] > 0) == (family.name == "uniform-random")
-    program = LinearProgram(given, winner)
-    cost, y, by_rival = program.solve()
-    x = np.zeros_like(P)
-    x[winner, program.wins] = y
-    for rival, values in by_rival.items():
-        superior = [j for j in np.argsort(given.cost[rival]) if given.beats[j, rival] and j != winner]
-        x[rival, superior] = values
-    x = np.maximum(x, x.T)
-    assert not reversals(x * (1 + 1e-6), P, winner)
-    assert cost == pytest.approx(sum(x[pair] * given.cost[pair] for pair in zip(*np.nonzero(np.triu(x)), strict=True)))
-
-    # Cutting planes from below: as many of the constraints (2) as necessary.
-    pairs = list(itertools.combinations(range(len(P)), 2))
-    number = {pair: k for k, pair in enumerate(pairs)}
-    costs = np.array([given.cost[pair] for pair in pairs])
-    rows, point = set(), np.zeros_like(P)
-    while found := reversals(point, P, winner) - rows:
-        rows |= found
-        where = [(k, number[pair]) for k, row in enumerate(rows) for pair in row]
-        A = csr_array((np.ones(len(where)), np.transpose(where)), shape=(len(rows), len(pairs)))
-        result = linprog(costs / np.median(costs), -A, -np.ones(len(rows)), bounds=(0, 1))
-        below = result.fun * np.median(costs)
-        assert below <= cost * (1 + 1e-6)
-        if below >= cost * (1 - 1e-6):
-            break
-        point = np.zeros_like(P)
-        point[tuple(np.transpose(pairs))] = result.x
-        point += point.T
-    assert below == pytest.approx(cost, rel=1e-6)
-
-
-@pytest.mark.slow
-def test_constants_of_processes():
-    progress = []
-    drawn = partial(matrix_drawn, dataset("uniform-random", parameters={"arms": 4}), 3, True)
-    alone = constants_of(drawn, 201, list(BOUNDS), 1, progress.append)
-    together = constants_of(drawn, 201, list(BOUNDS), 2, progress.append)
-    assert np.array_equal(alone, together, equal_nan=True)
-    assert sum(progress) == 402
-    assert alone[7, 0] == lower_bound_constant(drawn(7))
-    assert alone[8, 1] == ecw_bound_constant(drawn(8))
-
-
-DRAW = """
-import time
-
-def draw(number):
-    print(flush=True)
-    time.sleep(100)
-"""
-KILLED = """
-import os, threading
-from draws import draw
-from duelbench.bounds import constants_of
-
-threading.Thread(target=constants_of, args=(draw, 1000, ["LB"], 2), daemon=True).start()
-input()
-os.kill(os.getpid(), 9)
-"""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a command is killed by a signal")
-def test_killed_parent(tmp_path):
-    (tmp_path / "draws.py").write_text(DRAW)
-    (tmp_path / "killed.py").write_text(KILLED)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen(
-        [sys.executable, str(tmp_path / "killed.py")], stdin=-1, stdout=-1, text=True, env=environment
-    ) as parent:
-        assert parent.stdout.readline() == "\n"  # a worker is busy
-        parent.communicate("\n", timeout=50)  # until no process holds the pipe

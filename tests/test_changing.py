@@ -1,9 +1,6 @@
 """Changing preferences, from the spec to the results: bytes, keys, regret, traces and messages."""
 
 import csv
-import json
-import re
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,13 +10,10 @@ from duelbench import Changing, simulate
 from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
-from duelbench.experiment.run import instance, noticed, numbered, play_run
-from duelbench.experiment.trace import write_trace
-from duelbench.preferences.regret import regret_table
-from duelbench.sources.published_matrices import TABLES
+from duelbench.experiment.run import instance, noticed, numbered
 from duelbench.spec.resolved import Labels
 from tests.commands import here
-from tests.experiments import files, nothing, own_algorithm, planned, played
+from tests.experiments import files, own_algorithm, played
 from tests.reference_paths import reference_path
 
 SPEC = """\
@@ -78,62 +72,12 @@ def test_changing_reference(once):
         assert np.array_equal(one.P, other.P[np.ix_(order, order)])
 
 
-def test_adversarial_regret_without_changes(once):
-    for algorithm in ("rucb", "rmed2fh", "uniform"):
-        for row in rows(once.directory / "stays" / algorithm / "run-00002.csv"):
-            assert row["adversarial-borda"] == row["borda"]
-            assert row["adversarial"] == row["condorcet"]
-
-
 def test_negative_adversarial_regret():
     """Arm 0 always wins, later arm 1: no fixed arm is as good as the current best arm."""
     swap = Changing([(1, [[0.5, 1.0], [0.0, 0.5]]), (501, [[0.5, 0.0], [1.0, 0.5]])])
     dynamic, fixed = simulate("uniform", swap, 1000, regret=["condorcet", "adversarial"]).regret[:, -1]
     assert dynamic == pytest.approx(250, abs=40)
     assert fixed == pytest.approx(0, abs=40)  # 500 wins and 500 losses for either arm
-
-
-def test_changing_trace(once, tmp_path):
-    for label in ("listed", "drawn"):
-        series = next(each for each in once.plan.series if each.labels == (label, "rmed2fh"))
-        write_trace(once.execution.runs[series.labels], 1, tmp_path / "t.csv", announce=nothing, progress=nothing)
-        preferences, _ = numbered(series.dataset, 5, 1, shuffle_arms=True)
-        total = 0.0
-        for row in rows(tmp_path / "t.csv"):
-            t, count = int(row["t"]), int(row["count"])
-            matrix = preferences.at(t)
-            assert matrix is preferences.at(t + count - 1)  # no answer goes beyond a change
-            total += count * regret_table(matrix, "condorcet")[int(row["first_in_run"]), int(row["second_in_run"])]
-            assert float(row["condorcet"]) == pytest.approx(total)
-
-
-def test_changing_simulate(tmp_path):
-    text = "horizon: 900\nruns: 1\nseed: 3\nregret: [copeland, adversarial]\ndatasets:\n"
-    text += "- {name: six-rankers, changes: [{at: 300, name: linear-order, arms: 6}]}\nalgorithms: [rucb]\n"
-    (series,) = planned(tmp_path, text).series
-    linear = [[0.5 + (j - i) / 12 for j in range(6)] for i in range(6)]
-    found = simulate(
-        "rucb", Changing([(1, TABLES["six-rankers"].matrix()), (300, linear)]), 900, seed=3,
-        regret=["copeland", "adversarial"],
-    )  # fmt: skip
-    assert [row.regret for row in play_run(series, 3, 0)] == found.regret.T.tolist()
-
-
-def test_changing_instances(once):
-    recorded = {
-        (row["dataset"], row["run"]): json.loads(row["parameters"]) for row in rows(once.directory / "instances.csv")
-    }
-    assert recorded["listed", ""]["rounds"] == [1, 700]
-    assert (recorded["listed", ""]["S_P"], recorded["listed", ""]["S_CW"]) == (1, 0)
-    assert recorded["renumbered", "0"]["rounds"] == [1, 301, 601, 901]
-    assert all(one != other for one, other in pairwise(recorded["renumbered", "2"]["winners"]))
-    assert recorded["drawn", "0"]["rounds"] != recorded["drawn", "1"]["rounds"]
-    assert recorded["piecewise", "1"]["S_CW"] == recorded["piecewise", "1"]["S_P"] == 2
-    moved = recorded["piecewise", "1"]
-    assert 0.3 <= moved["V_CW"] <= moved["V"] or moved["V"] >= 0.6
-    shown = here("datasets", "show", once.directory / "renumbered", "--run", 2, "--round", 301).output
-    assert "rounds: 1, 301, 601, 901" in shown and "S_CW: 3" in shown
-    assert re.search(rf"Condorcet winner +{recorded['renumbered', '2']['winners'][1]}\n", shown)
 
 
 def test_detections(tmp_path):
@@ -184,15 +128,6 @@ def test_changing_mistakes(tmp_path, text, line, says):
     assert done.exit_code == 2, done.output
     assert says in done.output.replace("\n", " "), done.output
     assert f"spec.yaml:{line}:" in done.output, done.output
-
-
-def test_changing_status_and_check(once):
-    spec = json.loads((once.directory / "manifest.json").read_text())["spec"]
-    assert [each.get("changes") for each in spec["datasets"]] == [[700], [301, 601, 901], None, [401, 801], None]
-    done = here("status", once.directory)
-    assert done.exit_code == 0, done.output
-    done = here("check", once.directory.parent / "spec.yaml")
-    assert "piecewise (K = 4)" in done.output and "3 of the experiment" in done.output
 
 
 @pytest.mark.parametrize(

@@ -12,22 +12,14 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import VERBS, main, terminal
 from duelbench.cli.inputs import (
-    FiniteRange,
     WholeRange,
-    complete_dataset,
-    complete_spec,
     shipped_specs,
     spec_path,
-    tried_algorithm,
 )
-from duelbench.cli.terminal import LONGEST, Progress, one_line, say
-from duelbench.errors import UserError
+from duelbench.cli.terminal import Progress, one_line, say
 from duelbench.files import shipped
-from duelbench.sources.datasets import dataset
 from tests.commands import SPEC, here
-from tests.comparison import ROOT
 from tests.experiments import ENVIRONMENT
-from tests.proved import PLAIN
 
 # Help and mistakes
 
@@ -139,20 +131,6 @@ def test_one_line(text):
     assert one_line(text) == NASTY[text]
 
 
-def test_long_text():
-    said = one_line("wrong here " + "x" * 100_000 + " do this")
-    assert len(said) < LONGEST
-    assert said.startswith("wrong here") and said.endswith("do this")
-
-
-@pytest.mark.parametrize("err", [False, True])
-def test_say(capsys, err):
-    say("one\ntwo\x1b[2J", err=err)
-    say(err=err)
-    printed = capsys.readouterr()
-    assert (printed.err if err else printed.out) == "one\ntwo\\x1b[2J\n\n"
-
-
 def test_fitted_lines(monkeypatch, capsys):
     text = "  where: " + "word " * 40 + "/a/path/that-is/to-be-copied/" + "x" * 60
     monkeypatch.setenv("COLUMNS", "60")
@@ -184,14 +162,6 @@ def test_tables(monkeypatch, columns):
         assert [line.split()[0] for line in found[1:]] == names
 
 
-def test_shortened():
-    assert terminal.shortened("abcdefghij", 10) == "abcdefghij"
-    assert terminal.shortened("abcdefghijk", 10) == "abcde…hijk"
-    assert terminal.shortened("abc", 1) == "…"
-    assert terminal.columns_of(terminal.shortened("提示词模型很长的名字", 9)) <= 9
-    assert all(terminal.columns_of(terminal.shortened("x" * 60, width)) == width for width in range(3, 60))
-
-
 # Progress without a terminal
 
 
@@ -206,13 +176,6 @@ def progress_lines(capsys, seconds, step):
     return capsys.readouterr().err.splitlines()
 
 
-def test_importing_ipython_is_no_notebook(capsys):
-    pytest.importorskip("IPython")
-    with Progress(10) as progress:
-        progress.show(1, 10)
-    assert capsys.readouterr().err == ""
-
-
 def test_progress_lines(capsys):
     said = progress_lines(capsys, 3600, 1)
     assert 8 <= len(said) <= 14
@@ -224,26 +187,12 @@ def test_progress_lines(capsys):
     assert 45 <= len(progress_lines(capsys, 24 * 3600, 10)) <= 60
 
 
-def test_progress_bar(capsys):
-    with Progress(10, bar=True) as progress:
-        progress.show(4, 10)
-        progress.show(10, 10)
-    assert " of 10" not in capsys.readouterr().err
-
-
 # Numbers
 
 
 @pytest.mark.parametrize(("text", "number"), [("1e3", 1000), ("2.5e1", 25), ("7", 7), (" 12 ", 12), (9, 9)])
 def test_whole_numbers(text, number):
     assert WholeRange(1, 10**9).convert(text, None, None) == number
-
-
-@pytest.mark.parametrize("text", ["1.5", "1e-3", "nan", "inf", "0", "-5", "many", "1e400", str(2**63), "9" * 5000])
-def test_no_numbers(text):
-    for kind in (WholeRange(1, 10**9), WholeRange(1), FiniteRange(min=2, max=9, min_open=True)):
-        with pytest.raises(click.BadParameter):
-            kind.convert(text, None, None)
 
 
 # Names
@@ -258,24 +207,6 @@ def test_own_spec_before_shipped(tmp_path, monkeypatch):
     assert spec_path(Path("nothing.yaml")) == Path("nothing.yaml")
     Path("quickstart.yaml").write_text("")
     assert spec_path(Path("quickstart.yaml")) == Path("quickstart.yaml")
-
-
-def test_completion():
-    def completed(complete, word):
-        return [(item.value, item.type) for item in complete(None, None, word)]
-
-    assert completed(complete_dataset, "cycl") == [("cyclic4", "plain"), ("cycl", "file")]
-    assert completed(complete_spec, "quick") == [("quickstart.yaml", "plain"), ("quick", "file")]
-
-
-def test_tried_algorithm(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    four = dataset("btl-uniform", None, {"arms": 4}, None)
-    assert tried_algorithm("rucb", four, "btl-uniform") is catalogue()["rucb"]
-    (tmp_path / "mine.py").write_text(PLAIN)
-    assert tried_algorithm("mine.py:MyPolicy", four, "btl-uniform", {"alpha": 0.7}, 100).name == "my-policy"
-    with pytest.raises(UserError, match="alpha"):
-        tried_algorithm("mine.py:MyPolicy", four, "btl-uniform", {"alpha": "x"}, 100)
 
 
 # list
@@ -305,38 +236,3 @@ def test_list_algorithms():
     assert found["detect"][:2] == ("regret", "2022")  # of arXiv 2202.00935
     assert found["uniform"][1] == "—"
     assert found["doubt"] == ("ranking", "—", "Bradley–Terry–Luce model")  # regret is not its goal
-
-
-def test_list_filters():
-    found = listed()
-    by_goal = [listed("--goal", goal) for goal in ("regret", "identification", "ranking")]
-    assert sorted(name for each in by_goal for name in each) == sorted(found)
-    assert listed("--needs", "HORIZON").keys() == {name for name, kind in catalogue().items() if kind.uses_horizon}
-    both = listed("--needs", "total order", "--goal", "identification")
-    assert set(both) == {name for name, row in by_goal[1].items() if "total order" in row[2]}
-    assert "no algorithm has these needs (money)" in here("list", "algorithms", "--needs", "money").stderr
-    assert here("list", "algorithms", "d-ts", "--goal", "regret").exit_code == 2
-
-
-def test_list_algorithm():
-    said = here("list", "algorithms", "savage").stdout
-    for line in (
-        "savage: SAVAGE\n",
-        "variant = copeland  (one of condorcet, copeland, borda",
-        "delta = none  (a number > 0, < 1 or none)",
-        "code         duelbench/algorithms/elimination/savage.py",
-        "declares     a winner",
-        "horizon      must be known",
-    ):
-        assert line in said, said
-    assert "no parameters" not in said
-    assert "d-ts" not in said
-
-
-def test_list_every_algorithm():
-    unknown = here("list", "algorithms", "rucbs")
-    assert (unknown.exit_code, "did you mean 'rucb'?" in unknown.output) == (2, True)
-    for name in catalogue():
-        text = here("list", "algorithms", name).stdout
-        (file,) = (line.split()[1] for line in text.splitlines() if line.startswith("  code"))
-        assert (ROOT / file).is_file(), name

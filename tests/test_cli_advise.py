@@ -3,14 +3,12 @@
 import doctest
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from duelbench import Session, advise
-from duelbench.errors import UserError
 from duelbench.votes import advice as advising
 from duelbench.votes.reading.read import read_votes
 from tests.commands import here
@@ -114,39 +112,9 @@ def test_python_example(interpreted):
     assert not doctest.testmod(advising).failed
 
 
-def test_python_mistakes(votes):
-    with pytest.raises(UserError, match="did you mean 'strength'"):
-        advise("votes.csv", budget=10, strenght=5)
-    with pytest.raises(UserError, match=r"vots\.csv"):
-        advise("vots.csv", budget=10)
-
-
-def test_clear_votes(votes, monkeypatch):
-    """All runs name the best arm: the bars of the error rate are 0, and their intervals begin there."""
-    rows = ["first,second,wins_first,wins_second", "a,b,95,5", "a,c,95,5", "b,c,95,5"]
-    (votes / "votes.csv").write_text("\n".join(rows) + "\n")
-    done = here("advise", "votes.csv", "--budget", "1e2", "--runs", "10", "-j", 0, "--algorithms", "uniform")
-    assert done.exit_code == 0, done.output
-    assert "use uniform, the only one that was tried\n" in done.output
-    assert "no more votes are needed: it is right on 100 % (100–100) of the matrices now\n" in done.output
-    monkeypatch.setenv("COLUMNS", "60")
-    narrow = here("advise", "votes.csv", "--budget", "1e2", "--runs", "10", "-j", 0, "--algorithms", "uniform").output
-    assert re.search(r"^ +now +100  votes to 95 %\n  uniform  .*\)  +0\n", narrow, re.MULTILINE), narrow
-
-
 def test_before_votes(votes, undrawn):
     done = here("advise", "--arms", 4, "--budget", 20, *QUICK, "--like", "unrelated", "--find", "condorcet")
     assert done.exit_code == 0 and "8 matrices of uniform-random" in done.output and "Condorcet" in done.output
-
-
-def test_own_algorithm(votes, undrawn):
-    assert here("new", "mine.py").exit_code == 0
-    Path("mine.py").write_text(Path("mine.py").read_text().replace("@kernel\n", ""))  # nothing to compile
-    options = ("--runs", 2, "-j", 0, "--algorithms", "mine.py:Mine,uniform")
-    done = here("advise", "votes.csv", "--budget", 5, *options)
-    assert done.exit_code == 0, done.output
-    assert "- ../../mine.py:Mine" in (votes / "results" / "advise-votes" / "advise.yaml").read_text()
-    assert "  Mine* " in done.output
 
 
 @pytest.mark.parametrize(
@@ -166,14 +134,3 @@ def test_own_algorithm(votes, undrawn):
 def test_mistakes(votes, arguments, sentence):
     done = here("advise", *arguments)
     assert done.exit_code == 2 and sentence in done.output and "Traceback" not in done.output
-
-
-def test_reading_options(votes, undrawn):
-    """The spec reads the file as the command does."""
-    (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,P0 x,meh\n")
-    (votes / "alias.csv").write_text("name,arm\np0x,p1\n")
-    options = ("--outcome", "meh=tie", "--alias", "alias.csv", "--strict", "--only", "model_a=p0")
-    done = here("advise", "votes.csv", "--budget", 20, "--runs", 2, "-j", 0, "--algorithms", "uniform", *options)
-    assert done.exit_code == 0, done.output
-    spec = (votes / "results" / "advise-votes" / "advise.yaml").read_text()
-    assert "alias: ../../alias.csv" in spec and "outcomes: meh=tie" in spec and "only: model_a=p0" in spec

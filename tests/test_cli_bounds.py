@@ -1,17 +1,9 @@
 """The verb `bounds`: its output, its table, its errors."""
 
-import csv
-import subprocess
-from pathlib import Path
-
-import numpy as np
 import pytest
 
-from duelbench.bounds import ccb_bound_constant, ecw_bound_constant, lower_bound_constant
-from duelbench.cli.bounds import shown
-from duelbench.sources.generators import UniformRandom
+from duelbench.bounds import ecw_bound_constant, lower_bound_constant
 from duelbench.sources.published_matrices import TABLES
-from duelbench.sources.submatrix import Submatrix
 from tests.commands import here
 
 
@@ -46,30 +38,6 @@ def test_ties(tmp_path):
     assert "Exact ties (0–1, 1–2): they decide which arm wins" in tied
 
 
-def test_draws(tmp_path):
-    table = tmp_path / "new" / "table.csv"
-    output = here("bounds", "uniform-random", "--arms", 5, "--draws", 20, "--seed", 3, "-j", 1, "-o", table).output
-    assert "Uniform random, K = 5 (20 draws, seed 3)" in output
-    matrices = [UniformRandom(arms=5).draw(np.random.default_rng([3, number])).P for number in range(20)]
-    expected = [lower_bound_constant(P) for P in matrices]
-    with table.open(newline="") as file:
-        rows = {row["bound"]: row for row in csv.DictReader(file)}
-    assert float(rows["LB"]["mean"]) == pytest.approx(np.mean(expected), rel=1e-12)
-    assert float(rows["LB"]["sem"]) == pytest.approx(np.std(expected, ddof=1) / np.sqrt(20), rel=1e-12)
-    assert float(rows["CCB"]["mean"]) == pytest.approx(np.mean([ccb_bound_constant(P) for P in matrices]))
-    condorcet = sum((P > 0.5).sum(axis=1).max() == 4 for P in matrices)
-    assert 0 < condorcet < 20
-    assert rows["RMED"]["matrices"] == str(condorcet)
-    assert f"; {20 - condorcet} of the matrices lack a Condorcet winner" in output
-
-
-def test_size():
-    output = here("bounds", "hudry13", "--size", 6, "--min-gap", 0.05, "--seed", 8).output
-    choice = Submatrix(size=6, seed=8, min_gap=0.05).draw(TABLES["hudry13"].matrix(), np.random.default_rng(0))
-    assert constants(output)["LB"] == shown(lower_bound_constant(choice.P))
-    assert "K = 6 of 13 (1 draw, seed 8)" in output
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -86,18 +54,3 @@ def test_mistakes(tmp_path, monkeypatch, arguments, sentence):
     assert result.exit_code == 2
     assert sentence in result.stderr
     assert "Traceback" not in result.stderr
-
-
-def test_shown():
-    assert [shown(x) for x in (1234567.8, 9219.4, 667.43, 4.2673, 0.20951, 0.0, np.inf, np.nan, None)] == [
-        *("1,234,568", "9,219", "667.4", "4.267", "0.2095", "0.000", "infinite", "—", "—")
-    ]
-
-
-@pytest.mark.parametrize(("smoke", "draws", "table"), [("", 10000, "results/"), ("1", 100, "results/smoke/")])
-def test_make_target(smoke, draws, table):
-    command = ["make", "-n", "table-ecw-1", f"SMOKE={smoke}"]
-    made = subprocess.run(command, cwd=Path(__file__).parents[1], check=True, capture_output=True, text=True).stdout
-    assert f"duelbench bounds mslr-informational --size 16 --min-gap 0.005 --draws {draws} " in made
-    assert f"-o {table}table-ecw-1/table.csv" in made
-    assert made.index("datasets fetch mslr") < made.index("duelbench bounds")

@@ -1,9 +1,7 @@
 """Streams, signals and environments of a command's process: it works, or says in one sentence why it does not."""
 
-import errno
 import gc
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from duelbench import cli
 from tests.commands import here
 from tests.experiments import PLAIN, command, wait_for
 
@@ -45,44 +42,12 @@ def test_full_standard_output(tmp_path, arguments):
     assert "standard output" in sentence(shell(tmp_path, *arguments, around="{} > /dev/full"))
 
 
-def test_full_disk():
-    """The error names the full disk, not the output."""
-    said = cli._message(OSError(errno.ENOSPC, "No space left on device"))
-    assert said == "the system reports 'No space left on device': correct this and repeat the command"
-
-
 @POSIX
 def test_closed_streams(tmp_path):
     done = shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "1", around="{} <&- >&- 2>&-")
     assert done.returncode == 0, done.stderr
     assert len(list(tmp_path.rglob("run-*.csv"))) == 2
     assert "error" not in done.stderr
-
-
-@POSIX
-def test_few_file_descriptors(tmp_path):
-    done = shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "4", around="ulimit -n 10; {}")
-    assert done.returncode == 2
-    assert re.search("^error: .*Too many open files.*repeat the command$", done.stderr, re.M)
-    assert not list(tmp_path.rglob("*.failed"))
-
-
-THREADS = """
-import os, sys
-from duelbench.cli import main
-main(["--version"], standalone_mode=False)
-import numpy
-print(len(os.listdir("/proc/self/task")), os.environ["OPENBLAS_NUM_THREADS"])
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads as Linux counts them")
-def test_threads():
-    for asked, expected in (("", "1 1"), ("2", "2 2")):
-        environment = {name: value for name, value in os.environ.items() if name not in cli._THREADS}
-        environment |= {"OPENBLAS_NUM_THREADS": asked} if asked else {}
-        done = subprocess.run([sys.executable, "-c", THREADS], env=environment, capture_output=True, text=True)
-        assert done.stdout.splitlines()[-1] == expected, done.stderr
 
 
 HOMELESS = """
@@ -158,10 +123,3 @@ def test_scheduler_address(tmp_path, monkeypatch, interpreted):
         done = here("run", "s.yaml", "-o", "out", "--executor", "dask", "--scheduler", address)
         gc.collect()  # the failed client: if collected in the thread of the next one, it would lock both
         assert done.exit_code == 2 and "check --scheduler" in done.stderr
-
-
-def test_unknown_backend_of_matplotlib(tmp_path):
-    """Matplotlib reads the variable when it is first imported, so this needs a separate process."""
-    line = sentence(shell(tmp_path, "check", "s.yaml", MPLBACKEND="nonsense"))
-    assert line == "error: matplotlib knows no backend 'nonsense': correct or unset the environment variable MPLBACKEND"
-    assert shell(tmp_path, "check", "s.yaml", MPLBACKEND="svg").returncode == 0

@@ -16,11 +16,10 @@ import duelbench
 from duelbench.cli import main
 from duelbench.cli.rank import latex, lines
 from duelbench.errors import UserError
-from duelbench.preferences.counts import PairCounts
 from duelbench.votes.ranking import rank
 from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
 from duelbench.votes.sessions.session import Session
-from duelbench.votes.vote_figures import draw_ranking, rank_figure
+from duelbench.votes.vote_figures import rank_figure
 from tests.commands import here
 from tests.vote_files import PUDDING, counts_of
 
@@ -100,17 +99,6 @@ def test_python(place):
         duelbench.read_votes("q.csv", winer="x")
 
 
-def test_kinds_of_intervals(place):
-    lengths = {}
-    for kind in ("simultaneous", "marginal"):
-        found = numbers("pudding.csv", "--intervals", kind)["intervals"]
-        assert found["kind"] == kind
-        lengths[kind] = sum(high - low for low, high in found["ranks"].values())
-    assert lengths["simultaneous"] == 30 >= lengths["marginal"]
-    says = "the interval of each arm contains its true rank with probability 90 %"
-    assert says in here("rank", "pudding.csv", "--intervals", "marginal", "--level", 0.9).stdout
-
-
 @pytest.fixture
 def rankings(place):
     """Rankings of three arms as pairs."""
@@ -122,16 +110,6 @@ def rankings(place):
             rows.append(f"{n},{n},{'xyz'[one]},{'xyz'[two]},{outcome},j{n % 3}")
     (place / "rankings.csv").write_text("\n".join(["segment,group,first,second,outcome,who", *rows]) + "\n")
     return place
-
-
-def test_clusters(rankings):
-    options = (), ("--clusters", "none"), ("--group", "segment")
-    found = [numbers("rankings.csv", *each) for each in options]
-    assert [each["intervals"]["clusters"] for each in found] == ["groups", "none", "groups"]
-    assert [each["intervals"]["number"] for each in found] == [40, 120, 40]
-    errors = [each["arms"][0]["standard_error"] for each in found]
-    assert errors[0] == errors[2] != errors[1]
-    assert "(40 groups)" in here("rank", "rankings.csv").stdout
 
 
 @pytest.mark.parametrize(
@@ -168,35 +146,6 @@ def asked(path, column, questions=40):
         other = {one: two, two: one}[winner] if n % 4 == 0 else winner
         lines += [f"{one},{two},{winner},q{n}", f"{two},{one},{other},q{n}"]
     path.write_text("\n".join(lines) + "\n")
-
-
-@pytest.mark.parametrize(
-    ("column", "questions", "options", "clusters"),
-    [
-        ("question_id", 40, (), "40 groups"),
-        ("Item-ID", 6, (), "6 groups"),
-        ("item", 5, (), "if votes are independent"),  # fewer than two for each arm
-        ("prompt", 40, (), "if votes are independent"),
-        ("prompt", 40, ("--group", "prompt"), "40 groups"),
-        ("item", 40, ("--clusters", "none"), "if votes are independent"),
-        ("item", 40, ("--group", "item"), "40 groups"),
-    ],
-)
-def test_questions_are_groups(place, column, questions, options, clusters):
-    """Rows that repeat a question are a group, with a note unless it is named; of other columns a note says --group."""
-    asked(place / "q.csv", column, questions)
-    done = here("rank", "q.csv", *options)
-    assert f"({clusters})" in done.stdout
-    note = f"note: q.csv: rows with the same {column!r} are a group of dependent votes; --clusters none takes them as"
-    assert (note in done.stderr) == ("groups" in clusters and not options)
-    assert (f"--group {column}" in done.stderr) == (column == "prompt" and not options)
-
-
-def test_both_orders(place):
-    asked(place / "q.csv", "question_id")
-    shown = here("rank", "q.csv").stdout
-    assert "40 pairs of votes show two arms in both orders; 10 (25 %) have two results." in shown
-    assert numbers("q.csv")["both_orders"] == {"pairs": 40, "differ": 10}
 
 
 GAME = """[Round "{n}"]
@@ -268,34 +217,6 @@ def test_difference_of_two_engines(place):
     assert "A − B" not in here("rank", "two.csv").stdout
 
 
-def test_draws_and_pairs_as_testers_compute_them(place):
-    """Independent games give the trinomial error and LOS of the testers of engines, pairs the pentanomial ones."""
-
-    def elo(scores):
-        """Return the difference, half the length of its interval, and LOS from the scores of games or pairs."""
-        score, error = np.mean(scores), np.std(scores) / math.sqrt(len(scores))
-        unit, z = 400 / math.log(10) / (score * (1 - score)), (score - 0.5) / error
-        return 400 * math.log10(score / (1 - score)), 1.96 * unit * error, (1 + math.erf(z / math.sqrt(2))) / 2
-
-    rng = random.Random(4)
-    results = rng.sample([1.0] * 110 + [0.0] * 90 + [0.5] * 800, 1000)
-    words = {1.0: ("1-0", "0-1"), 0.0: ("0-1", "1-0"), 0.5: ("1/2-1/2",) * 2}
-    rows = [
-        f"{'New,Old' if n % 2 == 0 else 'Old,New'},{words[result][n % 2]},{n // 2}" for n, result in enumerate(results)
-    ]
-    (place / "draws.csv").write_text("\n".join(["White,Black,Result,pair", *rows]) + "\n")
-    paired = np.reshape(results, (-1, 2)).mean(axis=1)
-    for options, scores in (((), results), (("--group", "pair"), paired)):
-        difference, half, los = elo(scores)
-        found = numbers("draws.csv", "--scale", "elo", "--against", "Old", *options)
-        (row,) = found["against"]["differences"]
-        assert row["difference"] == pytest.approx(difference, abs=0.03)
-        assert (row["high"] - row["low"]) / 2 == pytest.approx(half, rel=5e-3)
-        assert found["arms"][0]["superiority"] == pytest.approx(los, abs=1e-3)
-    assert "New − Old: +6.9 Elo ± 9.6." in here("rank", "draws.csv", "--scale", "elo").stdout
-    assert "92.1 %" in here("rank", "draws.csv", "--scale", "elo").stdout
-
-
 def test_against(place):
     """Differences from an arm, in words, as JSON and from Python, also where no votes connect two."""
     shown = here("rank", "ladder.csv", "--against", "b").stdout
@@ -332,17 +253,6 @@ def test_winner_and_loser_have_no_order(place):
     assert {judge["first"] for judge in numbers("won.csv")["agreement"]["judges"]} == {None}
 
 
-def test_maximum_likelihood(place):
-    """One pair: the log-odds of 60 to 40 votes. An arm that has won all has no finite strength."""
-    (place / "two.csv").write_text("first,second,wins_first,wins_second\nx,y,60,40\n")
-    strengths = [numbers("two.csv", "--prior", prior)["arms"][0]["strength"] for prior in ("none", "weak")]
-    assert strengths[0] == pytest.approx(math.log(1.5) / 2) and 0 < strengths[1] < strengths[0]
-    assert "by maximum likelihood" in here("rank", "two.csv", "--prior", "none").stdout
-    (place / "all.csv").write_text("first,second,wins_first,wins_second\nx,y,60,40\nx,z,9,0\n")
-    wrong = here("rank", "all.csv", "--prior", "none")
-    assert wrong.exit_code == 2 and "z won, or lost, all votes against others; leave out --prior none" in wrong.stderr
-
-
 def test_looks(place):
     found = {looks: numbers("ladder.csv", "--looks", looks)["intervals"] for looks in ("one", "any")}
     assert found["any"]["looks"] == "any" and found["any"]["ranks"]["a"] == [1, 1]
@@ -352,13 +262,6 @@ def test_looks(place):
     for looks in found:
         shown = here("rank", "ladder.csv", "--until", "top:1", "--looks", looks)
         assert shown.exit_code == 0 and (hold in shown.stdout) == (looks == "one")
-
-
-def test_refused_rows(place):
-    (place / "v.csv").write_text("model_a,model_b,winner\nx,y,x\ny,x,y\nx,x,x\n")
-    done = here("rank", "v.csv")
-    assert "1 of 3 rows refused: an arm is compared with itself (v.csv:4)" in done.stderr
-    assert here("rank", "v.csv", "--json").stdout.startswith("{")
 
 
 # Sessions
@@ -414,53 +317,11 @@ def test_files(place):
     assert (place / "r.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def test_names_that_mean_something_to_tex():
-    counts = counts_of(LADDER)
-    named = type(counts)(("a_b", "$x$", r"\input{c}", "d & e"), counts.wins, counts.ties)
-    text = latex(rank(named), named)
-    assert r"a\_b &" in text and r"\$x\$ &" in text and r"d \& e &" in text
-    assert r"\textbackslash{}input\{c\} &" in text
-
-
 def test_an_arm_without_votes():
     counts = counts_of([[0, 9, 0], [5, 0, 0], [0, 0, 0]])
     row = next(line for line in lines(rank(counts), counts) if line.split()[:1] == ["c"])
     assert "±" not in row and row.split()[2] == "1–3"
     assert r"c & 1--3 & 0.500 & $0.00$ & 0 \\" in latex(rank(counts), counts)
-
-
-def test_a_misspelt_arm_comes_last(place):
-    """Arms with few votes neither lead nor widen the errors of the others, and a note names them."""
-    (place / "typo.csv").write_text(
-        (place / "ladder.csv").read_text().replace("a,", "arm01,") + "arm O1,d,1,0\nx,d,0,1\n"
-    )
-    found, without = (numbers("typo.csv", *arms)["arms"] for arms in ((), ("--arms", 4)))
-    assert [row["name"] for row in found] == ["arm01", "b", "c", "d", "arm O1", "x"]
-    assert [(row["best_rank"], row["worst_rank"]) for row in found[4:]] == [(1, 6)] * 2
-    assert [row["name"] for row in without] == ["arm01", "b", "c", "d"]
-    for one, other in zip(found, without, strict=False):
-        assert one["standard_error"] == pytest.approx(other["standard_error"], rel=0.02)
-    shown = here("rank", "typo.csv")
-    assert "Arms with fewer than 6 votes come last: arm O1, x. --arms 4 leaves them out." in shown.stdout
-    assert "relative to the mean of the arms without those of few votes" in shown.stdout
-
-
-@pytest.mark.parametrize("value", ["0", "1", "nan", "0.5", str(2**63), "4", str(2**63 - 1)])
-def test_number_of_arms(place, value):
-    if value in ("4", str(2**63 - 1)):
-        assert numbers("ladder.csv", "--arms", value) == numbers("ladder.csv")
-    else:
-        assert here("rank", "ladder.csv", "--arms", value).exit_code == 2
-
-
-def test_characters_without_a_font(tmp_path, monkeypatch, capsys):
-    """One note says so, unless an installed font has them."""
-    wins, ties = counts_of(LADDER).wins, np.zeros((4, 4))
-    found = rank(PairCounts(("\ue0d0", "b", "c", "d"), wins, ties))
-    for fonts, notes in (((), 1), (("STIXNonUnicode",), 0)):
-        monkeypatch.setattr("duelbench.plots.style.OTHER_FONTS", fonts)
-        draw_ranking(tmp_path / "ranks.png", found)
-        assert capsys.readouterr().err.count("note: no installed font") == notes
 
 
 def test_figure():

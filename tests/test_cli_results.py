@@ -2,36 +2,18 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from duelbench import load_results
-from duelbench.results.collection import combined
-from duelbench.results.results import Results
 from duelbench.spec.figures import figure_kinds
 from tests.commands import here
-from tests.experiments import ENVIRONMENT, SMALL, played
-from tests.tabled import latex_cells, markdown_cells
+from tests.experiments import SMALL, played
+from tests.tabled import markdown_cells
 
 # plot
-
-
-def test_plot_imports_little(copy, tmp_path):
-    code = (
-        "import sys; from duelbench.cli import main; "
-        "main(['plot', 'out', '-f', 'png'], standalone_mode=False); "
-        "names = {'numba', 'llvmlite', 'matplotlib.pyplot', 'duelbench.engine'}; "
-        "assert not names & sys.modules.keys()"
-    )
-    command = [sys.executable, "-c", code]
-    drawn = subprocess.run(command, check=True, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
-    assert drawn.stdout.split() == ["out/regret.png", "out/regret-loglog.png"]
-    assert (copy / "regret.png").stat().st_size > 10_000
 
 
 @pytest.fixture
@@ -54,15 +36,6 @@ def test_plot_spec_and_several_results(copy, blank, tmp_path, monkeypatch):
     done = here("plot", "out", "spec.yaml", "-o", "both", "-f", "png")
     assert done.stdout.split() == ["both/regret.png", "both/regret-loglog.png", "both/now.png"]
     assert {path: path.stat().st_mtime_ns for path in Path("results").rglob("*")} == before
-
-
-def test_plot_partial(copy, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (copy / "summary.csv").unlink()
-    (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
-    done = here("plot", "out", "--partial", "-f", "svg")
-    assert done.stderr.startswith("six-rankers/btm: 5 of 6 runs\n")
-    assert done.stdout.split() == ["out/regret.svg", "out/regret-loglog.svg"]
 
 
 @pytest.fixture
@@ -124,14 +97,6 @@ def test_plot_folder(folder):
     assert len([*Path("results").rglob("*.svg")]) == 0
 
 
-@pytest.mark.parametrize("verb", ["plot", "table", "status"])
-def test_folder_without_results(folder, verb):
-    done = here(verb, "results/notes")
-    assert done.exit_code == 2
-    assert done.stderr == "error: there are no results in results/notes: `duelbench run` a spec first\n"
-    assert here(verb, "results/open/six-rankers").exit_code == 2
-
-
 def test_status_and_table_of_a_folder(folder):
     done = here("status", "results")
     assert done.exit_code == 2
@@ -152,45 +117,6 @@ def test_status_and_table_of_a_folder(folder):
     assert {line.partition(",")[0] for line in lines[1:]} == {"results/good", "results/smoke/good"}
     here("table", "results", "-o", "t.md", "-o", "t.csv")
     assert [Path(name).stat().st_size > 200 for name in ("t.md", "t.csv")] == [True, True]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("nowhere",), "there is no directory nowhere"),
-        (("nowhere.yaml",), "there is no such file"),
-        (("out", "-o", "out/manifest.json"), "choose another place with -o"),
-    ],
-)
-def test_plot_errors(copy, blank, tmp_path, monkeypatch, arguments, words):
-    monkeypatch.chdir(tmp_path)
-    done = here("plot", *arguments, "-f", "png")
-    assert done.exit_code == 2
-    assert words in done.output
-
-
-def test_panels(copy, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(copy, "other")
-    done = here("plot", "out", "other", "--panels", "-o", "both/figure.svg", "--x", "linear")
-    assert (done.exit_code, done.output.split()) == (0, ["both/figure.svg"])
-    for wrong in ((), ("-o", "both"), ("-o", "both.png", "-f", "png")):
-        done = here("plot", "out", "other", "--panels", *wrong)
-        assert done.exit_code == 2
-        assert "--panels writes one file: name it with -o" in done.output
-
-
-def test_formats(copy, blank, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = here("plot", "out", "-f", "png,svg", "-f", "png", "-o", "there")
-    names = [f"there/{name}.{suffix}" for name in ("regret", "regret-loglog") for suffix in ("png", "svg")]
-    assert done.output.split() == names
-    (copy / "summary.csv").unlink()
-    assert here("plot", "out", "--partial", "-f", "png").stdout == "out/regret.png\nout/regret-loglog.png\n"
-    for wrong, advice in (("png,html", ""), ("png,sgv", " (did you mean 'svg'?)")):
-        done = here("plot", "out", "-f", wrong)
-        assert done.exit_code == 2
-        assert f"is not a format of figures{advice}: choose among png, pdf, svg" in done.output
 
 
 # table
@@ -215,43 +141,6 @@ def test_table(small):
     assert float(mine[1].replace(",", "").strip("* ").split(" ±")[0]) == pytest.approx(row["mean"], abs=row["sem"] / 5)
 
 
-def test_table_files(small, tmp_path):
-    assert here("table", small, "-o", tmp_path / "a" / "t.tex").stdout.strip().endswith("t.tex")
-    assert len(latex_cells((tmp_path / "a" / "t.tex").read_text())) > 2
-    here("table", small, "-o", tmp_path / "t.csv")
-    assert (tmp_path / "t.csv").read_text() == here("table", small, "-f", "csv").stdout
-    here("table", small, "-o", tmp_path / "t.tex", "-o", tmp_path / "t.md", "--transpose")
-    assert (tmp_path / "t.tex").is_file()
-    assert (tmp_path / "t.md").read_text() == here("table", small, "--transpose").stdout
-
-
-def test_table_of_recommended_arms(tmp_path):
-    directory = played(tmp_path, BUDGET).directory
-    for show, signs in (("right", (True, False)), ("simple", (False, True)), ("votes", (False, True))):
-        cells = markdown_cells(here("table", directory, "--show", show).stdout)
-        assert [line[0] for line in cells] == ["algorithm", "RUCB", "U"]
-        assert all(("(" in line[1], "±" in line[1]) == signs for line in cells[1:])
-
-
-def test_tables_of_all_runs(copy):
-    """They read the files of the runs, also of several results, and say where these are missing."""
-    runs = load_results(copy).runs
-    ends = runs[(runs.t == runs.t.max()) & (runs.dataset == "six-rankers")]
-    regrets = {label: each.value.to_numpy() for label, each in ends.groupby("algorithm", observed=True)}
-    cells = here("table", copy, "--show", "tail", "--dataset", "six-rankers", "-f", "csv").stdout.splitlines()
-    medians = {line.split(",")[1]: float(line.split(",")[5]) for line in cells if ",median," in line}
-    assert medians == {label: pytest.approx(np.median(each)) for label, each in regrets.items()}
-    lines = here("table", copy, "--show", "better", "--dataset", "six-rankers", "-f", "csv").stdout.splitlines()
-    share = next(float(line.split(",")[5]) for line in lines if ",rucb,better than btm," in line)
-    assert share == pytest.approx(np.mean(regrets["rucb"][:, None] < regrets["btm"]))
-    both = combined([Results(copy), Results(copy)])
-    assert sorted(both.regret_of_runs("six-rankers", "btm", "copeland", 3000)) == sorted(regrets["btm"])
-    (copy / "six-rankers" / "btm" / "run-00002.csv").unlink()
-    done = here("table", copy, "--show", "better")
-    assert done.exit_code == 2
-    assert "in the files of the runs, which are missing: `duelbench run` the spec again" in done.output
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -266,16 +155,3 @@ def test_table_errors(small, arguments, words):
     done = here("table", small, *arguments)
     assert done.exit_code == 2
     assert words in done.output
-
-
-def test_table_of_incomplete_results(copy):
-    (copy / "summary.csv").unlink()
-    done = here("table", copy)
-    assert done.exit_code == 2
-    assert "`duelbench run` the spec again to finish it" in done.output
-
-
-def test_table_is_not_fitted(small, monkeypatch):
-    wide = here("table", small, "-f", "latex").stdout
-    monkeypatch.setenv("COLUMNS", "30")
-    assert here("table", small, "-f", "latex").stdout == wide

@@ -1,6 +1,5 @@
 """``duelbench run``: results, kept runs, interruptions, kernels that do not compile."""
 
-import json
 import os
 import re
 import shutil
@@ -28,13 +27,6 @@ def test_run(two_played):
 def test_run_again(two_played, monkeypatch):
     monkeypatch.chdir(two_played[0])
     assert "runs: 0 played, 6 reused" in here("run", "two.yaml").output
-
-
-def test_output(two, tmp_path):
-    done = here("run", two, "-o", "elsewhere/deep", "-j", 0)
-    assert done.exit_code == 0, done.output
-    assert (tmp_path / "elsewhere/deep/summary.csv").exists()
-    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.skipif(os.environ.get("DUELBENCH_TIER") == "1", reason="kernels of this tier may allocate")
@@ -90,44 +82,12 @@ def test_breakpoint(tmp_path):
     assert (done.returncode, "(Pdb) 400" in done.stdout) == (0, True), done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--interpreted", "--checked"], "leave out --checked"),
-        (["--checked", "--executor", "dask"], "this machine"),
-        (["--scheduler", "tcp://127.0.0.1:1"], "add --executor dask"),
-    ],
-)
-def test_exclusive_options(two, options, said):
-    done = here("run", two, *options)
-    assert (done.exit_code, said in done.output) == (2, True)
-
-
-@pytest.mark.parametrize("share", ["0/3", "4/3", "3", "a/b", "1/100001", "-1/3"])
-def test_bad_shares(two, share):
-    done = here("run", two, "--shard", share)
-    assert (done.exit_code, "is not a shard: write 3/64" in done.output) == (2, True)
-
-
 NAMED = r"""
 budget: 200
 runs: 3
 datasets: [{name: cyclic4, arms: [rock, paper, scissors, well], title: $C_4$}, {name: mine, file: m.csv}]
 algorithms: [{name: uniform, title: $\alpha$}, {name: uniform, label: twin, title: α}]
 """
-
-
-def test_titles_on_screen(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.csv").write_text("a,b\n0.5,1.0\n0.0,0.5\n")
-    (tmp_path / "named.yaml").write_text(NAMED)
-    said = here("run", "named.yaml", "-j", "0").output
-    assert "\nC₄\n" in said
-    assert "\nmine, K = 2\n" in said
-    assert re.search(r"^  α \(uniform\) .* (rock|paper|scissors|well) \([\d.]+ %\)$", said, re.MULTILINE)
-    assert re.search(r"^  α \(twin\) .* a \(100 %\)$", said, re.MULTILINE)
-    spec = json.loads((tmp_path / "results/named/manifest.json").read_text())["spec"]
-    assert [each["arm_names"] for each in spec["datasets"]] == [["rock", "paper", "scissors", "well"], ["a", "b"]]
 
 
 def test_check(two, tmp_path):
@@ -153,8 +113,3 @@ def test_check_says_how_long_it_takes(two_played, tmp_path, monkeypatch):
     sentence = "mslr5-non-condorcet does not meet the assumptions of rucb (Condorcet winner)"
     assert f"assumptions {sentence}" in said
     assert f"\n{sentence}\n" in here("run", "longer/two.yaml", "-o", "out", "-j", "0").output
-
-
-def test_schema():
-    schema = json.loads(here("check", "--schema").stdout)
-    assert {"horizon", "datasets", "figures"} < schema["properties"].keys()

@@ -11,13 +11,9 @@ from duelbench.algorithms import catalogue as algorithms_catalogue
 from duelbench.algorithms.catalogue import find
 from duelbench.compiling.digest import code_digest
 from duelbench.compiling.imports import constants
-from duelbench.errors import UserError
-from duelbench.experiment.backends import local
 from duelbench.experiment.code import code_of
-from duelbench.experiment.execute import execute
 from duelbench.experiment.simulate import simulate
 from tests import toys
-from tests.experiments import nothing, planned
 
 SOURCE = '''"""A module."""
 
@@ -60,12 +56,6 @@ class Shape:
 def test_code_counts_and_not_words_or_layout(before, after, same):
     assert before in SOURCE
     assert (code_digest(SOURCE.replace(before, after)) == code_digest(SOURCE)) == same
-
-
-def test_constants_and_broken_texts_differ():
-    sources = ["x = None", "x = ...", "x = 0", "x = False", "x = ''", "x = b''", "x = 'None'", "x = ()", "x = []", "x"]
-    sources += ["def broken(:", "def broken(:  "]
-    assert len({code_digest(source) for source in sources}) == len(sources)
 
 
 def test_digest_of_every_python():
@@ -153,19 +143,6 @@ def test_edit_of_a_helper(mine, file, old, new, expected):
     assert different == {f"its module {name}"}
     (mine / file).write_text("# words\n" + HELPERS[file].replace(old, new))
     assert code_of(find("mine.py:Mine", mine)) == theirs
-
-
-def test_edited_after_planning(mine):
-    """Workers play the text of the file that was planned, and refuse a module beside it that was edited."""
-    plan = planned(mine, SPEC)
-    (mine / "mine.py").write_text("an edit")
-    execution = execute(plan, mine / "there", local(2), announce=nothing, progress=nothing)
-    assert (execution.played, execution.failures) == (3, [])
-    (mine / "mine.py").write_text(IMPORTING)
-    plan = planned(mine, SPEC)
-    (mine / "tools.py").write_text(HELPERS["tools.py"] + "MORE = 1\n")
-    with pytest.raises(UserError, match="a worker has another version of its module tools than the comm"):
-        execute(plan, mine / "elsewhere", local(1), announce=nothing, progress=nothing)
 
 
 READING = f"""

@@ -1,15 +1,12 @@
 """Whether two directories of results agree."""
 
-import json
 import math
-import shutil
 import zlib
 
 import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from duelbench import load_results
 from duelbench.analysis.compare import compare
 from duelbench.analysis.difference import Sample, difference
 from duelbench.cli.compare import _too_few
@@ -40,15 +37,11 @@ def test_another_parameter(results):
     assert ("spec.algorithms.rucb.parameters.alpha", 0.51, 1.5) in found.conditions
 
 
-def test_fewer_runs_and_another_horizon(results):
+def test_fewer_runs(results):
     found = compare(results / "a", results / "fewer")
     assert [(each.same, each.only) for each in found.series] == [(30, (10, 0))] * 2
     assert [each.only for each in compare(results / "fewer", results / "a").series] == [(0, 10)] * 2
-    assert found.agrees
-    assert not found.identical
-    longer = compare(results / "a", results / "longer")
-    assert {each.t for each in longer.differences} == {10_000}
-    assert longer.agrees
+    assert found.agrees and not found.identical
 
 
 def test_too_few_runs(results, tmp_path):
@@ -65,83 +58,14 @@ def test_too_few_runs(results, tmp_path):
     assert not compare(results / "a", results / "wider").inconclusive
 
 
-def test_other_code(results, tmp_path):
-    shutil.copytree(results / "a", tmp_path / "b")
-    manifest = json.loads((tmp_path / "b" / "manifest.json").read_text())
-    for algorithm in manifest["spec"]["algorithms"]:
-        algorithm["code"] |= {"engine": "2", "rucb": "2"}
-    (tmp_path / "b" / "manifest.json").write_text(json.dumps(manifest))
-    found = compare(results / "a", tmp_path / "b")
-    assert found.code == [("rucb", ["engine", "rucb"]), ("d-ts", ["engine", "rucb"])]
-    assert found.conditions == []
-    said = here("compare", results / "a", tmp_path / "b").output
-    assert len([line for line in said.splitlines() if line.startswith("  code of ")]) == 2
-
-
-def test_damaged_file(results, tmp_path):
-    shutil.copytree(results / "a", tmp_path / "b")
-    file = tmp_path / "b" / "six-rankers" / "rucb" / "run-00007.csv"
-    file.write_text(file.read_text()[:-2])
-    found = compare(results / "a", tmp_path / "b")
-    assert next(each for each in found.series if each.labels == RUCB).other == 1
-
-
 ONE = "horizon: 10\nruns: 4\ndatasets: [six-rankers]\nalgorithms: ['one.py:One']\n"
 CODE = own_algorithm(name="One")
-FAILING = own_algorithm("raise ValueError", name="One")
 
 
 def say(base, *directories, code):
     done = here("compare", *(base / each for each in directories))
     assert done.exit_code == code, done.output
     return done.output
-
-
-def test_nothing_in_common(tmp_path):
-    (tmp_path / "one.py").write_text(CODE)
-    played(tmp_path, ONE, "a")
-    played(tmp_path, ONE + "regret: borda\n", "b")
-    found = compare(tmp_path / "a", tmp_path / "b")
-    assert not found.agrees
-    assert found.unknown == [(("six-rankers", "One"), "the summaries share no kind of regret, or no t")]
-    assert "nothing to compare, because the summaries share" in say(tmp_path, "a", "b", code=1)
-
-
-def test_all_runs_failed(tmp_path):
-    (tmp_path / "one.py").write_text(FAILING)
-    for name in "ab":
-        played(tmp_path, ONE, name)
-    assert not compare(tmp_path / "a", tmp_path / "b").identical
-    said = say(tmp_path, "a", "b", code=1)
-    assert "six-rankers/One: nothing to compare, because no run has finished in either" in said
-    assert "The directories have no series in common: nothing to compare" in said
-
-
-def test_shortened_spec(tmp_path):
-    (tmp_path / "one.py").write_text(CODE)
-    seeds = ONE.replace("runs: 4", "seeds: [1, 2, 3, 4]")
-    played(tmp_path, seeds, "a")
-    shortened = seeds.replace(", 3, 4", "")
-    played(tmp_path, shortened, "a")
-    played(tmp_path, shortened, "b")
-    found = compare(tmp_path / "a", tmp_path / "b")
-    assert found.identical
-    assert [(each.same, each.only) for each in found.series] == [(2, (0, 0))]
-    assert set(load_results(tmp_path / "a").runs["run"]) == {0, 1}
-    status = here("status", tmp_path / "spec.yaml", "-o", tmp_path / "a")
-    assert "One has 2 runs more than the spec asks for; they are ignored\n" in status.output
-
-
-def test_files_gone_from_both(tmp_path):
-    (tmp_path / "one.py").write_text(CODE)
-    for name in "ab":
-        played(tmp_path, ONE, name)
-        (tmp_path / name / "six-rankers" / "One" / "run-00001.csv").unlink()
-    found = compare(tmp_path / "a", tmp_path / "b")
-    assert (found.identical, found.agrees, found.series[0].lost) == (False, True, (1, 1))
-    said = say(tmp_path, "a", "b", code=0)
-    assert "3 runs identical, 1 without a file in A, 1 without a file in B" in said
-    assert "are identical" not in said
 
 
 @pytest.mark.parametrize(
@@ -215,11 +139,6 @@ def test_interval():
         assert found.half_width == pytest.approx(student.ppf(1 - 0.025 / family, 9) * 5**0.5)
     equal = difference(Labels(*RUCB), "copeland", 1, few, few, 1)
     assert equal.half_width == pytest.approx(student.ppf(0.975, 18) * 8**0.5)
-
-
-def test_no_spread():
-    assert between((2, 3.0, 0.0), (2, 3.0, 0.0)).agrees
-    assert between((2, 3.0, 0.0), (2, 4.0, 0.0)).differs
 
 
 def test_alike_to_the_byte():

@@ -172,20 +172,6 @@ def test_doubtful_pairs():
 READINGS = {"pseudo-code": {}, "experiments": {"alpha": 0.51}, "D-TS": {"alpha": 0.51, "first_round": 1000}}
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("interpreted")
-def test_scb_path_through_elimination():
-    matrix = order(40, 1.0)
-    horizon = 4 + 16 + 256 + 65536 + 2000
-    path, _ = reference_course(Scb(), matrix, horizon, 1)
-    found = path[:, 0] == path[:, 1]
-    assert found[60_000:65_812].all() and not found[65_812:].any()
-    # Played answer by answer: the engine sums over all pairs where it stops.
-    for t, state in enumerate(states(Scb(), matrix, path), 1):
-        if t == 30_000:
-            drops_arms_of_unknown_pairs(state)
-
-
 def states(algorithm, matrix, path):
     """Play along a reference path; yield the state after every round."""
     environment, policy = streams(1, 0)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance import contract
 from duelbench.conformance.case import USUAL, CheckFailed
@@ -33,44 +32,6 @@ def test_others_fail(name):
     with pytest.raises((CheckFailed, IndexError)):
         contract.takes_foreign_duels_in_any_order(catalogue()[name](), USUAL["six-rankers"], 600, rngs)
         contract.follows_foreign_duels(catalogue()[name](), 5, 600, rngs)
-
-
-class Explorer(Algorithm):
-    """Plays the pair with the fewest wins, and so no arm most; recommends the arm with most wins."""
-
-    name = "explorer"
-    State = np.ndarray
-    learns_off_policy = True
-
-    @staticmethod
-    def select(state, t, last, rng):
-        place = np.argmin((state + state.T)[np.triu_indices(len(state), 1)])
-        return *(int(arms[place]) for arms in np.triu_indices(len(state), 1)), 1
-
-    @staticmethod
-    def update(state, first, second, wins, count):
-        state[first, second] += wins
-        state[second, first] += count - wins
-
-    def start(self, arms, horizon):
-        return np.zeros((arms, arms), np.int64)
-
-    def recommendation(self, state):
-        return int(np.argmax(state.sum(axis=1)))
-
-
-def test_explorer():
-    """An arm that won all foreign duels may be recommended instead of played."""
-
-    class Wrong(Explorer):
-        name = "wrong"
-
-        def recommendation(self, state):
-            return 1
-
-    assert contract.follows_foreign_duels(Explorer(), 4, 60, rngs)
-    with pytest.raises(CheckFailed, match=r"arm 0 .* of the last 15 rounds of 60, and recommends 1"):
-        contract.follows_foreign_duels(Wrong(), 4, 60, rngs)
 
 
 @pytest.mark.usefixtures("interpreted")

@@ -1,16 +1,10 @@
 """What is shown is what is there: results say if they are out of date, and whose they are."""
 
-import shutil
-
 import pytest
 
 import duelbench
 from duelbench.errors import UserError
-from duelbench.experiment.current import out_of_date
-from duelbench.experiment.plan import make_plan
 from duelbench.experiment.trial import try_series
-from duelbench.results.results import Results
-from duelbench.spec.model import load
 from tests.commands import here
 from tests.experiments import files, own_algorithm, planned
 
@@ -42,10 +36,7 @@ def said(*arguments, code=0):
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("horizon: 200", "horizon: 300", "horizon 200 → 300"),
-        ("runs: 2", "runs: 3", "runs 2 → 3"),
         ("label: rucb", "alpha: 0.6, label: rucb", "alpha 0.51 → 0.6"),
-        ("[uniform,", "[uniform, d-ts,", "cyclic4/d-ts is new"),
     ],
 )
 def test_a_changed_spec(there, old, new, reason):
@@ -60,26 +51,6 @@ def test_a_changed_spec(there, old, new, reason):
     assert line in said("plot", "one.yaml", "-f", "png")
     assert here("run", "one.yaml", "-j", 0).exit_code == 0
     assert said("plot", "results/one", "-f", "png") == ""
-
-
-def test_from_python(there, capsys):
-    (there / "one.yaml").write_text(SPEC.replace("runs: 2", "runs: 3"))
-    duelbench.load_results("results/one")
-    assert "results/one is out of date (runs 2 → 3)" in capsys.readouterr().err
-
-
-def test_titles_and_figures_of_the_run_and_of_the_spec(there):
-    """They change no number; a directory shows those of its run, and a spec its own."""
-    new = "title: New\n" + SPEC.replace("label: rucb", "label: rucb, title: Mine") + "figures: [{kind: std}]\n"
-    (there / "one.yaml").write_text(new)
-    kinds = {"results/one": ["regret.png", "regret-loglog.png"], "one.yaml": ["std.png"]}
-    for what, names in kinds.items():
-        done = here("plot", what, "-f", "png")
-        assert (done.stderr, done.stdout.split()) == ("", [f"results/one/{name}" for name in names])
-    assert list(Results(there / "results/one").titles.values()) == ["Uniform", "rucb"]
-    assert here("run", "one.yaml", "-j", 0).exit_code == 0
-    assert list(Results(there / "results/one").titles.values()) == ["Uniform", "Mine"]
-    assert here("plot", "results/one", "-f", "png").stdout.split() == ["results/one/std.png"]
 
 
 def test_the_file_of_an_algorithm(there):
@@ -97,13 +68,6 @@ def test_the_file_of_an_algorithm(there):
     (there / "own.py").unlink()
     assert "code of its file" in said("table", place)
     assert not (there / "ran").exists()
-
-
-def test_a_spec_that_is_gone_or_wrong(there):
-    (there / "one.yaml").write_text("horizon: many\n")
-    assert "results/one is not compared with its spec: one.yaml:1: " in said("table", "results/one")
-    (there / "one.yaml").unlink()
-    assert said("table", "results/one") == ""
 
 
 def test_two_specs_of_one_name(there):
@@ -124,22 +88,6 @@ def test_two_specs_of_one_name(there):
     )
     (there / "other" / "one.yaml").write_text(SPEC)  # the same runs
     assert said("run", "other/one.yaml", "-j", 0) == ""
-
-
-def test_a_spec_that_has_moved(there):
-    (there / "one.yaml").rename(there / "moved.yaml")
-    (there / "moved.yaml").write_text("name: one\n" + SPEC.replace("runs: 2", "runs: 3"))
-    assert said("run", "moved.yaml", "-j", 0) == ""
-
-
-def test_results_that_were_copied(there):
-    """The command names the directory, if it is not that of the spec."""
-    shutil.copytree("results/one", "copy")
-    (there / "one.yaml").write_text(SPEC.replace("runs: 2", "runs: 3"))
-    plan = make_plan(load(there / "one.yaml"))
-    assert out_of_date(Results(there / "copy"), plan).endswith(
-        f"`duelbench run one.yaml -o {there / 'copy'}` plays what has changed"
-    )
 
 
 def test_a_file_that_an_algorithm_opens(tmp_path, monkeypatch):

@@ -5,8 +5,6 @@ import gc
 import hashlib
 import http.server
 import io
-import json
-import pickle
 import threading
 import warnings
 
@@ -19,37 +17,17 @@ from duelbench.preferences.scores import most_likely
 from duelbench.sources import published_matrices
 from duelbench.sources.datasets import dataset, dataset_names, describe_datasets
 from duelbench.sources.generators import UniformRandom
-from duelbench.sources.published_matrices import DOWNLOADS, SETS, TABLES, Download, data_directory, fetchable, to_fetch
+from duelbench.sources.published_matrices import DOWNLOADS, TABLES, Download
 from duelbench.votes.page import shares
 from duelbench.votes.reading.read import read_votes
 from duelbench.votes.vote_table import counts_path
-from tests.choosing import SUSHI, rng
-from tests.commands import here
+from tests.choosing import rng
 
 
 def error_of(**arguments):
     with pytest.raises(UserError) as caught:
         dataset(**arguments)
     return caught.value
-
-
-def test_table():
-    sushi = dataset("sushi16")
-    assert not sushi.varies
-    assert (sushi.title, sushi.arms) == ("Sushi, K = 16", 16)
-    assert "Kamishima" in sushi.citation
-    assert sushi.instance(rng(1)) is sushi.instance(rng(2))
-    assert sushi.identity() == {"matrix": SUSHI.digest()}
-
-
-def test_identity_of_content(tmp_path):
-    np.save(tmp_path / "mine.npy", SUSHI.P)
-    mine = dataset(file="mine.npy", base=tmp_path)
-    assert mine.title == "mine, K = 16"
-    assert mine.identity() == dataset("sushi16").identity()
-    part = dataset("sushi16", submatrix={"arms": [0, 2, 5]})
-    assert part.identity() == {"matrix": SUSHI.submatrix([0, 2, 5]).digest()}
-    assert part.arms == 3 and not part.varies
 
 
 def test_random_generator():
@@ -65,36 +43,6 @@ def test_random_generator():
     assert not seeded.varies
     assert seeded.identity() == {"matrix": seeded.instance(rng()).digest()}
     assert not dataset("linear-order").varies
-
-
-def test_submatrix_per_run():
-    part = dataset("sushi16", submatrix={"size": 4, "per_run": True, "min_gap": 0.01})
-    assert part.varies and part.arms == 4
-    assert part.title == "Sushi, K = 4 of 16"
-    assert part.instance(rng(1)).digest() != part.instance(rng(2)).digest()
-    assert part.identity()["matrix"] == SUSHI.digest()
-    assert part.identity()["submatrix"] == {
-        "arms": None, "size": 4, "seed": 0, "per_run": True, "condorcet": None, "min_gap": 0.01,
-    }  # fmt: skip
-
-
-def test_submatrix_of_generator():
-    part = dataset("uniform-random", submatrix={"arms": [9, 3]})
-    assert part.varies and part.arms == 2
-    whole = UniformRandom().draw(rng(5))
-    assert part.instance(rng(5)).digest() == whole.submatrix([9, 3]).digest()
-    assert part.identity()["generator"] == "uniform-random" and part.identity()["submatrix"]["arms"] == [9, 3]
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [{"name": "tennis8"}, {"name": "btl-uniform"}, {"name": "btl-uniform", "submatrix": {"size": 3, "per_run": True}}],
-)
-def test_pickle_and_json(arguments):
-    made = dataset(**arguments)
-    there = pickle.loads(pickle.dumps(made))
-    assert there.instance(rng()).digest() == made.instance(rng()).digest()
-    assert json.loads(json.dumps(made.identity())) == there.identity()
 
 
 @pytest.mark.parametrize(
@@ -143,22 +91,6 @@ def test_file_errors(tmp_path):
     for arguments in ({}, {"name": "sushi16", "file": "x.csv"}):
         assert "either a name, a file" in error_of(**arguments).message
     assert error_of(file="nowhere.csv", base=tmp_path).key == ("file",)
-
-
-def test_arm_names():
-    plain = dataset("cyclic4")
-    named = plain.with_names("abcd")
-    assert (plain.arm_names, named.arm_names) == (None, tuple("abcd"))
-    assert named.identity() == plain.identity()
-    part = dataset("cyclic4", submatrix={"arms": [2, 0]}).with_names(["x", "y"])
-    assert part.arm_names == ("x", "y")
-    each = dataset("sushi16", submatrix={"size": 4, "per_run": True})
-    assert each.with_names([str(arm) for arm in range(16)]).arm_names is None  # four other arms in each run
-
-    for name, says in (("cyclic4", "3 names for 4 arms"), ("btl-uniform", "a random matrix have no names")):
-        with pytest.raises(UserError, match=says) as caught:
-            dataset(name).with_names("abc")
-        assert caught.value.key == ("arms",)
 
 
 def test_catalogue():
@@ -216,22 +148,6 @@ def test_published_numbers(name):
     assert matrix.condorcet_winner() == (winners[0] if wins == arms - 1 else None)
     assert [(i, j) for i, j in zip(*upper, strict=True) if matrix.P[i, j] == 0.5] == ties
     assert matrix.smallest_gap() == pytest.approx(gap, abs=1e-12)
-
-
-def test_arithmetic8():
-    k = np.arange(8)
-    np.testing.assert_allclose(TABLES["arithmetic8"].matrix().P, 0.5 + 0.05 * (k - k[:, None]), atol=1e-15)
-
-
-def test_banks_set_of_hudry13():
-    beats, arms = TABLES["hudry13"].matrix().P > 0.5, range(13)
-
-    def tops(top, dominators):
-        """The maxima of the maximal transitive chains that begin below ``top``."""
-        longer = [tops(x, [y for y in dominators if beats[y, x]]) for x in dominators]
-        return set().union(*longer) or {top}
-
-    assert set().union(*(tops(x, [y for y in arms if beats[y, x]]) for x in arms)) == {1, 2, 3}
 
 
 @pytest.mark.parametrize(
@@ -354,54 +270,6 @@ def test_failed_download(served, tmp_path, file, sends, says):
     assert published_matrices.BASE_URL + file in caught.value.message and "set DUELBENCH_DATA" in caught.value.message
     assert files_in(tmp_path / "data") == [file]
     assert pair(file).path.read_bytes() == b"older"
-
-
-def test_no_connection_and_no_place(served, tmp_path, monkeypatch):
-    (served / "pair.npz").write_bytes(CONTENT)
-    (tmp_path / "data").write_text("a file")
-    with pytest.raises(UserError, match=r"cannot write to .*data .*: set DUELBENCH_DATA to a directory that you can"):
-        pair().fetch(progress=False)
-    (tmp_path / "data").unlink()
-    monkeypatch.setattr(published_matrices, "BASE_URL", "http://127.0.0.1:9/")  # the discard port, without a listener
-    with pytest.raises(UserError, match=r"cannot download http://127.0.0.1:9/pair.npz \(no connection\)"):
-        pair().fetch(progress=False)
-
-
-def test_data_directory(monkeypatch, tmp_path):
-    monkeypatch.setenv("DUELBENCH_DATA", "here")
-    assert str(data_directory()) == "here"
-    monkeypatch.delenv("DUELBENCH_DATA")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert data_directory() == tmp_path / "duelbench" / "datasets"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert data_directory() == tmp_path / ".cache" / "duelbench" / "datasets"
-
-
-def test_fetch_names():
-    assert fetchable() == ["mslr", "mslr-informational", "mslr-navigational", "mslr-perfect"]
-    assert to_fetch("mslr") == SETS["mslr"] == tuple(DOWNLOADS.values())
-    assert to_fetch("mslr-perfect") == (DOWNLOADS["mslr-perfect"],)
-    with pytest.raises(UserError, match=r"there is no 'mslr-perfekt' to fetch .did you mean 'mslr-perfect'"):
-        to_fetch("mslr-perfekt")
-
-
-def test_fetch_verb(served, tmp_path, monkeypatch):
-    (served / "pair.npz").write_bytes(CONTENT)
-    monkeypatch.setitem(DOWNLOADS, "pair", pair())
-    first, second = (here("datasets", "fetch", "pair") for _ in range(2))
-    assert first.output == f"pair  downloaded to {tmp_path / 'data' / 'pair.npz'}\n"
-    assert second.output == f"pair  exists already: {tmp_path / 'data' / 'pair.npz'}\n"
-    failed = here("datasets", "fetch", "mslr")
-    assert failed.exit_code == 2
-    assert failed.stderr.startswith("error: cannot download ") and failed.stderr.count("\n") == 1
-
-
-def test_missing_download(tmp_path, monkeypatch):
-    monkeypatch.setenv("DUELBENCH_DATA", str(tmp_path))
-    with pytest.raises(UserError, match=r"'duelbench datasets fetch mslr-perfect' downloads it") as caught:
-        dataset("mslr-perfect")
-    assert caught.value.key == ("name",)
 
 
 @pytest.mark.parametrize(

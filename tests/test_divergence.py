@@ -8,22 +8,17 @@ import pytest
 from scipy.optimize import linprog
 
 from duelbench.algorithms.divergence import arm_lists
-from duelbench.algorithms.divergence.ecw_rmed import CwRmed
-from duelbench.algorithms.divergence.linear_program import new_covering, new_program, solve, surcharges
+from duelbench.algorithms.divergence.linear_program import new_program, solve, surcharges
 from duelbench.algorithms.divergence.tournament import (
-    count_results,
     least_cost,
     optimal_cost,
     proof,
     proven,
-    refresh,
     regret_per_duel,
 )
 from duelbench.arrays import record
-from duelbench.conformance.rounds import streams
 from duelbench.sources.generators import UniformRandom
 from tests.instances import INSTANCES
-from tests.playing import plays
 from tests.reference import ecw_rmed
 from tests.tournaments import random_tournament, single_winner, tournament_of
 
@@ -126,128 +121,6 @@ def test_cw_optimum_is_that_of_all_constraints(arms):
     assert seen > 15
 
 
-def least_by_thresholds(tournament, i1):
-    """The optimal regret by another formulation of the constraints, with one row for each kind.
-
-    The m smallest of some x add up to the largest value that ``m z − sum of v`` takes with ``v ≥ z − x``, ``v ≥ 0``.
-    """
-    K, sign, L = len(tournament.losses), tournament.sign, tournament.losses
-    pairs = {pair: k for k, pair in enumerate(pair for pair in combinations(range(K), 2) if sign[pair] != 0)}
-    L1, L2 = sorted(L)[:2]
-    width, entries, at_least = len(pairs), [], []
-
-    def variable():
-        nonlocal width
-        width += 1
-        return width - 1
-
-    def smallest(i, others, m):
-        z = variable()
-        terms = {z: float(m)}
-        for j in others:
-            v = variable()
-            entries.append({v: 1.0, z: -1.0, pairs[min(i, j), max(i, j)]: 1.0})
-            at_least.append(0.0)
-            terms[v] = -1.0
-        return terms
-
-    mine = [j for j in range(K) if sign[i1, j] > 0]
-    for i2 in range(K):
-        if i2 == i1:
-            continue
-        others, theirs = [j for j in mine if j != i2], [j for j in range(K) if sign[i2, j] < 0 and j != i1]
-        for l in range(max(0, L1 - 1), L2 + 1):  # noqa: E741
-            m = l + 1 - L1
-            for met in (0, 1):
-                s = max(0, L[i2] - l - met)
-                if (met and (m < 1 or i2 not in mine)) or m - met > len(others) or s > len(theirs):
-                    continue
-                entries.append(smallest(i1, others, m - met) | smallest(i2, theirs, s))
-                if met:
-                    entries[-1][pairs[min(i1, i2), max(i1, i2)]] = 1.0
-                at_least.append(1.0)
-    A = np.zeros((len(entries), width))
-    for row, terms in zip(A, entries, strict=True):
-        row[list(terms)] = list(terms.values())
-    c = np.zeros(width)
-    for (i, j), k in pairs.items():
-        c[k] = ((L[i] + L[j] - 2 * L1) / (2 * (K - 1)) + surcharges(K)[i, j]) / tournament.kl[i, j]
-    result = linprog(c, -A, -np.array(at_least), options=EXACT)
-    assert result.success
-    return result.fun
-
-
-@pytest.mark.parametrize(("arms", "draws"), [(9, 40), (16, 4)])
-def test_cw_optimum_of_another_formulation(arms, draws):
-    program = new_program(arms)
-    rng = np.random.default_rng(arms)
-    seen = 0
-    for draw in range(draws):
-        P = coarse_matrix(arms, rng) if draw % 2 else UniformRandom(arms=arms, condorcet=draw % 4 == 0).draw(rng).P
-        tournament = tournament_of(P)
-        winner = single_winner(tournament)
-        if winner is None:
-            continue
-        least_regret(program, tournament, winner)
-        e = ecw_rmed.Estimates([[0] * arms for _ in range(arms)])
-        e.set(P.tolist())
-        assert ecw_rmed.smallest_sum(e, winner, (program.q * tournament.kl).tolist()) > 1 - 1e-7
-        assert regret_of(tournament, program.q) == pytest.approx(least_by_thresholds(tournament, winner), rel=1e-7)
-        seen += 1
-    assert seen > draws / 3
-
-
-def test_cw_optimum_after_other_programs():
-    kept_tables, flips = 0, 0
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        tournament, _ = random_tournament(7, seed)
-        program = new_program(7)
-        for _ in range(60):
-            i, j = np.sort(rng.choice(7, 2, replace=False))
-            before = tournament.sign.copy()
-            count_results(tournament, i, j, int(rng.random() < tournament.wins[i, j] / 40), 1)
-            refresh(tournament)
-            program.stale[[i, j]] = True
-            flips += not np.array_equal(before, tournament.sign)
-            winner = single_winner(tournament)
-            if winner is None:
-                continue
-            table = program.covering.table.copy()
-            same = program.summary[0].winner == winner
-            solve(program, tournament, winner)
-            kept_tables += same and np.array_equal(table, program.covering.table)
-            anew = new_program(7)
-            solve(anew, tournament, winner)
-            assert np.allclose(program.q * tournament.kl, anew.q * tournament.kl, atol=1e-9)
-    assert kept_tables > 200
-    assert flips > 50
-
-
-def test_cw_program_without_room():
-    arms, seen = 12, 0
-    for seed in range(20):
-        tournament = tournament_of(UniformRandom(arms=arms).draw(np.random.default_rng(seed)).P)
-        winner = single_winner(tournament)
-        if winner is None:
-            continue
-        plenty = new_program(arms)
-        expected = least_regret(plenty, tournament, winner)
-        unknowns = plenty.covering.size[0].columns
-        tight = int(np.sum(plenty.covering.nonbasic[:unknowns] >= unknowns))
-        room = tight + 2
-        scarce = plenty._replace(
-            covering=new_covering(room, arms * (arms - 1) // 2),
-            chosen=np.zeros((room, arms), np.bool_),
-            rival=np.zeros(room, np.int64),
-            dearest=np.zeros(room, np.int64),
-            summary=record(winner=-1, known=0, inferiors=0),
-        )
-        assert least_regret(scarce, tournament, winner) == pytest.approx(expected, rel=1e-9)
-        seen += 1
-    assert seen > 5
-
-
 @pytest.mark.parametrize("gap", [1e-4, 1e-6, 1e-9])
 def test_cw_program_with_pairs_next_to_a_half(gap):
     for seed in range(30):
@@ -268,29 +141,6 @@ MATRICES = {name: INSTANCES[name] for name in ("hudry13",)} | {
     "random16": UniformRandom(arms=16, seed=16).draw(np.random.default_rng(16))
 }
 USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
-
-
-@pytest.mark.parametrize("instance", ["hudry13", "random16"])
-def test_cw_path_given_our_optima(instance):
-    matrix, solved = MATRICES[instance], 0
-
-    def choose(e):
-        nonlocal solved
-        if len(e.winners) > 1:
-            return ecw_rmed.cheapest(e)
-        (i,) = e.winners
-        tournament = tournament_of(np.array(e.p))
-        program = new_program(e.K)
-        solve(program, tournament, i)
-        solved += 1
-        return i, [((a, b), program.q[a, b]) for a in range(e.K) for b in range(a + 1, e.K)]
-
-    for seed, parameters in ((1, USUAL), (2, ODD)):
-        environment, _ = streams(seed, 0)
-        steps = ecw_rmed.rounds(matrix.P, environment, **parameters, choose=choose)
-        path = np.array(list(ecw_rmed.islice(steps, 800)))
-        assert plays(CwRmed(**parameters), matrix, path, seed)
-    assert solved > 90
 
 
 # The lists of RMED1 and RMED2

@@ -83,15 +83,6 @@ def test_reference_is_complete():
     assert sorted(listed) == sorted(duelbench.__all__)
 
 
-def test_paper():
-    """At most 1,000 words; what it cites and the files that it names exist."""
-    text = text_of("paper/paper.md").partition("# Summary")[2]
-    assert len(text.split()) <= 1000
-    assert {*re.findall(r"@(\w+)", text)} == {*re.findall(r"^@\w+{(\w+)", text_of("paper/paper.bib"), re.M)}
-    for name in re.findall(r"`(\w+/[^` ]*)`", text):
-        assert (ROOT / name).exists(), name
-
-
 @pytest.mark.slow
 def test_notebook(tmp_path):
     """It runs as it is shown, figure included, without warnings."""

@@ -6,14 +6,10 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
-from duelbench.plots.drawing import check_formats, draw_results, file_names
-from duelbench.plots.kinds.regret import RegretFigure
-from duelbench.plots.kinds.scaling import ScalingFigure
-from duelbench.plots.kinds.std import StdFigure
-from duelbench.results.collection import combined
+from duelbench.plots.drawing import draw_results
 from duelbench.results.results import Results
 from tests.drawings import experiment, linear
-from tests.experiments import resolved, write_results
+from tests.experiments import resolved
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
@@ -32,17 +28,6 @@ def written(tmp_path, spec=SPEC, summary=TABLE):
     if summary is not None:
         (tmp_path / "summary.csv").write_text(summary)
     return tmp_path
-
-
-def test_equal_titles(tmp_path):
-    assert Results(written(tmp_path)).panels == [("NA", "Same (NA)"), ("02", "Same (02)")]
-
-
-def test_regret_kind(tmp_path):
-    results = Results(written(tmp_path))
-    assert results.regret_kind(None) == "weak"
-    with pytest.raises(UserError, match="'copeland', but the runs recorded weak"):
-        results.regret_kind("copeland")
 
 
 def test_no_results(tmp_path):
@@ -77,15 +62,6 @@ def test_broken_results(tmp_path, what, file, words):
     assert caught.value.source == str(tmp_path / file)
 
 
-def test_endless_line(tmp_path, monkeypatch):
-    """Looking for columns in 100 MB of commas would take minutes."""
-    directory = write_results(tmp_path, resolved(["d"], ["a"]), [])
-    (directory / "summary.csv").write_text(HEADER.strip() + "," * 100_000)
-    monkeypatch.setattr("pandas.read_csv", lambda *_, **__: pytest.fail("was read"))
-    with pytest.raises(UserError, match="is not the summary of an experiment"):
-        _ = Results(directory).checkpoints
-
-
 def test_present_so_far(copy, tmp_path):
     whole = Results(copy)
     assert whole.checkpoints
@@ -113,80 +89,8 @@ def titles(results):
     return list(results.titles.values())
 
 
-def test_together_panels(tmp_path):
-    a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1), ("d", "y"): linear(2)}))
-    b = Results(experiment(tmp_path / "b", {("d", "z"): linear(3), ("e", "z"): linear(4)}))
-    both = combined([a, b])
-    assert [label for label, _ in both.panels] == ["d", "e"]
-    assert titles(both) == ["x", "y", "z"]
-    assert list(both.series("d", "z", "copeland")["mean"])[-1] == 3000
-    figure = RegretFigure(kind="regret").draw(both)
-    assert [len(panel.get_lines()) for panel in figure.axes] == [3, 1]
-
-
-def test_together_equal_labels(tmp_path):
-    same = {("d", "x"): linear(1), ("d", "y"): linear(2)}
-    a, b = (Results(experiment(tmp_path / name, same)) for name in "ab")
-    assert titles(combined([a, b])) == ["x", "y"]
-    other = Results(experiment(tmp_path / "c", same | {("d", "y"): linear(7)}))
-    both = combined([a, other])
-    assert titles(both) == ["x", "y (a)", "y (c)"]
-    assert list(both.series("d", "y (c)", "copeland")["mean"])[-1] == 7000
-    assert list(both.series("d", "y (a)", "copeland")["mean"])[-1] == 2000
-
-
-def test_together_other_matrices(tmp_path):
-    for name, digest in (("a", "1"), ("b", "2")):
-        spec = resolved([{"label": "d", "identity": {"matrix": digest}}], ["x"])
-        write_results(tmp_path / name, spec, [(("d", "x", "copeland", 1000), {"runs": 1, "mean": 5, "q05": 1})])
-    a, b = (Results(tmp_path / name) for name in "ab")
-    assert [label for label, _ in combined([a, b]).panels] == ["d", "d (b)"]
-
-
-def test_together_figures(tmp_path):
-    regret = {"kind": "regret", "algorithms": ["x"]}
-    a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1)}, {"kind": "regret"}, regret))
-    b = Results(experiment(tmp_path / "b", {("d", "x"): linear(2)}, {"kind": "regret"}, regret))
-    assert [figure.algorithms for figure in combined([a, b]).spec.figures] == [None, ("x (a)",), ("x (b)",)]
-
-
-def test_together_mixed_counts(tmp_path):
-    a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1)}))
-    b = Results(experiment(tmp_path / "b", {("d", "x"): linear(1)}))
-    b.spec = b.spec.model_copy(update={"count": "votes"})
-    with pytest.raises(UserError, match="count rounds and some votes"):
-        combined([a, b])
-
-
-REGRET, STD = {"kind": "regret"}, {"kind": "std"}
-
-
-def test_file_names():
-    scaling = [ScalingFigure(kind="scaling"), ScalingFigure(kind="scaling", show="duels", against="delay")]
-    figures = [
-        RegretFigure(kind="regret"),
-        RegretFigure(kind="regret", y="log"),
-        StdFigure(kind="std"),
-        RegretFigure(kind="regret", band="std"),
-        RegretFigure(kind="regret", file="mine"),
-        StdFigure(kind="std", file="mine"),
-        *scaling,
-    ]
-    names = ["regret", "regret-loglog", "std", "regret-2", "mine", "mine-2", "regret-by-arms", "duels-by-delay"]
-    assert file_names(figures) == names
-
-
-def test_figures_are_drawn(tmp_path):
-    """Each kind except that of recommended arms, beside the manifest that lists it."""
-    rows = {(dataset, label): linear(slope) for dataset in "de" for label, slope in (("a", 1), ("b", 2))}
-    figures = REGRET | {"file": "mine"}, STD, {"kind": "scaling"}, {"kind": "ranks"}
-    written = [*draw_results(Results(experiment(tmp_path, rows, *figures)), tmp_path, formats=("svg",))]
-    assert written == [tmp_path / f"{name}.svg" for name in ("mine", "std", "regret-by-arms", "ranks")]
-    assert all(path.stat().st_size > 0 for path in written)
-
-
 def test_same_bytes(tmp_path):
-    small = REGRET | {"width": 2.0, "height": 1.5}
+    small = {"kind": "regret"} | {"width": 2.0, "height": 1.5}
     directory = experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(2)}, small)
     first = {path.name: path.read_bytes() for path in draw_results(Results(directory), directory)}
 
@@ -194,8 +98,3 @@ def test_same_bytes(tmp_path):
     assert {path.name: path.read_bytes() for path in draw_results(Results(directory), directory)} == first
     assert b"<dc:date>" not in first["regret.svg"]
     assert b"CreationDate" not in first["regret.pdf"]
-
-
-def test_unknown_format(tmp_path):
-    with pytest.raises(UserError, match="did you mean 'png'"):
-        check_formats(("pngg",))

@@ -1,6 +1,5 @@
 """The environment of the package: a home, cores, shipped files, the command line."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,14 +9,7 @@ import pytest
 
 from duelbench import files
 from duelbench.files import is_nowhere, shipped, user_cache
-from duelbench.processes import available_cores
 from tests.comparison import ROOT
-
-
-def test_user_cache(monkeypatch, tmp_path):
-    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name, author: tmp_path / name)
-    assert user_cache() == tmp_path / "duelbench"
-    assert not is_nowhere(user_cache())
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyError])
@@ -29,13 +21,6 @@ def test_no_home(monkeypatch, error):
     assert is_nowhere(user_cache() / "kernels")
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda name, author: Path("~/.cache", name))
     assert is_nowhere(user_cache())
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores of a process are chosen under Linux only")
-def test_cores_of_this_process(monkeypatch):
-    assert available_cores() == len(os.sched_getaffinity(0))
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {7})
-    assert available_cores() == 1
 
 
 def test_shipped_files(tmp_path, monkeypatch):

@@ -7,58 +7,17 @@ from hypothesis import strategies as st
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
 from duelbench.plots.content import Axis, Panel
-from duelbench.plots.kinds.profile import ProfileFigure
 from duelbench.plots.kinds.regret import RegretFigure
-from duelbench.plots.kinds.scaling import ScalingFigure
 from duelbench.plots.kinds.std import StdFigure
-from duelbench.plots.panels import FOOT, LABEL_SIZE, _draw, legend_below, printable, spread
+from duelbench.plots.panels import LABEL_SIZE, _draw, spread
 from duelbench.plots.style import BOUND_DASHES, COLOURS
 from duelbench.results.results import Results
-from duelbench.spec.titles import round_number
 from tests.drawings import DENSE, drawn, experiment, legend_labels, linear, row, write_bounds
 
 pytestmark = pytest.mark.usefixtures("project_style")
-
-
-def test_regret_panels(tmp_path):
-    rows = {(d, a): linear(s) for d in ("two", "one") for a, s in (("z", 1), ("a", 2))}
-    figure = drawn(tmp_path, rows)
-
-    assert [panel.get_title() for panel in figure.axes] == ["Title of two", "Title of one"]
-    assert figure.axes[0].get_ylabel() == "cumulative Copeland regret"
-    assert figure.axes[0].get_xlabel() == "round $t$"
-    assert legend_labels(figure) == ["z", "a"]
-    z, a = figure.axes[1].get_lines()
-    assert list(z.get_xdata()) == DENSE
-    assert list(a.get_ydata()) == [2 * t for t in DENSE]
-
-
-def test_legend_order(tmp_path):
-    labels = [f"algorithm-{place}" for place in range(8)]
-    figure = drawn(tmp_path, {("d", a): linear(1) for a in labels})
-
-    figure.draw_without_rendering()
-    legend = figure.legends[0]
-    corners = [text.get_window_extent() for text in legend.get_texts()]
-    read = sorted(zip(corners, legend_labels(figure), strict=True), key=lambda pair: (-round(pair[0].y1), pair[0].x0))
-    assert [label for _, label in read] == labels
-    extent = legend.get_window_extent()
-    assert extent.x0 >= 0 and extent.x1 <= figure.bbox.width
-    assert extent.y1 < figure.axes[0].get_tightbbox().y0
-
-
-def test_long_legend(tmp_path):
-    def panel_height(algorithms):
-        rows = {("d", f"a-label-{place}"): linear(1) for place in range(algorithms)}
-        figure = drawn(tmp_path, rows, legend="below")
-        figure.draw_without_rendering()
-        return float(figure.axes[0].bbox.height)
-
-    assert panel_height(20) == pytest.approx(panel_height(2), rel=0.02)
 
 
 @pytest.mark.parametrize(
@@ -87,30 +46,6 @@ def test_sweep_marks(tmp_path):
     assert isinstance(band, PolyCollection)
 
 
-def test_caption(tmp_path):
-    figure = drawn(tmp_path, {("d", "a"): linear(1, runs=1)})
-    assert not figure.axes[0].collections
-    assert figure.legends[0].get_title().get_text() == "1 run"
-    rows = {("d", "a"): linear(1, runs=1500), ("d", "b"): linear(1, runs=1499)}
-    title = drawn(tmp_path / "more", rows, band="std").legends[0].get_title()
-    assert title.get_text() == "mean ± standard deviation, 1,499 to 1,500 runs"
-
-
-def test_long_caption():
-    drawing = Figure(figsize=(3.5, 2.5), layout="constrained")
-    drawing.add_subplot()
-    handles = [Line2D([], [], label=name) for name in ("Active ranking", "PLPAC", "BTM")]
-    legend_below(
-        drawing, handles, "share ± standard error, 1,000 runs; hollow: some runs had declared no winner by then"
-    )
-    drawing.draw_without_rendering()
-    caption = drawing.legends[0].get_title()
-    assert caption.get_text().count("\n") == 1
-    assert caption.get_window_extent().x0 > 0
-    assert caption.get_window_extent().x1 < drawing.bbox.width
-    assert drawing.legends[0]._ncols == 3  # with a caption, the names of curves are side by side
-
-
 def test_zero_regret_on_log_axis(tmp_path):
     late = {t: row(0.0 if t < 100 else t - 90.0, std=50.0) for t in DENSE}
     rows = {("d", "late"): late, ("d", "never"): {t: row(0.0, std=0.0) for t in DENSE}}
@@ -137,12 +72,6 @@ def test_missing_results(tmp_path):
     assert one.get_lines()[0].get_color() == two.get_lines()[1].get_color() == COLOURS[1]
 
 
-@pytest.mark.parametrize("x", ["log", "linear"])
-def test_single_checkpoint(tmp_path, x):
-    left, right = drawn(tmp_path, {("d", "a"): linear(1, [1000])}, x=x).axes[0].get_xlim()
-    assert left < 1000 < right
-
-
 @pytest.mark.parametrize(("x", "y"), [("log", "log"), ("linear", "linear")])
 def test_bound_lines(tmp_path, x, y):
     directory = experiment(tmp_path, {("one", "a"): linear(1)})
@@ -160,16 +89,6 @@ def test_bound_lines(tmp_path, x, y):
     assert legend_labels(figure) == ["a", "LB", "ECWB"]
 
 
-def test_bound_per_panel(tmp_path):
-    directory = experiment(tmp_path, {("one", "a"): linear(1), ("two", "a"): linear(1)})
-    write_bounds(directory, LB=2.0)
-    with (directory / "bounds.csv").open("a") as file:
-        file.write("two,copeland,LB,3,inf,key\n")
-    figure = RegretFigure(kind="regret", bounds=("LB",)).draw(Results(directory))
-    assert [len(panel.get_lines()) for panel in figure.axes] == [2, 1]
-    assert [[text.get_text() for text in panel.texts] for panel in figure.axes] == [[], ["infinite: LB"]]
-
-
 def test_missing_bounds(tmp_path):
     directory = experiment(tmp_path, {("one", "a"): linear(1)})
     with pytest.raises(UserError, match="the bound LB, whose constant for one is missing"):
@@ -177,13 +96,6 @@ def test_missing_bounds(tmp_path):
     (directory / "bounds.csv").write_text("dataset,bound,constant\none,LB,many\n")
     with pytest.raises(UserError, match=r"bounds.csv:2: is not a table of bounds"):
         RegretFigure(kind="regret", bounds=("LB",)).draw(Results(directory))
-
-
-def test_chosen_curves(tmp_path):
-    results = Results(experiment(tmp_path, {("d", label): linear(1, [1, 10, 100]) for label in "abc"}))
-    some = RegretFigure(kind="regret", algorithms=("c", "a")).draw(results)
-    assert [line.get_color() for line in some.axes[0].lines] == [COLOURS[2], COLOURS[0]]
-    assert legend_labels(some) == ["c", "a"]
 
 
 def test_change_lines(tmp_path):
@@ -198,25 +110,6 @@ def test_change_lines(tmp_path):
     assert legend_labels(figure) == ["a"]
 
 
-def test_negative_regret(tmp_path):
-    """Adversarial regret may be negative if an algorithm follows a changing winner."""
-    (panel,) = drawn(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(-0.5)}, y="linear").axes
-    assert panel.get_ylim()[0] == -0.5 * DENSE[-1]
-
-
-def test_markers_off_the_zero_line(tmp_path):
-    rows = {("d", "high"): linear(100), ("d", "middle"): linear(50), ("d", "low"): linear(0.01)}
-    (panel,) = drawn(tmp_path, rows).axes
-    high, middle, low = panel.get_lines()
-    top = panel.get_ylim()[1]
-    for line in (high, middle):
-        marked = np.asarray(line.get_ydata())[line.get_markevery()]
-        assert len(marked) >= 1
-        assert (marked > FOOT * top).all()
-    assert high.get_markevery() != middle.get_markevery()
-    assert low.get_markevery() == [len(low.get_xdata()) - 1]
-
-
 @settings(derandomize=True, max_examples=50, deadline=None, database=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.001, 0.05)), min_size=1, max_size=20))
 def test_spread_keeps_order_and_gaps(things):
@@ -227,11 +120,6 @@ def test_spread_keeps_order_and_gaps(things):
     assert (gaps > -1e-9).all()
     assert (places - heights / 2 > -1e-9).all()
     assert (places + heights / 2 < 1 + 1e-9).all()
-
-
-def test_spread_moves_little():
-    for targets, places in (([0.2, 0.8], [0.2, 0.8]), ([0.5, 0.5, 0.9], [0.45, 0.55, 0.9]), ([0, 0], [0.05, 0.15])):
-        assert spread(targets, [0.1] * len(targets), 0, 1) == pytest.approx(places)
 
 
 @pytest.mark.parametrize(("panels", "size"), [(3, None), (1, "page"), (1, None)])
@@ -248,29 +136,6 @@ def test_curves_named_at_their_ends(tmp_path, panels, size):
         assert all(panel.bbox.x1 < box.x0 and box.x1 <= figure.bbox.width for box in boxes)
         assert all(box.y0 >= 0 and box.y1 <= figure.bbox.height for box in boxes)
     assert not figure.legends
-
-
-@pytest.mark.parametrize(
-    ("entry", "datasets"), [(RegretFigure(kind="regret"), "abc"), (ProfileFigure(kind="profile"), "ab")]
-)
-def test_many_curves_share_a_legend(tmp_path, entry, datasets):
-    """Panels, and curves whose ends are close, have one legend below."""
-    rows = {(d, f"a-{place}"): linear(1 + place) for d in datasets for place in range(12)}
-    figure = entry.draw(Results(experiment(tmp_path, rows)))
-    (legend,) = figure.legends
-    assert len(legend.get_texts()) == 12
-    assert not any(panel.texts for panel in figure.axes)
-
-
-def test_legend_places(tmp_path):
-    results = Results(experiment(tmp_path, {("d", f"a-{place}"): linear(1) for place in range(8)}))
-    assert len(RegretFigure(kind="regret").draw(results).legends) == 1
-    assert not RegretFigure(kind="regret", legend="ends").draw(results).legends
-    assert not RegretFigure(kind="regret", legend="none").draw(results).legends
-    inside = RegretFigure(kind="regret", legend="inside").draw(results)
-    assert inside.axes[0].get_legend() is not None
-    ends = ScalingFigure(kind="scaling", legend="ends").draw(results)
-    assert [text.get_text() for text in ends.axes[0].texts] == [f"a-{place}" for place in range(8)]
 
 
 @pytest.mark.parametrize("panels", [5, *(pytest.param(few, marks=pytest.mark.slow) for few in (1, 2))])
@@ -297,21 +162,6 @@ def test_nothing_is_cut_off(tmp_path, panels):
 
 
 @pytest.mark.parametrize(
-    ("text", "printed"),
-    [
-        ("$K = 5$", "$K = 5$"),
-        ("from $5^$6", r"from \$5^\$6"),
-        (r"\$5, $\nosuchsymbol$", r"\$5, \$\nosuchsymbol\$"),
-        ("a title that is long", "a title\nthat is\nlong"),
-        ("long K = 5, delay", "long\n$K$ = 5,\ndelay"),
-        (r"so long $\alpha + \beta + \gamma$", "so long\n" + r"$\alpha + \beta + \gamma$"),
-    ],
-)
-def test_wrapping(text, printed):
-    assert printable(text, 0.4 if "long" in text else 5.0) == printed
-
-
-@pytest.mark.parametrize(
     ("ends", "across", "up"),
     [
         ((250, 900), ["300", "400", "600"], ["300", "400", "600"]),
@@ -327,33 +177,6 @@ def test_labels_of_logarithmic_axes(ends, across, up):
         ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
         places = sorted((t.get_loc(), t.label1.get_text()) for t in ticks if ends[0] <= t.get_loc() <= ends[1])
         assert [text for _, text in places if text] == said
-
-
-def test_round_numbers():
-    assert [round_number(t) for t in (1, 100, 1000, 999_999)] == ["1", "100", "$10^{3}$", "999,999"]
-
-
-def test_chosen_bars(tmp_path):
-    results = Results(experiment(tmp_path, {(d, a): linear(1) for d in ("one", "two") for a in "abc"}))
-    figure = StdFigure(
-        kind="std", algorithms=("c", "a"), datasets=("two",), width=3.0, height=1.5, xlabel="risk", ylabel="y"
-    ).draw(results)
-    (panel,) = figure.axes
-    assert [text.get_text() for text in panel.get_yticklabels()] == ["c", "a"]
-    assert panel.get_title() == "Title of two"
-    assert tuple(figure.get_size_inches()) == (3.0, 1.5)
-    assert (figure.get_supxlabel(), panel.get_ylabel()) == ("risk", "y")
-
-
-def test_std_bars(tmp_path):
-    rows = {("d", "a"): {100: row(9, std=7.0), 1000: row(90, std=30.0)}, ("d", "b"): {1000: row(60, std=1.5)}}
-    rows["d", "c"] = {100: row(50, runs=1)}
-    panel = StdFigure(kind="std", at=100).draw(Results(experiment(tmp_path, rows))).axes[0]
-    assert [bar.get_width() for bar in panel.patches] == [7.0, 0.0, 0.0]
-    assert [text.get_text() for text in panel.texts] == ["7", "no results", "1 run"]
-    errors = panel.collections[0].get_segments()
-    half = 7 * np.sqrt((3 - 1) / 4) / 2  # normal regret of 4 runs
-    assert errors[0][:, 0] == pytest.approx([7 - half, 7 + half])
 
 
 def test_std_normalised(tmp_path):
@@ -372,16 +195,3 @@ def test_std_normalised(tmp_path):
         "standard deviation of Copeland regret at $t$ = $10^{3}$ (% of the mean regret of b), ± standard error, 4 runs"
     )
     assert figure.get_supxlabel() == said
-
-
-@pytest.mark.parametrize(
-    ("figure", "words"),
-    [
-        (StdFigure(kind="std", at=990), "nearest checkpoint is 1,000"),
-        (StdFigure(kind="std", normalize_by="ecw-rmde"), "did you mean 'ecw-rmed'"),
-        (StdFigure(kind="std", regret="borda"), "'borda', but the runs recorded copeland"),
-    ],
-)
-def test_std_errors(tmp_path, figure, words):
-    with pytest.raises(UserError, match=words):
-        figure.draw(Results(experiment(tmp_path, {("d", "ecw-rmed"): linear(1)})))

@@ -2,12 +2,10 @@
 
 import os
 import shutil
-from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from duelbench import layout, load_results
+from duelbench import load_results
 from duelbench.analysis.compare import compare
 from duelbench.errors import UserError
 from duelbench.files import read_json, regular, whole, write_whole
@@ -39,36 +37,6 @@ def test_failed_write(tmp_path, error):
     assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
 
 
-def test_link_under_the_temporary_name(tmp_path, monkeypatch):
-    monkeypatch.setattr("duelbench.files.secrets.token_hex", lambda _: "taken")
-    (tmp_path / "precious").write_text("mine")
-    (tmp_path / ".x.csv.taken").symlink_to(tmp_path / "precious")
-    with pytest.raises(UserError, match="File exists"):
-        write_whole(tmp_path / "x.csv", "new")
-    assert (tmp_path / "precious").read_text() == "mine"
-
-
-def test_temporary_file_removed_meanwhile(tmp_path, monkeypatch):
-    """A command that finishes may remove the temporary files of another that still writes."""
-    names, replace = iter(["first", "second"]), Path.replace
-    monkeypatch.setattr("duelbench.files.secrets.token_hex", lambda _: next(names))
-
-    def clean(path, target):
-        if path.name.endswith("first"):
-            path.unlink()
-        return replace(path, target)
-
-    monkeypatch.setattr(Path, "replace", clean)
-    write_whole(tmp_path / "x.csv", "all of it")
-    assert (tmp_path / "x.csv").read_text() == "all of it"
-    assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
-
-
-def test_encoding(tmp_path):
-    write_whole(tmp_path / "x", "é\n\ud800")
-    assert (tmp_path / "x").read_bytes() == b"\xc3\xa9\n\\ud800"
-
-
 def test_unwritable_place(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=r"cannot write .*fix this and repeat the command"):
@@ -93,18 +61,6 @@ def test_damaged_json(tmp_path, text, said):
     (tmp_path / "x").write_text(text, encoding="latin-1")
     with pytest.raises(ValueError, match=said):
         read_json(tmp_path / "x")
-
-
-def test_large_files(tmp_path):
-    path = tmp_path / "x"
-    path.write_text("[1]")
-    assert regular(path, 3) == path
-    with pytest.raises(OSError, match="larger"):
-        regular(path, 2)
-    with path.open("wb") as file:
-        file.truncate(10**12)  # sparse
-    with pytest.raises(OSError, match="larger"):
-        read_json(path)
 
 
 # Tables that are edited or damaged
@@ -176,37 +132,3 @@ def test_damaged_tables(results, damage):
 
 
 # Laid out by one module
-
-
-def test_files_of_an_experiment(tmp_path):
-    text = (
-        "horizon: 100\nruns: 2\nregret: [copeland, borda]\ndatasets: [six-rankers]\nalgorithms: [uniform, if]\n"
-        "figures: [{kind: regret, bounds: [LB]}]\n"
-    )
-    directory = played(tmp_path, text).directory
-    there = {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file()}
-    series = {f"six-rankers/{label}" for label in ("uniform", "if")}
-    runs = {f"{place}/{layout.run_file(number)}" for place in series for number in (0, 1)}
-    always = {*layout.EXPERIMENT_FILES} - {layout.INSTANCES, layout.DETECTIONS}  # one matrix for all runs
-    assert there == {*always, ".lock", *runs, *(f"{place}/{layout.SERIES}" for place in series)}
-    assert {str(path.relative_to(directory)) for path in directory.glob(layout.ALL_SERIES)} == {
-        f"{place}/{layout.SERIES}" for place in series
-    }
-    assert tuple(pd.read_csv(directory / layout.SUMMARY).columns) == layout.SUMMARY_COLUMNS
-    assert tuple(pd.read_csv(directory / layout.BOUNDS).columns) == layout.BOUNDS_COLUMNS
-    for label, declares in (("uniform", False), ("if", True)):
-        run = directory / "six-rankers" / label / layout.run_file(0)
-        first, columns, *_ = run.read_text().splitlines()
-        assert first.startswith(layout.FIRST_WORDS)
-        assert columns.split(",") == layout.run_columns(("copeland", "borda"), declares)
-
-
-def test_names_of_runs():
-    assert layout.run_file(3) == "run-00003.csv"
-    assert layout.run_file(1234567) == "run-1234567.csv"
-    assert layout.failure_of(Path("a.b") / layout.run_file(3)) == Path("a.b/run-00003.failed")
-    assert [layout.run_number(layout.run_file(number)) for number in (0, 3, 123_456)] == [0, 3, 123_456]
-    for name in ("run-3.csv", "run-000003.csv", "run-00003.failed", "run--0003.csv", "run-0000٣.csv", "run-x.csv"):
-        assert layout.run_number(name) is None
-    assert not Path(layout.SERIES).match(layout.RUNS_AND_FAILURES)
-    assert Path(".run-00003.csv.77").match(layout.UNFINISHED)

@@ -6,7 +6,6 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.conformance.rounds import pair_tables, simulate
 from duelbench.errors import UserError
-from duelbench.experiment.code import code_of
 from duelbench.votes.sessions.session import Session
 from tests import toys
 from tests.instances import INSTANCES
@@ -25,12 +24,6 @@ def write(tmp_path, text):
     return "mine.py:Mine"
 
 
-def test_catalogue():
-    assert set(catalogue()) >= {"btm", "d-ts", "d-ts+", "rmed1", "rucb", "uniform"}
-    assert list(catalogue()) == sorted(catalogue())
-    assert all(find(name, None) is kind for name, kind in catalogue().items())
-
-
 def test_own_algorithm(tmp_path):
     algorithm = find(write(tmp_path, NEIGHBOURS), tmp_path)
     assert not algorithm.compiled()
@@ -41,18 +34,6 @@ def test_own_algorithm(tmp_path):
     assert "mine" not in catalogue()
     session = Session(f"{tmp_path / 'mine.py'}:Mine", arms=4)
     assert session.select().first == 1
-
-
-def test_edited_file(tmp_path):
-    name = write(tmp_path, NEIGHBOURS)
-    before = find(name, tmp_path)
-    assert find(name, tmp_path) is before
-    old = duels(before())
-    write(tmp_path, NEIGHBOURS.replace("t + 1", "t + 2"))
-    after = find(name, tmp_path)
-    assert code_of(after)["its file"] != code_of(before)["its file"]
-    assert duels(after())[1, 3] == 2
-    assert np.array_equal(duels(before()), old)
 
 
 def test_no_class(tmp_path):

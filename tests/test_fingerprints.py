@@ -103,16 +103,6 @@ def test_update(one, before, after, refusal):
         assert wrong[0].startswith(refusal)
 
 
-def test_update_new_and_removed(one):
-    subject, before = one
-    empty = replace(before, fingerprints={})
-    assert recorded(subject, empty) == (before.fingerprints["algorithms", "one"], [])
-    gone = replace(before, fingerprints={("algorithms", "gone"): before.fingerprints["algorithms", "one"]})
-    assert updated([Played(subject, played)], gone, before.draws, nothing)[0].fingerprints.keys() == {
-        ("algorithms", "one")
-    }
-
-
 @pytest.mark.parametrize("wrong", [[], ["another: other paths"]])
 def test_all_or_nothing_is_recorded(one, monkeypatch, capsys, wrong):
     """What was played beside a wrong edit may depend on it."""
@@ -126,25 +116,6 @@ def test_all_or_nothing_is_recorded(one, monkeypatch, capsys, wrong):
     assert capsys.readouterr().err == "".join(f"{each}\n" for each in wrong and [*wrong, "nothing is recorded"])
 
 
-def test_record_in_a_file(one, tmp_path):
-    _, before = one
-    record.write(before, tmp_path / "record.json")
-    assert record.read(tmp_path / "record.json") == before
-
-
-def test_digest():
-    same = short_runs.digest([1, 2], "x", 3)
-    assert same == short_runs.digest((1.0, 2.0), "x", 3.0)
-    assert (
-        len(
-            {same, short_runs.digest([1], 2, "x", 3), short_runs.digest([1, 2], "y", 3), short_runs.digest([1, 2], "x")}
-        )
-        == 4
-    )
-    with pytest.raises(AssertionError, match="not an integer"):
-        short_runs.digest(0.5)
-
-
 def test_instances():
     """What their names promise."""
     problems = {name: problem for name, (problem, _) in short_runs.instances().items()}
@@ -152,11 +123,3 @@ def test_instances():
     assert beaten["winner"].max() == 4 and (beaten["none"] == 3).sum() == 3
     assert ((problems["ties"].P == 0.5).sum() - 5) / 2 == 3
     assert problems["twenty"].arms == 20 and len(problems["changing"].starts) == 2
-
-
-def test_variants():
-    kinds = short_runs.catalogue()
-    assert all(len(short_runs.variants(kinds[name])) > 1 for name in ("rucb", "savage", "mdb", "uniform"))
-    assert short_runs.variants(kinds["btw"]).keys() == {"default"}
-    assert short_runs.variants(kinds["rucb"])["other numbers"].alpha == 0.51 * 1.25
-    assert short_runs.variants(kinds["savage"]).keys() >= {"variant=borda", "independence=sampled"}

@@ -51,14 +51,6 @@ def test_runs_frame(results):
     assert len(runs) == 3 * 2 * 2 * 5 * len(rows)
 
 
-def test_damaged_run(results):
-    run = results / "cyclic4" / "NA" / "run-00001.csv"
-    run.write_text(run.read_text().replace("2000,", "2001,"))
-    with pytest.raises(UserError, match="is damaged") as caught:
-        load_results(results)
-    assert caught.value.source == str(run)
-
-
 def test_runs_of_something_else(results):
     """Their checksums are right, but their keys and records belong to other runs."""
     place, other = results / "cyclic4" / "btm", results / "btl-uniform-arms=4" / "btm"
@@ -85,14 +77,6 @@ def test_runs_of_something_else(results):
     for path in place.glob("run-*"):
         path.unlink()
     refused("the summary has 5 runs, but the directory has 0")
-
-
-def test_without_run_files(results):
-    for path in results.rglob("run-*.csv"):
-        path.unlink()
-    experiment = load_results(results)
-    assert len(experiment.runs) == 0
-    assert len(experiment.summary) > 0
 
 
 GRID = """\
@@ -133,10 +117,3 @@ def test_columns_of_a_grid(grid):
     }  # fmt: skip
     means = runs[runs.t == 100].groupby("alpha").value.mean()
     assert list(means.index) == [0.51, 0.6]
-
-
-def test_best_and_worst(grid):
-    ends = grid.runs[grid.runs.t == 100]
-    for row in grid.series.itertuples():
-        mine = ends[(ends.dataset == row.dataset) & (ends.algorithm == row.algorithm)].set_index("run").value
-        assert (row.best, row.worst) == (mine.idxmin(), mine.idxmax())

@@ -171,22 +171,3 @@ BOMBS = {
 def test_bombs(yard, bomb):
     (yard.work / "spec.yaml").write_bytes(BOMBS[bomb])
     assert "error: spec.yaml" in yard.call("check", "spec.yaml")
-
-
-PLACES = [
-    *(("name",), ("title",), ("figures", 0, "title"), ("figures", 1, "file"), ("figures", 1, "normalize_by")),
-    *(("datasets", 3, "file"), ("datasets", 3, "name"), ("datasets", 2, "label"), ("algorithms", 1, "label")),
-    *(("algorithms", 0), ("algorithms", 1, "name"), ("algorithms", 1, "alpha"), ("smoke", "title")),
-]
-WORST = ["\0", "\0.csv", "\0.py:X", "\ud800", "\x1b[31m", "a\nb.csv", "\u202e", "../evil.csv", "/dev/zero",
-         "/dev/zero.csv", "x" * 60_000, "NUL", "summary.csv", "../evil.py:Evil"]  # fmt: skip
-
-
-@pytest.mark.parametrize("place", PLACES, ids=str)
-def test_worst_words(yard, place):
-    """Each word in every third place."""
-    for word in WORST[PLACES.index(place) % 3 :: 3]:
-        (yard.work / "spec.yaml").write_bytes(_dumped(_changed(VALID, place, lambda old, word=word: word)))
-        said = yard.call("check", "spec.yaml")
-        if word[0] in "\0\ud800\x1b":
-            assert "control character" in said

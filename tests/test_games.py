@@ -102,11 +102,3 @@ def test_pairs(told_by):
             if told_by.strip()
             else "no tag says which games are pairs with colours reversed: all are taken as independent"
         )
-
-
-@pytest.mark.parametrize(("bad", "known"), [(0, True), (4, True), (12, False)])
-def test_pairs_without_a_partner(bad, known):
-    """At least 80 % of the games must be in pairs."""
-    found = pairs(30, KINDS["Round"])
-    votes = read("".join(text for place, (pair, text) in enumerate(found) if place % 2 or pair >= bad))
-    assert (f"{30 - bad} groups of {60 - bad} games" in votes.warnings[0]) == known

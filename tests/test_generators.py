@@ -4,10 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from duelbench.errors import UserError
-from duelbench.parameters import validated
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.generators import (
     GENERATORS,
@@ -15,32 +13,17 @@ from duelbench.sources.generators import (
     BordaVsCondorcet,
     BtlLogUniform,
     BtlReversed,
-    BtlScores,
     BtlUniform,
-    Bvs,
-    CondorcetGap,
     FlatOrder,
-    GeomBtl,
     HardInstance,
     LinearOrder,
     NeighbourGaps,
     Piecewise,
     RandomGenerator,
     RandomTournament,
-    SavageOrder,
-    ThreeWinners,
-    UniformGap,
     UniformRandom,
-    VanishingGap,
 )
 from tests.choosing import rng
-
-
-def test_parameters():
-    assert BtlUniform(arms=1e2, seed=3.0).model_dump() == {"arms": 100, "seed": 3}
-    for wrong in ({"arms": 1}, {"arms": 10_001}, {"arms": "5"}, {"arms": True}, {"seed": -1}, {"x": 1}):
-        with pytest.raises(ValidationError):
-            BtlUniform(**wrong)
 
 
 def drawn(family, count=200):
@@ -128,15 +111,6 @@ def test_pinned_draws():
         assert family(arms=3, seed=2016).draw(rng()).P[0].tolist() == row
 
 
-@pytest.mark.parametrize("arms", [3, 4, 50])
-def test_three_winners(arms):
-    matrix = ThreeWinners(arms=arms, gap=0.2).draw(rng())
-    assert matrix.copeland_winners().tolist() == [0, 1, 2]
-    assert matrix.condorcet_winner() is None
-    assert matrix.copeland_scores()[0] == pytest.approx((arms - 2) / (arms - 1))
-    assert matrix.smallest_gap() == pytest.approx(0.2)
-
-
 def test_bandit():
     matrices = drawn(Bandit(arms=4), 400)
     means = np.array([matrix.P[1:, 0] for matrix in matrices])
@@ -150,19 +124,6 @@ def test_bandit():
 
 def above(P):
     return P[np.triu_indices(len(P), 1)]
-
-
-def test_btl_of_scores():
-    P = BtlScores(arms=6, step=0.24).draw(None).P
-    v = np.exp(-0.24 * np.arange(6))
-    np.testing.assert_allclose(P, v[:, None] / (v[:, None] + v))
-    assert BtlScores(arms=200, step=50).draw(None).P[0, 199] == 1  # nothing overflows
-    np.testing.assert_allclose(BtlScores(arms=4, step=0).draw(None).P, 0.5)
-
-    family = validated(BtlScores, {"scores": "8.2  100 48"})
-    assert family.arms == 3
-    assert family.model_dump()["arms"] == 3  # the key has all that determines the matrix
-    np.testing.assert_allclose(family.draw(None).P[0], [0.5, 8.2 / 108.2, 8.2 / 56.2])
 
 
 @pytest.mark.parametrize(("share", "reversed_pairs"), [(0, 0), (0.11, 5), (0.31, 14), (1, 45)])
@@ -208,29 +169,6 @@ def test_tournament():
     assert (p > 0.5).mean() == pytest.approx(0.5, abs=0.03)
     flat = above(RandomTournament(arms=6, gap=0.45, spread=0).draw(rng()).P)
     assert np.abs(flat - 0.5) == pytest.approx(0.45)
-
-
-def test_tournament_winner():
-    matrices = drawn(RandomTournament(arms=5, gap=0.05, spread=0.15, condorcet=True), 300)
-    winners = [matrix.condorcet_winner() for matrix in matrices]
-    assert min(np.bincount(winners, minlength=5)) > 35
-    own = np.array([np.delete(matrix.P[winner], winner) for matrix, winner in zip(matrices, winners, strict=True)])
-    assert own.min() > 0.55 and own.max() < 0.7
-    assert own.mean() == pytest.approx(0.625, abs=0.005)
-    others = [m.P[i, j] > 0.5 for m, w in zip(matrices, winners, strict=True) for i, j in [((w + 1) % 5, (w + 2) % 5)]]
-    assert np.mean(others) == pytest.approx(0.5, abs=0.1)
-
-
-def test_condorcet_gap():
-    matrices = drawn(CondorcetGap(arms=5, h=0.2), 400)
-    winners = [matrix.condorcet_winner() for matrix in matrices]
-    assert min(np.bincount(winners, minlength=5)) > 50
-    difference = np.array([np.abs(2 * above(matrix.P) - 1) for matrix in matrices])
-    assert difference.min() > 0.2
-    # E |u − v| / (u + v) = 2 ln 2 − 1
-    assert difference.mean() == pytest.approx(0.2 + 0.8 * (2 * np.log(2) - 1), abs=0.01)
-    others = [m.P[i, j] > 0.5 for m, w in zip(matrices, winners, strict=True) for i, j in [((w + 1) % 5, (w + 2) % 5)]]
-    assert np.mean(others) == pytest.approx(0.5, abs=0.08)
 
 
 def sequence(family, length, seed):
@@ -280,61 +218,3 @@ def test_piecewise_change():
     circle = PreferenceMatrix([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]])
     with pytest.raises(UserError, match="must follow a matrix with a Condorcet winner"):
         Piecewise(arms=3).following(circle, 5, rng())
-
-
-def test_geom_btl():
-    family = GeomBtl(arms=4)
-    parameters = family.draw_parameters(rng())
-    matrix, ranks = family.matrix(parameters), parameters["ranks"]
-    weights = 2.0 ** -(ranks + 1)
-    assert np.allclose(matrix.P, weights[:, None] / np.add.outer(weights, weights))
-    assert matrix.condorcet_winner() == ranks.argmin()
-    assert len({tuple(family.draw_parameters(rng(seed))["ranks"]) for seed in range(99)}) > 15
-
-
-def test_uniform_gap():
-    family = UniformGap(arms=5, winners=2, gap=0.2)
-    parameters = family.draw_parameters(rng())
-    matrix, best = family.matrix(parameters), parameters["winners"]
-    assert len(best) == 2 and matrix.copeland_winners().tolist() == best.tolist()
-    wins = np.isin(np.arange(5), best).astype(float)
-    assert pytest.approx(0.5 + 0.2 * (wins[:, None] - wins)) == matrix.P
-    one = UniformGap(arms=5, winners=1)
-    assert one.matrix(one.draw_parameters(rng(2))).condorcet_winner() is not None
-
-
-def test_vanishing_gap():
-    family = VanishingGap(arms=10)
-    for t, D in ((1, 0.5), (2, 0.5), (10_000_000, np.sqrt(10 * np.log(1e7) / 1e7))):
-        matrix = family.matrix(family.following(family.draw(rng()), t, rng()))
-        assert np.allclose(matrix.P[0, 1:], 0.5 + D / 2)
-        assert (matrix.P[1:, 1:] == 0.5).all()
-
-
-def test_rex3_tables():
-    bvs, savage = Bvs().draw(rng()), SavageOrder().draw(rng())
-    assert (bvs.arms, savage.arms) == (20, 30)
-    assert (bvs.P[0, 1:] == 0.51).all() and bvs.P[3, 7] == 1
-    assert savage.P[0, 1] == 0.5 + 2 / 60 and savage.P[28, 29] == 1 and savage.P[4, 9] == 0.5 + 10 / 60
-    assert bvs.condorcet_winner() == savage.condorcet_winner() == 0
-
-
-@pytest.mark.parametrize(
-    ("family", "written", "key", "said"),
-    [
-        (BtlScores, {"scores": "1 2 x"}, "scores", "'x' is not a number"),
-        (BtlScores, {"scores": "1 0"}, "scores", "it must be above 0"),
-        (BtlScores, {"scores": "1"}, "scores", "at least two arms"),
-        (BtlScores, {"scores": "1 2", "arms": 3}, "arms", "there are 2 scores: remove arms"),
-        (BtlScores, {"scores": "1 2", "step": 0.5}, "step", "remove one of them"),
-        (BtlScores, {"scores": 3.0}, "scores", "scores is 3.0"),
-        (RandomTournament, {"gap": 0.3, "spread": 0.3}, "", "gap . spread is above 1/2"),
-        (Piecewise, {"p_min": 0.6, "delta": 0.7}, "delta", "at most p_min"),
-        (Piecewise, {"p_min": 0.5}, "p_min", "greater than 0.5"),
-        (UniformGap, {"arms": 4, "winners": 4}, "winners", "at least one arm must lose"),
-    ],
-)
-def test_errors_of_parameters(family, written, key, said):
-    with pytest.raises(UserError, match=said) as raised:
-        validated(family, written)
-    assert raised.value.key == ((key,) if key else ())

@@ -26,10 +26,8 @@ from duelbench.conformance.case import order
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import LiveRun, Streams, rollout
-from duelbench.experiment.answers import answers
 from duelbench.kernels.arithmetic import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import mutated
 from tests.duel_rows import Duels
 from tests.instances import INSTANCES, btl
 from tests.playing import Shares, played, whole
@@ -91,39 +89,6 @@ def test_anchor_or_pivot_is_recommended(algorithm, arms):
     named = rollout(algorithm, problem, marks, streams(1, 0), recommend="own").recommended
     assert named[-1] == 0
     assert len(set(named.tolist())) >= 2
-
-
-@pytest.mark.parametrize(
-    "algorithm", [Select(duels_per_pair=40), Select(duels_per_pair=40, early_stop=True), Nts(h=0.1)]
-)
-def test_recommended_within_a_match(algorithm):
-    """In the last match of the bracket it is the arm that is ahead, from its first duel on, not the first finalist."""
-    problem, seconds = Problem(order(4, 1.0).P, np.zeros((1, 4, 4))), 0
-    for seed in range(10):
-        rngs = streams(seed, 0)
-        final = [each for each in answers(algorithm, problem, 2000, rngs) if each.first != each.second][2]
-        marks = np.array([final.t, final.t + 1, final.t + 5, 2000])
-        named = rollout(algorithm, problem, marks, streams(seed, 0), recommend="own").recommended.tolist()
-        assert named == [0] * 4
-        seconds += final.second == 0
-    assert 0 < seconds < 10
-
-
-SORTED = """    for a in range(left):
-        for b in range(a + 1, left):
-            if arms[b] < arms[a]:
-                arms[a], arms[b] = arms[b], arms[a]
-"""
-
-
-@pytest.mark.slow
-def test_opt_maximize_best_arm_first(tmp_path):
-    """The counted implementation goes through the arms in numerical order in its last step, and the best has number 0:
-    it skips the tests of the arms before the best. A random order takes a tenth more duels."""
-    by_number = mutated("sequential_elimination", {"    shuffle(arms, left, rng)\n": SORTED}, tmp_path, "OptMaximize")
-    counted = Duels("opt-maximize", {"delta": 0.1}, "0.6, K = 16", 17_154, 286, 1000)
-    assert counted.measured(by_number(delta=0.1)).deviation(17_154, 286) < 3
-    assert counted.measured().deviation(17_154, 286) > 4
 
 
 def test_mallows_mpi_never_decides_a_tie():
@@ -269,17 +234,11 @@ def test_parwis_names_no_arm_before_the_first_outcome():
     assert Parwis().recommendation(Parwis().start(3, 100)) is None
 
 
-AUTHORS = {1: 0.238, 3: 0.395, 6: 0.489, 8: 0.550}
-
-
-@pytest.mark.parametrize("tens", [pytest.param(k, marks=() if k == 6 else pytest.mark.slow) for k in AUTHORS])
-def test_parwis_beside_its_authors_program(tens):
-    """It finds the best arm as often as in their 3000 runs; a budget of 40 duels instead of 60 is detected."""
-    near = 3 * np.sqrt(0.25 / 1500 + 0.25 / 3000)
-    row = Duels("parwis", {"budget": 10 * tens}, ("parwis", "in line"), runs=1500)
-    assert abs(row.measured().right - AUTHORS[tens]) < near
-    if tens == 6:
-        assert abs(row.measured(budget=40).right - AUTHORS[tens]) > near
+@pytest.mark.parametrize(("budget", "right"), [(10, 0.238), pytest.param(60, 0.489, marks=pytest.mark.slow)])
+def test_parwis_beside_its_authors_program(budget, right):
+    """It finds the best arm as often as in their 3000 runs."""
+    row = Duels("parwis", {"budget": budget}, ("parwis", "in line"), runs=400)
+    assert abs(row.measured().right - right) < 3 * np.sqrt(0.25 / 400 + 0.25 / 3000)
 
 
 # Battles: Trace-the-Best, Divide-and-Battle, Halving-Battle
@@ -325,12 +284,6 @@ def test_tiers_of_active_ranking(tiers, sizes):
         assert tuple(map(set, declared)) == tuple(
             set(range(sum(sizes[:k]), sum(sizes[: k + 1]))) for k in range(len(sizes))
         )
-
-
-@pytest.mark.parametrize("tiers", [(6,), (5,), (3, 3), ()])
-def test_tiers_that_do_not_fit(tiers):
-    with pytest.raises(ValueError, match="do not divide 5 arms"):
-        ActiveRanking(tiers=tiers).start(5, 100)
 
 
 @pytest.mark.parametrize("name", ["eqs", "tks", "seeks", "pbr-copeland"])

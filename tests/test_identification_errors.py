@@ -18,13 +18,10 @@ from tests.instances import btl, from_upper_triangle
 
 STRENGTHS = np.exp(-0.4 * np.arange(5))
 INSTANCES = {
-    "two arms": order(2, 0.6),
-    "order": order(5, 0.6),
     "0.6 model": order(10, 0.6),
     "twenty arms": order(20, 0.6),
     "wide order": order(4, 0.75),
     "btl": btl(STRENGTHS),
-    "two in btl": btl(STRENGTHS[:2]),
     # Arm 0 beats all others, which beat each other in a circle.
     "winner of a circle": from_upper_triangle([0.6, 0.6, 0.6], [0.65, 0.35], [0.65]),
     "winner of equals": from_upper_triangle([0.6, 0.6, 0.6], [0.5, 0.5], [0.5]),
@@ -44,9 +41,9 @@ class Case(NamedTuple):
     instances: tuple[str, ...]
 
 
-ORDERS = ("two arms", "order", "0.6 model")
-MODELS = ("two in btl", "btl")
-WINNERS = ("two arms", "order", "winner of a circle")
+ORDERS = ("0.6 model",)
+MODELS = ("btl",)
+WINNERS = ("winner of a circle",)
 CASES = {
     "knockout": Case({"epsilon": 0.09}, ORDERS),
     "sequential-elimination": Case({"epsilon": 0.09}, ORDERS),
@@ -64,12 +61,12 @@ CASES = {
     "divide-and-battle": Case({"epsilon": 0.09}, MODELS),
     "halving-battle": Case({"epsilon": 0.09}, MODELS),
     "btm-pac": Case({"epsilon": 0.2}, ("wide order",)),
-    "borda-elimination": Case({}, ("two arms", "wide order", "borda is not condorcet")),
-    "secs": Case({"sparsity": 2}, ("two arms", "wide order", "borda is not condorcet")),
-    "active-ranking": Case({"radius": "experiments"}, ("two arms", "wide order", "borda is not condorcet")),
-    "explore-verify": Case({}, ("two arms", "winner of a circle", "winner of equals")),
+    "borda-elimination": Case({}, ("borda is not condorcet",)),
+    "secs": Case({"sparsity": 2}, ("borda is not condorcet",)),
+    "active-ranking": Case({"radius": "experiments"}, ("borda is not condorcet",)),
+    "explore-verify": Case({}, ("winner of a circle", "winner of equals")),
 }
-NEAR = {("select", "0.6 model"), ("nts", "0.6 model"), ("select", "two arms"), ("nts", "two arms")}
+NEAR = {("select", "0.6 model"), ("nts", "0.6 model")}
 """Instances on which the error rate is nearly δ."""
 
 

@@ -1,9 +1,7 @@
 """Records of runs: instances, bounds, and their ends."""
 
 import csv
-import gc
 import json
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -66,14 +64,6 @@ def test_instances(once):
     assert len({there[label, ""]["arms"] for label in ("sushi16-seed=0", "sushi16-seed=1")}) == 2
 
 
-def test_instances_are_not_drawn_again(once, monkeypatch):
-    plan, directory = once
-    monkeypatch.setattr(matrix_tables, "instance_stream", lambda *_: pytest.fail("is drawn again"))
-    asked = {each.label: plan.numbers for each in plan.datasets}
-    again = matrix_tables.instance_rows(Results(directory, plan), asked)
-    assert again == [tuple(row.values()) for row in rows(directory).values()]
-
-
 def test_drawn_in_another_spec(once, tmp_path):
     _, directory = once
     plan = planned(tmp_path, SPEC.replace("seed: 4", "seed: 5"))
@@ -83,16 +73,6 @@ def test_drawn_in_another_spec(once, tmp_path):
         drawn_in(directory, plan.written, "eech", 1)
     with pytest.raises(UserError, match="asks for no run 3"):
         drawn_in(directory, plan.written, "each", 3)
-
-
-def test_few_instances(once, monkeypatch, tmp_path):
-    plan, _ = once
-    monkeypatch.setattr(matrix_tables, "MOST_INSTANCES", 2)
-    asked = {each.label: plan.numbers for each in plan.datasets}
-    few = matrix_tables.instance_rows(Results(tmp_path, plan), asked)
-    assert {number for label, number, *_ in few if label == "each"} == {"0", "1"}
-    fixed = planned(tmp_path, "horizon: 9\nruns: 1\ndatasets: [cyclic4]\nalgorithms: [uniform]\n")
-    assert matrix_tables.instance_rows(Results(tmp_path, fixed), {"cyclic4": range(1)}) == []
 
 
 # Bounds
@@ -160,46 +140,7 @@ def test_constants_are_reused(tmp_path, monkeypatch):
     assert not (tmp_path / "bounds.csv").exists()
 
 
-def test_bounds_send_little(tmp_path, monkeypatch):
-    """The seeds of all runs were once sent with every fifty matrices."""
-    sizes = []
-
-    def constants(draw, count, names, jobs):
-        sizes.append(len(pickle.dumps(draw)))
-        return np.ones((1, len(names)))
-
-    monkeypatch.setattr(matrix_tables, "constants_of", constants)
-    written(
-        tmp_path, BOUNDED.replace("runs: 4", "runs: 100000").replace(", condorcet]", "]").split("  - {kind: std")[0]
-    )
-    assert max(sizes) < 10_000
-
-
 # Runs
-
-
-def test_runs_leak_no_memory(tmp_path):
-    """Every run has its own generators, and compiled code releases them."""
-    (series,) = planned(tmp_path, "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform]\n").series
-    play_run(series, 1, 0)
-    gc.collect()
-    gc.freeze()  # ignores objects of other tests
-    try:
-        for run in range(20):
-            play_run(series, 1, run)
-        gc.collect()
-        assert sum(type(each) is np.random.Generator for each in gc.get_objects()) == 0
-    finally:
-        gc.unfreeze()
-
-
-def test_numbers_of_recommended_arms(tmp_path):
-    """They are those of the dataset, also in runs with shuffled arms."""
-    text = "horizon: 2e3\nruns: 2\nrecommend: copeland\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
-    (series,) = planned(tmp_path, text).series
-    assert series.spec.shuffle_arms
-    named = {play_run(series, 1, run)[-1].recommended.arm for run in range(5)}
-    assert named == {TABLES["six-rankers"].matrix().condorcet_winner()}
 
 
 def test_ties_are_recommended_at_random(tmp_path):

@@ -1,6 +1,5 @@
 """Commands that are killed, interrupted, refused or out of disk space."""
 
-import os
 import re
 import resource
 import signal
@@ -130,30 +129,6 @@ def test_lock_after_a_failure(tmp_path):
             pass
 
 
-NO_PLAIN_FILES = {
-    "link": lambda path, precious: path.symlink_to(precious),
-    "pipe": lambda path, precious: os.mkfifo(path),
-}
-
-
-@pytest.mark.parametrize("make", NO_PLAIN_FILES.values(), ids=NO_PLAIN_FILES)
-def test_lock_is_no_plain_file(tmp_path, make):
-    (tmp_path / "precious").write_text("mine")
-    (tmp_path / "out").mkdir()
-    make(tmp_path / "out" / ".lock", tmp_path / "precious")
-    with pytest.raises(UserError, match=r"cannot write .*\.lock \(.*\): remove it"), only_one(tmp_path / "out", print):
-        pass
-    assert (tmp_path / "precious").read_text() == "mine"
-
-
-def test_lock_with_nonsense(tmp_path):
-    with only_one(tmp_path, print):
-        (tmp_path / ".lock").write_bytes(b"\xff" * 10**6)
-        with pytest.raises(UserError, match="in use by") as caught, only_one(tmp_path, print):
-            pass
-    assert len(str(caught.value)) < 1000
-
-
 # Full disks
 
 
@@ -174,10 +149,3 @@ def test_full_disk(tmp_path):
     assert said.startswith("error: cannot write results/s/")
     assert not list(tmp_path.rglob("run-*"))
     assert not list(tmp_path.rglob(".run-*"))
-
-
-def test_directory_in_the_way(tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "six-rankers").write_text("in the way")
-    with pytest.raises(UserError, match=r"cannot write .*six-rankers"):
-        played(tmp_path, SPEC)

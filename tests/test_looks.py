@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from matplotlib.colors import rgb_to_hsv, to_rgb
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
@@ -19,7 +18,7 @@ from duelbench.results.results import Results
 from duelbench.spec.figures import Look
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.commands import here
-from tests.drawings import drawn, experiment, legend_labels, linear, row, write_bounds
+from tests.drawings import experiment, legend_labels, linear, row, write_bounds
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
@@ -54,41 +53,6 @@ def test_twelve_algorithms_differ_in_colour_and_in_grey():
     assert len({str(style) for style in together.values()}) == len(names)
 
 
-def test_variants_share_a_hue():
-    """Points of a grid and other variants have lighter shades of one colour, and differ in grey."""
-    variants = [entry(f"rucb-{n}", "rucb", "rucb") for n in range(6)]
-    found = line_styles([entry("d-ts", "d-ts"), *variants, entry("mine", "my.py:Mine")], Look())
-    hues = [rgb_to_hsv(to_rgb(found[each.label]["color"])) for each in variants]
-    assert found["rucb-0"] == line_styles([entry("x", "rucb")], Look())["x"]
-    assert np.ptp([hue for hue, _, _ in hues]) < 0.02
-    assert np.all(np.diff([saturation for _, saturation, _ in hues]) < 0)
-    assert len({(str(style["linestyle"]), style["marker"]) for style in found.values()}) == len(found)
-    many = line_styles([entry(str(n), "own.py:A") for n in range(500)], Look())
-    assert len({str(style) for style in many.values()}) == 500
-
-
-def test_chosen_looks():
-    look = Look(colors={"rucb": "red", "rucb-2": "#123456"}, styles={"d-ts": "--", "rucb": ":o"})
-    found = line_styles([entry("d-ts", "d-ts"), *(entry(f"rucb-{n}", "rucb", "rucb") for n in (1, 2))], look)
-    assert [style["color"] for style in found.values()] == ["#000000", "#ff0000", "#123456"]
-    assert [style["marker"] for style in found.values()] == ["", "o", "o"]
-    assert found["d-ts"]["linestyle"] != found["rucb-1"]["linestyle"] == found["rucb-2"]["linestyle"]
-
-
-@pytest.mark.parametrize(
-    "figure",
-    [
-        RegretFigure(kind="regret", xlim=(5000, 9000)),
-        RegretFigure(kind="regret", ylim=(None, -5)),
-        ProfileFigure(kind="profile", xlim=(50, None)),
-    ],
-)
-def test_limits_without_data(tmp_path, figure):
-    results = Results(experiment(tmp_path, {(d, a): linear(2) for d in "de" for a in "ab"}))
-    with pytest.raises(UserError, match="no data within"):
-        figure.draw(results)
-
-
 def test_limits(tmp_path):
     """Curves, their ends and the vertical axis are those of the checkpoints within the limits."""
     results = Results(experiment(tmp_path, {("d", "a"): linear(2)}))
@@ -102,29 +66,6 @@ def test_limits(tmp_path):
     figure = RegretFigure(kind="regret", xlim=[None, 100], ylim=[0, 500]).model_copy(update={"y": "log"})  # as --y does
     (panel,) = figure.draw(results).axes
     assert (panel.get_xlim()[1], panel.get_ylim()) == (100, (pytest.approx(1.4), 500))
-
-
-@pytest.mark.parametrize(("y", "shown"), [("linear", ["0", "200", "400"]), ("log", ["200", "300", "400"])])
-def test_plain_numbers_within_a_decade(tmp_path, y, shown):
-    figure = drawn(tmp_path, {("d", "a"): {100: row(200), 1000: row(420)}}, y=y, ylim=[180 if y == "log" else 0, 480])
-    figure.draw_without_rendering()
-    axis = figure.axes[0].yaxis
-    texts = [text.get_text() for text in (*axis.get_ticklabels(), *axis.get_ticklabels(minor=True))]
-    assert [text for text in texts if text in shown] == shown
-    assert not any("times" in text for text in texts)
-
-
-@pytest.mark.parametrize(
-    ("caption", "title"), [(None, "mean ± standard error, 4 runs"), ("none", ""), ("of $T$", "of $T$")]
-)
-def test_captions(tmp_path, caption, title):
-    figure = drawn(tmp_path, {("d", "a"): linear(1)}, caption=caption)
-    assert figure.legends[0].get_title().get_text() == title
-    assert legend_labels(figure) == ["a"]
-    results = Results(experiment(tmp_path / "bars", {("d", "a"): linear(1)}))
-    label = StdFigure(kind="std", caption=caption).draw(results).get_supxlabel().replace("\n", " ")
-    expected = {None: ", 4 runs", "none": "$10^{3}$"}.get(caption, ", of $T$")
-    assert label.endswith(expected)
 
 
 BOUNDED = {"kind": "regret", "bounds": ["LB", "ECWB"]}
@@ -153,15 +94,6 @@ def test_panels_of_several_results(tmp_path):
     assert not any(text.get_visible() for text in figure.axes[1].get_yticklabels())
 
 
-def test_panels_need_curves(tmp_path):
-    results = Results(experiment(tmp_path, {("d", "a"): linear(1)}, {"kind": "std"}))
-    with pytest.raises(UserError, match="first figure of its spec has no curves"):
-        draw_panels([results], tmp_path / "x.png")
-    results.spec = results.spec.model_copy(update={"figures": ()})
-    with pytest.raises(UserError, match="first figure of its spec has no curves"):
-        draw_panels([results], tmp_path / "x.png")
-
-
 def test_tail(tmp_path, monkeypatch):
     results = Results(experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(1)}))
     regret = {"a": [3.0, 1.0, 2.0, 2.0], "b": [0.0, 0.0, 0.0, 5.0]}
@@ -172,20 +104,6 @@ def test_tail(tmp_path, monkeypatch):
     assert a.get_xydata().tolist() == [[1, 1], [2, 0.75], [2, 0.5], [3, 0.25]]
     assert b.get_xydata().tolist() == [[5, 0.25]]
     assert (figure.axes[0].get_xscale(), figure.axes[0].get_yscale()) == ("log", "log")
-
-
-def test_tail_of_many_runs_has_few_steps(tmp_path, monkeypatch):
-    results = Results(experiment(tmp_path, {("d", "a"): linear(1)}))
-    monkeypatch.setattr(Results, "regret_of_runs", lambda *_: np.arange(1, 100_001.0))
-    (curve,) = TailFigure(kind="tail").draw(results).axes[0].get_lines()
-    assert len(curve.get_xdata()) <= 400
-    assert curve.get_xdata()[-10:].tolist() == list(range(99_991, 100_001))
-
-
-def test_tail_without_runs(tmp_path):
-    results = Results(experiment(tmp_path, {("d", "a"): linear(1)}))
-    with pytest.raises(UserError, match=r"in the files of the runs, which are missing: `duelbench run`"):
-        TailFigure(kind="tail").draw(results)
 
 
 def test_profile(tmp_path):

@@ -11,7 +11,6 @@ from duelbench import __version__
 from duelbench.engine import VERSION
 from duelbench.errors import UserError
 from duelbench.results import manifest
-from duelbench.results.manifest import Seconds
 from duelbench.results.results import Results
 from duelbench.results.runs import changes
 from duelbench.spec.resolved import ResolvedSpec
@@ -51,28 +50,6 @@ def test_manifest(original):
     seconds = found["seconds"]["btl-uniform"]["btm"]
     assert seconds["runs"] == 6
     assert 0 < seconds["median"] < seconds["total"]
-
-
-def test_manifest_keeps_seconds(original, tmp_path):
-    shutil.copytree(original, tmp_path / "out")
-    before = Results(original).manifest.seconds
-    fewer = SPEC.replace(", six-rankers]", "]")
-    for text, more in ((fewer, 0), (fewer.replace("runs: 6", "runs: 7"), 1)):
-        played(tmp_path, text)
-        after = Results(tmp_path / "out").manifest.seconds
-        assert after["six-rankers"] == before["six-rankers"]
-        ours, theirs = after["btl-uniform"]["btm"], before["btl-uniform"]["btm"]
-        assert ours.runs == theirs.runs + more
-        assert (ours.total > theirs.total) == bool(more)
-    played(tmp_path, fewer.replace("horizon: 3e3", "horizon: 2e3").replace("[100, 3e3]", "[100, 2e3]"))
-    assert Results(tmp_path / "out").manifest.seconds["btl-uniform"]["btm"].runs == 6  # of other runs
-
-
-def test_seconds():
-    both = Seconds.of([1.0, 2.0, 30.0]) + Seconds.of([5.0])
-    assert (both.runs, both.median, both.total) == (4, 2.75, 38.0)
-    assert Seconds() + Seconds.of([3.0]) == Seconds.of([3.0])
-    assert Seconds.of([]) == Seconds()
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"versions": {}}', '{"spec": {}, "seconds": {"six-rankers": {"rucb": 3}}}',
@@ -185,22 +162,6 @@ def test_status_command(copy, tmp_path, monkeypatch):
     manifest = json.loads((copy / "manifest.json").read_text())
     (copy / "manifest.json").write_text(json.dumps(manifest | {"spec_text": ""}))
     assert "which is missing, and the manifest has no copy of it: name it" in said("out", code=2)
-
-
-def test_status_of_smoke(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    text = "horizon: 30\nruns: 9\nsmoke: {runs: 2}\ndatasets: [cyclic4]\nalgorithms: [uniform]\n"
-    (tmp_path / "quick.yaml").write_text(text)
-    assert here("run", "quick.yaml", "--smoke", "-j", "0").exit_code == 0
-    for arguments in (["results/smoke/quick"], ["quick.yaml", "-o", "results/smoke/quick"]):
-        said = here("status", *arguments).output
-        assert said.startswith("This is the small variant (--smoke)\n")
-        assert "       2 done         reused" in said
-        assert "missing" not in said
-    assert here("status", "results/smoke/quick").stderr == ""
-    assert here("status", "quick.yaml").stderr == ""
-    (tmp_path / "quick.yaml").write_text(text.replace("runs: 9", "runs: 1e4"))
-    assert here("status", "quick.yaml").stderr == "examining 10,000 runs…\n"
 
 
 @pytest.fixture

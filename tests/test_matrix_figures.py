@@ -3,13 +3,10 @@
 import warnings
 
 import numpy as np
-import pytest
 
 from duelbench.conformance.case import order
-from duelbench.errors import UserError
 from duelbench.plots.drawing import draw_matrix, heat_map
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.published_matrices import TABLES
 
 NAMED = PreferenceMatrix([[0.5, 0.2, 0.0], [0.8, 0.5, 0.996], [1, 0.004, 0.5]], names=["last", "$best", "n" * 40])
 
@@ -33,21 +30,8 @@ def test_heat_map_of_many_arms():
     assert cells == []
 
 
-def test_heat_map_files(tmp_path):
-    first, second = (draw_matrix(NAMED, "t", tmp_path / f"{at}.svg").read_bytes() for at in "ab")
-    assert first == second
-    with pytest.raises(UserError, match=r"write to a file with \.png, \.pdf, \.svg"):
-        draw_matrix(TABLES["cyclic4"].matrix(), "t", tmp_path / "m.jpg")
-
-
 def test_heat_map_scripts(tmp_path):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         draw_matrix(PreferenceMatrix(NAMED.P, names=["鮪", "$x", "ü"]), "鮨", tmp_path / "m.png")
     assert said == []
-
-
-def test_heat_map_order():
-    matrix = PreferenceMatrix([[0.5, 0.99, 0.49], [0.01, 0.5, 0.49], [0.51, 0.51, 0.5]])
-    assert matrix.borda_scores().argmax() == 0
-    assert texts(heat_map(matrix, "three"))[0] == ["2", "0", "1"]

@@ -41,24 +41,6 @@ def test_run_gives_the_bytes_of_the_command(here):
     assert not [*here.rglob("*.png")]
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"name": None}, "spec: 'name' is missing"),
-        ({"runs": "3"}, "spec: 'runs' must be a whole number, not '3'"),
-        ({"runz": 3}, "spec: unknown key 'runz' .did you mean 'runs'"),
-        ({"datasets": ["cyclic5"]}, "spec: unknown dataset 'cyclic5'"),
-        ({"algorithms": [{"name": "rucb", "alpha": -3}]}, "spec: 'alpha' must be greater than 0"),
-        ({"runs": {1, 2}}, "spec: {1, 2} cannot be in a spec"),
-    ],
-)
-def test_mistakes_in_a_mapping(here, changes, sentence):
-    spec = {key: value for key, value in {**SPEC, **changes}.items() if value is not None}
-    with pytest.raises(UserError, match=sentence):
-        run(spec)
-    assert not Path("results").exists()
-
-
 def test_a_run_that_fails(here):
     Path("mine.py").write_text(
         "from duelbench import Algorithm\n"

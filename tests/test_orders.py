@@ -7,8 +7,6 @@ import pandas as pd
 import pytest
 
 from duelbench import load_results
-from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance.rounds import simulate, streams
 from duelbench.engine.recommendation import in_order, ranked
 from duelbench.experiment.plan import goal_parameters
 from duelbench.plots.kinds.identification import IdentificationFigure, heat_caption, shares_shown
@@ -176,65 +174,3 @@ def test_an_order_must_fit_the_dataset(tmp_path):
     ):
         with pytest.raises(Exception, match=why):
             played(tmp_path, SPEC.format(goal=goal, rule="own").replace("arms: 4", f"arms: 4{more}"))
-
-
-def ladder(gap, K):
-    """The matrix in which arm a beats the later arm b with 1/2 + gap(a, b)."""
-    P = np.full((K, K), 0.5)
-    for a, b in itertools.combinations(range(K), 2):
-        P[a, b] += gap(a, b)
-        P[b, a] -= gap(a, b)
-    return PreferenceMatrix(P)
-
-
-def logistic(step):
-    return lambda a, b: 1 / (1 + np.exp(step * (a - b))) - 0.5
-
-
-BTL = [ladder(lambda a, b: 0.08, 2), ladder(logistic(0.8), 4), ladder(logistic(2.0), 6), ladder(logistic(0.7), 5)]
-STOCHASTIC = [
-    *BTL,
-    ladder(lambda a, b: 0.2, 5),
-    ladder(lambda a, b: 0.45, 7),
-    ladder(lambda a, b: min(0.45, 0.12 * (b - a)), 5),
-    ladder(lambda a, b: 0.15 if b - a == 1 else 0.4, 4),
-]
-TRANSITIVE = [
-    *STOCHASTIC,
-    ladder(lambda a, b: 0.3 if b - a == 1 else 0.1, 4),
-    ladder(lambda a, b: 0.4 if b - a == 1 else 0.15, 5),
-    ladder(lambda a, b: 0.1 + 0.07 * ((7919 * a + 104729 * b + 12345) % 1000) / 1000, 4),
-]
-"""Strict orders; the first ones are also strongly transitive, or Bradley–Terry models."""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "parameters", "instances"),
-    [
-        *((name, {}, TRANSITIVE) for name in ("mallows-mpr", "probe-rank", "probe-rank-se", "iir", "pbr-copeland")),
-        ("plpac-ampr", {}, BTL),
-        *((name, {"epsilon": 0.04}, STOCHASTIC) for name in ("eqs", "tks")),
-        ("seeks", {}, STOCHASTIC),
-        ("active-ranking", {"tiers": "order", "radius": "program"}, STOCHASTIC),
-    ],
-)
-def test_errors_at_a_confidence(name, parameters, instances):
-    """At most a share δ of the runs declare a wrong order, or a set with an error above ε."""
-    wrong, runs, delta = 0, 0, 0.1
-    for matrix in instances:
-        K = matrix.arms
-        top = max(1, K // 2)
-        kind = catalogue()[name]
-        algorithm = kind(delta=delta, **parameters, **({"top": top} if "top" in kind.model_fields else {}))
-        judge = OrderJudge(matrix, "copeland", (top, K - top) if "top" in kind.model_fields else (1,) * K)
-        for run in range(15):
-            table = np.zeros((1, K, K))
-            tiers, _ = simulate(algorithm, matrix.P, table, np.array([10**9]), *streams(5, run)).declaration
-            order = [arm for tier in tiers for arm in tier]
-            runs += 1
-            if "epsilon" in parameters:
-                wrong += judge(tiers, order).epsilon > parameters["epsilon"]
-            else:
-                wrong += not judge.finds(tiers)
-    assert wrong <= delta * runs

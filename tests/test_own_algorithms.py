@@ -1,7 +1,5 @@
 """User algorithms: what a plan knows about them, and the trial of their first rounds."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -20,16 +18,6 @@ from tests.experiments import planned
 from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC, Here, try_here
 
 # What a plan knows about a class
-
-
-def test_class_of_a_plan(tmp_path):
-    (tmp_path / "mine.py").write_text(KERNELS)
-    (series,) = planned(tmp_path, SPEC).series
-    kind = series.algorithm.kind
-    assert (kind, series.algorithm.parameters) == (find("mine.py:Mine", tmp_path), {"patience": 20})
-    assert pickle.loads(pickle.dumps(kind)) is kind
-    assert pickle.loads(pickle.dumps(kind(patience=3))) == kind(patience=3)
-    assert series.record["class"] == "Mine"
 
 
 def test_class_in_another_process(tmp_path):
@@ -70,11 +58,6 @@ def test_state_of_plain_python(tmp_path):
     check_state(kind, {"wins": []})
 
 
-def test_arguments_with_other_names(tmp_path):
-    other = KERNELS.replace("state, t, last, rng", "s, now, end, random, more=1").replace("state.", "s.", 2)
-    check_class(loaded(tmp_path, other.replace("(s.arms, rng)", "(s.arms, random)")))
-
-
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
@@ -89,13 +72,6 @@ def test_class_with_a_wrong_attribute(tmp_path, old, new, line, said):
         check_class(loaded(tmp_path, text))
     assert caught.value.message.startswith(said)
     assert line in text.splitlines()[caught.value.line - 1]
-
-
-def test_state_of_another_class(tmp_path):
-    kind = loaded(tmp_path, KERNELS)
-    other = type("Other", (kind.State,), {})
-    with pytest.raises(UserError, match="start has returned a Other, but State is Counts"):
-        check_state(kind, other(2, np.zeros(2), np.zeros(1)))
 
 
 # Which algorithms are tried, and when again
@@ -155,16 +131,6 @@ def test_trial_once(tried):
     assert tried("# a comment\n" + PLAIN)[0] == []
 
 
-def test_trial_with_fewest_and_most_arms(tried):
-    many = SPEC.replace("[six-rankers]", "[cyclic4, six-rankers, {name: btl-uniform, arms: [5, 9]}]")
-    asked = tried(PLAIN, many.replace("['mine.py:Mine']", "[rucb, {name: 'mine.py:Mine', patience: [1, 2]}]"))[2]
-    assert asked == [
-        ("interpreted", dataset, f"Mine-patience={patience}")
-        for patience in (1, 2)
-        for dataset in ("cyclic4", "btl-uniform-arms=9")
-    ]
-
-
 def kernel_series(tmp_path, monkeypatch):
     monkeypatch.setattr(trial, "warm", lambda plays: None)  # here nothing is compiled
     (tmp_path / "mine.py").write_text(KERNELS)
@@ -188,14 +154,6 @@ def test_trial_compiled_differs(tmp_path, monkeypatch):
     assert [how for how, *_ in trials.tried] == ["interpreted", "compiled", "interpreted"]
 
 
-def test_trial_dies_only_compiled(tmp_path, monkeypatch):
-    series = kernel_series(tmp_path, monkeypatch)
-    died = UserError("at t = 2, it was killed", source="mine.py")
-    monkeypatch.setattr(trial, "Worker", Trials(ANSWERS, died))
-    with pytest.raises(UserError, match=r"mine.py:18: at t = 2, it was killed .compiled code only"):
-        trial.try_series(series, 1, 0)
-
-
 def test_trial_of_compiled_kernels(tmp_path):
     """They give the same answers in another process."""
     (tmp_path / "mine.py").write_text(KERNELS)
@@ -208,15 +166,6 @@ def test_trial_of_compiled_kernels(tmp_path):
         )
     assert len(plain) == 300
     assert plain == machine
-
-
-def test_trial_does_not_slow_down_the_code(tmp_path, monkeypatch, interpreted):
-    """To watch its calls would take many times as long as they do."""
-    try_here(monkeypatch)
-    (tmp_path / "mine.py").write_text(PLAIN.replace(ANSWER, f"    assert sys.getprofile() is None\n{ANSWER}"))
-    (tmp_path / "mine.py").write_text("import sys\n" + (tmp_path / "mine.py").read_text())
-    (series,) = planned(tmp_path, SPEC).series
-    assert len(first_answers(series)) == 300
 
 
 # The first rounds
@@ -246,20 +195,3 @@ def test_trial_is_the_beginning_of_the_run(tmp_path, monkeypatch, interpreted, m
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.spec.regret]))
     played = rollout(algorithm, problem, np.array(series.rows), streams, Rules(delay=series.dataset.delay))
     assert (played.duels == duels).all()
-
-
-def test_number_of_answers(tmp_path, monkeypatch, interpreted):
-    """It depends only on the number of arms."""
-    try_here(monkeypatch)
-    (tmp_path / "mine.py").write_text(PLAIN)
-    plan = planned(tmp_path, SPEC.replace("six-rankers", "{name: btl-uniform, arms: [10, 20, 60]}"))
-    assert [len(first_answers(series)) for series in plan.series] == [300, 75, 30]
-
-
-def test_trial_of_votes_ends_with_the_budget(tmp_path, monkeypatch, interpreted):
-    try_here(monkeypatch)
-    (tmp_path / "mine.py").write_text(PLAIN)
-    (series,) = planned(tmp_path, SPEC.replace("horizon: 1e4", "budget: 50")).series
-    answers = first_answers(series)
-    assert sum(each.first != each.second for each in answers) == 50
-    assert len(answers) > 50

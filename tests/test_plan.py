@@ -1,18 +1,9 @@
 """Plans: errors that are found before a run, and specs with very many runs."""
 
-from pathlib import Path
-
 import pytest
 
-from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.errors import UserError
 from duelbench.experiment import plan
-from duelbench.experiment.run import play_run
-from duelbench.results.results import Results
-from duelbench.results.runs import SeriesRuns
-from duelbench.sources.datasets import dataset
-from duelbench.spec.model import Spec
-from duelbench.votes.advice import SUGGESTED, Question, before_votes, world_of
 from tests.commands import here
 from tests.experiments import own_algorithm, planned, played
 
@@ -78,13 +69,6 @@ algorithms:
     ]
 
 
-def test_inherited_print_name():
-    class Mine(find("d-ts", Path())):
-        name = "mine"
-
-    assert (Mine.title, Mine.__base__.title) == ("mine", "D-TS")
-
-
 @pytest.mark.parametrize(
     ("table", "place"),
     [("0.5,0.6\n0.4,0.5,0.1\n", ("m.csv", 2)), ("0.5,0.6,0.7\n0.4,0.5,0.6\n", ("spec.yaml", 5))],
@@ -143,36 +127,10 @@ def test_too_many_matrices(tmp_path, monkeypatch, calls):
     assert "too many" not in here("check", tmp_path / "spec.yaml").output
 
 
-def test_too_many_generators(tmp_path, monkeypatch):
-    """A grid of thousands of them once took hours, for one matrix each."""
-    monkeypatch.setattr(plan, "FIRST_LOOKS", 0.0)
-    found = planned(tmp_path, MANY.replace("arms: 4", "arms: [4, 10000]").replace("1e7", "1"))
-    assert unchecked(found) == ["uniform-random-arms=4", "uniform-random-arms=10000"]
-    with pytest.raises(UserError, match="condorcet regret needs a Condorcet winner"):  # nothing to draw
-        planned(tmp_path, MANY.replace("six-rankers", "mslr5-non-condorcet"))
-
-
 def test_too_many_runs(tmp_path):
     grid = f"{{name: rucb, alpha: {[0.6 + number / 1000 for number in range(6)]}}}"
     with pytest.raises(UserError, match=r"spec.yaml:2: the spec has 120000000 runs in total: at most"):
         planned(tmp_path, MANY.replace("[uniform]", f"[{grid}]"))
-
-
-def test_status_of_unplayed_runs(tmp_path, monkeypatch, calls):
-    """It looks for none of ten million runs."""
-    monkeypatch.setattr(plan, "LOOKING", 0.0)
-    found = planned(tmp_path, MANY)
-    place = tmp_path / "six-rankers" / "uniform"
-    place.mkdir(parents=True)
-    (place / "run-00003.csv").write_text("damaged")
-    looked_for = calls(SeriesRuns, "examine")
-    missing = {"missing": 10**7}
-    assert [each.counts for each in Results(tmp_path, found).status()] == [
-        missing,
-        {"missing": 10**7 - 1, "damaged": 1},
-    ]
-    assert [len(runs.missing) for runs in Results(tmp_path, found).open()] == [10**7, 10**7]
-    assert len(looked_for) == 2
 
 
 def test_unseen_matrix_without_regret(tmp_path, monkeypatch):
@@ -202,15 +160,6 @@ def test_parameters_not_in_keys(tmp_path, field, given):
     assert caught.value.line == 5
 
 
-def test_order_of_a_mapping(tmp_path):
-    """Two orders of a mapping have one key and mean one algorithm."""
-    (tmp_path / "mine.py").write_text(own_algorithm(fields="pairs: dict[str, int] = {'b': 2, 'a': 1}", name="Mine"))
-    text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
-    (series,) = planned(tmp_path, text).series
-    assert list(series.algorithm.kind().pairs) == ["b", "a"]
-    assert list(series.build().pairs) == ["a", "b"]
-
-
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
@@ -226,14 +175,6 @@ def test_earlier_votes(tmp_path, lines, sentence):
     assert sentence in str(caught.value)
 
 
-def test_earlier_votes_without_learning(tmp_path, interpreted):
-    """PARWiS cannot learn from them, but a common rule recommends arms by them."""
-    (tmp_path / "v.csv").write_text("first,second,winner\n" + "a,b,a\n" * 40 + "c,b,b\n" * 40)
-    lines = "budget: 2\nruns: 1\nrecommend: posterior\nalgorithms: [{name: parwis, budget: 9}]\n"
-    (series,) = planned(tmp_path, f"{lines}datasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n").series
-    assert {play_run(series, 0, run)[0].recommended.arm for run in range(10)} == {0}
-
-
 def test_horizons_are_runs_of_those_that_use_them(tmp_path):
     text = "horizons: [100, 1e3]\nseeds: [7, 9]\ndatasets: [six-rankers]\nalgorithms: [btm, rucb]\n"
     found = planned(tmp_path, text)
@@ -242,39 +183,3 @@ def test_horizons_are_runs_of_those_that_use_them(tmp_path):
 
 
 # The experiment that compares algorithms
-
-
-def test_suggested_algorithms():
-    assert {name for names in SUGGESTED.values() for name in names} <= set(catalogue())
-
-
-@pytest.mark.parametrize("find", ["copeland", "condorcet", "borda"])
-def test_question_is_a_spec(find):
-    worlds = (
-        world_of(Path("../v.csv"), Path(), find, {"ties": "drop"}),
-        *before_votes(5, ["bradley-terry", "unrelated"], find),
-    )
-    spec = Spec.model_validate(Question(worlds, 700, find, 20, 3).spec("x", "X"))
-    assert (spec.horizons, spec.count, spec.runs, spec.seed) == ((35, 140, 350, 700), "votes", 20, 3)
-    assert (spec.regret, spec.recommend) == ((find,), "posterior")
-    labels = [point.label for point in spec.expanded_algorithms()]
-    assert labels == list(SUGGESTED[find])
-    budgets = {point.entry.name: point.parameters for point in spec.expanded_algorithms() if point.parameters}
-    assert budgets == {name: {"budget": 700} for name in labels if name in ("parwis", "select")}
-    assert [point.entry.name for point in spec.expanded_datasets()] == [None, "btl-uniform", "uniform-random"]
-    crowned = [point.parameters.get("condorcet", False) for point in spec.expanded_datasets()]
-    assert crowned == [find == "condorcet", False, find == "condorcet"]  # all Bradley–Terry matrices have a winner
-
-
-def test_question_of_few_votes_and_of_many_arms():
-    entry = world_of(Path("v.csv"), Path(), "copeland", {})
-    assert entry["continue"] is True
-    spec = Question((entry,), 2, "copeland", 5, 0, ("rucb",), many=True).spec("x", "X")
-    assert (spec["horizons"], spec["algorithms"], spec["recommend"]) == ([1, 2], ["rucb"], "btl")
-
-
-def test_question_worlds():
-    (entry,) = before_votes(7, ["three-winners"], "copeland")
-    assert dataset(entry["name"], parameters={"arms": entry["arms"]}).arms == 7
-    with pytest.raises(UserError, match="did you mean 'bradley-terry'"):
-        before_votes(7, ["bradley-tery"], "copeland")

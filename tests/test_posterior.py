@@ -10,6 +10,7 @@ from scipy.special import betaln
 from scipy.stats import binomtest
 
 import duelbench.preferences.posterior as module
+from duelbench.preferences import posterior as posteriors
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import best_arms
@@ -55,12 +56,6 @@ def test_counts():
     assert some.ties.tolist() == [[0, 2], [2, 0]]
 
 
-def test_counts_digest():
-    assert counted().digest() == counted(names="abc").digest()
-    assert counted().digest() != counted(ties=np.zeros((3, 3))).digest()
-    assert counted().digest() != counted(wins=np.transpose(WINS)).digest()
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -96,18 +91,6 @@ def test_maximum_of_scipy(ghosts):
         return (won * np.logaddexp(0, g[None] - g[:, None])).sum() - log_prior(g, ghosts)
 
     assert most_likely(won, ghosts) == pytest.approx(minimize(loss, np.zeros(5), tol=1e-9).x, abs=1e-5)
-
-
-def test_fits_at_once():
-    """Some fits need more steps than others, and shorter ones."""
-    rng = np.random.default_rng(5)
-    won = np.stack([votes_of(rng.normal(0, scale, 4), each, rng) for scale in (0, 1, 9) for each in (0, 3, 900)])
-    ghosts = np.array([1.0, 2.0, 20.0] * 3)
-    alone = [most_likely(table, each) for table, each in zip(won, ghosts, strict=True)]
-    assert np.array_equal(most_likely(won, ghosts), alone)
-    assert np.array_equal(
-        curvature(np.array(alone), won + won.swapaxes(1, 2), ghosts)[4], curvature(alone[4], won[4] + won[4].T, 2.0)
-    )
 
 
 def test_curvature():
@@ -211,23 +194,6 @@ def test_stacks(strength, monkeypatch):
         assert ours.random() == one_by_one.random()
 
 
-def test_bradley_terry_alone():
-    P = Posterior(voted(unrelated(np.random.default_rng(1), 5), np.random.default_rng(2), 9), math.inf)
-    odds = np.log(1 / P.draw(np.random.default_rng(3)).P - 1)
-    assert odds[0, 1] + odds[1, 2] == pytest.approx(odds[0, 2])
-
-
-def test_arms_without_votes(monkeypatch):
-    monkeypatch.setattr(module, "MANY", 1)  # strengths of these arms are drawn separately
-    module.strength_grid.cache_clear()
-    posterior = Posterior(counts_of([[0, 3, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]), math.inf)
-    specs = np.concatenate(list(posterior.stacks(np.random.default_rng(5), 4_000)))[:, 2, 3]
-    tables = np.concatenate([W for W, _ in posterior.outcomes(np.random.default_rng(6), 4_000)])[:, 2, 3]
-    spreads = [np.std(np.log(P / (1.0 - P))) for P in (specs, tables)]
-    module.strength_grid.cache_clear()
-    assert spreads[0] == pytest.approx(spreads[1], rel=0.1)
-
-
 def test_strength_is_learned():
     rng = np.random.default_rng(4)
     cyclic, straight = (Posterior(voted(world(rng, 12), rng, 200)) for world in (unrelated, bradley_terry))
@@ -244,21 +210,6 @@ def test_chances_by_notion():
     chances = {notion: posterior.chances(np.random.default_rng(1), 100, notion) for notion in ("copeland", "condorcet")}
     assert chances["copeland"].tolist() == [1, 1, 1] and chances["condorcet"].tolist() == [0, 0, 0]
     assert posterior.chances(np.random.default_rng(1), 100, "borda").sum() == 1
-
-
-@pytest.mark.parametrize("notion", ["copeland", "borda"])
-def test_quick(notion):
-    """With a small grid and normal distributions, chances have errors of a few hundredths."""
-    rng, off = np.random.default_rng(3), []
-    for s in (3.0, 30.0, 300.0):
-        g = rng.normal(0, 0.7, 8)
-        q = 1 / (1 + np.exp(g - g[:, None]))
-        P = np.triu(rng.beta(s * q, s * (1 - q)), 1)
-        won = rng.binomial(12, np.triu(P, 1))
-        counts = counts_of(won + np.triu(12 - won, 1).T)
-        slow, quick = (Posterior(counts, quick=each).chances(rng, 3000, notion) for each in (False, True))
-        off.append(np.abs(slow - quick).max())
-    assert max(off) < 0.08 and np.mean(off) < 0.05
 
 
 @pytest.mark.parametrize("ties", ["half", "model"])
@@ -286,13 +237,33 @@ def test_ties_in_posterior():
     assert (draws[0] == draws[1]).all()
 
 
-@pytest.mark.parametrize("strength", [0.0, -1.0, math.nan])
-def test_no_strength(strength):
-    with pytest.raises(ValueError, match="above 0"):
-        Posterior(PAIR, strength)
-
-
 # Stopping at a probability of 0.95
+
+
+def test_arms_without_votes(monkeypatch):
+    monkeypatch.setattr(posteriors, "MANY", 1)  # strengths of these arms are drawn separately
+    posteriors.strength_grid.cache_clear()
+    posterior = Posterior(counts_of([[0, 3, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]), math.inf)
+    specs = np.concatenate(list(posterior.stacks(np.random.default_rng(5), 4_000)))[:, 2, 3]
+    tables = np.concatenate([W for W, _ in posterior.outcomes(np.random.default_rng(6), 4_000)])[:, 2, 3]
+    spreads = [np.std(np.log(P / (1.0 - P))) for P in (specs, tables)]
+    posteriors.strength_grid.cache_clear()
+    assert spreads[0] == pytest.approx(spreads[1], rel=0.1)
+
+
+@pytest.mark.parametrize("notion", ["copeland", "borda"])
+def test_quick(notion):
+    """With a small grid and normal distributions, chances have errors of a few hundredths."""
+    rng, off = np.random.default_rng(3), []
+    for s in (3.0, 30.0, 300.0):
+        g = rng.normal(0, 0.7, 8)
+        q = 1 / (1 + np.exp(g - g[:, None]))
+        P = np.triu(rng.beta(s * q, s * (1 - q)), 1)
+        won = rng.binomial(12, np.triu(P, 1))
+        counts = counts_of(won + np.triu(12 - won, 1).T)
+        slow, quick = (Posterior(counts, quick=each).chances(rng, 3000, notion) for each in (False, True))
+        off.append(np.abs(slow - quick).max())
+    assert max(off) < 0.08 and np.mean(off) < 0.05
 
 
 UNTIL = 0.95
@@ -301,19 +272,6 @@ UNTIL = 0.95
 def expected_world(rng, arms):
     """A world drawn from the prior."""
     return Posterior(counts_of(np.zeros((arms, arms)))).draw(rng).P
-
-
-def close(rng, arms):
-    return mirrored(rng.uniform(0.2, 0.8, (arms, arms)))
-
-
-def narrow(rng, arms):
-    """The best arm narrowly beats all others, which clearly beat each other in cycles."""
-    k = np.arange(arms)
-    P = np.where((k - k[:, None]) % 2, 0.9, 0.1)
-    P[0] = 0.62
-    order = rng.permutation(arms)
-    return mirrored(P)[np.ix_(order, order)]
 
 
 def stopped(world, runs, arms, every, most, draws=300, times=1):
@@ -349,9 +307,8 @@ def test_early_stop_is_noticed():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("world", [expected_world, bradley_terry, close, narrow])
-def test_stopping_in_many_worlds(world):
-    """Also if the prior is wrong: the share of right sessions may then be slightly below 0.95."""
-    right, promised = stopped(world, 75, 5, 20, 500)
+def test_stopping_in_many_worlds():
+    """The share of right sessions is that which was promised."""
+    right, promised = stopped(expected_world, 75, 5, 20, 500)
     assert len(right) > 30
     assert right.mean() > promised.mean() - 0.04 - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))

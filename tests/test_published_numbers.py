@@ -48,11 +48,6 @@ def test_rucb_in_the_figure_of_rex3():
     assert max(map(abs, deviations_of_rucb(0.51))) < 3
 
 
-@pytest.mark.parametrize("alpha", [0.56, 0.46])
-def test_rucb_with_another_alpha(alpha):
-    assert max(map(abs, deviations_of_rucb(alpha))) > 5
-
-
 # Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, Fig. 2: the standard deviation of the regret at
 # T = 10⁶, MSLR with K = 5 and a Condorcet winner, in percent of ECW-RMED's mean; 500 runs. D-TS+ has rare runs that
 # are ten times the mean, so its 30.51 % say little; on the matrix without a Condorcet winner all have.
@@ -77,21 +72,7 @@ def test_deviations_in_the_figure_of_dts(mslr):
     assert max(map(abs, deviations_of_shares(mslr).values())) < 3
 
 
-@pytest.mark.parametrize(("name", "factor"), [("ecw-rmed", 0.8), ("ecw-rmed", 1.2), ("d-ts", 0.7), ("d-ts", 1.8)])
-def test_other_deviations_are_seen(mslr, name, factor):
-    around = mslr[name].mean()
-    wrong = mslr | {name: around + factor * (mslr[name] - around)}
-    assert abs(deviations_of_shares(wrong)[name]) > 3
-
-
 def test_ecw_rmed_is_nearly_optimal_on_sushi():
     """Komiyama, Honda & Nakagawa, ICML 2016, Fig. 1: "ECWB is very close to LB on the MSLR K = 16 and the sushi"."""
     P = TABLES["sushi16"].matrix().P
     assert 0.99 < lower_bound_constant(P) / ecw_bound_constant(P) <= 1 + 1e-9
-
-
-def test_copeland_winners_of_mslr():
-    """Wu & Liu, Fig. 1(b)."""
-    matrix = TABLES["mslr5-non-condorcet"].matrix()
-    assert len(matrix.copeland_winners()) == 3
-    assert matrix.copeland_scores().max() == 0.75

@@ -1,4 +1,4 @@
-"""Rankings with intervals: coverage, and the expected wins of WMT 2013 and 2015."""
+"""Rankings with intervals: coverage, and the expected wins of WMT 2015."""
 
 from dataclasses import replace
 
@@ -97,8 +97,7 @@ def test_coverage_after_few_groups(arms, groups, size):
     assert np.mean(right) >= 0.94
 
 
-@pytest.mark.parametrize("kind", ["alone", "pairs", "items"])
-@pytest.mark.parametrize("ties", [0.0, 0.25, 0.8])
+@pytest.mark.parametrize(("kind", "ties"), [("alone", 0.25), ("pairs", 0.0), ("items", 0.8)])
 def test_coverage_of_differences(kind, ties):
     """Votes on their own, in pairs with one opening each, and 15 on each of 40 items, of three arms."""
     K, sizes = 3, {"alone": (300, 1), "pairs": (150, 2), "items": (40, 15)}[kind]
@@ -169,17 +168,6 @@ def test_votes_of_very_different_numbers(weight):
     assert np.argwhere(found.above).tolist() == [[0, 1], [2, 3]][: 2 if weight > 1 else 1]
 
 
-@pytest.mark.parametrize("value", [0.0, -1.0, 2.0**31, 2.0**63, np.inf, np.nan])
-def test_levels_and_priors_out_of_range(value):
-    with pytest.raises(ValueError, match="level must be between"):
-        rank(pudding(), level=value)
-    if not 0 <= value < np.inf:
-        with pytest.raises(ValueError, match="prior_votes must be"):
-            rank(pudding(), prior_votes=value)
-    elif value:
-        assert np.abs(rank(pudding(), prior_votes=value).strengths).max() < 1e-6
-
-
 @pytest.mark.parametrize(("arms", "critical"), [(5, 2.728), (8, 3.031), (13, 3.313)])
 def test_critical_value_is_that_of_tukey(arms, critical):
     assert studentized_range.ppf(0.95, arms, np.inf) / np.sqrt(2) == pytest.approx(critical, abs=5e-4)
@@ -204,12 +192,6 @@ def test_correlated_errors():
     assert above[0].tolist() == [False, True, False]
 
 
-def test_marginal_intervals_are_not_longer():
-    simultaneous, marginal = (rank(pudding(), intervals=each) for each in ("simultaneous", "marginal"))
-    assert (np.diff(marginal.ranks) <= np.diff(simultaneous.ranks)).all()
-    assert np.array_equal(marginal.above, simultaneous.above)
-
-
 # Tiers and decided pairs
 
 
@@ -231,11 +213,6 @@ def test_tiers_need_all_pairs():
     found = replace(rank(counts_of(np.ones((3, 3)) - np.eye(3))), strengths=np.array([1.0, 0.0, -1.0]), above=above)
     assert found.tiers == ((0, 1, 2),)
     assert found.decided_ranks == found.decided_tops == ()
-
-
-def test_level():
-    decisions = [rank(pudding(), level=level).above.sum() for level in (0.51, 0.999)]
-    assert decisions[0] > decisions[1] == 0
 
 
 def test_unconnected_arms():
@@ -305,33 +282,11 @@ def test_a_weight_on_its_own_is_independent_votes():
     assert rank(weighted, clusters="groups").errors == pytest.approx(rank(single, clusters="groups").errors)
 
 
-def test_a_judge_is_a_cluster_whatever_the_rows():
-    """Votes of a judge count together, as single rows or as one row with a weight."""
-    rows = [(place % 3, (place + 1) % 3, 1 if place < 7 else -1, 5, place, place) for place in range(12)]
-    weighted = table(rows, judges=tuple("abcdefghijkl"))
-    single = replace(table([(*row[:3], 1, *row[4:]) for row in rows for _ in range(5)]), judges=weighted.judges)
-    errors = [rank(votes, clusters="judges").errors for votes in (weighted, single)]
-    assert errors[0] == pytest.approx(errors[1])
-
-
-@pytest.mark.parametrize(("groups", "size", "decides"), [(7, 1, False), (5, 9, False), (12, 1, True), (30, 9, True)])
-def test_groups_that_agree(groups, size, decides):
-    """Few groups that agree have no scatter, but decide nothing."""
-    votes = table([(0, 1, 1, 1, 0, group) for group in range(groups) for _ in range(size)], 2)
-    assert bool(rank(votes, clusters="groups").decided_tops) == decides
-
-
 def test_clusters_are_needed():
     with pytest.raises(ValueError, match="counts of votes have no judges"):
         rank(pudding(), clusters="judges")
     with pytest.raises(TooFewClusters, match="1 judges are too few for intervals of 3 arms: 6 or more are needed"):
         rank(copies(90, 1), clusters="judges")
-
-
-def test_votes_of_unknown_judges_are_on_their_own():
-    votes = copies(90, 1)
-    unknown = replace(votes, judge=np.full(len(votes), -1), judges=())
-    assert rank(unknown, clusters="judges").number == 90
 
 
 # Expected wins
@@ -356,23 +311,6 @@ def test_wmt15():
     assert ranges(joint) == ["1-3", "1-4", "1-5", "2-5", "3-5", "6", "7"]
     assert joint.decided_ranks == (6, 7)
     assert sizes(joint) == [5, 1, 1]
-
-
-WMT13 = [0.638, 0.604, 0.591, 0.572, 0.562, 0.541, 0.512, 0.486, 0.439, 0.429, 0.420, 0.389, 0.322]
-
-
-def test_wmt13():
-    votes = rankings("wmt13_fr_en.csv.gz")
-    pairs, by_ranking = (rank(votes, clusters=clusters) for clusters in ("none", "groups"))
-    assert by_ranking.expected_wins[by_ranking.order] == pytest.approx(WMT13, abs=0.002)
-    online_a = pairs.names.index("online-A")
-    for found, low, high, of_online_a in ((pairs, 0.0155, 0.0185, 0.028), (by_ranking, 0.0225, 0.026, 0.041)):
-        others = np.delete(found.errors, online_a)
-        assert low < others.min() and others.max() < high
-        assert found.errors[online_a] == pytest.approx(of_online_a, abs=0.001)
-    assert " ".join(ranges(pairs)) == "1 2-3 2-4 3-5 4-6 5-7 6-7 8 9-11 9-11 9-11 12 13"
-    assert " ".join(ranges(by_ranking)) == "1 2-3 2-4 3-6 4-6 4-7 6-8 7-8 9-11 9-11 9-11 12 13"
-    assert sizes(by_ranking) == [1, 7, 3, 1, 1]
 
 
 def test_looking_often():

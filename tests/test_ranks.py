@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import f, friedmanchisquare
 
-from duelbench.errors import UserError
 from duelbench.plots.kinds.ranks import RanksFigure
-from duelbench.ranks import FEWEST, Ranks, mean_ranks, p_said
+from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.results import Results
 from tests.drawings import experiment, row
 
@@ -68,19 +67,6 @@ def test_groups_of_ranks():
     assert Ranks(np.array([1.0, 5.0, 9.0]), 9, 0.06, 1.0).alike() == [(0, 2)]  # Friedman's test finds no difference
 
 
-def test_extreme_ranks():
-    same = mean_ranks(np.ones((6, 3)))
-    assert (same.p, same.mean.tolist(), same.alike()) == (1.0, [2, 2, 2], [(0, 2)])
-    always = mean_ranks(np.tile([1.0, 2.0], (FEWEST - 1, 1)))
-    assert (always.p, always.mean.tolist(), always.enough) == (0.0, [1, 2], False)
-
-
-def test_p_in_words():
-    assert [p_said(p) for p in (0.0004, 0.0312, 0.0996, 0.5)] == [
-        *("$p$ < 0.001", "$p$ = 0.031", "$p$ = 0.10", "$p$ = 0.50")
-    ]
-
-
 FIGURE = RanksFigure(kind="ranks")
 
 
@@ -97,10 +83,6 @@ def drawn(tmp_path, means, datasets=8):
     return drawing, panel, joins
 
 
-def names(panel):
-    return {text.get_text().partition(" (")[0]: text for text in panel.texts if "(" in text.get_text()}
-
-
 def test_critical_difference(tmp_path):
     """It is 1.66 for 4 algorithms on 8 datasets: only neighbours are joined."""
     drawing, panel, joins = drawn(tmp_path, {"a": 1, "b": 2, "c": 3, "d": 4})
@@ -112,20 +94,6 @@ def test_critical_difference(tmp_path):
     assert "Nemenyi" in drawing.get_supxlabel()
 
 
-def test_few_datasets(tmp_path):
-    drawing, panel, joins = drawn(tmp_path, {"a": 1, "b": 2, "c": 3}, datasets=4)
-    assert joins == []
-    assert not any("critical" in text.get_text() for text in panel.texts)
-    assert "too few datasets for a test" in drawing.get_supxlabel().replace("\n", " ")
-
-
-def test_friedman(tmp_path):
-    rows = {(f"d{n}", label): {1000: row((n + k) % 3)} for n in range(6) for k, label in enumerate("abc")}
-    drawing = FIGURE.draw(Results(experiment(tmp_path, rows)))
-    assert "no significant differences (Friedman" in drawing.get_supxlabel().replace("\n", " ")
-    assert sum(line.get_linewidth() == 2.4 for line in drawing.axes[0].lines) == 1
-
-
 def test_ranks_do_not_overlap(tmp_path):
     means = {f"an algorithm with the long name number {n}": n for n in range(9)}
     drawing, panel, _ = drawn(tmp_path, means)
@@ -133,17 +101,3 @@ def test_ranks_do_not_overlap(tmp_path):
     for number, box in enumerate(boxes):
         assert drawing.bbox.x0 <= box.x0 and box.x1 <= drawing.bbox.x1
         assert not any(box.overlaps(other) for other in boxes[number + 1 :])
-
-
-def test_ranks_without_some_datasets(tmp_path):
-    rows = {(f"d{n}", label): {1000: row(k)} for n in range(5) for k, label in enumerate("abc", 1)}
-    del rows["d3", "b"]
-    drawing = FIGURE.draw(Results(experiment(tmp_path, rows)))
-    assert set(names(drawing.axes[0])) == {"a", "c"}
-    assert "Without results on all of them: b" in drawing.get_supxlabel().replace("\n", " ")
-
-
-@pytest.mark.parametrize(("means", "datasets"), [({"a": 1, "b": 2}, 1), ({"a": 1}, 3)])
-def test_nothing_to_rank(tmp_path, means, datasets):
-    with pytest.raises(UserError, match="needs two algorithms with results on the same two datasets"):
-        FIGURE.draw(results(tmp_path, means, datasets))

@@ -10,12 +10,11 @@ import click
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 import duelbench
 from duelbench.algorithms.catalogue import find
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher
-from duelbench.cli import VERBS, main
+from duelbench.cli import main
 from duelbench.conformance.case import SMALL, Case, CheckFailed
 from duelbench.conformance.checks import run_check
 from duelbench.conformance.rounds import pair_tables, simulate, streams
@@ -28,7 +27,7 @@ from duelbench.spec.figures import figure_kinds
 from duelbench.spec.model import Spec, load
 from tests.commands import here
 from tests.comparison import ROOT
-from tests.pages import DOCS, PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
+from tests.pages import DOCS, PAGES, anchors, blocks, code_in, numbered, rows, text_of
 
 # Links
 
@@ -130,11 +129,6 @@ def test_command_options():
 def test_cheap_commands(workplace, call):
     result = here(*shlex.split(call)[1:])
     assert result.exit_code == 0, result.output
-
-
-def test_first_page_has_every_verb():
-    block = next(text for _, text in blocks("", ["README.md"]) if "duelbench advise" in text)
-    assert {line.split()[1] for line in block.splitlines() if line.startswith("duelbench ")} == set(VERBS)
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
@@ -283,13 +277,6 @@ def test_thinned_hold(tmp_path):
 # Tables
 
 
-def test_every_folder_has_a_page():
-    folders = {f"{page.partition('/')[0]}/" for page in READMES}
-    assert {"configs/", "datasets/", "results/", "duelbench/", "tests/"} <= folders
-    named = {re.match(r"\[([^\]]+)\]", cells[0])[1] for cells in rows("README.md", "What is where")}
-    assert folders <= named
-
-
 def test_tables_are_complete():
     keys = [key for cells in rows("configs/README.md", "Every key") for key in code_in(cells[0])]
     assert sorted(keys) == sorted(Spec.model_fields)
@@ -301,25 +288,7 @@ def test_tables_are_complete():
     assert sorted(matrices) == sorted(TABLES)
 
 
-def test_gallery():
-    gallery = text_of("results/GALLERY.md")
-    for spec in (ROOT / "configs").glob("fig-*.yaml"):
-        assert f"`{spec.stem}`](../configs/{spec.name})" in gallery
-        for image in (ROOT / "results" / spec.stem).glob("*.png"):
-            assert f"({spec.stem}/{image.name})" in gallery
-
-
 # Statements about results
-
-
-def test_runs_of_the_first_figure():
-    least, most = map(
-        int, re.search(r"`make fig-dts-1a`: (\d+) to (\d+) runs of 10⁶ duels", text_of("README.md")).groups()
-    )
-    results = Results(ROOT / "results/fig-dts-1a")
-    (shown,) = [each.algorithms for each in results.spec.figures if each.file == "regret-best"]
-    runs = [max(results.series_runs(("mslr5-condorcet", label))) for label in shown]
-    assert (len(shown), min(runs), max(runs)) == (7, least, most)
 
 
 def test_what_to_use():
@@ -347,28 +316,7 @@ def test_what_to_use():
     assert f"SEEBS are right in {100 * sure.min():.0f} to {100 * sure.max():.0f} % of the runs" in said
 
 
-def test_times_of_more_runs():
-    """The core time that the pages name for more runs and for the leaderboard, within a quarter."""
-    said = text_of("results/REPRODUCTION.md")
-    assert "about 10,000 runs, an hour and a half on a core" in said
-    took = Results(ROOT / "results/fig-ecw-beta").manifest.seconds["mslr"].values()
-    assert sum(10_000 * each.total / each.runs for each in took) / 60 == pytest.approx(90, rel=0.25)
-    assert "about ten minutes on a core" in text_of("configs/README.md")
-    took = [Results(path).manifest.total_seconds() for path in (ROOT / "results").glob("leaderboard*/")]
-    assert sum(took) / 60 == pytest.approx(10, rel=0.25)
-
-
 # Files beside the pages
-
-
-def test_citation():
-    citation = yaml.safe_load(text_of("CITATION.cff"))
-    assert citation["cff-version"] == "1.2.0"
-    assert {"message", "title", "authors"} <= citation.keys()
-    assert citation["version"] == duelbench.__version__
-    assert f"## [{duelbench.__version__}]" in text_of("CHANGELOG.md")
-    for each in citation["references"]:
-        assert {"type", "title", "authors"} <= each.keys()
 
 
 def test_source_distribution():

@@ -1,15 +1,10 @@
 """Figures of recommended arms, checked by matplotlib's artists."""
 
 import pytest
-from matplotlib.colors import to_hex
-from matplotlib.patches import Rectangle
 
-from duelbench.errors import UserError
-from duelbench.plots.kinds.identification import LIMITS, IdentificationFigure, rows_of
+from duelbench.plots.kinds.identification import IdentificationFigure
 from duelbench.plots.kinds.scaling import UNREACHED, ScalingFigure
-from duelbench.plots.style import SHADES
 from duelbench.results.results import Results
-from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.experiments import resolved, write_results
 from tests.tabled import PLAIN
 
@@ -47,14 +42,6 @@ def test_right_curves(tmp_path):
     assert ends == pytest.approx([0.1, 0.3, 0.4, 0.6, 0.9, 1.0])
 
 
-def test_error_bars(tmp_path):
-    results = made(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
-    figure = IdentificationFigure(kind="identification", show="errors", at=100)
-    (panel,) = figure.draw(results).axes
-    assert [bar.get_width() for bar in panel.patches] == pytest.approx([0.5, 0.8])
-    assert [text.get_text() for text in panel.texts] == ["50.0%", "80.0%"]
-
-
 def test_votes_to_right(tmp_path):
     shares = {"a": (0.9, 0.8, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
     results = made(tmp_path, shares, DATASETS)
@@ -67,26 +54,6 @@ def test_votes_to_right(tmp_path):
     assert UNREACHED in drawing.legends[0].get_title().get_text().replace("\n", " ")  # c
     assert panel.get_xlabel() == r"gap $\Delta$"
     assert "until 80%" in panel.get_ylabel()
-
-
-def test_votes(tmp_path):
-    results = made(tmp_path, {"a": (0.9, 0.4, 0.9)}, DATASETS)
-    figure = ScalingFigure(kind="scaling", against="gap", show="votes")
-    (panel,) = figure.draw(results).axes
-    (curve,) = [line for line in panel.lines if line.get_linestyle() != "None"]
-    assert list(curve.get_ydata()) == [1000, 1000]
-    assert [segment[:, 1].tolist() for bar in panel.collections for segment in bar.get_segments()] == [[995, 1005]] * 2
-    assert panel.get_ylabel() == "number of votes"
-
-
-def test_nothing_to_identify(tmp_path):
-    rows = [(("one", "a", "copeland", 1000), NUMBERS)]
-    silent = Results(write_results(tmp_path / "a", resolved(["one"], ["a"]), rows))
-    with pytest.raises(UserError, match="these runs did not record"):
-        IdentificationFigure(kind="identification").draw(silent)
-    results = made(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})
-    with pytest.raises(UserError, match="'gap' is not a parameter of 'one'"):
-        ScalingFigure(kind="scaling", against="gap", show="votes_to_right").draw(results)
 
 
 BUDGETS = (100, 1000)
@@ -108,65 +75,8 @@ def bold(panel):
     return [text.get_fontweight() == "bold" for text in panel.texts]
 
 
-def framed(panel):
-    """(line, column) of the framed cells."""
-    boxes = [box for box in panel.patches if isinstance(box, Rectangle)]
-    return {(round(box.get_y() + 0.46), round(box.get_x() + 0.46)) for box in boxes}
-
-
-def test_table_panels(tmp_path):
-    drawing = TABLE.draw(made_table(tmp_path, SHARES))
-    first, second = drawing.axes
-    assert [panel.get_title() for panel in drawing.axes] == ["100 votes", "1,000 votes"]
-    assert [label.get_text() for label in first.get_yticklabels()] == ["good", "other", "poor"]
-    assert [label.get_text() for label in second.get_xticklabels()] == ["mean", "Title of one", "Title of two"]
-    assert numbers(first) == ["40", "60", "20", "30", "30", "30", "10", "10", "10"]
-    assert numbers(second) == ["90", "99", "80", "96", "96", "97", "20", "20", "20"]
-
-
 def test_table_bold_cells(tmp_path):
     first, second = TABLE.draw(made_table(tmp_path, SHARES)).axes
     # 100 runs distinguish 40 from 30 % in the mean of two datasets; intervals of ± 10 points overlap at 20 and 30 %.
     assert bold(first) == [True, True, True, False, False, True, False, False, True]
     assert bold(second) == [False, True, True, True, True, True, False, False, False]
-    assert framed(first) == {(0, 0)}
-    assert framed(second) == {(1, 0)}
-
-
-def test_table_shades(tmp_path):
-    shares = {f"from {limit}": ((limit, limit - 1e-9), (limit, limit)) for limit in LIMITS[1:]}
-    (first, _) = TABLE.draw(made_table(tmp_path, shares)).axes
-    (image,) = first.images
-    assert image.get_array()[:, 1].tolist() == [5, 4, 3, 2, 1]
-    assert [to_hex(image.cmap(image.norm(shade))) for shade in range(6)] == list(SHADES)
-
-
-def test_table_without_some_runs(tmp_path):
-    results = made_table(tmp_path, SHARES)
-    results._index.pop(("two", "good", "copeland"))
-    figure = IdentificationFigure(kind="identification", show="table", algorithms=("good", "poor"))
-    first, _ = figure.draw(results).axes
-    assert [label.get_text() for label in first.get_yticklabels()] == ["good", "poor"]
-    assert numbers(first) == ["–", "60", "–", "10", "10", "10"]
-
-
-def test_table_rows_of_grids():
-    def entry(label, name="select", **parameters):
-        return ResolvedAlgorithm(label=label, name=name, parameters=parameters)
-
-    algorithms = [
-        entry("a-budget=100", budget=100, early_stop=True),
-        entry("d-ts", name="d-ts"),
-        entry("a-budget=1000", budget=1000, early_stop=True),
-        entry("b-budget=100", budget=100, early_stop=False),
-        entry("odd", budget=77),
-        entry("free", budget=None),
-    ]
-    rows = rows_of(algorithms, BUDGETS, [each.label for each in algorithms])
-    assert [(row.title, dict(row.series)) for row in rows] == [
-        ("a", {100: "a-budget=100", 1000: "a-budget=1000"}),
-        ("d-ts", {100: "d-ts", 1000: "d-ts"}),
-        ("b", {100: "b-budget=100"}),
-        ("odd", {100: "odd", 1000: "odd"}),
-        ("free", {100: "free", 1000: "free"}),
-    ]

@@ -153,23 +153,6 @@ def test_rmed1_with_a_cycle():
     assert path(rmed1, CYCLE, Script(), 9) == [(0, 1), (0, 2), (1, 2)] + [(0, 2), (1, 0), (2, 1)] * 2
 
 
-def test_rmed1_lists():
-    # Arm 2 always wins, arm 1 beats arm 0, f = 0.3. At t = 5 arm 1 is listed (2 log 2 <= log 5 + f), arm 0 not yet
-    # (3 log 2 > log 5 + f); at t = 6 arms 0 and 2 are, so the list is 1, 0, 2. The next are 1, 2; then 2; then 0, 1, 2.
-    P = np.array([[0.5, 0.0, 0.0], [1.0, 0.5, 0.0], [1.0, 1.0, 0.5]])
-    expected = [(0, 1), (0, 2), (1, 2), (0, 2), (1, 2), (2, 2), (1, 2), (0, 2), (2, 2)]
-    expected += [(1, 2), (2, 2), (2, 2), (0, 2)]
-    assert path(rmed1, P, Script(), 13, f_power=0.0) == expected
-
-
-def test_rmed1_even_record():
-    # 0 wins once, then 1 does: p̂ = 1/2 puts 1 in O_0, so 0 does not duel itself at t = 4.
-    environment = Script(("random", 0.4), ("random", 0.6), ("random", 0.4))
-    P = np.full((2, 2), 0.5)
-    P[1, 0] = 0.7  # arm 1, dueling first, wins at 0.6
-    assert rmed1(P, 4, Script(), environment).tolist() == [[0, 1], [0, 0], [1, 0], [0, 1]]
-
-
 # BTM
 
 
@@ -187,30 +170,6 @@ def test_btm():
         ("below", 2, 0),  # both have p̂ = 1: one of them goes
     )
     assert path(btm, P, policy, 7, confidence_scale=0.0) == [(0, 1), (1, 2), (2, 0), (1, 1), (1, 1), (1, 1), (1, 1)]
-
-
-def test_btm_komiyama():
-    # As above, but ties go to the lowest index, there are no self-duels, and touching intervals of width 0 do not part.
-    P = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
-    policy = Script(
-        ("below", 2, 0),  # t = 1: 0 against 1
-        ("below", 2, 1),  # t = 2: 1 against 2
-        ("below", 2, 0),  # t = 3: 2 against 0; it loses and goes, and with it arm 1's only duel
-    )  # t = 4: so 1 has the fewest duels, and 0 is its only opponent; it loses and goes
-    arms = path(btm, P, policy, 6, confidence_scale=0.0, variant="komiyama")
-    assert arms == [(0, 1), (1, 2), (2, 0), (1, 0), (0, 0), (0, 0)]
-
-
-def test_btm_komiyama_where_intervals_touch():
-    # 0 beats 1 beats 2 beats 0: after three duels all means are 1, and without a radius all intervals are this point.
-    policy = Script(
-        ("below", 2, 0),
-        ("below", 2, 1),
-        ("below", 2, 0),
-        ("below", 2, 1),  # t = 4: 0 against 2; it loses and goes, and with it arm 2's only duel
-    )  # t = 5: so 2 has the fewest duels; it loses to 1 and goes
-    arms = path(btm, CYCLE, policy, 6, confidence_scale=0.0, variant="komiyama")
-    assert arms == [(0, 1), (1, 2), (2, 0), (0, 2), (2, 1), (1, 1)]
 
 
 @pytest.mark.parametrize(("parameters", "rounds"), [({}, 2180), ({"confidence_scale": 1.0}, 244), ({"gamma": 0.5}, 48)])
@@ -297,17 +256,3 @@ def test_dts_plus_estimated_regret():
     assert dts.estimated_regret(theta, 0) == pytest.approx(0.452820, abs=1e-5)
     theta[0][3] = 0.5 - 2**-54
     assert dts.estimated_regret(theta, 0) == math.inf
-
-
-def test_dts_plus_scores():
-    # Scores 1, 1/2, 0 and candidates 1, 2: the best score is arm 0's, R_1 = (1 - 3/4)/kl(0.2) + (1 - 1/4)/kl(0.7).
-    theta = samples(3, t01=0.8, t02=0.9, t12=0.7)
-    expected = 0.25 / conventions.kl(0.2) + 0.75 / conventions.kl(0.7)
-    assert dts.estimated_regret(theta, 1) == pytest.approx(expected)
-    assert dts.first_candidate_by_regret(theta, [1, 2], Script()) == 1
-
-
-def test_dts_plus_ties():
-    # One vote each: every loss is zero.
-    theta = samples(3, t01=0.6, t02=0.3, t12=0.8)
-    assert dts.first_candidate_by_regret(theta, [0, 1, 2], Script(("below", 3, 2))) == 2

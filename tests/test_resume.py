@@ -1,15 +1,11 @@
 """Finished runs are kept, others are played, and old and new numbers never mix."""
 
-import gc
 import shlex
 import shutil
 import subprocess
-import tracemalloc
-from pathlib import Path
 
 import pytest
 
-from duelbench import load_results
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
@@ -48,13 +44,6 @@ def test_missing_foreign_and_damaged_runs(original, resumed, tmp_path):
     assert not list(resumed.rglob("*.failed"))
 
 
-def test_seeds(original, tmp_path):
-    """A run with its own seed is the first run of that seed."""
-    other = played(tmp_path, VARIED.replace("runs: 6\nseed: 5", "seeds: [9, 5]")).directory
-    first, second = ((other / "btl-uniform" / "d-ts" / f"run-0000{run}.csv").read_bytes() for run in (0, 1))
-    assert first != (original[1] / "btl-uniform" / "d-ts" / "run-00000.csv").read_bytes() == second
-
-
 def test_compile_before_playing(resumed, tmp_path, monkeypatch):
     warmed, said = [], []
 
@@ -72,25 +61,6 @@ def test_compile_before_playing(resumed, tmp_path, monkeypatch):
     assert played(tmp_path, VARIED, announce=said.append).execution.played == 3
     assert warmed == [[("btm", 6), ("d-ts", 4), ("d-ts", 6)]]
     assert "compiling what is new among D-TS, Beat the Mean, once: about 10 s if all are…" in said
-
-
-def test_memory_per_run(tmp_path, monkeypatch):
-    """Memory holds only what the summary of one series needs: no texts, no futures."""
-    monkeypatch.setattr("duelbench.experiment.execute.LARGEST_CHUNK", 5)  # running chunks do not count
-    peaks = []
-    spec = "horizon: 1e4\ncheckpoints_per_decade: 600\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
-    played(tmp_path, spec + "runs: 1\n", into="1")  # modules loaded once do not count, and are slow to trace
-    for runs in (15, 35):  # both with more numbers than statistics copy at a time
-        gc.collect()
-        gc.freeze()  # else the next collection depends on what other tests have left
-        tracemalloc.start()
-        plan, directory, execution, _ = played(tmp_path, spec + f"runs: {runs}\n", into=str(runs))
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-        assert execution.played == runs
-    text = (directory / "six-rankers" / "uniform" / "run-00000.csv").stat().st_size
-    assert 16 * len(plan.checkpoints) < text  # the numbers of a run take less than half of its text
-    assert peaks[1] - peaks[0] < 20 * text
 
 
 # Torn files
@@ -113,37 +83,6 @@ def test_torn_file(small, copy, tmp_path, tear):
     execution = played(tmp_path, SMALL).execution
     assert (execution.reused, execution.played) == (23, 1)
     assert files(copy) == files(small)
-
-
-def test_scan_changes_nothing(copy, tmp_path):
-    (copy / "six-rankers" / "btm" / "run-00001.csv").unlink()
-    (copy / "six-rankers" / "btm" / ".run-00001.csv.123").write_text("half")
-    before = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")}
-    Results(copy, planned(tmp_path, SMALL.replace("alpha: 0.51", "alpha: 0.6"))).open()
-    assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")} == before
-
-
-def test_scan_summarizes(copy, tmp_path):
-    (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
-    results = Results(copy, planned(tmp_path, SMALL))
-    (waiting,) = results.open()
-    assert (list(waiting.missing), waiting.summary) == ([5], None)
-    waiting.failures.add(5)
-    waiting.scan()
-    assert (list(waiting.missing), waiting.summary.final.runs) == ([], 5)
-    for runs in results.runs.values():
-        if runs is not waiting:
-            assert not runs.missing
-            assert runs.summary.final.runs == 6
-
-
-def test_scan_of_nothing(tmp_path):
-    plan = planned(tmp_path, SMALL)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "btl-uniform").mkdir()
-    (tmp_path / "out" / "btl-uniform" / "rucb").write_text("in the way")
-    assert [list(runs.missing) for runs in Results(tmp_path / "out", plan).open()] == [list(range(6))] * 4
-    assert not (tmp_path / "out" / "six-rankers").exists()
 
 
 # Changes
@@ -209,19 +148,6 @@ def test_changed_runs_are_replaced(copy, tmp_path, old, new, reasons):
     }
     fresh = files(played(tmp_path, text, into="fresh").directory)
     assert {path: data for path, data in files(copy).items() if path in fresh} == fresh
-
-
-def test_series_no_longer_asked_for(copy, tmp_path):
-    text = SMALL.replace(", btm]", "]")
-    assert [path.relative_to(copy) for path in Results(copy, planned(tmp_path, text)).leftovers()] == [
-        Path("btl-uniform/btm"),
-        Path("six-rankers/btm"),
-    ]
-    before = files(copy)
-    played(tmp_path, text)
-    assert {path: data for path, data in files(copy).items() if path.name != "summary.csv"} == {
-        path: data for path, data in before.items() if path.name != "summary.csv"
-    }
 
 
 def test_unfinished_files_are_removed(copy, tmp_path):
@@ -304,21 +230,6 @@ def test_files_vanish(tmp_path, at, names, damaged):
     assert not (tmp_path / "out" / "summary.csv").exists()
 
 
-def test_gone_files_are_named(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "one.py").write_text(own_algorithm("assert rng.random() < 0.97", name="One"))
-    done = played(tmp_path, TWO_SERIES).execution
-    assert done.failures
-    assert done.gone == []
-    assert (tmp_path / "out" / "summary.csv").exists()
-    vanish = "import pathlib; [p.unlink() for p in pathlib.Path('out').rglob('run-00003.csv')]"
-    (tmp_path / "one.py").write_text(own_algorithm(f"if rng.random() < 0.5: exec({vanish!r})", name="One"))
-    command = here("run", "spec.yaml", "-o", "out", "-j", 0)
-    assert command.exit_code == 1
-    assert "run-00003.csv: repeat the command" in command.output
-    assert not (tmp_path / "out" / "summary.csv").exists()
-
-
 # Labels that change
 
 
@@ -345,52 +256,3 @@ def test_new_label(small, copy, tmp_path):
     (copy / "random" / "rucb").rename(copy / "random" / "mine")
     _, _, execution, said = played(tmp_path, OTHER)
     assert (execution.reused, execution.played, said) == (24, 0, [])
-
-
-def test_new_label_is_a_new_directory(small, copy, tmp_path):
-    _, _, execution, said = played(tmp_path, OTHER)
-    assert (execution.reused, execution.played) == (6, 18)
-    assert said == how_to_keep(copy, ("six-rankers/rucb", "six-rankers/mine"), ("btl-uniform", "random"))
-    kept = {path.relative_to(small) for path in small.rglob("run-*")}
-    assert all((copy / path).read_bytes() == (small / path).read_bytes() for path in kept)
-    _, _, execution, said = played(tmp_path, OTHER)
-    assert (execution.played, said) == (0, [])
-
-
-def test_new_label_needs_the_same_runs(copy, tmp_path):
-    for other in (OTHER.replace("0.51", "0.6"), OTHER.replace("seed: 5", "seed: 6")):
-        said = Results(copy, planned(tmp_path, other)).how_to_rename()
-        assert not any("six-rankers/mine" in line for line in said)
-    both = OTHER.replace("algorithms: [", "algorithms: [{name: rucb, alpha: 0.51}, ")
-    assert not any("six-rankers/mine" in line for line in Results(copy, planned(tmp_path, both)).how_to_rename())
-
-
-@pytest.mark.parametrize(
-    ("change", "again"),
-    [
-        (("decade: 20", "decade: 5"), {"btm"}),  # its blocks end at checkpoints
-        (("3e3", "1e3"), {"btm", "rex3", "select"}),  # they use the horizon, or declare a winner
-        (("[500, 900]", "[900]"), set()),
-    ],
-)
-def test_rows_of_wider_runs_are_reused(tmp_path, change, again):
-    """With fewer checkpoints, a shorter horizon or fewer horizons, the rows that are there are read."""
-    wide = """\
-horizon: 3e3
-runs: 3
-checkpoints_per_decade: 20
-datasets: [six-rankers]
-algorithms: [rucb, d-ts, btm, rex3, select, {name: rex3, horizons: [500, 900], label: separate}]
-"""
-    played(tmp_path, wide)
-    narrow = wide.replace(*change)
-    plan, directory, execution, said = played(tmp_path, narrow)
-    assert (execution.played, execution.reused) == (3 * len(again), 3 * (6 - len(again)))
-    assert {line.partition(":")[0] for line in said} == {f"six-rankers/{name}" for name in again}
-    alone = played(tmp_path, narrow, into="alone").directory
-    assert (directory / "summary.csv").read_bytes() == (alone / "summary.csv").read_bytes()
-    both = [load_results(each).runs for each in (directory, alone)]
-    assert both[0].equals(both[1])
-    assert all(each.counts == {"done": 3} for each in Results(directory, plan).status())
-    back = played(tmp_path, wide).execution
-    assert back.played == 3 * len(again)

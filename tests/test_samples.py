@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from duelbench.preferences import posterior as module
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import Samples, best_arms
 from tests.vote_files import counts_of
@@ -65,20 +64,6 @@ def test_draws_of_specs(notion):
     assert samples.preferred() == pytest.approx(np.where(np.eye(4), 0.5, (one_by_one > 0.5).mean(axis=0)), abs=0.04)
 
 
-def test_part():
-    samples, P = Posterior(FOUR).sample(50, part=[3, 1]), matrices(50, "half")
-    assert samples.arms == (3, 1)
-    assert np.array_equal(samples.best()[:, 0], P[:, 3, 1] > 0.5)
-    assert samples.borda[:, 1] == pytest.approx(P[:, 1, 3])
-
-
-def test_one_arm():
-    samples = Posterior(FOUR).sample(5, part=[2], margin=0.1)
-    assert samples.chances().tolist() == samples.within_margin("condorcet").tolist() == [1]
-    assert samples.gap_variance().shape == (1, 1) and samples.next_pair() is None
-    assert samples.in_order([0]) == 1 and samples.tops([0]).shape == (0,)
-
-
 # Margins
 
 
@@ -102,15 +87,6 @@ def test_margin_by_hand(P, margin, copeland, condorcet, borda):
     assert samples.within_margin("copeland").tolist() == copeland
     assert samples.within_margin("condorcet").tolist() == condorcet
     assert samples.within_margin("borda").tolist() == borda
-
-
-def test_no_margin(monkeypatch):
-    for margin in (-0.1, math.nan):
-        with pytest.raises(ValueError, match="margin"):
-            Posterior(FOUR).sample(5, margin=margin)
-    monkeypatch.setattr(module, "MANY", 3)
-    with pytest.raises(ValueError, match="more than 3 arms"):
-        Posterior(FOUR).sample(5, margin=0.1)
 
 
 # Ranks and orders
@@ -157,9 +133,3 @@ def test_gap_variance():
             assert found[i, j] == pytest.approx(total, abs=1e-12)
     i, j = samples.next_pair()
     assert found[i, j] == found.max()
-
-
-def test_gap_variance_settles_close_arms():
-    """Arms 1 and 2 are close, and the others far apart."""
-    votes = counts_of([[0, 45, 45, 50], [5, 0, 25, 45], [5, 24, 0, 45], [0, 5, 5, 0]])
-    assert Posterior(votes).sample(400).next_pair() == (1, 2)

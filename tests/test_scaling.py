@@ -3,8 +3,7 @@
 import pytest
 from matplotlib.collections import LineCollection
 
-from duelbench.errors import UserError
-from duelbench.plots.kinds.scaling import UNFILLED, ScalingFigure, grid_panels
+from duelbench.plots.kinds.scaling import ScalingFigure, grid_panels
 from duelbench.results.results import Results
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 from tests.drawings import row
@@ -56,19 +55,6 @@ def test_scaling_by_algorithm_parameter():
     }
 
 
-def test_scaling_curves_of_other_parameters():
-    grid = [
-        algorithm(f"r-{alpha}-{mode}", "r", alpha=alpha, mode=mode) for alpha in (1, 2) for mode in ("slow", "fast")
-    ]
-    found = grid_panels(figure(against="alpha", algorithms=["r", "other"]), [dataset("d")], [*grid, OTHER])
-    assert [(curve.title, curve.level) for curve in found[0].curves] == [
-        ("r, mode = slow", False),
-        ("r, mode = fast", False),
-        ("other", True),
-    ]
-    assert [place.x for place in found[0].curves[2].places] == [1, 2]
-
-
 def test_scaling_by_dataset_parameter():
     grid = [dataset(f"{arms}-{gap}", "g", "G", arms=arms, gap=gap) for gap in (0.1, 0.2) for arms in (8, 4)]
     two = drawn(figure(against="gap"), grid, [OTHER, *GRID])
@@ -83,42 +69,6 @@ def test_scaling_by_dataset_parameter():
     assert several["G (0.2)"]["other"] == [(4, "4-0.2", "other"), (8, "8-0.2", "other")]
     assert drawn(figure(), grid, [OTHER])["other"].keys() == {"G (0.1)", "G (0.2)"}
     assert list(drawn(figure(against="gap"), grid, [OTHER, *GRID])) == ["G (…), K = 8", "G (…), K = 4"]
-
-
-def test_scaling_by_delay_and_arms():
-    grid = [dataset(f"{arms}-{delay}", "g", arms=arms, delay=delay) for arms in (4, 8) for delay in (10, 1)]
-    by_delay = grid_panels(figure(against="delay"), grid, [OTHER, *GRID])
-    assert [[place.x for place in panel.curves[0].places] for panel in by_delay] == [[1, 10], [1, 10]]
-    assert list(drawn(figure(), grid, [OTHER, *GRID])) == ["Title of 4-10, delay 10", "Title of 4-1"]
-
-
-@pytest.mark.parametrize(
-    ("against", "datasets", "algorithms", "words"),
-    [
-        ("alpha", [dataset("d", "d", alpha=1)], GRID, "varies among both the datasets and the algorithms"),
-        ("alhpa", [dataset("d")], GRID, "not a parameter of 'd', and no algorithm .* .did you mean 'alpha'"),
-        ("gap", [dataset("d", "d", gap=1), dataset("e")], [OTHER], "'e' has no 'gap': select the datasets"),
-        ("mode", [dataset("d")], [algorithm("a", "a", mode="x")], "'mode' of 'a' is 'x', not a number"),
-        ("fast", [dataset("d", "d", fast=True)], GRID, "is True, not a number"),
-        ("alpha", [dataset("d")], [algorithm("a", "a", alpha=0)], "alpha = 0 cannot be shown on a logarithmic axis"),
-        ("arms", [dataset("d", origin="x"), dataset("e", arms=9, origin="y")], GRID, "d, e do not form a curve"),
-        (
-            "arms",
-            [dataset("d", parameters={"gap": 1}), dataset("e", arms=9, parameters={"gap": 2})],
-            GRID,
-            "d, e do not form a curve",
-        ),
-    ],
-)
-def test_scaling_axis_errors(against, datasets, algorithms, words):
-    with pytest.raises(UserError, match=words):
-        grid_panels(figure(against=against), datasets, algorithms)
-
-
-def test_scaling_by_origin():
-    for origin in ("btl", None):
-        found = grid_panels(figure(), [dataset("d", origin=origin), dataset("e", arms=9, origin=origin)], GRID)
-        assert [len(curve.places) for curve in found[0].curves] == [2, 2]
 
 
 DATASETS = [
@@ -170,49 +120,3 @@ def test_scaling_by_arms(results):
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "b"]
     bars = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
     assert bars[0].get_segments()[0].tolist() == [[5, 9], [5, 11]]
-
-
-def test_undeclared_runs(results):
-    def numbers(dataset, algorithm):
-        if algorithm == "b":
-            return {"declared": 1, "duels_to_declaration": 300, "right": 1}
-        if dataset["arms"] == 20:
-            return {"declared": 0}
-        return {"declared": 0.5, "duels_to_declaration": 200, "right": 0.75}
-
-    made = results(numbers, DATASETS[:3])
-    figure = ScalingFigure(kind="scaling", show="duels").draw(made)
-    assert curves(figure) == [[{5: 600, 10: 600, 20: 1000}, {5: 300, 10: 300, 20: 300}]]
-    assert sorted(hollow(figure)) == [(5, 600), (10, 600), (20, 1000)]
-    assert figure.legends[0].get_title().get_text() == f"mean, 16 runs; {UNFILLED}"
-    errors = ScalingFigure(kind="scaling", show="errors", y="linear").draw(made)
-    assert curves(errors) == [[{5: 0.25, 10: 0.25}, {5: 0, 10: 0, 20: 0}]]
-
-
-def test_scaling_missing_results(results):
-    made = results(lambda d, a: {"mean": 2} if a == "b" else None, DATASETS[:3])
-    figure = ScalingFigure(kind="scaling").draw(made)
-    assert [text.get_text() for text in figure.axes[0].texts] == ["no results: a"]
-    with pytest.raises(UserError, match="nearest checkpoint is 1,000"):
-        ScalingFigure(kind="scaling", at=500).draw(made)
-
-
-def test_scaling_zero(results):
-    gaps = (0, 1, 500.5, 1000)
-    datasets = [{"label": f"g-gap={gap}", "grid": "g", "point": {"gap": gap}, "arms": 5} for gap in gaps]
-    made = results(lambda d, a: {"mean": 1}, datasets)
-    figure = ScalingFigure(kind="scaling", against="gap", x="linear").draw(made)
-    figure.draw_without_rendering()
-    assert [text.get_text() for text in figure.axes[0].get_xticklabels()] == ["0", "500.5", "$10^{3}$"]
-
-
-def test_scaling_by_alpha(results):
-    made = results(lambda d, a: {"mean": {"r-alpha=1": 3, "r-alpha=2": 4, "b": 7}[a]}, DATASETS[:1],
-                   ("r-alpha=1", "r-alpha=2", "b"))  # fmt: skip
-    points = [{"grid": "r", "point": {"alpha": 1}}, {"grid": "r", "point": {"alpha": 2}}, {}]
-    changed = [each.model_copy(update=point) for each, point in zip(made.spec.algorithms, points, strict=True)]
-    made.spec = made.spec.model_copy(update={"algorithms": tuple(changed)})
-    figure = ScalingFigure(kind="scaling", against="alpha", algorithms=("r", "b")).draw(made)
-    assert curves(figure) == [[{1: 3, 2: 4}, {1: 7, 2: 7}]]
-    assert figure.axes[0].get_xlabel() == "parameter α"
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["r", "b"]

@@ -5,15 +5,15 @@ import re
 import signal
 import subprocess
 import sys
-from concurrent.futures import CancelledError, Executor
+from concurrent.futures import Executor
 from types import SimpleNamespace
 
 import pytest
 
 from duelbench.errors import UserError
 from duelbench.experiment import backends
-from duelbench.experiment.backends import Backend, Chunk, Outcome, local, play_chunk
-from duelbench.experiment.execute import Schedule, execute
+from duelbench.experiment.backends import Backend, Chunk, Outcome, play_chunk
+from duelbench.experiment.execute import Schedule
 from duelbench.processes import WorkerDiedError
 from duelbench.results.results import Results
 from tests.experiments import (
@@ -159,18 +159,6 @@ def test_suspect_is_tried_again(tmp_path):
     assert "killed by SIGKILL, as on the first attempt" in failed.text
 
 
-def test_suspects_wait_where_not_isolated(tmp_path):
-    order, _ = schedule(tmp_path, isolated=False)
-    chunk = chunk_of_three(order)
-    assert order.lost(chunk, RuntimeError("a worker has gone")) == []
-    rest = [order.next_chunk(alone=False) for _ in range(4)]
-    assert [numbers(each) for each in rest if each is not None and each.series is chunk.series] == [[4, 5]]
-    while order.next_chunk(alone=False) is not None:
-        pass
-    assert [numbers(order.next_chunk(alone=True)) for _ in range(3)] == [[1], [2], [3]]
-    assert order.next_chunk(alone=True) is None
-
-
 def test_timeout_is_not_tried_again(tmp_path):
     order, _ = schedule(tmp_path)
     chunk = chunk_of_three(order)
@@ -178,12 +166,6 @@ def test_timeout_is_not_tried_again(tmp_path):
     assert (failed.number, failed.text.splitlines()[-1][:12]) == (3, "TimeoutError")
     others = order.next_chunk(alone=False)
     assert (numbers(others), others.again) == ([1, 2], False)
-
-
-def test_cancelled_executor(tmp_path):
-    order, _ = schedule(tmp_path)
-    with pytest.raises(UserError, match="repeat the command to continue"):
-        order.lost(order.next_chunk(alone=True), CancelledError())
 
 
 # Workers
@@ -200,14 +182,6 @@ def test_timeout_within_the_run(tmp_path):
     assert "TimeoutError: the run took longer than run_timeout = 0.2 seconds" in execution.failures[0].read_text()
 
 
-def test_record_of_a_hanging_run(tmp_path):
-    (tmp_path / "slow.py").write_text(own_algorithm("import time; time.sleep(1000)", name="Slow"))
-    text = "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: ['slow.py:Slow']\n"
-    record = played(tmp_path, text, workers=1, run_timeout=0.3).execution.failures[0].read_text()
-    assert "slow.py" in record
-    assert "in select" in record
-
-
 @pytest.mark.parametrize("play_there", [backends._play_on_dask, play_chunk])
 def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
     alone = SimpleNamespace(state=SimpleNamespace(nthreads=1))
@@ -220,16 +194,6 @@ def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
     backends._checked.clear()
     with pytest.raises(UserError, match=r"another version of engine\.play"):
         play_there(chunk, 100)
-
-
-@pytest.mark.parametrize("workers", [0, 2])
-def test_other_code_ends_the_command(tmp_path, workers):
-    plan = planned(tmp_path, UNIFORM)
-    plan.series[0].algorithm.code["engine"] = "edited after planning"
-    backends._checked.clear()
-    with pytest.raises(UserError, match=r"another version of engine than the command: .* repeat the command"):
-        execute(plan, tmp_path / "out", local(workers), announce=nothing, progress=nothing)
-    assert not list((tmp_path / "out").rglob("run-*"))
 
 
 # Clusters
@@ -310,15 +274,3 @@ def test_dask_in_threads(tmp_path):
     expected = played(tmp_path, text, "here")
     assert there.execution.played == expected.execution.played == 39
     assert files(there.directory) == files(expected.directory)
-
-
-@pytest.mark.slow
-def test_dask_without_a_scheduler(tmp_path):
-    pytest.importorskip("distributed")
-    (tmp_path / "mine.py").write_text(MINE.replace("raise RuntimeError('not today')", "__import__('os')._exit(5)"))
-    (tmp_path / "spec.yaml").write_text(SPEC.replace("60", "20").replace("5e3", "5e2"))
-    said = called(tmp_path, "run", "spec.yaml", "-o", "dask", "--executor", "dask", "-j", 2, code=1)
-    assert "Traceback" not in said
-    (failed,) = (tmp_path / "dask").rglob("*.failed")
-    assert "KilledWorker" in failed.read_text()
-    assert len(list((tmp_path / "dask").rglob("run-*.csv"))) == 39

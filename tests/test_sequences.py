@@ -10,11 +10,10 @@ from duelbench.errors import UserError
 from duelbench.parameters import validated
 from duelbench.preferences.changing import Changing
 from duelbench.sources import matrix_files
-from duelbench.sources.datasets import Dataset, dataset
-from duelbench.sources.generators import GENERATORS
+from duelbench.sources.datasets import dataset
 from duelbench.sources.matrix_files import is_sequence, load_sequence
 from duelbench.sources.published_matrices import TABLES
-from duelbench.sources.sequences import CHANGES, ChangeRules, ChangingDataset, changing_dataset
+from duelbench.sources.sequences import ChangeRules, ChangingDataset, changing_dataset
 
 
 def rules(**written):
@@ -82,23 +81,6 @@ def test_rule_errors(written, key, says):
     assert raised.value.key == key
 
 
-@pytest.mark.parametrize(
-    ("written", "key", "says"),
-    [
-        ({"breakpoints": 100}, ("breakpoints",), "only 100 rounds"),
-        ({"rounds": [5, 101]}, ("rounds", 1), "round 101 is beyond the horizon, 100"),
-        ({"every": 100}, ("every",), "nothing changes in 100 rounds"),
-    ],
-)
-def test_changes_beyond_horizon(written, key, says):
-    with pytest.raises(UserError, match=says) as raised:
-        rules(**written).check(100)
-    assert raised.value.key == key
-    rules(**written).check(101)
-    with pytest.raises(UserError, match="10,000,000"):
-        rules(every=1).check(10_000_001)
-
-
 CYCLIC = TABLES["cyclic4"].matrix()
 
 
@@ -114,14 +96,6 @@ def winners(changing):
     return [set(matrix.copeland_winners().tolist()) for matrix in changing.matrices]
 
 
-def test_no_changes():
-    found = made(None)
-    assert type(found) is Dataset and found.identity() == dataset("cyclic4").identity()
-    assert found.shared_changes is None and not found.recorded
-    named = made({"breakpoints": 1}).with_names("abcd")
-    assert named.arm_names == tuple("abcd") and named.identity() == made({"breakpoints": 1}).identity()
-
-
 def test_listed():
     other = {"at": 500, "name": "sushi16", "submatrix": {"arms": [0, 3, 5, 8]}}
     found = made([{"at": 20, "name": "linear-order", "arms": 4}, other])
@@ -135,14 +109,6 @@ def test_listed():
     # The key is the content, equal to that of the same sequence from Python.
     assert found.identity() == Changing([(b, whole.matrix.at(b)) for b in (1, 20, 500)]).identity()
     assert found.drawn_by == ()
-
-
-def test_listed_and_drawn():
-    found = made([{"at": 20, "name": "btl-uniform", "arms": 4}])
-    assert found.varies and found.drawn_by == (CHANGES, GENERATORS["btl-uniform"].subject())
-    assert drawn(found, 1).matrix.digest() == drawn(found, 1).matrix.digest() != drawn(found, 2).matrix.digest()
-    assert found.identity() != made([{"at": 21, "name": "btl-uniform", "arms": 4}]).identity()
-    assert found.identity() != made([{"at": 20, "name": "uniform-random", "arms": 4}]).identity()
 
 
 def test_renumbered():
@@ -166,33 +132,6 @@ def test_drawn_anew():
     assert all(not outside[0] & each for each in outside[1:]) and outside[1:] != outside[1:][::-1]
 
 
-def test_from_another_dataset():
-    found = made({"rounds": [5, 9], "from": {"name": "sushi16", "submatrix": {"size": 4, "per_run": True}}})
-    whole = drawn(found)
-    assert whole.matrix.at(1).digest() == CYCLIC.digest()
-    part = whole.parameters["segment 2, chosen arms"]
-    assert whole.matrix.at(5).digest() == TABLES["sushi16"].matrix().submatrix(part).digest()
-
-
-def test_drift():
-    found = made({"breakpoints": 4, "to": {"name": "linear-order", "arms": 4}})
-    assert not found.varies
-    matrices = drawn(found).matrix.matrices
-    end = dataset("linear-order", parameters={"arms": 4}).instance(None)
-    for step, matrix in enumerate(matrices):
-        assert np.allclose(matrix.P, CYCLIC.P + step / 4 * (end.P - CYCLIC.P), atol=1e-15)
-    assert np.allclose(matrices[-1].P, end.P, atol=1e-15)
-
-
-def test_walk():
-    found = made({"every": 1, "walk": 0.002}, horizon=2000)
-    P = np.stack([matrix.P for matrix in drawn(found).matrix.matrices])
-    steps = np.diff(P, axis=0)[:, *np.triu_indices(4, 1)]
-    assert abs(steps.std() / 0.002 - 1) < 0.03 and abs(steps.mean()) < 4 * 0.002 / np.sqrt(steps.size)
-    far = drawn(made({"every": 1, "walk": 0.5}, horizon=50)).matrix.matrices[-1]
-    assert set(np.unique(far.P)) & {0.0, 1.0}
-
-
 def test_families_that_follow():
     vanishing = drawn(made({"per_decade": 100}, "vanishing-gap", horizon=100_000)).matrix
     for t in (3, 77, 99_000):
@@ -200,15 +139,6 @@ def test_families_that_follow():
         assert vanishing.at(t).P[0, 1] == pytest.approx(wanted, rel=0.01)
     segments = drawn(made({"breakpoints": 9}, "piecewise")).matrix
     assert all(len(each) == 1 for each in winners(segments)) and len(segments.starts) == 10
-
-
-def test_identity_of_follower():
-    """The first matrix depends only on the seed, the sequence also on delta."""
-    one, other = (made({"breakpoints": 3}, "piecewise", seed=1, delta=delta) for delta in (0.3, 0.2))
-    assert one.first.identity() == other.first.identity()
-    assert one.identity() != other.identity()
-    assert drawn(one).matrix.digest() != drawn(other).matrix.digest()
-    assert "follows" not in made({"breakpoints": 3}).identity()["then"]
 
 
 def test_dataset_of_file(tmp_path):
@@ -257,16 +187,6 @@ def test_changes_errors(changes, key, says):
     assert raised.value.key == key
 
 
-def test_impossible_changes():
-    with pytest.raises(UserError, match="do not fit into memory"):
-        made({"every": 1}, "btl-uniform", horizon=500_000, arms=30)
-    found = made({"every": 500}, "hard-instance", arms=2, seed=1)  # renumbered: it can
-    assert len(drawn(found).matrix.starts) == 2
-    tied = made({"every": 500, "from": {"name": "three-winners", "arms": 3}}, "three-winners", arms=3)
-    with pytest.raises(UserError, match="has another winner: write 'winner: may stay'"):
-        drawn(tied)
-
-
 def test_changing_votes(tmp_path):
     (tmp_path / "v.csv").write_text("winner,loser\na,b\nb,a\na,b\n")
     with pytest.raises(UserError, match="remove 'continue'") as raised:
@@ -298,22 +218,3 @@ def test_sequence_file(tmp_path, monkeypatch):
 
 WRONG = BLOCKS.copy()
 WRONG[2, 0, 1] = 2.0
-
-
-@pytest.mark.parametrize(
-    ("arrays", "says"),
-    [
-        ({"P": BLOCKS, "rounds": [1, 5, 9]}, "the array PMat with the matrices is missing"),
-        ({"PMat": BLOCKS, "rounds": [1, 5]}, r"not \(3, 4, 4\) and \(2,\)"),
-        ({"PMat": CYCLIC.P, "rounds": [1]}, "one .K, K. matrix for each of the rounds"),
-        ({"PMat": BLOCKS, "rounds": [1, 5, 5]}, "matrix 2 .counted from 0.: round 5 does not come after round 5"),
-        ({"PMat": BLOCKS, "rounds": [1, 5.5, 9]}, "must be a whole number, not 5.5"),
-        ({"PMat": WRONG, "rounds": [1, 5, 9]}, "matrix 2 .counted from 0.: row 1, column 2"),
-        ({"PMat": BLOCKS, "rounds": ["a", "b", "c"]}, "real numbers only|not a NumPy file"),
-    ],
-)
-def test_sequence_file_errors(tmp_path, arrays, says):
-    np.savez(tmp_path / "s.npz", **{name: np.array(each) for name, each in arrays.items()})
-    with pytest.raises(UserError, match=says) as raised:
-        load_sequence(tmp_path / "s.npz")
-    assert raised.value.source == str(tmp_path / "s.npz")

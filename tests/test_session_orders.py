@@ -1,7 +1,6 @@
-"""Questions in both orders: what their answers count as, and simulated sessions with a judge who favours the first."""
+"""Questions in both orders: what their answers count as."""
 
 import json
-import math
 from shutil import copytree
 
 import numpy as np
@@ -175,56 +174,6 @@ def test_wrong_orders(call, said):
         call()
 
 
-# Simulated sessions
-
-_ARMS, _WORLDS, _MOST = 4, 40, 900
-_BIAS = math.log(0.58 / 0.42)
-"""The position bias in log-odds: 8 points between equal arms."""
-
-
-def stopped(world, orders, flip="tie"):
-    """Return the calls of the judge, whether 0.95 was reached, whether the best arm is named, and coverage.
-
-    Each item adds to the strength of each arm, for the judge in any order: the answers on an item depend on each other.
-    """
-    rng = np.random.default_rng([world, 51])
-    strengths = rng.normal(0.0, 0.8, _ARMS)
-    names = [f"arm {arm}" for arm in range(_ARMS)]
-    session, calls, item = Session("d-ts", names, seed=world, orders=orders, flip=flip), 0, 0
-    while calls < _MOST and not (item and item % 5 == 0 and session.show().reached(0.95)):
-        item += 1
-        liked = dict(zip(names, strengths + rng.gumbel(size=_ARMS), strict=True))
-        for ask in session.ask(2, "judge", item=f"item {item}"):
-            session.tell(ask.id, "first" if liked[ask.first] + _BIAS > liked[ask.second] else "second")
-            calls += 1
-    found = session.show()
-    z = strengths[:, None] - strengths[None, :]
-    P = (1 / (1 + np.exp(-z - _BIAS)) + 1 / (1 + np.exp(-z + _BIAS))) / 2
-    borda = (P.sum(axis=1) - 0.5) / (_ARMS - 1)
-    covers = [row.borda.low <= borda[row.arm] <= row.borda.high for row in found.arms]
-    return calls, found.reached(0.95), found.recommended == int(strengths.argmax()), np.mean(covers)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("orders", "flip"), [("one", "tie"), ("both", "tie"), ("both", "half"), ("both", "abstain")])
-def test_stop_of_a_judge_who_favours_the_first(orders, flip):
-    """The table of the page: sessions, stops, wrong stops, coverage of intervals, calls per right stop."""
-    found = np.array([stopped(world, orders, flip) for world in range(_WORLDS)], dtype=float)
-    calls, stops, right, covers = found.T
-    wrong = 1 - right[stops == 1].mean()
-    print(
-        orders,
-        flip,
-        int(stops.sum()),
-        int((stops * (1 - right)).sum()),
-        covers.mean(),
-        calls.sum() / (stops * right).sum(),
-    )
-    assert stops.sum() > _WORLDS / 2
-    assert wrong <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / stops.sum())
-    assert covers.mean() >= 0.95 - 2 * math.sqrt(0.05 * 0.95 / _WORLDS)
-
-
 def test_counts_of_both_orders(tmp_path):
     """Answers that differ are no votes from elsewhere, and the two halves of one are one vote of its judge."""
     (tmp_path / "old.csv").write_text("first,second,winner\n" + f"{ARMS[0]},{ARMS[1]},{ARMS[0]}\n" * 10)
@@ -239,14 +188,3 @@ def test_counts_of_both_orders(tmp_path):
         assert "note: 10 votes added by --votes left out" in exported.stderr
         votes = {"abstain": "25 votes, 15 by", "half": "30 votes, 20 by"}[flip]
         assert f"{votes} 1 named judge\n" in here("rank", str(tmp_path / flip)).stdout
-
-
-def test_a_judge_who_always_says_first(tmp_path):
-    """He is named where no answer makes a vote, and no vote is from elsewhere."""
-    session = Session.create(tmp_path / "s", "d-ts", ARMS, seed=3, orders="both", flip="abstain")
-    for n in range(20):
-        for ask in session.ask(1, judge="llm", item=f"q{n}"):
-            session.tell(ask.id, "first")
-    said = " ".join(session_verb("show", str(tmp_path / "s")).stdout.split())
-    assert "llm always prefers the arm shown first: 100 % of 40 answers without ties" in said
-    assert "left out" not in session_verb("export", str(tmp_path / "s")).stderr

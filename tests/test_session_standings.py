@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ from duelbench.votes.judge_tests import agreement as agreement_of
 from duelbench.votes.sessions import events
 from duelbench.votes.sessions import standings as module
 from duelbench.votes.sessions.standings import ProgressCurves, goal_of, progress, standings
-from duelbench.votes.vote_figures import LEADING, SHOWN, draw_session, session_figure
+from duelbench.votes.vote_figures import LEADING, session_figure
 from duelbench.votes.vote_table import VoteTable
 from tests.sessions import made
 from tests.vote_files import counts_of
@@ -45,16 +44,6 @@ def test_counted():
     assert first.share.value == (26 + 2) / 34
     assert first.share.low < first.share.value < first.share.high
     assert (found.votes, found.ties, found.unseen) == (56, 6, 0)
-
-
-def test_scores():
-    found = standings(THREE, draws=200, seed=1)
-    samples = Posterior(THREE, ties="model").sample(200, 1)
-    for row in found.arms:
-        assert row.beats.value == pytest.approx(samples.wins[:, row.arm].mean())
-        borda = samples.borda[:, row.arm]
-        assert row.borda.value == pytest.approx(borda.mean())
-        assert 0.94 <= ((row.borda.low <= borda) & (borda <= row.borda.high)).mean() <= 0.96
 
 
 def test_deciding_pair():
@@ -110,37 +99,6 @@ def test_goals_without_votes():
     found = standings(counts_of(np.zeros((2, 2))), draws=20, margin=0.49)
     assert found.standing.near > 0.9 and found.recommended is None
     assert not any(found.reached(until) for until in (0.01, "margin", "top:1", "ranks"))
-
-
-@pytest.mark.slow
-def test_goals_are_right_after_many_looks():
-    """Sessions on five arms that check after every 40 votes are right often enough when they stop."""
-    first, second = np.triu_indices(5, 1)
-    right = {"top:2": [], "ranks": []}
-    for run in range(24):
-        rng = np.random.default_rng([11, run])
-        g, wins, goals = rng.normal(0.0, 1.0, 5), np.zeros((5, 5)), set(right)
-        P = 1 / (1 + np.exp(g - g[:, None]))
-        for _ in range(12):
-            for pair in rng.integers(10, size=40):
-                i, j = int(first[pair]), int(second[pair])
-                i, j = (i, j) if rng.random() < P[i, j] else (j, i)
-                wins[i, j] += 1
-            found = standings(counts_of(wins), notion="borda", draws=400, margin=0.05)
-            score = ((P.sum(axis=1) - 0.5) / 4)[[row.arm for row in found.arms]]
-            for goal in [goal for goal in goals if found.reached(goal)]:
-                places = [2] if goal == "top:2" else [1, 2, 3, 4]
-                right[goal].append(all(score[:k].min() >= score[k:].max() - 0.05 for k in places))
-                goals.remove(goal)
-    stops = {goal: (sum(each), len(each)) for goal, each in right.items()}
-    assert all(number >= 7 and good >= number - 3 for good, number in stops.values()), stops
-
-
-def test_no_votes():
-    found = standings(counts_of(np.zeros((4, 4))), draws=2000, notion="borda")
-    assert all(abs(row.chance - 0.25) < 0.05 for row in found.arms)
-    assert all(row.share is None for row in found.arms)
-    assert (found.votes, found.unseen) == (0, 6)
 
 
 def test_votes_on_withdrawn():
@@ -216,20 +174,6 @@ def test_marks(monkeypatch):
     for mark in (0, 1, 3):
         then = PairCounts(NAMES, mark * WINS, mark * TIES)
         assert found.chances[mark] == pytest.approx(Posterior(then, ties="model").sample(module.DRAWS).chances())
-
-
-def test_votes_from_elsewhere():
-    elsewhere = np.array([[0, 0, 0], [0, 0, 30], [0, 0, 0]])
-    here = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
-    counts = PairCounts(NAMES, elsewhere + here, np.zeros((3, 3)))
-    found = progress(counts, ANSWERED[:1], taking_part=[1, 2])
-    assert found.votes.tolist() == [30, 31]
-    assert np.all(found.chances[:, 1] > 0.9) and np.all(found.chances[:, 0] == 0)
-
-
-def test_votes_on_missing_arms():
-    found = progress(PairCounts(("a", "b"), [[0, 6], [0, 0]], np.zeros((2, 2))), ANSWERED)
-    assert found.votes.tolist() == list(range(7))
 
 
 # Agreement of judges: published examples, by hand, and false alarms
@@ -320,25 +264,6 @@ def test_agreement_by_hand():
     assert found.equal_interval is None and found.striking == () and found.tests == 0
 
 
-@pytest.mark.parametrize("votes", [[], [Vote("ann", "0", "1", "tie")], [Vote("ann", "0", "1", "first")] * 50])
-def test_one_judge(votes):
-    found = agreement(votes)
-    assert (found.pairs, found.equal, found.alpha) == (0, None, None)
-    assert [judge.with_others for judge in found.judges] == [None] * len(found.judges)
-
-
-def test_nameless_judges():
-    votes = [Vote("ann", "0", "1", "first"), Vote(None, "0", "1", "first"), Vote("bob", "0", "1", "second")]
-    found = agreement(votes)
-    assert (found.votes, found.equal, [judge.name for judge in found.judges]) == (2, 0, ["ann", "bob"])
-
-
-def test_all_ties():
-    found = agreement([Vote(judge, "0", "1", "tie") for judge in "ab"])
-    assert (found.equal, found.alpha) == (1, None)
-    assert all(judge.first is None for judge in found.judges)
-
-
 @pytest.mark.parametrize(
     ("what", "made"),
     [("first", {"position": {"c": 0.4}}), ("ties", {"ties": {"c": 0.25}}), ("agreement", {"noise": {"c": 1.0}})],
@@ -350,12 +275,6 @@ def test_striking_judges(what, made):
         for rng in (np.random.default_rng([5, run]) for run in range(20))
     ]
     assert sum(named) >= 17
-
-
-def test_majority_is_not_striking():
-    found = agreement(played(np.random.default_rng(8), ["a", "b", "c"], votes=2000, noise={"a": 1.0, "b": 1.0}))
-    assert {each.judge for each in found.striking} == {"b"}  # the third agrees with it more than the two who guess
-    assert all(each.seen < each.expected for each in found.striking)
 
 
 def test_false_alarms():
@@ -396,43 +315,4 @@ def test_colours():
     assert [label.get_text() for label in right.get_yticklabels()] == [f"m{k}" for k in range(9)]
 
 
-def test_recommended_curve():
-    left, right = laid_out(session_figure(*drawn_of([f"m{k}" for k in range(12)], recommended=9)))
-    curves = [line for line in left.get_lines() if len(line.get_xdata()) > 2]
-    assert [line.get_ydata()[-1] for line in curves] == [0.5**k for k in (1, 2, 3, 4, 5, 10)]
-    bold = [label.get_text() for label in right.get_yticklabels() if label.get_fontweight() == "bold"]
-    assert bold == ["m9"]
-
-
 LONG = ["x" * 60, "a name of words and sixty characters that goes on and on, yes", "$\\frac{1}{$ and _ ^ {", "ünï"]
-
-
-@pytest.mark.parametrize("names", [LONG, [f"{'n' * 56}{k:04d}" for k in range(SHOWN + 20)]], ids=["four", "many"])
-def test_long_names(names):
-    left, right = laid_out(session_figure(*drawn_of(names)))
-    boxes = [label.get_window_extent() for label in right.get_yticklabels()]
-    assert len(boxes) == min(len(names), SHOWN)
-    for above, below in pairwise(boxes):
-        assert above.y0 > below.y1 - 1
-    frame = left.get_window_extent()
-    assert min(box.x0 for box in boxes) > frame.x1
-    figure = right.figure.bbox
-    for panel in (left, right):
-        box = panel.get_tightbbox()
-        assert box.x0 >= -1 and box.x1 <= figure.x1 + 1 and box.y0 >= -1 and box.y1 <= figure.y1 + 1
-    if len(names) > SHOWN:
-        assert "20 more arms not shown" in right.get_title().replace("\n", " ")
-        assert {label.get_text()[-4:] for label in right.get_yticklabels()} == {f"{k:04d}" for k in range(SHOWN)}
-
-
-@pytest.mark.parametrize("votes", [0, 1])
-def test_few_votes_drawn(votes):
-    left, right = laid_out(session_figure(*drawn_of(["a", "b"], votes=votes)))
-    assert right.get_title() == ("1 vote" if votes else "0 votes")
-    assert all(float(tick).is_integer() for tick in left.get_xticks()) or not votes
-
-
-@pytest.mark.parametrize("name", ["figure", "figure.pgn"])
-def test_unknown_format(tmp_path, name):
-    with pytest.raises(UserError, match=r"let it end in \.png, \.pdf, \.svg"):
-        draw_session(tmp_path / name, *drawn_of(["a", "b"]))

@@ -7,23 +7,22 @@ import jsonschema
 import numpy as np
 import pytest
 
-from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import pair_tables, simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.published_matrices import TABLES
-from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions import requests
 from duelbench.votes.sessions import session as module
 from duelbench.votes.sessions import session as view
-from duelbench.votes.sessions.events import after, checked_name, coin_of, includes, now, pairs_of, read_names
+from duelbench.votes.sessions.events import after, checked_name, coin_of, now, pairs_of, read_names
 from duelbench.votes.sessions.log import creation_event
 from duelbench.votes.sessions.player import PolicyPlayer, player_of
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.state import Tally
-from tests.proved import PLAIN, changed
+from tests.proved import PLAIN
 from tests.sessions import ARMS, TIME, sides, voted
 
 pytestmark = pytest.mark.usefixtures("interpreted")  # ``test_compiling`` has a compiled session
@@ -31,15 +30,12 @@ pytestmark = pytest.mark.usefixtures("interpreted")  # ``test_compiling`` has a 
 # Names of arms and judges
 
 
-@pytest.mark.parametrize("name", ["a", "gpt, big", '"quoted"', "β", "名前", "a;b\\c", "=1+1", "#x", "x" * 200])
-def test_names(name):
-    assert checked_name(name) == name
-
-
-@pytest.mark.parametrize("name", ["", " a", "a ", "a\nb", "a\tb", "\x1b[2J", "\ud800", "a\u202eb", "x" * 201, 3, None])
-def test_no_names(name):
-    with pytest.raises(UserError):
-        checked_name(name)
+def test_names():
+    for name in ("a", "gpt, big", '"quoted"', "β", "名前", "a;b\\c", "=1+1", "#x", "x" * 200):
+        assert checked_name(name) == name
+    for name in ("", " a", "a ", "a\nb", "a\tb", "\x1b[2J", "\ud800", "a\u202eb", "x" * 201, 3, None):
+        with pytest.raises(UserError):
+            checked_name(name)
 
 
 def test_names_file(tmp_path):
@@ -111,19 +107,6 @@ def test_coins_of_votes():
     assert 430 < pair.coins < 570
 
 
-def test_included_votes():
-    """Of wins for the first, wins for the second, and ties, an earlier import has at most as many on every pair."""
-
-    def told(names, wins, losses, ties):
-        counts = PairCounts(tuple(names), [[0, wins], [losses, 0]], [[0, ties], [ties, 0]])
-        return pairs_of(counts, ["a", "b", "c"], 0)
-
-    votes = told("ab", 3, 1, 2)
-    assert includes(votes, votes) and includes(votes, told("ba", 1, 3, 2)) and includes(votes, told("ab", 2, 0, 1))
-    for other in (told("ba", 3, 1, 2), told("ab", 4, 1, 2), told("ab", 3, 1, 3), told("ac", 1, 0, 0)):
-        assert not includes(votes, other)
-
-
 def test_own_file_moves_with_session(tmp_path, monkeypatch):
     """So both can move together."""
     monkeypatch.chdir(tmp_path)
@@ -164,23 +147,6 @@ def test_asking_in_vain_draws_nothing():
         each.report(1, 2, 1, 2)
         each.report(0, 1, 0, 200)
     assert [one.ask() for _ in range(5)] == [other.ask() for _ in range(5)]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("rng), 1\n", "rng) + 9, 1\n", r"toy.py: my-policy: select answered"),
-        ("    state.wins[first, second] += wins\n", "    state.won[0] += 1\n", r"toy.py:\d+: update fails with Attr"),
-        ("        return Counts(\n", "        1 / 0\n        return Counts(\n", r"toy.py:\d+: start fails with Zero"),
-    ],
-)  # fmt: skip
-def test_own_mistakes(old, new, said, tmp_path):
-    (tmp_path / "toy.py").write_text(changed(PLAIN, (old, new)), encoding="utf-8")
-    algorithm = find("toy.py:MyPolicy", tmp_path)()
-    with pytest.raises(UserError, match=said):
-        one = player_of(algorithm, 3, None, np.random.default_rng(0))
-        one.ask()
-        one.report(0, 1, 1, 1)
 
 
 def test_declared():
@@ -241,7 +207,9 @@ HORIZON = 300
 
 
 @pytest.mark.parametrize(
-    ("name", "stepping"), [*((name, False) for name in catalogue()), ("d-ts", True), ("btm", True), ("sparring", True)]
+    ("name", "stepping"),
+    [(name, step) for name in ("d-ts", "btm", "sparring") for step in (False, True)]
+    + [(name, False) for name in ("rucb", "rmed1", "knockout", "tks", "pl-pac", "explore-verify")],
 )
 def test_same_choices_as_simulation(name, stepping):
     environment, policy = np.random.default_rng(3), stream(8, session=name)
@@ -282,13 +250,8 @@ def test_horizon():
         ("rucbb", {"arms": 3}, "rucb"),
         ("btm", {"arms": 3}, "horizon"),
         ("rucb", {"arms": ["a"]}, "from 2 to 5,000 arms, not 1"),
-        ("rucb", {"arms": "3"}, "arms must be a whole number from 2 to 5,000, not '3'"),
-        ("rucb", {"arms": 10**9}, "from 2 to 5,000, not 1000000000"),
         ("rucb", {"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
-        ("rucb", {"arms": 3, "horizon": 0}, "horizon must be a whole number from 1"),
-        ("rucb", {"arms": 3, "seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ("rucb", {"arms": 3, "alpha": -1}, "alpha"),
-        ("rucb", {"arms": 3, "beta": 1}, "beta"),
     ],
 )
 def test_wrong_arguments(algorithm, arguments, said):
@@ -479,13 +442,6 @@ def test_expired(algorithm, clock):
     assert session.round == (3 if used else 2)
 
 
-def test_expired_but_not_replaced(clock):
-    session = Session("btm", ARMS, horizon=1000, expires=60)
-    (ask,) = session.ask()
-    clock(3600)
-    assert session.tell(ask.id, "second") is True
-
-
 def test_give_back():
     session = Session("d-ts", ARMS, seed=1)
     asks = session.ask(3)
@@ -499,22 +455,6 @@ def test_give_back():
     assert session.ask()[0].id == 5
     with pytest.raises(UserError, match="question 4 is answered"):
         session.skip(4)
-
-
-def test_given_back_to_another_judge():
-    session = Session("sparring", ARMS, seed=1)
-    (back,) = session.ask(judge="ann")
-    session.skip(back.id)
-    (again,) = session.ask(judge="ann")  # no other question is left
-    assert {again.first, again.second} == {back.first, back.second}
-    assert session.tell(again.id, "first") is True
-    session = Session("d-ts", ARMS, seed=1)
-    (back,) = session.ask(judge="ann")
-    session.skip(back.id)
-    session.ask(2, judge="ann")
-    assert [each.state for each in session._state.assignments.values()] == ["returned", "open", "open"]
-    session.ask(judge="bob")
-    assert [each.state for each in session._state.assignments.values()] == ["replaced", "open", "open", "open"]
 
 
 def test_wrong_answers():
@@ -570,13 +510,6 @@ def test_arms_come_and_go():
         session.withdraw("amr 1")
 
 
-def test_fixed_arms():
-    session = Session("btm", ARMS, horizon=100)
-    for change in (session.add, session.withdraw):
-        with pytest.raises(UserError, match="the arms of btm are fixed"):
-            change("arm 0")
-
-
 def test_restart_learns_counts():
     """Imported votes give the same state as a change of arms in a session with these votes."""
     session = Session("rucb", [*ARMS, "arm 3"], seed=1)
@@ -628,27 +561,6 @@ def test_tell_votes():
         Session("sparring", ARMS).tell_votes(votes)
 
 
-def test_tell_votes_of_a_file(tmp_path):
-    path = tmp_path / "old.csv"
-    path.write_text("first,second,winner\na,B,first\nb,A,tie\na,b,so so\na,,second\n")
-    session = Session("d-ts", ["a", "b"], seed=1)
-    with pytest.raises(UserError, match="'so so'"):
-        session.tell_votes(str(path))
-    with pytest.warns(UserWarning) as warned:
-        assert session.tell_votes(str(path), outcomes={"so so": "none"}) == 2
-    said = [str(each.message) for each in warned]
-    assert said[0].startswith("abstentions") and said[1].startswith("1 of 4 rows refused: an arm has no name")
-    assert "count as the arm 'a'" in said[2]
-    with pytest.raises(UserError, match=r"imported before, as 'old\.csv'"):
-        session.tell_votes(read_votes(path, arms=session.names, outcomes={"so so": "none"}), "the same")
-    path.write_text("model_a,model_b,winner\nb,a,model_a\n")
-    assert session.tell_votes(path) == 1  # other votes in a file of the same name
-    (tmp_path / "copy.csv").write_bytes(path.read_bytes())
-    with pytest.raises(UserError, match=r"imported before, as 'old\.csv'"):
-        session.tell_votes(tmp_path / "copy.csv")
-    assert session.counts.votes.sum() / 2 == 3
-
-
 def test_question_of_before_an_arm_came():
     session = Session("d-ts", ARMS, seed=1)
     (ask,) = session.ask()
@@ -658,7 +570,7 @@ def test_question_of_before_an_arm_came():
     assert session.round == 2
 
 
-@pytest.mark.parametrize("name", ["rucb", "d-ts", "rcs", "ccb", "rmed1", "ecw-rmed"])
+@pytest.mark.parametrize("name", ["rucb", "d-ts"])
 def test_finished(name):
     session = Session(name, ["a", "b"], seed=1)
     while asks := session.ask():
@@ -688,21 +600,6 @@ def said(session, request):
         if "error" not in reply or form == "error reply":
             jsonschema.validate(json.loads(json.dumps(value)), SCHEMA[form])
     return reply
-
-
-def test_requests():
-    session = Session("d-ts", ARMS, seed=1)
-    reply = said(session, {"ask": 2, "judge": "ann", "expires": 60})
-    assert (reply["state"], [ask["id"] for ask in reply["asks"]]) == ("asked", [1, 2])
-    assert reply["asks"][0]["judge"] == "ann"
-    assert said(session, {"tell": 2, "answer": "tie"}) == {"tell": 2, "answer": "tie", "used": True, "votes": 1}
-    assert said(session, {"tell": 1, "answer": "skip"}) == {"skip": [1]}
-    assert said(session, {"add": "new"}) == {"arms": [*ARMS, "new"]}
-    assert said(session, {"withdraw": "new"}) == {"arms": ARMS}
-    reply = said(session, {"show": True})
-    assert (reply["algorithm"], reply["arms"], reply["votes"], reply["finished"]) == ("d-ts", ARMS, 1, False)
-    assert sum(map(sum, reply["ties"])) == 2
-    json.dumps(reply)
 
 
 def test_open_questions_are_listed(clock):
@@ -739,21 +636,7 @@ def test_several_are_skipped_or_none(tmp_path, in_directory):
     assert said(made, {"skip": [2, 1, 2]}) == {"skip": [2, 1, 2]} and made.open_questions == []
 
 
-@pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
-def test_forgotten_questions(algorithm, clock):
-    """A judge who asks again after an hour gets the unanswered question again."""
-    session = Session(algorithm, ARMS, seed=1)
-    (ask,) = session.ask(1, "ann")
-    clock(3599)
-    assert all(other.id != ask.id and session.open_questions[0] == ask for other in session.ask(1, "ann"))
-    clock(1)
-    assert session.ask(1, "bob") == [] if algorithm == "sparring" else session.open_questions[0] == ask
-    (again,) = session.ask(1, "ann")
-    assert {again.first, again.second} == {ask.first, ask.second} and ask not in session.open_questions
-
-
-@pytest.mark.parametrize("answer", ["first", "second", "tie"])
-@pytest.mark.parametrize("corrected", ["first", "second", "tie"])
+@pytest.mark.parametrize(("answer", "corrected"), [("first", "second"), ("second", "tie"), ("tie", "first")])
 def test_correct(answer, corrected):
     session, other = (Session("rucb", ARMS, seed=1) for _ in range(2))
     for one, third in ((session, answer), (other, corrected)):
@@ -781,39 +664,23 @@ def test_correct_without_restart():
     assert session.counts.wins[ARMS.index(ask.second), ARMS.index(ask.first)] == 1
 
 
-def test_wrong_corrections():
-    session = Session("rucb", ARMS, seed=1)
-    session.ask(2)
-    assert "question 1 is not answered yet" in said(session, {"correct": 1, "answer": "tie"})["error"]
-    assert "there is no question 7" in said(session, {"correct": 7, "answer": "tie"})["error"]
-    assert "'correct' needs an 'answer'" in said(session, {"correct": 1})["error"]
-    assert "'answer' needs first, second or tie" in said(session, {"correct": 1, "answer": "skip"})["error"]
-
-
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
         (b"", "not JSON"),
-        (b"\xff\n", "not JSON"),
-        (b"[1]", "a request is a JSON object"),
         (b"{}", "there is no request in {}"),
         (b'{"aks": 1}', "did you mean 'ask'?"),
         (b'{"ask": 1, "jugde": "ann"}', "did you mean 'judge'?"),
         (b'{"ask": true}', "'ask' needs a number of questions, not true"),
-        (b'{"tell": true, "answer": "first"}', "'tell' needs the number of a question, not true"),
         (b'{"ask": 1, "judge": 3}', "'judge' needs text, not 3"),
-        (b'{"ask": 1, "expires": "soon"}', "'expires' needs a number of seconds"),
         (b'{"tell": 1}', "needs an 'answer'"),
-        (b'{"tell": 1, "answer": ["first"]}', "'answer' needs first, second, tie or skip"),
         (b'{"add": 1}', "'add' needs text"),
         (b'{"show": true, "until": "top:0"}', "K in top:K is from 1 to 2"),
-        (b'{"show": true, "until": "nan"}', "'nan' is not a goal"),
         (b'{"show": true, "until": "rank"}', "'rank' is not a goal: give a probability between 0 and 1, ranks, top:K"),
         (b'{"show": true, "until": "margin"}', "the goal 'margin' needs a margin above 0"),
         (b'{"show": true, "margin": "much"}', "'margin' needs a number"),
         (b'{"show": true, "margin": 0.5}', "a margin is a probability from 0 to below 0.5, not 0.5"),
         (b'{"show": true, "find": "best"}', "'find' needs copeland, condorcet or borda"),
-        (b'{"show": true, "intervals": "bootstrap"}', "'intervals' needs simultaneous or marginal"),
     ],
 )
 def test_request_errors(line, wrong):

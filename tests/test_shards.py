@@ -9,7 +9,7 @@ from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.results.results import Results
 from tests.commands import here
-from tests.experiments import PLAIN, command, files, nothing, own_algorithm, planned, played
+from tests.experiments import PLAIN, command, files, nothing, planned, played
 from tests.playing import interpreting
 
 pytestmark = pytest.mark.usefixtures("interpreted")
@@ -63,14 +63,6 @@ def test_results_of_shards(tmp_path, monkeypatch):
     assert Results(tmp_path / "out", partial=nothing).checkpoints == list(plan.checkpoints)
 
 
-def test_killed_shard(whole, tmp_path):
-    plan = planned(tmp_path, SPEC)
-    one = shard(plan, tmp_path / "out", 1, 2)
-    last = execute(plan, tmp_path / "out", local(0), **LAST)
-    assert (last.played, last.reused) == (28 - one.played, one.played)
-    assert files(tmp_path / "out") == files(whole.directory)
-
-
 def test_shards_replace_other_runs(whole, tmp_path):
     played(tmp_path, SPEC.replace("seed: 5", "seed: 6"))
     plan = planned(tmp_path, SPEC)
@@ -78,14 +70,6 @@ def test_shards_replace_other_runs(whole, tmp_path):
     assert (one.reused, two.reused) == (0, 0)
     execute(plan, tmp_path / "out", local(0), **LAST)
     assert files(tmp_path / "out") == files(whole.directory)
-
-
-def test_shard_already_played(whole, tmp_path):
-    plan = planned(tmp_path, SPEC)
-    execute(plan, tmp_path / "out", local(0), **LAST)
-    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()}
-    assert shard(plan, tmp_path / "out", 1, 3).played == 0
-    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
 
 
 def test_concurrent_shards(whole, tmp_path):
@@ -105,10 +89,3 @@ def test_concurrent_shards(whole, tmp_path):
     last = execute(planned(tmp_path, SPEC), tmp_path / "out", local(0), **LAST)
     assert last.played == 0
     assert files(tmp_path / "out") == files(whole.directory)
-
-
-def test_failures_of_a_shard(tmp_path):
-    (tmp_path / "one.py").write_text(own_algorithm("raise ValueError", name="One"))
-    plan = planned(tmp_path, "horizon: 9\nruns: 4\ndatasets: [cyclic4]\nalgorithms: ['one.py:One']\n")
-    done = shard(plan, tmp_path / "out", 2, 2)
-    assert [path.name for path in done.failures] == ["run-00001.failed", "run-00003.failed"]

@@ -1,23 +1,17 @@
 """``simulate``, runs without a spec, and its names; refused answers; copies of states and streams."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from duelbench import load_results
-from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.algorithms.catalogue import find
 from duelbench.algorithms.confidence.rucb import Rucb
-from duelbench.conformance.rounds import contents
 from duelbench.engine.problem import checkpoints
-from duelbench.engine.streams import copied, generator_at
-from duelbench.engine.warm import warm
 from duelbench.errors import UserError
-from duelbench.experiment.named import algorithm, list_algorithms, matrix
+from duelbench.experiment.named import algorithm, matrix
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
 from duelbench.experiment.simulate import simulate
-from duelbench.sources.datasets import dataset
 from duelbench.spec.model import load
 from duelbench.votes.sessions.session import Session
 from tests import toys
@@ -107,12 +101,6 @@ def test_simulate_by_name(tmp_path):
         assert not np.array_equal(simulate("rucb", CYCLIC, 500, **how).duels, one.duels)
 
 
-def test_matrices_by_name():
-    drawn = matrix("btl-uniform", arms=np.int64(5), seed=4)
-    assert np.array_equal(drawn.P, dataset("btl-uniform", parameters={"arms": 5, "seed": 4}).instance(None).P)
-    assert matrix("sushi16", submatrix={"arms": [0, 3]}).P[0, 1] == matrix("sushi16").P[0, 3]
-
-
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -136,34 +124,6 @@ def test_matrices_by_name():
 def test_mistakes_have_the_name_of_the_argument(call, sentence):
     with pytest.raises((UserError, ValueError), match=sentence):
         call()
-
-
-def test_list_of_algorithms():
-    listed = list_algorithms()
-    assert set(listed.index) == set(catalogue())
-    assert listed.loc["rucb", ["goal", "year", "assumes", "uses_horizon"]].tolist() == [
-        *("regret", 2014, "Condorcet winner", False)
-    ]
-    assert listed.loc["rucb", "parameters"]["alpha"] == 0.51
-
-
-def test_simulate_names_mistakes():
-    with pytest.raises(UserError, match="did you mean"):
-        simulate("rucbb", CYCLIC, 10)
-    with pytest.raises(UserError, match=r"add up to"):
-        simulate("rucb", [[0.5, 0.7], [0.7, 0.5]], 10)
-    with pytest.raises(UserError, match="unknown kind of regret"):
-        simulate("rucb", CYCLIC, 10, regret="weakest")
-    with pytest.raises(UserError, match=r"no Algorithm|cannot read"):
-        simulate("nowhere.py:Mine", CYCLIC, 10)
-    assert not Path("nowhere.py").exists()
-    for wrong in (0, -1, 1.5, True, "10", None):
-        with pytest.raises(ValueError, match="horizon must be a whole number"):
-            simulate("rucb", CYCLIC, wrong)
-        with pytest.raises(ValueError, match="delay must be a whole number"):
-            simulate("rucb", CYCLIC, 10, delay=wrong)
-    with pytest.raises(ValueError, match="waits for the outcomes of its batches"):
-        simulate("pcomp", CYCLIC, 10, delay=2)
 
 
 # Answers. In plain Python their types are checked, too, as by numba in compiled code.
@@ -263,21 +223,6 @@ def test_answer_that_is_no_whole_numbers(tmp_path, answer, shown):
     assert str(caught.value) == f"select answered {shown} at t = 12: {WHOLE}"
 
 
-def test_answer_of_numpy(tmp_path):
-    plain = simulate(mine(tmp_path, "2, 3, 1")(), SIX, 50)
-    for answer in ("np.int32(2), np.uint8(3), np.int64(1)", "[2, 3, 1]", "np.array([2, 3, 1])"):
-        other = simulate(mine(tmp_path, answer)(), SIX, 50)
-        assert np.array_equal(plain.regret, other.regret)
-        assert np.array_equal(plain.duels, other.duels)
-
-
-@pytest.mark.parametrize("answer", ["0, 1, 1.5", "0, 1", pytest.param("True, 0, True", marks=pytest.mark.slow)])
-def test_compiled_answer_of_other_types(tmp_path, answer):
-    (tmp_path / "mine.py").write_text(toys.mine(answer))
-    with pytest.raises(UserError, match="select must answer three whole numbers, first, second and count, not"):
-        warm([(find("mine.py:Mine", tmp_path)(), 2)])
-
-
 @pytest.mark.parametrize(
     "declared", ["(-1, 3)", "(6, 3)", "(0, -5)", "(0, 21)", "(True, 3)", "(0, 2.0)", "0", "(1, 2, 3)"]
 )
@@ -288,22 +233,3 @@ def test_declaration_out_of_range(tmp_path, declared):
 
 
 # Copies
-
-
-def test_copy_of_a_state():
-    class Own:
-        def __init__(self):
-            self.wins = [1, 2]
-
-    one = (mine := Own(),)
-    assert copied(mine).wins == [1, 2]
-    assert copied(mine).wins is not mine.wins
-    assert contents(one) == []
-
-
-def test_copy_of_a_stream():
-    one = np.random.default_rng(3)
-    one.random(5)
-    other = generator_at(one)
-    assert other is not one
-    assert [one.random(), one.random()] == [other.random(), other.random()]

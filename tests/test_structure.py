@@ -3,17 +3,15 @@
 import ast
 import graphlib
 import re
-import sys
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import duelbench
-from duelbench.algorithms.catalogue import catalogue
-from duelbench.compiling.digest import COMPILED, NUMBERS
 from tests.comparison import python
-from tests.pages import rows
+from tests.pages import blocks, rows
 
 PACKAGE = Path(duelbench.__file__).parent
 
@@ -68,67 +66,6 @@ def test_imports_are_in_the_digest():
                 path.name,
                 module,
             )
-
-
-def test_what_algorithms_may_import_counts():
-    assert {name.split(".")[1] for name in ALLOWED} - {"compiling"} <= {*NUMBERS} & {*COMPILED}
-
-
-def test_a_family_that_is_wrapped_wraps_none():
-    assert not WRAPPED.keys() & {package.rpartition(".")[2] for packages in WRAPPED.values() for package in packages}
-
-
-def test_algorithm_files():
-    files = {Path(sys.modules[kind.__module__].__file__) for kind in catalogue().values()}
-    assert files <= set(ALGORITHM_FILES)
-
-
-NAMED_ANYWHERE = {"EXPERIMENT_FILES", "TABLE_COLUMNS", "header", "run_columns"}
-"""Of ``layout``: labels that a spec must not use, columns of a plan's runs, and the files of other packages."""
-FILES_OF_RESULTS = re.compile(
-    r"((summary|bounds|instances|detections)\.csv|manifest\.json|series\.json|run-.*\.(csv|failed))$|^run-"
-)
-
-
-def names_of_results(path):
-    """Yield names of the layout of results that a module imports, or spells in a string that is no docstring."""
-    tree = tree_of(path)
-    docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and isinstance(node.body[0], ast.Expr)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module in ("duelbench.layout", "duelbench"):
-            names = {each.name for each in node.names}
-            yield from names - NAMED_ANYWHERE if node.module == "duelbench.layout" else names & {"layout"}
-        elif isinstance(node, ast.Constant) and id(node) not in docstrings:
-            text = node.value if isinstance(node.value, str) else ""
-            if " " not in text and FILES_OF_RESULTS.search(text):
-                yield text
-
-
-def test_results_alone_open_results():
-    """Figures, tables, commands and resuming read by ``Results`` and write by the writer."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if path.relative_to(PACKAGE).parts[0] not in ("results", "layout.py"):
-            assert not list(names_of_results(path)), path.relative_to(PACKAGE)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "open(directory / 'manifest.json')",
-        "open(f'{directory}/summary.csv')",
-        "open(place / f'run-{number:05d}.csv')",
-        "from duelbench.layout import SUMMARY",
-        "from duelbench.layout import TABLE_COLUMNS, run_file",
-        "from duelbench import layout",
-    ],
-)
-def test_planted_openings_are_seen(tmp_path, text):
-    (tmp_path / "planted.py").write_text(f'"""Reads summary.csv."""\n{text}\n')
-    assert list(names_of_results(tmp_path / "planted.py"))
 
 
 PACKAGES = {
@@ -218,3 +155,11 @@ def test_verbs_print_safely():
         assert path.stem == "terminal" or not {"click.echo", "click.secho"} & words, path.name
         calls = [node.func for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)]
         assert "print" not in {each.id for each in calls if isinstance(each, ast.Name)}, path.name
+
+
+def test_the_way_of_a_run_on_the_page():
+    """Each of its modules has what the page says."""
+    text = next(text for _, text in blocks("", ["duelbench/README.md"]) if "make_plan: Spec" in text)
+    for line in text.splitlines():
+        module, name, _ = re.fullmatch(r"(\S+)\.py +(\w+): (.*)", line).groups()
+        assert hasattr(import_module(f"duelbench.{module.replace('/', '.')}"), name), line

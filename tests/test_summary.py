@@ -1,7 +1,6 @@
 """The summary agrees with the files, and there are as many runs as necessary."""
 
 import json
-import shutil
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ from duelbench.analysis.compare import compare
 from duelbench.layout import SUMMARY_COLUMNS
 from duelbench.preferences.regret import regret_table
 from duelbench.results import summary as summaries
-from duelbench.results.results import Results
 from duelbench.results.summary import TOO_FEW, Runs, heavy_tailed
 from duelbench.sources.published_matrices import TABLES
 from tests.experiments import files, own_algorithm, planned, played
@@ -84,12 +82,6 @@ def test_rounding_is_no_variance(tmp_path, regret, constant):
     assert (statistics == ["0"] * 4) == ((final.std, final.kurtosis, final.largest) == (0, 0, 0)) == constant
 
 
-def test_label_with_a_comma(tmp_path):
-    spec = "horizon: 100\nruns: 2\ndatasets: [{name: six-rankers, label: 'six, rankers'}]\n"
-    _, directory, _, _ = played(tmp_path, f"{spec}algorithms: [{{name: btm, label: 'BTM, all duels'}}]\n")
-    assert Results(directory).value("runs", "six, rankers", "BTM, all duels", "copeland", 100) == 2
-
-
 DECLARING = own_algorithm(
     "if t > 10:\n        state[:] = [(1, 10)]\n        return 1, 1, last - t + 1",
     fields="def declaration(self, state): return state[0] if state else None",
@@ -148,29 +140,6 @@ def test_recommendations(tmp_path):
         assert row["simple"] == pytest.approx(last.mean(), rel=SIX_DIGITS)
         assert (row["votes"], row["votes_sem"]) == (300, 0)
         assert np.isnan(row["duels_sem"])  # it declares nothing
-
-
-def test_errors_of_votes_and_duels():
-    """Duels include self-duels, and runs without a declaration have none."""
-    votes, duels = np.array([10.0, 20.0, 60.0]), np.array([15.0, np.nan, 75.0])
-    mean, of_votes, of_duels, *_ = summaries._recommendations({"votes": votes, "duels": duels, "simple": np.zeros(3)})
-    assert float(mean) == 30
-    assert float(of_votes) == pytest.approx(votes.std(ddof=1) / 3**0.5, rel=FOUR_DIGITS)
-    assert float(of_duels) == pytest.approx(np.std([15, 75], ddof=1) / 2**0.5)
-    nothing = {"votes": votes, "duels": np.full(3, np.nan), "simple": np.zeros(3)}
-    assert summaries._recommendations(nothing)[2] == ""
-
-
-def test_votes_not_asked_for(tmp_path):
-    """Savage declares one of two arms within some hundred votes; its recommendation stays."""
-    (tmp_path / "sure.csv").write_text("0.5,0.9\n0.1,0.5\n")
-    text = "budget: 1e5\nruns: 2\ndatasets: [{file: sure.csv}]\nalgorithms: [savage]\n"
-    _, directory, _, _ = played(tmp_path, text)
-    row = pd.read_csv(directory / "summary.csv").iloc[-1]
-    assert row["t"] == 100_000
-    assert row["votes"] == row["duels_to_declaration"] < 1000
-    assert row["votes_sem"] == row["duels_sem"] > 0
-    assert row["recommended_right"] == 1
 
 
 # As many runs as necessary
@@ -236,29 +205,6 @@ def test_until_resumed(enough, tmp_path):
     assert execution.played == 0
     assert files(resumed) == files(enough.directory)
     assert compare(resumed, enough.directory).identical
-
-
-def test_until_with_missing_runs(enough, tmp_path):
-    shutil.copytree(enough.directory, tmp_path / "out")
-    (tmp_path / "out" / "cyclic4" / "uniform" / "run-00002.csv").unlink()
-    (tmp_path / "out" / "btl-uniform" / "B" / "run-00031.csv").unlink(missing_ok=True)
-    _, out, execution, _ = played(tmp_path, UNTIL, "out")
-    assert 1 <= execution.played <= 2
-    assert files(out) == files(enough.directory)
-
-
-def test_until_with_runs_beyond(enough, everything, tmp_path):
-    """Runs beyond the number, from an earlier request for more, count nowhere."""
-    shutil.copytree(everything.directory, tmp_path / "out")
-    _, out, execution, _ = played(tmp_path, UNTIL, "out")
-    assert execution.played == 0
-    assert (out / "summary.csv").read_bytes() == (enough.directory / "summary.csv").read_bytes()
-
-
-def test_until_where_all_fail(tmp_path):
-    (tmp_path / "own.py").write_text(own_algorithm("raise ValueError"))
-    text = UNTIL.replace("algorithms: [uniform, {name: btm, label: B}]", "algorithms: ['own.py:Own']")
-    assert len(played(tmp_path, text).execution.failures) == 8
 
 
 def is_heavy(values):

@@ -11,22 +11,16 @@ from scipy.stats import fisher_exact, mannwhitneyu, ttest_ind, ttest_ind_from_st
 from duelbench.analysis.difference import Sample, compared_by_fisher, compared_by_welch, holm
 from duelbench.analysis.table_formats import (
     COLUMNS,
-    _centred,
     comma_separated,
-    grouped,
     latex,
     markdown,
     markdown_text,
     notes,
-    title,
     to_the_error,
 )
-from duelbench.analysis.tables import make_table, request_of
-from duelbench.errors import UserError
-from duelbench.markup import columns_of, latex_text, markdown_table
+from duelbench.markup import latex_text
 from duelbench.results.results import Results
-from tests.experiments import resolved, write_results
-from tests.tabled import MEANS, PLAIN, latex_cells, made, markdown_cells, sample, table
+from tests.tabled import MEANS, latex_cells, markdown_cells, sample, table
 
 WITHOUT = {place: each for place, each in MEANS.items() if place != ("two", "c")}
 
@@ -68,45 +62,6 @@ def test_fisher():
     assert found[0, 1] == pytest.approx(fisher_exact([[90, 10], [73, 27]]).pvalue)
 
 
-@pytest.mark.slow
-def test_choosing_the_best_is_allowed_for():
-    """In 5 % of the tables of ten equal algorithms, one differs significantly from the best; standard error 0.6 %.
-
-    Regrets are skewed and have unequal variances.
-    """
-    rng = np.random.default_rng(3)
-    scales = np.repeat([1, 2], 5)[:, None]
-    significant = 0
-    for _ in range(1500):
-        samples = [sample(each) for each in rng.exponential(1.0, (10, 40)) * scales + 3 - scales]
-        significant += compared_by_welch(samples)[samples.index(min(samples))].min() < 0.05
-    assert significant <= 0.06 * 1500
-
-
-def test_ask(tmp_path):
-    request = request_of(made(tmp_path))
-    assert (request.show, request.kind, request.rounds) == ("regret", "copeland", (1000,))
-    assert (request.datasets, request.algorithms, request.sign) == (("one", "two"), ("a", "b", "c"), 1)
-    request = request_of(made(tmp_path), rounds=(1000, 100, 1000), datasets=["two", "one"], algorithms=["c", "a"])
-    assert (request.rounds, request.datasets, request.algorithms) == ((1000, 100), ("two", "one"), ("c", "a"))
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"rounds": [90]}, r"nothing was recorded at t = 90: the nearest checkpoint is 100"),
-        ({"kind": "coplanar"}, r"recorded copeland regret, not 'coplanar' \(did you mean 'copeland'\?\)"),
-        ({"datasets": ["tow"]}, r"the results have no dataset 'tow' \(did you mean 'two'\?\)"),
-        ({"algorithms": ["zz"]}, r"the results have no algorithm 'zz': choose among a, b, c"),
-        ({"show": "right"}, r"these runs did not record: add a 'budget'"),
-    ],
-)
-def test_ask_errors(tmp_path, options, words):
-    with pytest.raises(UserError, match=words) as caught:
-        request_of(made(tmp_path), **options)
-    assert caught.value.source == str(tmp_path)
-
-
 def column(found, dataset, t=1000):
     return next(each.cells for each in found.columns if (each.dataset, each.t) == (dataset, t))
 
@@ -127,25 +82,6 @@ def test_best_and_alike(tmp_path):
     assert found.tested
 
 
-def test_mean_ranks(tmp_path):
-    assert table(tmp_path).ranks[1000].mean.tolist() == [2.0, 1.5, 2.5]
-    assert table(tmp_path, datasets=["one"]).ranks == {}
-    found = table(tmp_path, WITHOUT)
-    assert found.ranks == {1000: None}
-    assert column(found, "two")[2] is None
-    assert table(tmp_path, WITHOUT, algorithms=["a", "b"]).ranks[1000].mean.tolist() == [1.5, 1.5]
-
-
-def test_heavy_tails(tmp_path):
-    """100 runs, 99 at 0 and one at 1: kurtosis 98. With 30 runs there is no remark."""
-    heavy = {("one", "a"): (1.0, 0.1, {"kurtosis": 98.0}), ("one", "b"): (1.0, 0.1), ("one", "c"): (1.0, 0.4)}
-    found = column(table(tmp_path / "many", heavy), "one")
-    assert [cell.uncertain for cell in found] == [True, False, True]
-    assert all(cell.best for cell in found)
-    results = made(tmp_path / "few", heavy, runs=30)
-    assert [cell.uncertain for cell in make_table(results, request_of(results)).cells] == [False, False, True]
-
-
 @pytest.mark.parametrize(("best", "alike"), [(3, False), (50, True)])
 def test_too_few_runs(tmp_path, best, alike):
     """Where a sample has three runs there is no dagger, and the notes say why."""
@@ -158,50 +94,6 @@ def test_too_few_runs(tmp_path, best, alike):
     assert [cell.alike for cell in column(found, "one")] == [False, alike, False]
     assert "No tests of means of fewer than 5 runs" in words(found)
     assert ("†: not significantly different" in words(found)) == alike
-
-
-RIGHT = {"a": 0.95, "b": 0.9, "c": 0.4}
-
-
-def recommending(tmp_path):
-    rows = []
-    for label, right in RIGHT.items():
-        more = {"recommended_right": right, "right_low": right - 0.05, "right_high": right + 0.04}
-        more |= {"votes": 1000 * right, "votes_sem": 10.0, "simple": 1 - right}
-        rows.append((("one", label, "copeland", 1000), PLAIN | {"mean": 1, "std": 1, "sem": 0.1} | more))
-    spec = resolved(["one"], RIGHT, recommend="own", count="votes", runs=100)
-    return Results(write_results(tmp_path, spec, rows))
-
-
-def test_fewest_votes(tmp_path):
-    results = recommending(tmp_path)
-    found = make_table(results, request_of(results, show="votes")).cells
-    assert [(cell.value, cell.error, cell.best) for cell in found] == [
-        (950, 10, False),
-        (900, 10, False),
-        (400, 10, True),
-    ]
-
-
-def test_simple_regret_errors(tmp_path):
-    results = recommending(tmp_path)
-    request = request_of(results, show="simple")
-    assert not make_table(results, request).tested
-    runs = pd.DataFrame(
-        [
-            {"dataset": "one", "algorithm": label, "regret": kind, "t": t, "simple": number}
-            for label in RIGHT
-            for kind, t, numbers in (
-                ("copeland", 1000, (0.0, 0.2, 0.1)),
-                ("borda", 1000, (9, 0)),
-                ("copeland", 5, (1, 2)),
-            )
-            for number in numbers
-        ]
-    )
-    found = make_table(results, request, runs)
-    assert [cell.error for cell in found.cells] == pytest.approx([0.1 / 3**0.5] * 3)
-    assert found.tested
 
 
 @pytest.mark.parametrize(
@@ -227,25 +119,8 @@ def test_to_the_error(mean, error, said):
     assert to_the_error(mean, *([] if math.isnan(error) else [error]), error=error) == said
 
 
-def test_thousands():
-    assert [grouped(each, ",") for each in ("999", "1000", "1234567.891", "-1000", "0.0001")] == [
-        *("999", "1,000", "1,234,567.891", "-1,000", "0.0001")
-    ]
-    assert grouped("12350", "{,}") == "12{,}350"
-
-
 def words(found, transposed=False):
     return " ".join(notes(found, transposed))
-
-
-def test_title(tmp_path):
-    assert title(table(tmp_path), str) == "Cumulative Copeland regret at $t$ = 1000: mean ± standard error, 100 runs."
-    said = title(table(tmp_path, rounds=(100, 1000), datasets=["one"]), str)
-    assert said == r"Cumulative Copeland regret on One & $\alpha = 1$: mean ± standard error, 100 runs."
-    votes = made(tmp_path, count="votes")
-    assert " at 1000 votes:" in title(make_table(votes, request_of(votes)), str)
-    more = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"runs": 2500})}
-    assert title(table(tmp_path, more), str).endswith(", 100 to 2,500 runs.")
 
 
 def test_marks_are_explained(tmp_path):
@@ -266,12 +141,6 @@ def test_marks_are_explained(tmp_path):
     assert "†" not in clear
 
 
-def test_ranks_note(tmp_path):
-    cells = {(f"d{n}", label): (mean, 0.1) for n in range(8) for label, mean in zip("abc", (1, 2, 3), strict=True)}
-    expected = "over 8 datasets: differences of at least 1.17 are significant (Nemenyi, 5 %; Friedman $p$ < 0.001)."
-    assert words(table(tmp_path, cells)).endswith(expected)
-
-
 def test_markdown(tmp_path):
     text = markdown(table(tmp_path))
     assert text.startswith("Cumulative Copeland regret at t = 1,000: mean ± standard error, 100 runs.\n\n|")
@@ -282,30 +151,6 @@ def test_markdown(tmp_path):
         ["c", "99,880 ± 320", "3.60 ± 0.10 †", "2.50"],
     ]
     assert text.endswith("Mean ranks over 2 datasets: too few datasets for a test.\n")
-
-
-def test_markdown_missing(tmp_path):
-    cells = markdown_cells(markdown(table(tmp_path, WITHOUT, rounds=(100, 1000)), transposed=True))
-    assert [line[0] for line in cells] == [
-        *("dataset", "One & α = 1, t = 100", "One & α = 1, t = 1,000", r"Two\_2, t = 100", r"Two\_2, t = 1,000")
-    ]
-    assert cells[3] == [r"Two\_2, t = 100", "0.525 ± 0.012", "**0.350 ± 0.010**", "–"]
-    assert latex_cells(latex(table(tmp_path / "latex", WITHOUT)))[-1][-1] == "--"
-
-
-def test_markdown_shares(tmp_path):
-    results = recommending(tmp_path)
-    text = markdown(make_table(results, request_of(results, show="right")))
-    assert text.startswith("Percent of runs that name a best arm (Copeland) on Title of one at 1,000 votes: Wilson")
-    assert [line[1] for line in markdown_cells(text)[1:]] == [
-        *("**95.0 (90.0–99.0)**", "90.0 (85.0–94.0) †", "40.0 (35.0–44.0)")
-    ]
-
-
-def test_markdown_widths(tmp_path):
-    """A Chinese letter is twice as wide as others, an accent has no width."""
-    lines = markdown_table(["name", "n"], [["決闘", "1"], ["e\N{COMBINING ACUTE ACCENT}", "22"]], aligned=True)
-    assert len({columns_of(line) for line in lines}) == 1
 
 
 def test_markdown_escaping():
@@ -330,32 +175,6 @@ def test_latex(tmp_path):
     assert r"\caption{Cumulative Copeland regret at $t$ = $10^{3}$: mean $\pm$ standard error, 100 runs. Bold:" in text
     assert r"Holm-corrected, 5 \%" in text
     assert r"\begin{table}" in text and r"\label{tab:made}" in text
-
-
-def test_latex_rounds(tmp_path):
-    text = latex(table(tmp_path, rounds=(100, 1000)))
-    lines = latex_cells(text)
-    assert lines[0] == [
-        "",
-        *(rf"\multicolumn{{2}}{{c}}{{{each}}}" for each in (r"One \& $\alpha = 1$", r"Two\_2", "mean rank")),
-    ]
-    assert [len(line) for line in lines] == [4, 7, 7, 7, 7]
-    assert r"\cmidrule(lr){2-3} \cmidrule(lr){4-5} \cmidrule(lr){6-7}" in text
-    assert r"\begin{table*}" in text  # too wide for a column
-    turned = latex_cells(latex(table(tmp_path, rounds=(100, 1000)), transposed=True))
-    assert [line[0] for line in turned[1:3]] == [
-        r"One \& $\alpha = 1$, $t$ = 100",
-        r"One \& $\alpha = 1$, $t$ = $10^{3}$",
-    ]
-
-
-def test_latex_headings(tmp_path):
-    said = _centred("a title that is long with $x + y + z + w = 1$ in it", 1)
-    assert said == (
-        r"\multicolumn{1}{c}{\begin{tabular}[b]{@{}c@{}}a title that \\ is long with \\ $x + y + z + w = 1$ \\ in it"
-        r"\end{tabular}}"
-    )
-    assert r"{@{}c@{}}MSLR, \\ Condorcet, \\ K = 5\end" in _centred("MSLR, Condorcet, K = 5", 1)
 
 
 @pytest.mark.parametrize(
@@ -415,23 +234,6 @@ def test_tail(tmp_path, monkeypatch):
     assert "99 % quantile,1000,1000," in comma_separated({"here": found})
 
 
-def test_tail_of_equal_runs(tmp_path, monkeypatch):
-    """The bootstrap's error of equal numbers is not quite 0 by rounding."""
-    with_runs(monkeypatch, dict.fromkeys(MEANS, np.full(50, 808.1)))
-    assert {each for line in markdown_cells(markdown(table(tmp_path, show="tail")))[1:] for each in line[1:]} == {
-        "**808.1 ± 0**"
-    }
-
-
-def test_tail_of_few_runs(tmp_path, monkeypatch):
-    with_runs(monkeypatch, {place: np.array([3.0]) for place in MEANS})
-    text = markdown(table(tmp_path, show="tail"))
-    assert "3.000" in text and "±" not in text.replace("mean ±", "")
-    assert "With fewer than 500 runs" in text
-    with_runs(monkeypatch, dict.fromkeys(MEANS, np.array([])))
-    assert markdown(table(tmp_path, show="tail")).endswith("of the worst 5 % of the runs. –: no results.\n")
-
-
 def test_better(tmp_path, monkeypatch):
     rng = np.random.default_rng(6)
     regrets = {place: rng.normal(k, 1, 60) for k, place in enumerate(MEANS)} | {("one", "c"): np.array([])}
@@ -457,24 +259,3 @@ def test_better(tmp_path, monkeypatch):
     text = markdown(both)
     assert "mean over 2 datasets, 95 % interval of the bootstrap" in text and "–: no results" in text
     assert text == markdown(both, transposed=True)
-
-
-def test_better_weighs_datasets_equally(tmp_path, monkeypatch):
-    """Equal regrets count half."""
-    regrets = {place: np.ones(3) for place in MEANS if "c" not in place} | {("one", "a"): np.zeros(900)}
-    with_runs(monkeypatch, regrets)
-    cells = table(tmp_path, {place: MEANS[place] for place in regrets}, show="better").columns[1].cells
-    assert (cells[0].value, cells[0].interval) == (0.75, (0.75, 0.75))
-
-
-def test_ranks_count_a_grid_once(tmp_path):
-    means = {"g-1": (1, 2, 3), "g-2": (3, 1, 2), "g-3": (1, 2, 3), "d": (3, 2, 1)}
-    cells = {(d, a): (mean, 0.1) for d, each in means.items() for a, mean in zip("abc", each, strict=True)}
-    results = made(tmp_path, cells)
-    datasets = [each.model_copy(update={"grid": "g" if each.label != "d" else None}) for each in results.spec.datasets]
-    results.spec = results.spec.model_copy(update={"datasets": tuple(datasets)})
-    found = make_table(results, request_of(results))
-    assert found.ranks[1000].datasets == 2
-    assert found.ranks[1000].mean.tolist() == [2.25, 1.75, 2.0]  # on the grid a and b tie: (5/3, 5/3, 8/3)
-    assert not make_table(results, request_of(results, ranks=False)).ranks
-    assert not make_table(results, request_of(results, datasets=["g-1", "g-2"])).ranks

@@ -7,11 +7,9 @@ import pytest
 from scipy.optimize import minimize
 
 from duelbench.errors import UserError
-from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.scores import most_likely
 from duelbench.votes.page import fit_ties
-from duelbench.votes.reading.read import read_votes
-from tests.vote_files import counts_of, pudding, vote_file
+from tests.vote_files import counts_of, pudding
 
 # Published fits, and our own of the same votes
 
@@ -26,31 +24,6 @@ def test_pudding_as_published():
     known = [0.1388005, 0.1729985, 0.1617420, 0.1653930, 0.1586805, 0.2023855]
     assert shares(fit) == pytest.approx(known, abs=3e-5)
     assert fit.tie_parameter == pytest.approx(0.7468147, abs=1e-5)
-
-
-ARENA = {
-    "davidson": (1.0100, 1.010007, 0.54760, [1.862, 1.694, 1.557, 1.489, 1.435], -2.974),
-    "rao-kupper": (1.0095, 1.009483, math.exp(0.44999), [1.510, 1.383, 1.272, 1.218, 1.181], -2.494),
-    "constant": (None, 1.011727, 281_121 / 1_374_996, None, None),
-}
-
-
-def test_arena():
-    """Table 1 of Ameli et al., ICLR 2025, has the rounded numbers, without votes that both are bad."""
-    votes = read_votes([vote_file("arena_20240814.csv.gz")]).counts
-    for model, (published, nll, parameter, top, last) in ARENA.items():
-        fit = fit_ties(votes, model)
-        assert fit.nll == pytest.approx(nll, abs=1e-6)
-        assert published is None or fit.nll == pytest.approx(published, abs=5e-5)
-        assert fit.tie_parameter == pytest.approx(parameter, rel=2e-5)
-        if top:
-            order = np.argsort(-fit.strengths)
-            assert fit.strengths[order[:5]] == pytest.approx(top, abs=6e-4)
-            assert fit.strengths[order[-1]] == pytest.approx(last, abs=6e-4)
-            names = [votes.names[arm] for arm in order[[0, 1, -1]]]
-            assert names == ["chatgpt-4o-latest", "gemini-1.5-pro-exp-0801", "llama-13b"]
-    halved = fit_ties(PairCounts(votes.names, votes.halved(), 0 * votes.ties))
-    assert halved.nll == pytest.approx(0.65541, abs=5e-6) == pytest.approx(0.6554, abs=5e-5)
 
 
 # By hand, and compared with other optimisers

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 from duelbench import simulate
-from duelbench.algorithms.elimination.racing import Pbr
-from duelbench.algorithms.identification.potential_copeland import Pocowista, TraPocowista
+from duelbench.algorithms.identification.potential_copeland import Pocowista
 from duelbench.conformance.case import TIED, order
 from duelbench.conformance.rounds import streams
 from duelbench.engine import play as module
 from duelbench.engine.play import Problem, Rules, new_ledger, play
 from duelbench.engine.problem import problem_of
 from duelbench.engine.recommendation import recommended
-from duelbench.engine.rollout import rollout
 from duelbench.errors import UserError
 from duelbench.experiment.trace import write_trace
 from duelbench.kernels.duels import LONGEST
@@ -121,15 +119,6 @@ def test_dropped_ties(monkeypatch, block):
     assert ledger.regret.tolist() == [[10, 10_000]]
 
 
-def test_holds_where_ties_are_dropped(monkeypatch):
-    found = heard(monkeypatch, TWO, [(0, 1, 5), (1, 1, 10), (1, 1, 1000)], [20, 60], drop=True)
-    dropped = int(found.ledger.place[0].dropped)
-    assert dropped
-    assert [t for t, _ in found.asked] == [1, 6, 16]
-    assert found.outcomes[1:] == [(1, 1, 0, 10)]
-    assert found.ledger.regret.tolist() == [[20, 60]]
-
-
 @pytest.mark.parametrize("votes", [False, True])
 def test_every_duel_is_a_tie(monkeypatch, votes):
     matrix = PreferenceMatrix(FAIR).with_tie_share(1)
@@ -150,21 +139,6 @@ def test_a_coin_is_the_run_without_ties():
         problem_of(Changing([(1, TWO), (10, TWO)]), ["copeland"], ties=True)
 
 
-@pytest.mark.parametrize("kind", [Pbr, Pocowista, TraPocowista])
-@pytest.mark.parametrize("drop", [False, True])
-def test_compiled_as_interpreted(kind, drop, request):
-    def run():
-        problem, marks = problem_of(TIED["ties"], ["copeland"], ties=True), np.array([7, 100, 3000])
-        return rollout(kind(), problem, marks, streams(1, 0), Rules(drop=drop), recommend="own")
-
-    compiled = run()
-    request.getfixturevalue("interpreted")
-    interpreted = run()
-    assert np.array_equal(compiled.duels, interpreted.duels)
-    assert np.array_equal(compiled.recommended, interpreted.recommended)
-    assert compiled.declaration == interpreted.declaration
-
-
 def test_dropping_plays_on_the_decided_outcomes():
     """Decided duels are distributed as in a run on W / (W + Wᵀ), at 1/(1 − T) times as many votes."""
     mixed, decided = TWO, PreferenceMatrix([[0.5, 0.8], [0.2, 0.5]])
@@ -173,19 +147,6 @@ def test_dropping_plays_on_the_decided_outcomes():
     error = np.hypot(np.std(spent) / 2, np.std(heard_of)) / 20
     assert np.mean(spent) / 2 == pytest.approx(np.mean(heard_of), abs=3 * error)
     assert error < 0.06 * np.mean(heard_of)
-
-
-# Algorithms that accept ties
-
-
-def test_pocowista_where_most_duels_tie():
-    """Arm 0 wins 0.3 and loses 0.1 of its duels: with coins it is the winner, with three outcomes it ties."""
-    matrix = PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]], ties=[[0, 0.6], [0.6, 0]])
-    kept = [simulate("pocowista", matrix, 5000, run=run).declaration for run in range(40)]
-    coin = [simulate("pocowista", matrix, 5000, run=run, ties="coin").declaration[0] for run in range(40)]
-    assert {winner for winner, _ in kept} == {0, 1}  # the first in a random order
-    assert np.mean([duels for _, duels in kept]) < 150
-    assert coin == [0] * 40
 
 
 # Recommendations
@@ -319,37 +280,3 @@ def test_ties_of_votes(tmp_path):
     half = dataset(votes="votes.csv", parameters={"draw": "posterior"}, base=tmp_path)
     assert not half.has_ties
     assert half.instance(np.random.default_rng(1)).ties is None
-
-
-OWN = """
-from duelbench import Algorithm
-
-def select(state, t, last, rng):
-    return 0, 1, 1
-
-def update(state, first, second, wins, ties, count):
-    state.append(ties)
-
-class Mine(Algorithm):
-    name = "mine"
-    takes_ties = True
-    select = staticmethod(select)
-    update = staticmethod(update)
-    def start(self, arms, horizon):
-        return []
-    def recommendation(self, state):
-        assert len(state) < 400 or 80 < sum(state) < 160
-        return 0
-"""
-
-
-def test_user_algorithm_takes_ties(tmp_path):
-    (tmp_path / "mine.py").write_text(OWN)
-    text = SPEC.partition("algorithms:")[0].replace("[0, 0.3]", "0.3").replace("runs: 2", "runs: 1\nrecommend: own")
-    text += "algorithms: ['mine.py:Mine']\n"
-    _, directory, execution, _ = played(tmp_path, text)
-    assert execution.played == 1
-    assert "six-rankers,Mine,copeland,400,1," in (directory / "summary.csv").read_text()
-    (tmp_path / "mine.py").write_text(OWN.replace("wins, ties, count", "wins, count").replace("+= ties", "+= 1"))
-    with pytest.raises(UserError, match="state, first, second, wins, ties, count"):
-        planned(tmp_path, text)

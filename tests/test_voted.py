@@ -89,12 +89,6 @@ def test_voting_errors(votes, parameters, key, sentence):
     assert error.key == (key,) and sentence in error.message
 
 
-def test_shares_dataset(votes):
-    found = of(votes)
-    assert not found.varies and found.drawn_by == () and found.earlier_votes is None
-    assert found.instance(None).P.tolist() == [[0.5, 1, 1], [0, 0.5, 0.5], [0, 0.5, 0.5]]
-
-
 def test_posterior_dataset(votes):
     found = of(votes, draw="posterior")
     assert found.varies and [each.name for each in found.drawn_by] == ["votes"] and found.arms == 3
@@ -115,36 +109,3 @@ def test_identity_of_votes(votes):
     assert other.identity() == of(votes, draw="posterior").identity()
     assert of(votes, draw="posterior", ties="drop").identity() != other.identity()
     assert of(votes, draw="bradley-terry").identity()["strength"] == "infinite"
-
-
-def test_reading_options(votes):
-    """Aliases are relative to the spec; a changed file of aliases is read again."""
-    (votes / "messy.csv").write_text(VOTES + "Ann,cy,so-so\nrobert,cy,skip\nrobert,cy,model_b\n")
-    (votes / "alias.csv").write_text("name,arm\nrobert,bob\n")
-    options = {"draw": "posterior", "outcomes": "so so=tie & meh=none", "alias": "alias.csv", "strict": True}
-    told = of(votes, "messy.csv", **options, **{"continue": True}).earlier_votes
-    assert told.names == ("ann", "bob", "cy")
-    assert told.wins.tolist() == [[0, 3, 1], [0, 0, 0], [0, 1, 0]] and told.ties[0, 2] == told.ties[1, 2] == 1
-    (votes / "alias.csv").write_text("name,arm\nrobert,ann\n")
-    told = of(votes, "messy.csv", **options, **{"continue": True}).earlier_votes
-    assert told.wins.tolist() == [[0, 3, 1], [0, 0, 0], [1, 0, 0]]
-    assert wrong(votes, "messy.csv", only="winner").key == ("only",)
-    gone = wrong(votes, "messy.csv", alias="gone.csv")
-    assert gone.source == str(votes / "gone.csv") and "no such file" in gone.message
-
-
-def test_continue_votes(votes):
-    told = of(votes, draw="posterior", **{"continue": True}).earlier_votes
-    assert told.wins[0].tolist() == [0, 3, 1] and told.ties[1, 2] == 1
-    parameters = {"draw": "posterior", "continue": True}
-    with pytest.raises(UserError, match="'continue' needs all arms") as caught:
-        dataset(votes="votes.csv", base=votes, parameters=parameters, submatrix={"arms": [0, 1]})
-    assert caught.value.key == ("submatrix",)
-
-
-def test_votes_file_errors(votes):
-    assert wrong(votes, "gone.csv", draw="posterior").key == ("votes",)
-    error = wrong(votes, draw="posterior", winner="winer")
-    assert "'winner'" in error.message and "votes.csv" in str(error.source)
-    with pytest.raises(UserError, match="either a name, a file or votes"):
-        dataset(name="sushi16", votes="votes.csv", base=votes)

@@ -1,14 +1,7 @@
 """Reading votes: columns and outcomes by name, refusals with the command that reads a file, and the table of votes."""
 
 import gzip
-import hashlib
-import json
-import re
-import shlex
-import shutil
 import subprocess
-import tracemalloc
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -17,17 +10,15 @@ import pytest
 
 from duelbench import Session, rank
 from duelbench.errors import UserError
-from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
-from duelbench.votes.reading import formats, read, tables
+from duelbench.votes.reading import read
 from duelbench.votes.reading.columns import LAYOUTS, OPTIONAL, SESSION, WORDS, VoteFileOptions
-from duelbench.votes.reading.formats import delimited
 from duelbench.votes.reading.ratings import COLUMNS
 from duelbench.votes.reading.read import ArmNames, read_aliases, read_votes
 from duelbench.votes.reading.tables import key, word
 from duelbench.votes.vote_table import save_counts
 from tests.commands import here
-from tests.pages import blocks, code_in, rows
+from tests.pages import code_in, rows
 
 PAGE = "datasets/README.md"
 
@@ -160,11 +151,6 @@ def test_a_number_that_is_an_arm_may_be_none():
     assert [text.partition("=")[0] for text in commands(error)[0][2::2]] == ["-1", "1", "3"]
 
 
-def test_too_many_outcomes():
-    error = refused(written("model_a,model_b,winner\n" + "".join(f"x,y,text {at}\n" for at in range(30))))
-    assert "text 0" in error.message and "no outcomes" in error.message and not commands(error)
-
-
 @pytest.mark.parametrize(
     ("text", "sides", "arms"),
     [
@@ -189,16 +175,6 @@ def test_arm_or_side(text, sides, arms):
 
 def test_arms_called_like_sides_that_agree():
     assert said(read_votes(written("model_a,model_b,winner\na,b,a\na,b,b\na,c,a\n"))) == "a-b 1:1:0; a-c 1:0:0"
-
-
-@pytest.mark.parametrize(("good", "known"), [(99, True), (98, False)])
-def test_arm_of_other_rows(good, known):
-    """Up to 1 % of the rows may name an arm that is not theirs: these are refused."""
-    path = written("model_a,model_b,winner\n" + "x,y,x\n" * good + "x,z,y\n")
-    if not known:
-        assert "is often the name of an arm of other rows" in refused(path).message
-    votes = read_votes(path, outcomes={} if known else {"y": "arm"})
-    assert (votes.refused_rows, votes.refused[0].places) == (1, (f"v.csv:{good + 2}",))
 
 
 # Files with other columns
@@ -257,30 +233,6 @@ def test_options_that_name_columns():
         assert "have the same name" in refused(written(f"{header}\nx,y,x,y\n")).message
 
 
-@pytest.mark.parametrize(
-    ("text", "counts"),
-    [
-        ("model_a,model_b,left,right,winner\nx,y,y,x,y\n", {"x-y 0:1:0"}),
-        ("left,right,winner,choice\nx,y,left,right\n", {"x-y 1:0:0", "x-y 0:1:0"}),
-        ("first,second,winner,loser\nx,y,x,y\n", {"x-y 1:0:0"}),
-        ("model_a,model_b,winner,gpt_winner\nx,y,model_a,model_b\n", {"x-y 1:0:0", "x-y 0:1:0"}),
-        ("model_a,model_b,winner,best\nx,y,x,y\n", {"x-y 1:0:0", "x-y 0:1:0"}),
-        ("model_a,model_b,winner,weight,count\nx,y,x,2,3\n", {"x-y 2:0:0", "x-y 3:0:0"}),
-        ("model_a,model_b,winner,judge,rater\nx,y,x,j,k\n", {"x-y 1:0:0"}),
-        ("model_a,model_b,winner,both_good,both_bad\nx,y,,1,0\nx,y,,0,1\nx,y,x,0,0\n", {"x-y 1:0:2"}),
-        ("model_a,model_b,wins_a,wins_b,ties,draw\nx,y,1,2,3,4\n", {"x-y 1:2:7"}),
-        ("first,second,wins_first,wins_second,tie\nx,y,3,1,2\n", {"x-y 3:1:2"}),  # or true where both have as many
-        ("model_a,model_b,winner,winner_2\n" + "x,y,x,\n" * 1100 + "x,y,x,y\n", {"x-y 1101:0:0", "x-y 0:1:0"}),
-        ("model_a,model_b,winner,tie\nx,y,x,1\nx,y,y,0\n", {"x-y 0:1:1"}),
-        ("model_a,model_b,winner,tie\nx,y,tie,no\nx,y,y,0\n", {"x-y 0:1:1"}),
-    ],
-)
-def test_two_readings(text, counts):
-    """A file that can be read in several ways is an error with a command for each."""
-    found = {said(read_votes(path, **options)) for path, options in map(options_of, commands(refused(written(text))))}
-    assert found == counts
-
-
 def test_a_second_column_that_agrees():
     votes = read_votes(written("model_a,model_b,winner,winner_name\nx,y,model_a,x\ny,x,model_b,x\n"))
     assert said(votes) == "x-y 2:0:0"
@@ -292,27 +244,6 @@ def test_a_row_that_says_two_things():
     error = refused(written(header + "x,y,1,0,0\nx,y,1,0,1\n"))
     assert (error.line, error.source) == (3, "v.csv") and "several outcomes" in error.message
     assert said(read_votes(written("model_a,model_b,wins_a,wins_b\nx,y,1,1\nx,y,0,0\n"))) == "x-y 1:1:0"
-
-
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        (
-            "model_a,model_b,winner,comment,size\nx,y,x,c,30\nx,y,y,d,10\n",
-            "'size' (whole numbers; if they are numbers of votes: --weight size), 'comment'",
-        ),
-        (
-            "model_a,model_b,winner,is swapped\nx,y,x,True\nx,y,y,False\n",
-            "'is swapped' (true or false; if it says that a row is a tie: --tie 'is swapped')",
-        ),
-        ("model_a,model_b,winner,shown\nx,y,x,x\nx,y,y,x\n", "'shown' (names of arms)"),
-        ("winner,loser,how\nx,y,win\ny,x,tie\n", "'how' (outcomes)"),
-        ("model_a,model_b,wins_a,wins_b,n\nx,y,1,2,3\n", "'n' (numbers; if they count ties: --tie n)"),
-    ],
-)
-def test_unused_columns(text, note):
-    """All columns that are not used are named in one line, those that may change numbers first."""
-    assert read_votes(written(text)).warnings == [f"v.csv: not used: {note}"]
 
 
 def test_columns_of_questions():
@@ -422,15 +353,6 @@ def test_too_many_arms(monkeypatch):
     assert "'model_a' has more than 40 different values" in refused(path).message
 
 
-def test_same_file_twice():
-    path = written("model_a,model_b,winner\nx,y,x\n")
-    votes = read_votes([path, path])
-    assert said(votes) == "x-y 2:0:0" and "v.csv is the same file as v.csv: its votes count twice" in votes.warnings
-    (source, _) = votes.files
-    assert source.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert (source.rows, source.understood) == (1, "model_a against model_b, outcome in winner")
-
-
 def test_groups():
     """Rows with one value are a group, in one file; an empty value is none. Few that are not named are ignored."""
     header, text = (
@@ -445,33 +367,9 @@ def test_groups():
     assert len({*few.table.group}) == 2 and "too few to be groups" in few.warnings[0]
 
 
-def test_votes_of_counts():
-    table = read_votes(written("first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,2\n")).table
-    votes = zip(table.first, table.second, table.outcome, table.weight, strict=True)
-    assert sorted(map(tuple, votes)) == [(0, 1, -1, 1), (0, 1, 1, 3), (2, 0, 0, 2)]
-    assert not table.ordered and len({*table.group}) == 3
-
-
 def test_ties_that_are_dropped():
     votes = read_votes(written("model_a,model_b,winner\nx,y,x\nx,z,tie\n"), ties="drop")
     assert said(votes) == "x-y 1:0:0" and votes.counts.names == ("x", "y", "z") and votes.dropped_ties == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "key", "says"),
-    [
-        ({"only": "lang"}, "only", "write COLUMN=VALUE"),
-        ({"only": ["a=b", "a=c"]}, "only", "a name twice"),
-        ({"outcomes": {"x": "first|second|tie|none"}}, "outcomes", "choose one of first, second"),
-        ({"outcomes": {"Both OK": "tie", "both-ok": "none"}}, "outcomes", "cannot mean two outcomes"),
-        ({"delimiter": "commas"}, "delimiter", "write one character"),
-        ({"tie_word": "meh"}, "tie_word", "there is no parameter 'tie_word'"),
-    ],
-)
-def test_option_errors(options, key, says):
-    with pytest.raises(UserError, match=re.escape(says)) as caught:
-        validated(VoteFileOptions, options)
-    assert caught.value.key == (key,)
 
 
 def test_options_in_a_spec():
@@ -509,25 +407,6 @@ def test_formats(name, text, delimiter, pack):
         assert "in: 1 row, " in here("rank", "-", input=packed).stdout.replace("-:", "in:")
     else:
         assert said(read_votes(path, delimiter=delimiter)) == "x, y-z 0:1:0"
-
-
-def test_json_fields():
-    """Nested fields are columns, which later rows may add; lists are no names, and a name twice refuses the row."""
-    rows_of = [
-        {"model_a": "x", "model_b": "y", "verdict": {"winner": "x"}, "judge": ["a", 1]},
-        {"model_a": 7.0, "model_b": True, "verdict": {"winner": "model_b"}},
-        {"model_a": ["x"], "model_b": "y", "verdict": {"winner": "y"}},
-        {"model_a": None, "model_b": "y", "verdict": {"winner": "y"}},
-    ]
-    lines = [*map(json.dumps, rows_of), '{"model_a": "x", "model_b": "y", "model_a": "z"}', "[]", "{"]
-    lines += ['{"model_a": "x", "model_b": "y", "verdict": {"winner": "tie"}, "judge": "b"}'] * 6
-    lines += ['{"model_a": "x", "model_b": "y", "verdict": {"winner": "x"}, "verdict.winner": "y"}']
-    votes = read_votes(written("\n".join(lines), "v.jsonl"), winner="verdict.winner")
-    assert said(votes) == "7-true 0:1:0; x-y 1:0:6"
-    assert votes.judges == {"b": 6, '["a", 1]': 1}
-    assert {place for each in votes.refused for place in each.places} == {
-        f"v.jsonl:{line}" for line in (3, 4, 5, 6, 7, 14)
-    }
 
 
 @pytest.mark.parametrize(
@@ -568,66 +447,7 @@ def test_no_file():
     assert done.exit_code == 2 and "this is a folder: name the files in it: 'shards/one file.csv'" in done.stderr
 
 
-def test_parquet(monkeypatch):
-    frame = pd.DataFrame(
-        {"model_a": ["x", None, "x"], "model_b": ["y", "y", "z"], "winner": ["x", "y", "tie"], "n": [1, 2, 3]}
-    )
-    frame.to_parquet("v.parquet")
-    votes = read_votes("v.parquet", weight="n")
-    assert said(votes) == "x-y 1:0:0; x-z 0:0:3" and votes.refused[0].places == ("v.parquet:2",)
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    assert "pip install" in refused("v.parquet").message
-
-
-def test_conversions_in_errors():
-    written(
-        '{"model_a": {"0": "x", "1": "y"}, "model_b": {"0": "y", "1": "x"}, "winner": {"0": "x", "1": "tie"}}', "v.json"
-    )
-    code = shlex.split(refused("v.json").message.partition("python -c ")[2])[0]
-    exec(code)
-    assert said(read_votes("votes.jsonl")) == "x-y 1:0:1"
-    written(",x,y,z\nx,,3,2\ny,1,,5\nz,4,0,\n")
-    exec(shlex.split(refused("v.csv").message.partition("python -c ")[2])[0])
-    assert said(read_votes("votes.csv")) == "x-y 3:1:0; x-z 2:4:0; y-z 5:0:0"
-
-
-@pytest.mark.parametrize(
-    "text", [text for _, text in blocks("", ["docs/howto/votes-of-other-tools.md"]) if "jq -c" in text]
-)
-def test_conversions_on_the_page(text):
-    """The commands on the page convert exports to files that are read: a win of each and, of games, a tie."""
-    if not shutil.which("jq"):
-        pytest.skip("needs jq")
-    models = {"model_a": "x", "model_b": "y", "model1": "x", "model2": "y"}
-    result = [
-        {"completed_by": 1, "result": [{"type": "pairwise", "value": {"selected": side}}]} for side in ("left", "right")
-    ]
-    answers = [{"value": side, "user_id": "u"} for side in ("response_a", "response_b")]
-    players = {"white": {"user": {"name": "x"}}, "black": {"user": {"name": "y"}}}
-    games = [{"winner": "white"}, {"winner": "black"}, {"status": "draw"}, {"status": "aborted"}]
-    written(json.dumps([{"data": models, "annotations": result}]), "export.json")
-    written(json.dumps([{"metadata": models, "responses": {"preference": answers}}]), "records.json")
-    written("\n".join(json.dumps({"players": players, "status": "mate", **game}) for game in games), "games.ndjson")
-    subprocess.run(text, shell=True, check=True)
-    for name in re.findall(r"> (votes\.\w+)", text):
-        assert said(read_votes(name)) == f"x-y 1:1:{int('games' in text)}"
-
-
-def test_memory():
-    """Votes take some bytes each, whatever else is in a row."""
-    peaks = []
-    for number in (10, 10, 3_000):  # the first one imports modules
-        path = written("model_a,model_b,winner,prompt\n" + f"x,y,x,{'text ' * 400}\n" * number)
-        tracemalloc.start()
-        read_votes(path)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert peaks[2] < peaks[1] + 2_000_000  # the file has 6,000,000 bytes; of 1,000 rows the beginnings are looked at
-
-
 # From Python
-
-FRAME = pd.DataFrame({"left": ["x", "y", "x", None], "right": ["y", "z", "z", "x"], "best": ["left", "x", 1, "left"]})
 
 
 def test_python():
@@ -653,20 +473,6 @@ def test_python():
         session.tell_votes(frame, **options)
     for wrong in ([("x", "y")], 3, None, [[1, 2], "x"]):
         assert "a list of dictionaries or of tuples" in refused(wrong).message
-
-
-def test_python_refusal():
-    """For a frame the command is a call of read_votes."""
-    error = refused(FRAME.drop(index=[1, 2]), outcomes={"x": "none"})
-    call = error.below[-1].strip()
-    assert call == "read_votes(votes, first='left', second='right', winner='best', outcomes={'x': 'none'})"
-    assert said(eval(call, {"read_votes": read_votes, "votes": FRAME.drop(index=[1, 2])})) == "x-y 1:0:0"
-    assert "'1' (1)" in refused(FRAME, winner="best").message
-
-
-@pytest.mark.parametrize("arms", [np.array(["x", "y"]), pd.Index(["x", "y"]), {"x": 1, "y": 2}.keys(), ("x", "y")])
-def test_arms_of_any_sequence(arms):
-    assert Session("d-ts", arms).names == ("x", "y")
 
 
 # Names
@@ -717,22 +523,6 @@ def test_aliases():
     assert found.warnings[-1] == "aliases.csv: 1 of 5 names do not occur in the votes: 'x'"
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "says"),
-    [
-        ("gpt4,GPT-4\n", 1, "with the columns name and arm, named in its first line, not gpt4"),
-        ("name,arm\na,b\n\na,c\n", 4, "'a' is already another name of 'b'"),
-        ("name,arm\na,b\nb,c\n", None, "'b' is itself a name of 'c': write that arm for 'a'"),
-        ("name,arm\na,b\nb,\n", 3, "write a name and the arm that it means"),
-        ("name,arm\na,b\nc\n", 3, "write a name and the arm that it means"),
-    ],
-)
-def test_alias_errors(text, line, says):
-    with pytest.raises(UserError, match=re.escape(says)) as caught:
-        read_aliases(written(text))
-    assert (caught.value.line, caught.value.source) == (line, "v.csv")
-
-
 def test_harmless_aliases():
     assert read_aliases(written("arm\tName\nb\ta\nb\tb\nb\ta\n", "aliases.tsv")) == {"a": "b", "b": "b"}
 
@@ -753,12 +543,6 @@ def test_counts_file():
     assert again.counts.names == names and again.counts.digest() == counts.digest() and again.warnings == []
 
 
-def test_counts_not_written():
-    Path("c.csv").mkdir()
-    with pytest.raises(UserError, match="cannot write here"):
-        save_counts(Path("c.csv"), PairCounts(("a", "b"), np.zeros((2, 2)), np.zeros((2, 2))))
-
-
 def test_votes_of_a_session():
     """Names are exact and outcomes are sides, whatever the arms are called; older files have fewer columns."""
     rows_of = [
@@ -772,17 +556,3 @@ def test_votes_of_a_session():
     assert votes.abstentions == {"none": 1} and not votes.files[0].understood.partition("session")[2]
     old = [",".join(each.split(",")[:9]) for each in (",".join(SESSION), *rows_of)]
     assert said(read_votes(written("\n".join(old)))) == said(votes)
-
-
-def test_formats_register_themselves():
-    """Each module of the folder is a format, and no suffix belongs to two."""
-    modules = {path.stem for path in Path(formats.__file__).parent.glob("*.py")} - {"__init__"}
-    found = [import_module(f"{formats.__name__}.{name}").FORMAT for name in modules]
-    assert sorted(formats.formats()) == sorted(suffix for each in found for suffix in each.suffixes)
-
-
-def test_cells_are_limited(monkeypatch):
-    for each in (tables, delimited):
-        monkeypatch.setattr(each, "LONGEST", 1_000)
-    error = refused(written('model_a,model_b,winner\nx,y,"' + "long " * 900 + '"\n'))
-    assert (error.line, "quotation mark is missing" in error.message) == (2, True)

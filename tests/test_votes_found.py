@@ -8,7 +8,6 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.proportions import wilson
-from duelbench.votes import page
 from duelbench.votes.page import Findings, shares
 from duelbench.votes.reading.formats import preflib
 from duelbench.votes.reading.ratings import read_ratings
@@ -103,33 +102,6 @@ def test_ballots(tmp_path, text):
     assert dropped.dropped_ties == 4
 
 
-def test_random_ballots(tmp_path):
-    rng = np.random.default_rng(5)
-    wins, ties, lines = np.zeros((2, 5, 5)), np.zeros((5, 5)), []
-    for _ in range(60):
-        rank = rng.integers(0, 4, 5)  # 3: not in the ballot
-        count = int(rng.integers(1, 4))
-        classes = [[arm for arm in range(5) if rank[arm] == level] for level in range(3)]
-        texts = [",".join(str(arm + 1) for arm in each) for each in classes if each]
-        if not texts:
-            continue
-        lines.append(f"{count}: " + ", ".join(f"{{{text}}}" if "," in text else text for text in texts))
-        for i, j in combinations(range(5), 2):
-            for at, unlisted in enumerate(("apart", "below")):
-                high, low = (i, j) if rank[i] < rank[j] else (j, i)
-                if rank[i] != rank[j] and (unlisted == "below" or rank[low] < 3):
-                    wins[at][high, low] += count
-            if rank[i] == rank[j] < 3:
-                ties[i, j] += count
-                ties[j, i] += count
-    head = "# NUMBER ALTERNATIVES: 5\n" + "".join(f"# ALTERNATIVE NAME {arm}: {arm}\n" for arm in range(1, 6))
-    path = written(tmp_path, head + "\n".join(lines))
-    for at, unlisted in enumerate(("apart", "below")):
-        counts = ballots(path, unlisted).counts
-        assert np.array_equal(counts.wins, wins[at])
-        assert np.array_equal(counts.ties, ties)
-
-
 def test_pairs(tmp_path):
     head = "3\n1,a\n2,b\n3,c\n9,9,3\n"
     old = ballots(written(tmp_path, f"{head}5,1,2\n4,2,1\n9,1,3\n", "v.pwg")).counts
@@ -171,14 +143,6 @@ def test_ballot_errors(tmp_path, name, text, line, says):
     assert caught.value.source == str(tmp_path / name)
     if line is not None:
         assert caught.value.line == line
-
-
-def test_no_text(tmp_path):
-    (tmp_path / "v.soc").write_bytes(b"2\n1,\xe9\n")
-    with pytest.raises(UserError, match="not UTF-8"):
-        ballots(tmp_path / "v.soc")
-    with pytest.raises(UserError, match="no such file"):
-        ballots(tmp_path / "w.soc")
 
 
 # Ratings
@@ -243,16 +207,6 @@ def test_rating_errors(tmp_path, text, says):
         read_ratings([path])
     assert says in caught.value.message
     assert caught.value.source == str(path)
-
-
-def test_refused_ratings(tmp_path):
-    path = written(tmp_path, "who;what;mark\nu;i;2\nu;j;1\nu;k;\n;l;3\nv;j;3\n", "r.csv")
-    votes = read_ratings([path], {"user": "who", "item": "what", "value": "mark"})
-    assert votes.counts.names == ("i", "j")
-    assert {each.reason: each.places for each in votes.refused} == {
-        "there is no rating": (f"{path}:4",),
-        "a user or an item has no name, or one that is no line of text": (f"{path}:5",),
-    }
 
 
 # Shares
@@ -325,10 +279,6 @@ def test_pairs_decided():
         assert found([[0, won], [lost, 0]], ties).pairs_decided == (low > 0.5 or high < 0.5)
 
 
-def test_thin_pairs():
-    assert found([[0, 5, 1], [0, 0, 2], [1, 0, 0]]).thin == [(0, 2), (1, 2), (0, 1)]
-
-
 # The page
 
 
@@ -338,26 +288,6 @@ VOTES = (
     + "bob,y,<z>,y\n" * 4
     + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\n,x,y,skip\n"
 )
-
-
-def test_page(tmp_path):
-    votes = read_votes([written(tmp_path, VOTES, "v.csv")])
-    matrix = shares(votes.counts, "bradley-terry", "v")
-    text = Findings(votes.counts, matrix).page("four", votes, "a model")
-    assert "4 arms, 36 votes on 3 of 6 pairs" in text
-    assert "Rows read: 38; refused: 1; abstentions: 1." in text
-    assert "| reason | rows | as in |" in text
-    assert f"| an arm is compared with itself | 1 | {tmp_path / 'v.csv'}:37 |" in text
-    assert "| ann | 32 |" in text
-    assert "3 of 6 pairs have no votes, for which a model is taken: &lt;z> – x, w|v – x, w|v – y." in text
-    assert "2 have fewer than 10: &lt;z> – w|v (1), &lt;z> – y (4)." in text
-    assert "| skip | 1 |" in text
-    assert "2.8 % of the votes are ties; no models are fitted to them, since " in text
-    assert "| Condorcet winner (beats every other arm) | x |" in text
-    assert "| y | 31 | 0.984 | 0.86" in text
-    assert re.search(r"\| arm \| probability \|\n\|---\|---\|\n\| x \| [5-9]\d(\.\d)? % \|", text)
-    assert "None: the pairs are consistent with an order of the arms." in text
-    assert "<" not in text
 
 
 def test_certainty():
@@ -381,12 +311,3 @@ def test_certainty():
     assert found([[0, 6], [0, 0]], 10).chances.tolist() == few.chances.tolist()
     assert few.chances_sentence().startswith("Probability of being a Copeland winner, after these votes: a 9")
     assert found(equal.wins).ties_sentence() == ""
-
-
-def test_many_arms_are_not_fitted(monkeypatch):
-    monkeypatch.setattr(page, "MOST_FITTED", 2)
-    monkeypatch.setattr(page, "MOST_DRAWN", 2)
-    made = found(np.ones((3, 3)) - np.eye(3), 1)
-    said = "33.3 % of the votes are ties; no models are fitted to them, since there are more than 2 arms."
-    assert made.ties_sentence() == said
-    assert made.chances_sentence() == "Probabilities of being best are not computed for more than 2 arms."
