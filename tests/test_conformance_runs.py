@@ -9,7 +9,7 @@ from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilte
 from duelbench.algorithms.uniform import Uniform
 from duelbench.conformance import contract, samples
 from duelbench.conformance.case import CheckFailed
-from duelbench.conformance.holds import Replay, replayed
+from duelbench.conformance.holds import Course, Replay, replayed, same
 from duelbench.conformance.instances import USUAL
 from duelbench.conformance.rounds import Rounds, simulate, streams, will_draw_the_same
 from duelbench.conformance.statistics import (
@@ -179,3 +179,17 @@ def test_rounding_is_no_difference():
     demand_equal_means(one, np.full((100, 1), 0.3), 5.0, ["t = 1"], sides)
     with pytest.raises(CheckFailed):
         demand_equal_means(one, np.full((100, 1), 0.3 + 1e-9), 5.0, ["t = 1"], sides)
+
+
+def test_same_courses():
+    one = Course(np.zeros((1, 2)), (1, 5), 0.5, 0.25)
+    assert same(one, one)
+    assert not same(one, one._replace(declaration=(1, 6)))
+    assert not same(one, one._replace(policy=0.75))
+    assert same(one, one._replace(policy=0.75), draws=False)
+
+
+def test_agreement_of_several_columns():
+    """Bonferroni over two tests and three columns."""
+    a, b = normal(1), normal(2, 10.3)
+    assert agreement(a, b) == pytest.approx(6 * disagreement(a, b))

@@ -97,7 +97,8 @@ def test_coverage_after_few_groups(arms, groups, size):
     assert np.mean(right) >= 0.94
 
 
-@pytest.mark.parametrize(("kind", "ties"), [("alone", 0.25), ("pairs", 0.0), ("items", 0.8)])
+@pytest.mark.parametrize("kind", ["alone", "pairs", "items"])
+@pytest.mark.parametrize("ties", [0.0, 0.25, 0.8])
 def test_coverage_of_differences(kind, ties):
     """Votes on their own, in pairs with one opening each, and 15 on each of 40 items, of three arms."""
     K, sizes = 3, {"alone": (300, 1), "pairs": (150, 2), "items": (40, 15)}[kind]
@@ -330,3 +331,19 @@ def test_looking_often():
             doubt = np.triu(np.exp(-(gaps**2) / spread / 2) + 1e-3, 1)
         wrong += seen
     assert wrong[0] >= 5 and wrong[1] <= 1
+
+
+@pytest.mark.parametrize(("groups", "size", "decides"), [(7, 1, False), (5, 9, False), (12, 1, True), (30, 9, True)])
+def test_groups_that_agree(groups, size, decides):
+    """Few groups that agree have no scatter, but decide nothing."""
+    votes = table([(0, 1, 1, 1, 0, group) for group in range(groups) for _ in range(size)], 2)
+    assert bool(rank(votes, clusters="groups").decided_tops) == decides
+
+
+def test_a_judge_is_a_cluster_whatever_the_rows():
+    """Votes of a judge count together, as single rows or as one row with a weight."""
+    rows = [(place % 3, (place + 1) % 3, 1 if place < 7 else -1, 5, place, place) for place in range(12)]
+    weighted = table(rows, judges=tuple("abcdefghijkl"))
+    single = replace(table([(*row[:3], 1, *row[4:]) for row in rows for _ in range(5)]), judges=weighted.judges)
+    errors = [rank(votes, clusters="judges").errors for votes in (weighted, single)]
+    assert errors[0] == pytest.approx(errors[1])
