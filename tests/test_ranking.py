@@ -61,24 +61,6 @@ def test_coverage_of_single_intervals():
     assert right.all(axis=1).mean() < 0.95
 
 
-@pytest.mark.parametrize("arms", [2, 4, 6])
-@pytest.mark.parametrize("votes", [1, 3, 5])
-@pytest.mark.parametrize("gap", [0.0, 0.5, 3.0])
-def test_coverage_after_few_votes(arms, votes, gap):
-    """All intervals contain the true ranks with 95 %, whatever the votes weigh and however they are shown."""
-    rng = np.random.default_rng(arms)
-    strengths = gap * (np.arange(arms) % 3)
-    p = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
-    best, worst = true_ranks(strengths)
-    right = []
-    for _ in range(60):
-        wins = np.triu(rng.binomial(votes, p), 1)
-        counts = counts_of(wins + np.tril(votes - wins.T, -1))
-        for found in (rank(counts), rank(counts_of(0.3 * counts.wins))):
-            right.append(((found.ranks[:, 0] <= best) & (found.ranks[:, 1] >= worst)).all())
-    assert np.mean(right) >= 0.95
-
-
 @pytest.mark.parametrize(("arms", "groups", "size"), [(2, 4, 1), (2, 12, 5), (4, 16, 1), (4, 40, 5)])
 def test_coverage_after_few_groups(arms, groups, size):
     """Groups of equal votes on arms of which half are equal; without care, 80 to 90 % were covered."""
@@ -97,8 +79,7 @@ def test_coverage_after_few_groups(arms, groups, size):
     assert np.mean(right) >= 0.94
 
 
-@pytest.mark.parametrize("kind", ["alone", "pairs", "items"])
-@pytest.mark.parametrize("ties", [0.0, 0.25, 0.8])
+@pytest.mark.parametrize(("kind", "ties"), [("alone", 0.25), ("pairs", 0.0), ("items", 0.8)])
 def test_coverage_of_differences(kind, ties):
     """Votes on their own, in pairs with one opening each, and 15 on each of 40 items, of three arms."""
     K, sizes = 3, {"alone": (300, 1), "pairs": (150, 2), "items": (40, 15)}[kind]

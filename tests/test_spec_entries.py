@@ -138,28 +138,3 @@ def test_none(tmp_path):
     ]
     with pytest.raises(UserError, match="'alpha' must be a number, not 'none'"):
         planned(tmp_path, text.replace("merge-rucb, C", "rucb, alpha"))
-
-
-def test_titles_of_grids():
-    made = minimal(
-        algorithms=[{"name": "b", "alpha": [1, 2], "gamma": 3, "title": "B{gamma} {alpha}"}, "c"],
-        datasets=[{"name": "mine", "file": "m.csv"}, {"file": "n.csv"}, {"name": "d", "arms": [3, 4], "title": "D"}],
-        feedback={"delay": [1, 5]},
-    )
-    algorithms, datasets = made.expanded_algorithms(), made.expanded_datasets()
-    assert [(each.title, each.grid, each.point) for each in algorithms] == [
-        ("B3 {alpha}", "b", {"alpha": 1}),
-        ("B3 {alpha}", "b", {"alpha": 2}),
-        (None, None, {}),
-    ]
-    assert [(each.title, each.point) for each in datasets[::2]] == [
-        (None, {"delay": 1}),
-        (None, {"delay": 1}),
-        ("D", {"arms": 3, "delay": 1}),
-        ("D", {"arms": 4, "delay": 1}),
-    ]
-
-
-def test_unknown_keys_ignored():
-    datasets = [SPEC["datasets"][0] | {"colour": "red"}]
-    assert ResolvedSpec.model_validate(SPEC | {"datasets": datasets, "mood": "calm"}).model_dump(mode="json") == SPEC
