@@ -178,3 +178,9 @@ def test_rounding_is_no_difference():
     demand_equal_means(one, np.full((100, 1), 0.3), 5.0, ["t = 1"], sides)
     with pytest.raises(CheckFailed):
         demand_equal_means(one, np.full((100, 1), 0.3 + 1e-9), 5.0, ["t = 1"], sides)
+
+
+def test_agreement_of_several_columns():
+    """Bonferroni over two tests and three columns."""
+    a, b = normal(1), normal(2, 10.3)
+    assert agreement(a, b) == pytest.approx(6 * disagreement(a, b))

@@ -2,25 +2,10 @@
 
 import subprocess
 import sys
-from pathlib import Path
-
-import platformdirs
-import pytest
 
 from duelbench import files
-from duelbench.files import is_nowhere, shipped, user_cache
+from duelbench.files import shipped
 from tests.comparison import ROOT
-
-
-@pytest.mark.parametrize("error", [RuntimeError, KeyError])
-def test_no_home(monkeypatch, error):
-    def fails(name, author):
-        raise error
-
-    monkeypatch.setattr(platformdirs, "user_cache_path", fails)
-    assert is_nowhere(user_cache() / "kernels")
-    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name, author: Path("~/.cache", name))
-    assert is_nowhere(user_cache())
 
 
 def test_shipped_files(tmp_path, monkeypatch):

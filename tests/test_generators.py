@@ -14,10 +14,7 @@ from duelbench.sources.generators import (
     BtlLogUniform,
     BtlReversed,
     BtlUniform,
-    FlatOrder,
     HardInstance,
-    LinearOrder,
-    NeighbourGaps,
     Piecewise,
     RandomGenerator,
     RandomTournament,
@@ -141,14 +138,6 @@ def test_btl_reversed(share, reversed_pairs):
         assert np.mean(values) == pytest.approx(0.25, abs=0.04)
     found = np.mean([above(matrix.P) < 0.5 for matrix in drawn(BtlReversed(arms=5, share=0.3), 600)], axis=0)
     assert found == pytest.approx(0.3, abs=0.07)
-
-
-def test_orders():
-    P = LinearOrder(arms=4).draw(rng()).P
-    np.testing.assert_allclose(P[[0, 2]], [[0.5, 0.625, 0.75, 0.875], [0.25, 0.375, 0.5, 0.625]])
-    np.testing.assert_allclose(FlatOrder(arms=3).draw(None).P, [[0.5, 0.6, 0.6], [0.4, 0.5, 0.6], [0.4, 0.4, 0.5]])
-    P = NeighbourGaps(arms=4, gap=0.3, others=0.1).draw(None).P
-    np.testing.assert_allclose(above(P), [0.8, 0.6, 0.6, 0.8, 0.6, 0.8])
 
 
 def test_btl_log_uniform():

@@ -37,38 +37,6 @@ def test_mistakes(tmp_path, lines, sentence):
     assert "\n" not in str(error)
 
 
-def test_print_names(tmp_path):
-    (tmp_path / "own.py").write_text(own_algorithm() + own_algorithm(name="Other", fields="title = 'The other'"))
-    text = """
-horizon: 100
-runs: 1
-datasets: [six-rankers, {name: wins, file: m.csv}, {name: flat-order, arms: [3, 4], gap: [0.1, 0.2]}]
-algorithms:
-  - d-ts
-  - {name: rucb, alpha: [0.6, 1]}
-  - {name: btm, label: BTM}
-  - {name: if, title: IF}
-  - own.py:Own
-  - own.py:Other
-"""
-    (tmp_path / "m.csv").write_text("0.5,0.6\n0.4,0.5\n")
-    resolved = planned(tmp_path, text)
-    assert resolved.algorithm_titles() == {
-        "d-ts": "D-TS",
-        "rucb-alpha=0.6": "RUCB, α = 0.6",
-        "rucb-alpha=1": "RUCB, α = 1",
-        "BTM": "BTM",
-        "if": "IF",
-        "Own": "own",
-        "Other": "The other",
-    }
-    assert [*resolved.dataset_titles().values()][:3] == [
-        "Six rankers, K = 6",
-        "wins, K = 2",
-        "Flat order, K = 3, gap = 0.1",
-    ]
-
-
 @pytest.mark.parametrize(
     ("table", "place"),
     [("0.5,0.6\n0.4,0.5,0.1\n", ("m.csv", 2)), ("0.5,0.6,0.7\n0.4,0.5,0.6\n", ("spec.yaml", 5))],

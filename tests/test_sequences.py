@@ -132,15 +132,6 @@ def test_drawn_anew():
     assert all(not outside[0] & each for each in outside[1:]) and outside[1:] != outside[1:][::-1]
 
 
-def test_families_that_follow():
-    vanishing = drawn(made({"per_decade": 100}, "vanishing-gap", horizon=100_000)).matrix
-    for t in (3, 77, 99_000):
-        wanted = 0.5 + min(0.5, np.sqrt(10 * np.log(t) / t)) / 2
-        assert vanishing.at(t).P[0, 1] == pytest.approx(wanted, rel=0.01)
-    segments = drawn(made({"breakpoints": 9}, "piecewise")).matrix
-    assert all(len(each) == 1 for each in winners(segments)) and len(segments.starts) == 10
-
-
 def test_dataset_of_file(tmp_path):
     np.savez(tmp_path / "s.npz", PMat=np.stack([CYCLIC.P, CYCLIC.relabelled([1, 0, 2, 3]).P]), rounds=[1, 700])
     found = made(None, None, file="s.npz", base=tmp_path)

@@ -18,9 +18,10 @@ from duelbench.analysis.table_formats import (
     notes,
     to_the_error,
 )
+from duelbench.analysis.tables import make_table, request_of
 from duelbench.markup import latex_text
 from duelbench.results.results import Results
-from tests.tabled import MEANS, latex_cells, markdown_cells, sample, table
+from tests.tabled import MEANS, latex_cells, made, markdown_cells, sample, table
 
 WITHOUT = {place: each for place, each in MEANS.items() if place != ("two", "c")}
 
@@ -259,3 +260,13 @@ def test_better(tmp_path, monkeypatch):
     text = markdown(both)
     assert "mean over 2 datasets, 95 % interval of the bootstrap" in text and "–: no results" in text
     assert text == markdown(both, transposed=True)
+
+
+def test_heavy_tails(tmp_path):
+    """100 runs, 99 at 0 and one at 1: kurtosis 98. With 30 runs there is no remark."""
+    heavy = {("one", "a"): (1.0, 0.1, {"kurtosis": 98.0}), ("one", "b"): (1.0, 0.1), ("one", "c"): (1.0, 0.4)}
+    found = column(table(tmp_path / "many", heavy), "one")
+    assert [cell.uncertain for cell in found] == [True, False, True]
+    assert all(cell.best for cell in found)
+    results = made(tmp_path / "few", heavy, runs=30)
+    assert [cell.uncertain for cell in make_table(results, request_of(results)).cells] == [False, False, True]

@@ -9,10 +9,12 @@ import pytest
 from scipy import special, stats
 
 from duelbench.algorithms.thompson.dts_plus import (
+    CASES,
     CELLS,
     OTHERS,
     PAIRS,
     DtsPlus,
+    loss_of,
     mass_at,
     new_envelope,
     propose_gap,
@@ -169,3 +171,26 @@ def test_no_circle_no_rare_co_leader(K):
     find_contenders(state.dts.election, state.dts.comparisons.losses)
     assert state.dts.election.lengths[0].contenders == K
     assert not set_apart(state, 1.0)
+
+
+@names
+def test_losses(name):
+    """ℓ of the others, from the votes of a poll in which sure votes are likely ones and x beats the others."""
+    state, _ = played(name)
+    co, election = state.co_leader, state.dts.election
+    K = len(co.order)
+    deciding = election.deciding[: election.lengths[0].deciding]
+    chances = [state.dts.posteriors.chance[winner, loser] for winner, loser in deciding]
+    assert state.dts.forecast[0].p_vote == pytest.approx(1 - np.prod(chances))
+    for case in range(CASES):
+        beats = np.zeros((K, K), bool)
+        for winner, loser in deciding:
+            assert state.dts.posteriors.chance[winner, loser] > 0.5
+            beats[winner, loser] = True
+        beats[co.order[OTHERS], co.order[:OTHERS]] = True
+        beats[co.order[1 - case], co.order[case]] = True
+        assert np.sum(beats | beats.T) == np.sum(beats) * 2 == K * (K - 1)
+        wins = beats.sum(axis=1)
+        assert (wins[co.order[OTHERS:]] == wins.max()).all()
+        for o in range(OTHERS):
+            assert loss_of(co, case, o) == (wins.max() - wins[co.order[o]]) / 2
