@@ -33,7 +33,6 @@ def figures(text):
 MISTYPED = [
     (horizon("budget: 1e3\nhorizon: 1e4"), 1, "'horizon' and 'budget' are both given: keep"),
     (horizon("budget: 1e3\ncount: rounds"), 2, "a 'budget' counts votes: write 'horizon',"),
-    (horizon("budget: 9").replace("rucb", "mdb"), 4, "mdb looks for changes, which happen at rounds"),
     (horizon("horizon: 1e3\ncount: vote"), 2, "did you mean 'votes'?"),
     (horizon("horizon: 1e3\nrecommend: best"), 2, "'recommend' must be 'none', 'own',"),
     ("", 1, "the spec is empty: begin with a line such"),

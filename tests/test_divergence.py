@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from duelbench.algorithms.divergence import arm_lists
+from duelbench.algorithms.divergence import rmed
 from duelbench.algorithms.divergence.linear_program import new_program, solve, surcharges
 from duelbench.algorithms.divergence.tournament import (
     least_cost,
@@ -151,10 +151,10 @@ USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
 def test_candidates_after_outcomes(seed):
     """Some outcomes are of other pairs, none or several; the arms are those in the lists of the paper."""
     rng, arms, f = np.random.default_rng(seed), 8, 1.0
-    lists, indices = arm_lists.all_arms(arms, f), rng.uniform(0, 4, arms)
+    lists, indices = rmed.all_arms(arms, f), rng.uniform(0, 4, arms)
     told, several = record(outcomes=0, first=0, second=0), 0
     for t in range(10, 1000):
-        taken = arm_lists.next_arm(lists)
+        taken = rmed.next_arm(lists)
         for _ in range(int(rng.choice([0, 1, 2], p=[0.1, 0.8, 0.1]))):
             pair = (taken, rng.integers(arms)) if rng.random() < 0.8 else rng.choice(arms, 2)
             told[0].first, told[0].second = pair
@@ -165,7 +165,7 @@ def test_candidates_after_outcomes(seed):
         expected = np.flatnonzero(likely & ~lists.remaining & ~lists.listed).tolist()
         length = int(lists.cursor[0].next_length)
         ends = lists.cursor[0].position == lists.cursor[0].length
-        arm_lists.add_candidates(lists, indices, best, t, told)
+        rmed.add_candidates(lists, indices, best, t, told)
         if ends:
             found = lists.current[length : lists.cursor[0].length]
         else:

@@ -48,9 +48,9 @@ class Script(Algorithm):
         state.seen.append(("update", first, second, wins, count))
 
 
-def run(answers, marks, **how):
-    environment, policy = np.random.default_rng(1), np.random.default_rng(2)
-    return simulate(Script(answers=answers), P, REGRETS, np.array(marks), environment, policy, **how)
+def run(answers, marks, progress=None, **rules):
+    rngs = Streams(np.random.default_rng(1), np.random.default_rng(2))
+    return rollout(Script(answers=answers), Problem(P, REGRETS), np.array(marks), rngs, Rules(**rules), progress)
 
 
 def test_regret_by_hand():

@@ -219,7 +219,7 @@ def filled(tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "time", SimpleNamespace(time=lambda: NOW))
 
     def fill(**directories):
-        for name, (days, size) in files.items():
+        for name, (days, size) in directories.items():
             (tmp_path / "base" / name / "tier-2").mkdir(parents=True)
             if size:
                 (tmp_path / "base" / name / "tier-2" / "kernel.nbc").write_bytes(bytes(size))

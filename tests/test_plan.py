@@ -143,6 +143,12 @@ def test_earlier_votes(tmp_path, lines, sentence):
     assert sentence in str(caught.value)
 
 
+def test_a_budget_of_votes_detects_no_changes(tmp_path):
+    with pytest.raises(UserError, match="mdb looks for changes, which happen at rounds") as caught:
+        planned(tmp_path, "budget: 9\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [rucb, mdb]\n")
+    assert caught.value.line == 4
+
+
 def test_horizons_are_runs_of_those_that_use_them(tmp_path):
     text = "horizons: [100, 1e3]\nseeds: [7, 9]\ndatasets: [six-rankers]\nalgorithms: [btm, rucb]\n"
     found = planned(tmp_path, text)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from duelbench.arguments import JOBS
 from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, given, problems, vote_options, votes_of_session
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 from duelbench.files import rereadable
-from duelbench.parameters import JOBS
 from duelbench.processes import available_cores
 from duelbench.proportions import percent, percent_with_interval
 

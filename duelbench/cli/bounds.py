@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from duelbench.arguments import JOBS
 from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, complete_dataset, named_dataset
 from duelbench.cli.terminal import example, say
 from duelbench.errors import UserError
 from duelbench.files import write_whole
 from duelbench.layout import TABLE_COLUMNS, header
-from duelbench.parameters import JOBS
 from duelbench.processes import available_cores
 
 if TYPE_CHECKING:

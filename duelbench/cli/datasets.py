@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from duelbench.arguments import MAX_HORIZON
 from duelbench.cli.inputs import (
     PATH,
     WholeRange,
@@ -24,7 +25,6 @@ from duelbench.cli.inputs import (
 from duelbench.cli.terminal import counted, example, one_line, say, width
 from duelbench.errors import UserError
 from duelbench.files import write_whole
-from duelbench.parameters import MAX_HORIZON
 
 if TYPE_CHECKING:
     from duelbench.preferences.changing import Preferences

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from click.shell_completion import CompletionItem
 
+from duelbench.arguments import LARGEST
 from duelbench.cli.terminal import counted, one_line, say, warn
 from duelbench.errors import UserError
 from duelbench.files import shipped
-from duelbench.parameters import LARGEST
 
 if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from duelbench.arguments import JOBS, whole_number
 from duelbench.cli.inputs import spec_path
 from duelbench.cli.terminal import Progress, announce, in_ipython, warn
 from duelbench.errors import UserError
@@ -16,7 +17,6 @@ from duelbench.experiment.current import check_place, out_of_date
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import directory_of, make_plan
 from duelbench.experiment.trial import try_out
-from duelbench.parameters import JOBS, whole_number
 from duelbench.processes import available_cores
 from duelbench.results.frames import Experiment, read_experiment
 from duelbench.results.results import Results

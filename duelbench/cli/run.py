@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from duelbench.arguments import JOBS
 from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, choice, complete_spec, spec_path
 from duelbench.cli.terminal import Progress, announce, counted, example, one_line, say, table, warn
-from duelbench.parameters import JOBS
 from duelbench.processes import available_cores, start_fork_server
 from duelbench.proportions import percent, percent_with_interval, wilson
 

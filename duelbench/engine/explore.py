@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.algorithms.elimination.generic import Decision, Exploration, Independent
+from duelbench.arguments import MAX_HORIZON, number_between, whole_number
 from duelbench.arrays import Ints
 from duelbench.engine.streams import stream
-from duelbench.parameters import MAX_HORIZON, number_between, whole_number
 
 
 class Explored(NamedTuple):

@@ -12,11 +12,12 @@ from pydantic import ValidationError
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.arguments import MAX_HORIZON, as_python, whole_number
 from duelbench.errors import UserError
 from duelbench.experiment.class_checks import found
 from duelbench.experiment.code import labelled_dataset
 from duelbench.experiment.plan import resolve_dataset
-from duelbench.parameters import MAX_HORIZON, as_python, validated, whole_number
+from duelbench.parameters import validated
 from duelbench.preferences.changing import Changing, Preferences
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.datasets import Dataset

@@ -13,6 +13,7 @@ from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike, NDArray
 
 from duelbench.algorithms.algorithm import Algorithm, Declared
+from duelbench.arguments import JOBS, MAX_DELAY, MAX_HORIZON, whole_number
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Rules
 from duelbench.engine.problem import checkpoints, problem_of
@@ -21,7 +22,6 @@ from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.engine.warm import load
 from duelbench.experiment.named import algorithm_of, dataset_of
 from duelbench.experiment.run import numbered
-from duelbench.parameters import JOBS, MAX_DELAY, MAX_HORIZON, whole_number
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import by_kind

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from duelbench.arguments import whole_number
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
-from duelbench.parameters import whole_number
 from duelbench.preferences.matrix import PreferenceMatrix
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from duelbench.arguments import LARGEST, number_between, whole_number
 from duelbench.errors import UserError
-from duelbench.parameters import LARGEST, number_between, whole_number
 from duelbench.preferences import scores
 
 TOLERANCE = 1e-6

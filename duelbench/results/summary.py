@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from duelbench.arguments import MAX_HORIZON
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.layout import (
@@ -28,7 +29,6 @@ from duelbench.layout import (
     SUMMARY_STATISTICS,
     run_number,
 )
-from duelbench.parameters import MAX_HORIZON
 from duelbench.proportions import wilson
 from duelbench.spec.resolved import Series
 

@@ -23,9 +23,10 @@ from pydantic import (
     model_validator,
 )
 
+from duelbench.arguments import MAX_DELAY
 from duelbench.errors import Key, UserError, choose_among
 from duelbench.layout import EXPERIMENT_FILES
-from duelbench.parameters import MAX_DELAY, WHOLE
+from duelbench.parameters import WHOLE
 from duelbench.spec.entries import (
     AlgorithmEntry,
     AlgorithmField,

@@ -16,8 +16,9 @@ from pydantic import (
     model_validator,
 )
 
+from duelbench.arguments import MAX_HORIZON
 from duelbench.errors import UserError
-from duelbench.parameters import MAX_HORIZON, WHOLE
+from duelbench.parameters import WHOLE
 from duelbench.spec.titles import MOST_CHARACTERS
 from duelbench.spec.validation import explain, mistake, show
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from duelbench.arguments import JOBS, number_between, whole_number
 from duelbench.arrays import Flags, Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.backends import local
@@ -20,7 +21,7 @@ from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import instance
 from duelbench.files import write_whole
-from duelbench.parameters import JOBS, number_between, validated, whole_number
+from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import MANY, Posterior
 from duelbench.preferences.samples import Notion, Samples, near_best

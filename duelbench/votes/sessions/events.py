@@ -17,10 +17,10 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from duelbench.arguments import as_python, whole_number
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import regular
-from duelbench.parameters import as_python, whole_number
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.vote_table import Votes
 

@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 from duelbench import __version__
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.algorithms.catalogue import find
+from duelbench.arguments import whole_number
 from duelbench.errors import UserError
 from duelbench.experiment.code import ENGINE, code_of
 from duelbench.files import only_one, regular, whole
-from duelbench.parameters import validated, whole_number
+from duelbench.parameters import validated
 from duelbench.votes.sessions.events import (
     MOST_ROUNDS,
     RESTARTS,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
+from duelbench.arguments import whole_number
 from duelbench.errors import UserError
 from duelbench.markup import escaped
-from duelbench.parameters import whole_number
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import MANY
 from duelbench.preferences.samples import Notion
