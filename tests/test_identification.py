@@ -174,7 +174,7 @@ def test_dkwt_recommends_the_champion(interpreted):
 
 
 def test_dkwt_goes_on_where_two_arms_are_equal(interpreted):
-    blocks, run = played(Dkwt(), np.full((2, 2), 0.5), 2**61)
+    blocks, run = played(Dkwt(), np.full((2, 2), 0.5), 10**12)
     assert run.declaration() is None
     assert len(blocks) > 20 and len({each[:2] for each in blocks}) == 1
 
