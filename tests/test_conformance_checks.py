@@ -10,7 +10,7 @@ from duelbench.conformance.case import ODD, SMALL, USUAL, Case, CheckFailed, Not
 from duelbench.conformance.checks import CHECKS, run_check
 from duelbench.conformance.verdicts import Subject, verdicts
 from duelbench.errors import UserError
-from duelbench.experiment.class_checks import found as users_class
+from duelbench.experiment.class_checks import load_algorithm as users_class
 from duelbench.experiment.trial import Worker
 from tests.proved import EXPLORER, MISTAKES, PLAIN, REFERENCE, changed, toy
 

@@ -10,7 +10,7 @@ from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError
 from duelbench.experiment import trial
 from duelbench.experiment.answers import Answer
-from duelbench.experiment.class_checks import built, check_class, check_state
+from duelbench.experiment.class_checks import check_class, check_state, instantiate
 from duelbench.experiment.run import instance
 from duelbench.preferences.regret import regret_table
 from duelbench.processes import Processes
@@ -40,7 +40,7 @@ def described(algorithm, heartbeat):
 def test_wrong_parameter(tmp_path, parameters, key, said):
     (tmp_path / "mine.py").write_text(KERNELS)
     with pytest.raises(UserError) as caught:
-        built(find("mine.py:Mine", tmp_path), parameters)
+        instantiate(find("mine.py:Mine", tmp_path), parameters)
     assert (caught.value.key, caught.value.source, said in caught.value.message) == (key, None, True)
 
 

@@ -270,7 +270,7 @@ def test_thinned_hold(tmp_path):
         for name in ("greedy", "wrong")
     )
     assert "holds draw what happens in them" in run_check("holds", right)
-    with pytest.raises(CheckFailed, match="the number of duels of different arms at t = .* differs in distribution"):
+    with pytest.raises(CheckFailed, match=r"the number of duels of different arms at t = .* differs in distribution"):
         run_check("holds", wrong)
 
 

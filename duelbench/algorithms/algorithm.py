@@ -412,7 +412,7 @@ def parameters_of(algorithm: Algorithm) -> dict[str, Any]:
     return ready
 
 
-def as_its_key_says(algorithm: Algorithm) -> Algorithm:
+def canonical(algorithm: Algorithm) -> Algorithm:
     """Return the algorithm rebuilt from its parameters as JSON, so that what is played is what its keys say.
 
     Raises

@@ -277,13 +277,13 @@ def tried_algorithm(
     """
     from duelbench.algorithms.algorithm import parameters_of
     from duelbench.engine.problem import checkpoints
-    from duelbench.experiment.class_checks import built, found
+    from duelbench.experiment.class_checks import instantiate, load_algorithm
     from duelbench.experiment.code import labelled_algorithm, labelled_dataset
     from duelbench.experiment.trial import try_series
     from duelbench.spec.resolved import ResolvedSpec
 
-    kind = found(with_colon(name, "Class") if name.endswith(".py") else name, Path())
-    algorithm = built(kind, parameters or {})
+    kind = load_algorithm(with_colon(name, "Class") if name.endswith(".py") else name, Path())
+    algorithm = instantiate(kind, parameters or {})
     if not kind.source_text:
         return kind
     played = labelled_algorithm(kind, label=kind.__name__, name=name, parameters=parameters_of(algorithm))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import Algorithm, Program, as_its_key_says
+from duelbench.algorithms.algorithm import Algorithm, Program, canonical
 from duelbench.algorithms.catalogue import catalogue, class_line, find, texts_of
 from duelbench.compiling.jit import is_compiled
 from duelbench.errors import UserError, place_in
@@ -22,7 +22,7 @@ _UPDATE = ("state", "first", "second", "wins", "count")
 _UPDATE_WITH_TIES = ("state", "first", "second", "wins", "ties", "count")
 
 
-def found(name: str, base: Path) -> type[Algorithm]:
+def load_algorithm(name: str, base: Path) -> type[Algorithm]:
     """Return ``find(name, base)``. Raises UserError also for a user's class that lacks something."""
     kind = find(name, base)
     if kind.source_text:
@@ -30,7 +30,7 @@ def found(name: str, base: Path) -> type[Algorithm]:
     return kind
 
 
-def built(kind: type[Algorithm], parameters: Mapping[str, Any]) -> Algorithm:
+def instantiate(kind: type[Algorithm], parameters: Mapping[str, Any]) -> Algorithm:
     """Return an algorithm with these parameters of its entry in a spec.
 
     Raises UserError with a ``key`` relative to the entry, or with the line in the user's file.
@@ -51,7 +51,7 @@ def built(kind: type[Algorithm], parameters: Mapping[str, Any]) -> Algorithm:
         what = f"{kind.__name__}({written}) fails with {type(error).__name__}: {error}"
         raise UserError(what, source=file, line=line) from None
     try:
-        as_its_key_says(algorithm)
+        canonical(algorithm)
     except Exception as error:
         if not kind.source_text:
             raise

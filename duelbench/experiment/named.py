@@ -14,7 +14,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.arguments import MAX_HORIZON, as_python, whole_number
 from duelbench.errors import UserError
-from duelbench.experiment.class_checks import found
+from duelbench.experiment.class_checks import load_algorithm
 from duelbench.experiment.code import labelled_dataset
 from duelbench.experiment.plan import resolve_dataset
 from duelbench.parameters import validated
@@ -128,7 +128,7 @@ def algorithm(name: str, **parameters: Any) -> Algorithm:
     >>> algorithm("rucb", alpha=0.6).alpha
     0.6
     """
-    return _with_parameters(found(name, Path()), parameters)
+    return _with_parameters(load_algorithm(name, Path()), parameters)
 
 
 def algorithm_of(given: Algorithm | type[Algorithm] | str, parameters: Mapping[str, Any]) -> Algorithm:

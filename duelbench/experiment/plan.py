@@ -12,7 +12,7 @@ from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.arrays import Ints
 from duelbench.engine.problem import checkpoints, tables_of
 from duelbench.errors import Key, UserError, choose_among
-from duelbench.experiment.class_checks import built, found
+from duelbench.experiment.class_checks import instantiate, load_algorithm
 from duelbench.experiment.code import labelled_algorithm, labelled_dataset
 from duelbench.experiment.run import instance
 from duelbench.preferences.regret import needs_condorcet_winner
@@ -188,10 +188,10 @@ def _check_regret(dataset: ResolvedDataset, spec: Spec, seconds: float, last: fl
 def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints) -> ResolvedAlgorithm:
     entry = point.entry
     try:
-        kind = found(entry.name, spec.source.path.parent)
+        kind = load_algorithm(entry.name, spec.source.path.parent)
         wanted = {} if kind.source_text else goal_parameters(spec.order_goal)
         goal = {name: value for name, value in wanted.items() if name in kind.model_fields}
-        algorithm = built(kind, {**goal, **point.parameters})
+        algorithm = instantiate(kind, {**goal, **point.parameters})
     except UserError as error:
         raise _located(error, spec, point.key) from None
     if max(spec.feedback.delay) > 1 and not kind.supports_delay:

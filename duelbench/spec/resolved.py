@@ -334,10 +334,10 @@ class Series:
     def build(self) -> Algorithm:
         """Return the algorithm with the parameters that the keys contain."""
         from duelbench.algorithms.algorithm import (
-            as_its_key_says,
+            canonical,
         )  # imports numba, which readers of results do not need
 
-        return as_its_key_says(self.algorithm.kind(**self.algorithm.parameters))
+        return canonical(self.algorithm.kind(**self.algorithm.parameters))
 
     @cached_property
     def record(self) -> dict[str, Any]:

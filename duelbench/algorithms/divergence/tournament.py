@@ -3,7 +3,7 @@
 Then the conditions for being sure of a Copeland winner of this tournament, and their cost for ECW-RMED; that for
 CW-RMED is in ``linear_program.py``. The same code serves estimates and true preferences.
 
-Pairs whose estimate is exactly 1/2 are nobody's loss.
+A tie (p̂ = 1/2) counts as a loss for neither arm.
 
 The conditions are the constraints (2) of Komiyama, Honda and Nakagawa (ICML 2016). Arm i1, a Copeland winner of the
 tournament that the estimates form, is not one after all if it loses to l + 1 arms or more while another arm i2 loses to

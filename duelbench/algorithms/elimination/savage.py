@@ -27,8 +27,8 @@ With ``independence: sampled`` the table does not count: a pair is relevant as l
 within the intervals that differ in this pair and in the decision. Exploration ends when no pair is,
 and the winner is the decision at the centre of the intervals.
 
-A candidate of the borda variant needs all its pairs, also those with arms that are out: to sample pairs of two
-candidates only, as one could read the rule, can leave two of them apart for ever.
+The borda variant samples all pairs of a candidate, also those with arms that are out. One could read the rule as
+sampling pairs of two candidates only, but that may never separate two candidates.
 
 Bounds only narrow, so candidates and relevance are only lost, never regained. Hence all relevant pairs have been
 duelled equally often up to one, and the least sampled, first in order, is the next of a list that is walked round and

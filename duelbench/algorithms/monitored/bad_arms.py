@@ -1,10 +1,9 @@
 """ANACONDA's replays, and its test whether an arm is bad.
 
-Replays. The stack holds the episode and the running replays, each with the arms that it trusts. A replay of length m
-that begins in round s, before one that goes on is over, is played first, to round s + m. What then is over as well is
-never played again, so it is taken off the stack when the new one comes: the ends in the stack decrease from each to the
-one on top of it, and no two have the same length. Lengths are powers of 2 up to twice the horizon, so there are never
-more of them than of these, and the episode below.
+Replays. The stack holds the episode and the running replays, each with the arms that it trusts. Replays nest: a new
+replay of length m preempts the current one until round s + m. Any replay that would end earlier is discarded. The ends
+therefore decrease towards the top of the stack, and no two replays have the same length. Lengths are powers of 2 up to
+twice the horizon, which bounds the depth of the stack.
 
 Schedule. In round s of an episode that began in round e a replay of each length m begins with probability
 ``1/sqrt(m (s − e))``, of which the longest is played. The next round that has one is drawn at once: the probability

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from duelbench import __version__
-from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
+from duelbench.algorithms.algorithm import Algorithm, canonical, parameters_of
 from duelbench.algorithms.catalogue import find
 from duelbench.arguments import whole_number
 from duelbench.errors import UserError
@@ -364,7 +364,7 @@ def creation_event(
         time=now(),
         duelbench=__version__,
         algorithm=reference,
-        parameters=parameters_of(as_its_key_says(chosen)),
+        parameters=parameters_of(canonical(chosen)),
         arms=checked_names(arms),
         seed=checked_seed(seed),
         horizon=None if horizon is None else whole_number("horizon", horizon),
