@@ -19,9 +19,9 @@ order each time, with log log t replaced by max(1, log max(1, log t)). Line 15's
 it would leave line 9 without effect. Candidates are listed arm by arm (i2 ascending): the pair (i1, i2) if i1 beats i2,
 then i2's pairs with superiors by cost; (i1, i1) comes last. Ties of optima go to the lowest index.
 
-CW-RMED, asymptotically optimal for Copeland winners, is ECW-RMED with the optimum of a linear program (``linear_program.py``)
-for its closed form. The program is needed only while no winner is proven and there is one empirical winner: with
-several, ECW-RMED's optimum is an optimum of the program (Theorem 6) and is taken.
+CW-RMED, asymptotically optimal for Copeland winners, is ECW-RMED with the optimum of a linear program
+(``linear_program.py``) for its closed form. The program is needed only while no winner is proven and there is one
+empirical winner: with several, ECW-RMED's optimum is an optimum of the program (Theorem 6) and is taken.
 
 Hold of CW-RMED. A self-duel teaches nothing, so while the list is {(i, i)} only log t moves: estimates, evidence n kl
 and losses stand still. Let i be proven (all its sums of evidence are at least log t) and no arm with least losses
