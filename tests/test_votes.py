@@ -1,6 +1,7 @@
 """Reading votes: columns and outcomes by name, refusals with the command that reads a file, and the table of votes."""
 
 import gzip
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from duelbench import Session, rank
 from duelbench.errors import UserError
+from duelbench.parameters import validated
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading import read
 from duelbench.votes.reading.columns import LAYOUTS, OPTIONAL, SESSION, WORDS, VoteFileOptions
@@ -556,3 +558,99 @@ def test_votes_of_a_session():
     assert votes.abstentions == {"none": 1} and not votes.files[0].understood.partition("session")[2]
     old = [",".join(each.split(",")[:9]) for each in (",".join(SESSION), *rows_of)]
     assert said(read_votes(written("\n".join(old)))) == said(votes)
+
+
+# What can mean two things, and what is not used
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("model_a,model_b,left,right,winner\nx,y,y,x,y\n", {"x-y 0:1:0"}),
+        ("left,right,winner,choice\nx,y,left,right\n", {"x-y 1:0:0", "x-y 0:1:0"}),
+        ("first,second,winner,loser\nx,y,x,y\n", {"x-y 1:0:0"}),
+        ("model_a,model_b,winner,gpt_winner\nx,y,model_a,model_b\n", {"x-y 1:0:0", "x-y 0:1:0"}),
+        ("model_a,model_b,winner,best\nx,y,x,y\n", {"x-y 1:0:0", "x-y 0:1:0"}),
+        ("model_a,model_b,winner,weight,count\nx,y,x,2,3\n", {"x-y 2:0:0", "x-y 3:0:0"}),
+        ("model_a,model_b,winner,judge,rater\nx,y,x,j,k\n", {"x-y 1:0:0"}),
+        ("model_a,model_b,winner,both_good,both_bad\nx,y,,1,0\nx,y,,0,1\nx,y,x,0,0\n", {"x-y 1:0:2"}),
+        ("model_a,model_b,wins_a,wins_b,ties,draw\nx,y,1,2,3,4\n", {"x-y 1:2:7"}),
+        ("first,second,wins_first,wins_second,tie\nx,y,3,1,2\n", {"x-y 3:1:2"}),  # or true where both have as many
+        ("model_a,model_b,winner,winner_2\n" + "x,y,x,\n" * 1100 + "x,y,x,y\n", {"x-y 1101:0:0", "x-y 0:1:0"}),
+        ("model_a,model_b,winner,tie\nx,y,x,1\nx,y,y,0\n", {"x-y 0:1:1"}),
+        ("model_a,model_b,winner,tie\nx,y,tie,no\nx,y,y,0\n", {"x-y 0:1:1"}),
+    ],
+)
+def test_two_readings(text, counts):
+    """A file that can be read in several ways is an error with a command for each."""
+    found = {said(read_votes(path, **options)) for path, options in map(options_of, commands(refused(written(text))))}
+    assert found == counts
+
+
+@pytest.mark.parametrize(("good", "known"), [(99, True), (98, False)])
+def test_arm_of_other_rows(good, known):
+    """Up to 1 % of the rows may name an arm that is not theirs: these are refused."""
+    path = written("model_a,model_b,winner\n" + "x,y,x\n" * good + "x,z,y\n")
+    if not known:
+        assert "is often the name of an arm of other rows" in refused(path).message
+    votes = read_votes(path, outcomes={} if known else {"y": "arm"})
+    assert (votes.refused_rows, votes.refused[0].places) == (1, (f"v.csv:{good + 2}",))
+
+
+def test_too_many_outcomes():
+    error = refused(written("model_a,model_b,winner\n" + "".join(f"x,y,text {at}\n" for at in range(30))))
+    assert "text 0" in error.message and "no outcomes" in error.message and not commands(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (
+            "model_a,model_b,winner,comment,size\nx,y,x,c,30\nx,y,y,d,10\n",
+            "'size' (whole numbers; if they are numbers of votes: --weight size), 'comment'",
+        ),
+        (
+            "model_a,model_b,winner,is swapped\nx,y,x,True\nx,y,y,False\n",
+            "'is swapped' (true or false; if it says that a row is a tie: --tie 'is swapped')",
+        ),
+        ("model_a,model_b,winner,shown\nx,y,x,x\nx,y,y,x\n", "'shown' (names of arms)"),
+        ("winner,loser,how\nx,y,win\ny,x,tie\n", "'how' (outcomes)"),
+        ("model_a,model_b,wins_a,wins_b,n\nx,y,1,2,3\n", "'n' (numbers; if they count ties: --tie n)"),
+    ],
+)
+def test_unused_columns(text, note):
+    """All columns that are not used are named in one line, those that may change numbers first."""
+    assert read_votes(written(text)).warnings == [f"v.csv: not used: {note}"]
+
+
+@pytest.mark.parametrize(
+    ("options", "key", "says"),
+    [
+        ({"only": "lang"}, "only", "write COLUMN=VALUE"),
+        ({"only": ["a=b", "a=c"]}, "only", "a name twice"),
+        ({"outcomes": {"x": "first|second|tie|none"}}, "outcomes", "choose one of first, second"),
+        ({"outcomes": {"Both OK": "tie", "both-ok": "none"}}, "outcomes", "cannot mean two outcomes"),
+        ({"delimiter": "commas"}, "delimiter", "write one character"),
+        ({"tie_word": "meh"}, "tie_word", "there is no parameter 'tie_word'"),
+    ],
+)
+def test_option_errors(options, key, says):
+    with pytest.raises(UserError, match=re.escape(says)) as caught:
+        validated(VoteFileOptions, options)
+    assert caught.value.key == (key,)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("gpt4,GPT-4\n", 1, "with the columns name and arm, named in its first line, not gpt4"),
+        ("name,arm\na,b\n\na,c\n", 4, "'a' is already another name of 'b'"),
+        ("name,arm\na,b\nb,c\n", None, "'b' is itself a name of 'c': write that arm for 'a'"),
+        ("name,arm\na,b\nb,\n", 3, "write a name and the arm that it means"),
+        ("name,arm\na,b\nc\n", 3, "write a name and the arm that it means"),
+    ],
+)
+def test_alias_errors(text, line, says):
+    with pytest.raises(UserError, match=re.escape(says)) as caught:
+        read_aliases(written(text))
+    assert (caught.value.line, caught.value.source) == (line, "v.csv")
