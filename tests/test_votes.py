@@ -654,3 +654,10 @@ def test_alias_errors(text, line, says):
     with pytest.raises(UserError, match=re.escape(says)) as caught:
         read_aliases(written(text))
     assert (caught.value.line, caught.value.source) == (line, "v.csv")
+
+
+@pytest.mark.parametrize(("word", "means"), [("left", "first"), ("l", "first|second|tie|none")])
+def test_a_letter_does_not_say_which_side_it_means(word, means):
+    """A part of a column's name fills in a word, but a letter is too short."""
+    (command,) = commands(refused(written(f"left_model,right_model,preference\nx,y,{word}\nx,y,other\n")))
+    assert f"{word}={means}" in command
