@@ -656,7 +656,7 @@ def test_alias_errors(text, line, says):
     assert (caught.value.line, caught.value.source) == (line, "v.csv")
 
 
-@pytest.mark.parametrize(("word", "means"), [("left", "first"), ("l", "first|second|tie|none")])
+@pytest.mark.parametrize(("word", "means"), [("left", "first"), ("g", "first|second|tie|none")])
 def test_a_letter_does_not_say_which_side_it_means(word, means):
     """A part of a column's name fills in a word, but a letter is too short."""
     (command,) = commands(refused(written(f"left_model,right_model,preference\nx,y,{word}\nx,y,other\n")))
