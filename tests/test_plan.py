@@ -156,4 +156,11 @@ def test_horizons_are_runs_of_those_that_use_them(tmp_path):
     assert [found.seed_of(number) for number in found.numbers] == [(7, 0), (9, 0)]
 
 
+@pytest.mark.parametrize(("more", "title"), [("", ""), ("feedback: {delay: 7}\n", ", delay 7")])
+def test_titles(tmp_path, more, title):
+    found = planned(tmp_path, f"horizon: 9\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [d-ts]\n{more}")
+    assert found.dataset_titles() == {"six-rankers": f"Six rankers, K = 6{title}"}
+    assert found.algorithm_titles() == {"d-ts": "D-TS"}
+
+
 # The experiment that compares algorithms
