@@ -14,7 +14,7 @@ from duelbench.conformance.holds import holds_as_it_steps, replayed
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from tests.instances import INSTANCES
-from tests.monitored import on_changes, path_of
+from tests.monitored import changing, on_changes, path_of
 from tests.playing import engine_path
 from tests.reference import anaconda as reference
 from tests.reference_paths import reference_course
@@ -72,6 +72,22 @@ def test_path(name, monkeypatch):
             assert plays(INSTANCES[name], horizon, seed, EAGER[name] * factor), (factor, seed, horizon)
 
 
+def test_path_where_preferences_change(monkeypatch):
+    monkeypatch.setattr(reference.Course, "__init__", with_a_schedule_of_its_own(monkeypatch))
+    path, _ = reference_course(Anaconda(C=0.05), changing(300), 900, 1)
+    assert np.array_equal(path_of(on_changes(Anaconda(C=0.05), 300, 1)), path)
+
+
+def with_a_schedule_of_its_own(monkeypatch, right=reference.Course.__init__):
+    """The reference implementation is played once for each segment."""
+
+    def begin(self, *given):
+        monkeypatch.setattr(reference, "replay", drawn_at_once())
+        right(self, *given)
+
+    return begin
+
+
 def test_late_outcomes():
     run = on_changes(Anaconda(C=0.4), 100_000, 1, rules=Rules(delay=30))
     path = path_of(run)
@@ -102,6 +118,27 @@ def test_hold_ends_with_its_replay():
             ended += answer.t + answer.duels - 1 == end
             met += answer.t + answer.duels == course.next
     assert min(ended, met) > 3
+
+
+def test_room_for_old_starts():
+    """Ten times the rounds in which a pair scores some thousand times; thresholds are never reached."""
+    for matrix, C in ((order(3, 0.6), 0.4), (INSTANCES["no difference"], 2.0)):
+        run = Rounds(Anaconda(C=C), matrix.P, 200_000, streams(1, 0))
+        run.answer(200_000)
+        scores = run.state.scores
+        assert scores.course[0].lost == 0
+        assert scores.old.max() > 8
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_rounds_after_the_horizon():
+    algorithm, rng, t = Anaconda(C=0.05), np.random.default_rng(1), 1
+    state = algorithm.start(2, 50)
+    while t <= 500:
+        first, second, count = algorithm.select(state, t, 500, rng)
+        assert 1 <= count <= 501 - t
+        algorithm.update(state, first, second, int(first < second), count)
+        t += count
 
 
 # Since when an arm is bad: the compact record of a pair agrees with its whole past
@@ -156,6 +193,15 @@ def test_bad_since_the_right_round(case, interpreted):
     wrong, most, lost = played(*case)
     assert (wrong, lost) == ([], 0)
     assert most > 7 or case not in CASES[:3]
+
+
+def test_new_episode_forgets_scores(interpreted):
+    scores, fresh = bad_arms.new_scores(2, 1.0), bad_arms.new_scores(2, 1.0)
+    for table in (scores.scored, scores.old, scores.eldest, scores.youngest):
+        table[:] = 3
+    bad_arms.forget_scores(scores)
+    for name in ("scored", "old", "eldest", "youngest"):
+        assert np.array_equal(getattr(scores, name), getattr(fresh, name)), name
 
 
 def test_lost_starts_are_counted(interpreted):

@@ -3,8 +3,11 @@
 ANACONDA is in test_anaconda.py.
 """
 
+import math
+
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.monitored import mdb, restarting
@@ -15,8 +18,10 @@ from duelbench.algorithms.monitored.change_detection import (
     even,
     new_detections,
     new_open_duels,
+    new_windows,
     note,
     noted,
+    push,
     received,
 )
 from duelbench.algorithms.monitored.detect import Detect
@@ -95,6 +100,20 @@ def test_mdb_constants(horizon, arms, segments, delta, expected):
     )
 
 
+def test_mdb_short_horizon():
+    """Mdb watches pairs in all rounds."""
+    state = Mdb().start(4, 300)
+    assert state.period == 6
+    assert math.isfinite(state.threshold)
+
+
+def test_mdb_parameters_are_checked():
+    with pytest.raises(ValidationError, match="less than or equal to 1"):
+        Mdb(gamma=1.2)
+    with pytest.raises(ValidationError, match="only rucb can learn from the watched pairs: write inner: rucb"):
+        Mdb(transfer=True)
+
+
 @pytest.mark.parametrize("inner", ["ws-s", "rucb"])
 def test_mdb_holds_end_before_the_sweep(inner):
     """Runs with three checkpoints, and with one in every round: without blocks their duels are equal."""
@@ -141,6 +160,13 @@ def test_oldest_open_duels_are_forgotten():
     for t in range(1, MOST_OPEN + 6):
         ask(duels, t, t)
     assert [received(duels) for _ in range(7)] == [(0, 0)] * 5 + [(6, 6), (7, 7)]
+
+
+def test_window_room():
+    windows = new_windows(2, 10**9, 5)
+    assert windows.outcomes.shape == (2, 5)
+    assert [push(windows, 1, 1) for _ in range(5)] == [-1] * 5
+    assert windows.newer[1] == 5
 
 
 def test_even_windows():

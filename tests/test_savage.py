@@ -5,9 +5,13 @@ import pytest
 
 from duelbench.algorithms.elimination.generic import Exploration
 from duelbench.algorithms.elimination.savage import (
+    ARGMAX,
+    BORDA,
+    COPELAND,
     Savage,
     central_decision,
     learn,
+    score,
     winner,
 )
 from duelbench.algorithms.elimination.voting import Voting
@@ -68,6 +72,34 @@ def test_last_condorcet_candidate_stays(interpreted):
     assert state.candidate.tolist() == [True, False, False]
     assert state.decision[0].accepted
     assert winner(state, np.random.default_rng(0)) == 0
+
+
+def test_parameters_of_sampling():
+    assert Savage().model_dump() == {"variant": "copeland", "delta": None, "epsilon": 0.0}
+    assert Savage(independence="sampled").model_dump() == {
+        "variant": "copeland",
+        "delta": None,
+        "epsilon": 0.0,
+        "independence": "sampled",
+        "starts": 20,
+        "steps": 50,
+    }
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [({"variant": "condorcet"}, "choose another variant"), ({"epsilon": 0.1}, "remove it, or choose")],
+)
+def test_sampling_refused(parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Savage(independence="sampled", **parameters)
+
+
+def test_scores(interpreted):
+    values = np.array([[0.5, 0.9, 0.4], [0.1, 0.5, 0.5], [0.6, 0.5, 0.5]])
+    assert [score(COPELAND, values, i) for i in range(3)] == [1, 0, 1]  # a tie is no win
+    assert [score(BORDA, values, i) for i in range(3)] == pytest.approx([1.3, 0.6, 1.1])
+    assert [score(ARGMAX, values, i) for i in range(3)] == [-np.inf, 0.1, 0.6]
 
 
 def test_decision_of_the_centre(interpreted):

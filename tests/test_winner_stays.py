@@ -155,6 +155,29 @@ def test_ws_s_cut_self_duels():
 # WSW-PE
 
 
+STOPS = {"cyclic4": 2850, "mslr5-condorcet": 11_000, "six-rankers": 18_400}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "cyclic4" else pytest.mark.slow) for name in STOPS]
+)
+def test_wsw_pe_stops_as_stated(name):
+    """The means are from 400 runs, all of them right."""
+    matrix = INSTANCES[name]
+
+    def declarations(delta):
+        marks, table = np.array([10_000_000]), np.zeros((1, *matrix.P.shape))
+        algorithm = WswPe(delta=delta)
+        played = [simulate(algorithm, matrix.P, table, marks, *streams(1, run)) for run in range(400)]
+        return np.array([each.declaration for each in played]).T
+
+    winners, stops = declarations(0.05)
+    error = np.sqrt(2 / 400) * stops.std()
+    assert set(winners) == {matrix.condorcet_winner()}
+    assert abs(stops.mean() - STOPS[name]) < 3 * error
+    assert abs(declarations(0.5)[1].mean() - STOPS[name]) > 5 * error
+
+
 def over(state, epoch, i_won, j_won):
     """Tell whether a meeting of arms 0 and 1 is over with a given lead, by the paper's conditions."""
     won, lost = state.wins[0, 1] + i_won, state.wins[1, 0] + j_won
