@@ -18,7 +18,7 @@ from tests.comparison import crowd, crowd_pick, crowd_regret, kernel_regret
 from tests.instances import INSTANCES
 from tests.reference.rucb import rcs as reference_of_rcs
 from tests.reference_paths import reference_course
-from tests.thompson_runs import MATRICES, REFERENCE, ours, tables_of
+from tests.thompson_runs import MATRICES, REFERENCE, Free, ours, tables_of
 
 MARKS, RUNS = (5, 100, 250), 1500
 FEWER = {"six-rankers": 600, "cyclic4": 600, "random10": 1200}
@@ -49,6 +49,13 @@ def test_runs_are_distributed_as_the_reference(kind, matrix):
     a, b = reference(kind, matrix, marks, runs), ours(KINDS[kind][0](), MATRICES[matrix], marks, runs)
     assert agreement(a, b) > 0.001
     assert resolution(a[:, : len(marks)], b[:, : len(marks)]) < 0.07
+
+
+@pytest.mark.slow
+def test_free_rounds_are_the_reference():
+    """test_holds compares longer runs with these."""
+    free = ours(Free(inner=Dts()), MATRICES["cyclic4"], MARKS, RUNS)
+    assert agreement(reference("d-ts", "cyclic4"), free) > 0.001
 
 
 # RCS
@@ -113,6 +120,13 @@ def test_rcs_beside_reference(name):
     assert resolution(expected, held) < 0.1
 
 
+def test_rcs_runs_with_large_gaps():
+    """These runs detect another α."""
+    matrix, checkpoints = order(4, 0.8), [30, 100]
+    expected = rcs_regret(matrix, checkpoints, 1000, 7)
+    assert disagreement(expected, kernel_regret(Rcs(), matrix, checkpoints, 1000, 7)) > 1e-4
+
+
 def test_rcs_chances_of_the_tournament():
     matrix = INSTANCES["random10"]
     algorithm = Rcs()
@@ -139,3 +153,36 @@ def test_rcs_counts_the_champion_of_every_round(interpreted):
         t += count
     assert state.chosen.sum() == 5000
     assert longest > 10
+
+
+def test_rcs_longest_hold(interpreted):
+    """The champion has beaten all: it is held until the last round in which all its pairs are decided, or less."""
+    rcs, P, rng, t, cut = Rcs(), order(3, 0.8).P, np.random.default_rng(1), 1, 0
+    state = rcs.start(3, 10**6)
+    while t <= 10**6:
+        first, second, count = rcs.select(state, t, 10**6, rng)
+        if count > 1:
+            won, lost = np.delete([state.comparisons.wins[first], state.comparisons.wins[:, first]], first, axis=1)
+            lead = won / (won + lost) - 0.5
+            longest = np.exp((lead**2 * (won + lost) / rcs.alpha).min())  # the bounds of round t have α log t
+            assert t + count - 1 < longest
+            cut += t + count >= longest
+        rcs.update(state, first, second, rng.binomial(count, P[first, second]), count)
+        t += count
+    assert cut >= 5
+
+
+def test_rcs_lengths_of_holds(interpreted):
+    """A hold lasts while the champion wins, with probability q per round: k rounds or more with probability q^k."""
+    rcs, rng, seen = Rcs(alpha=0.1), np.random.default_rng(1), []
+    state = rcs.start(3, 10**6)
+    for other in (1, 2):
+        rcs.update(state, 0, other, 15, 20)
+    q = stats.beta.sf(0.5, 16, 6) ** 2
+    for _ in range(4000):
+        state.hold[0].due = False
+        *_, count = rcs.select(state, 100, 10**6, rng)
+        seen.append(count if state.hold[0].due else 0)
+    begins = np.array([0, 1, 10, 20, 40, 80, 10**6])
+    expected = 4000 * -np.diff(q**begins)
+    assert stats.chisquare(np.histogram(seen, begins)[0], expected).pvalue > 0.001
