@@ -15,9 +15,9 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.order import tiers_by
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.samples import Notion
-from duelbench.preferences.scores import Table, borda_of_counts, copeland_of_counts, most_likely
+from duelbench.preferences.scores import Counts, borda_of_counts, copeland_of_counts, most_likely
 
-Rule = Callable[[Table, Table], Floats]
+Rule = Callable[[Counts, Counts], Floats]
 
 POSTERIOR: dict[str, Notion] = {
     "posterior": "copeland",
@@ -34,7 +34,7 @@ TIED = 1e-9
 
 
 def recommended(
-    rule: str, duels: Table, wins: Table, order: Ints | None = None, draw_seed: int = 0, ties: Table | None = None
+    rule: str, duels: Counts, wins: Counts, order: Ints | None = None, draw_seed: int = 0, ties: Counts | None = None
 ) -> int:
     """Return the arm with the highest score by a rule; ties go to the Borda score, then to more wins.
 
@@ -57,7 +57,7 @@ def recommended(
     return int(best[0])
 
 
-def ranked(rule: str, duels: Table, wins: Table, draw_seed: int = 0, ties: Table | None = None) -> Tiers:
+def ranked(rule: str, duels: Counts, wins: Counts, draw_seed: int = 0, ties: Counts | None = None) -> Tiers:
     """Return the order of the arms by a rule, best first; arms with equal scores share a group.
 
     The arguments are those of ``recommended``, but the posterior orders arms by their expected score: the number of
@@ -74,7 +74,7 @@ def in_order(tiers: Tiers, order: Ints | None = None) -> list[int]:
     return [arm for tier in tiers for arm in sorted(tier, key=None if place is None else place.__getitem__)]
 
 
-def _outcomes(duels: Table, wins: Table, ties: Table | None) -> tuple[Table, Table, Table]:
+def _outcomes(duels: Counts, wins: Counts, ties: Counts | None) -> tuple[Counts, Counts, Counts]:
     """Return how often i has won against j, a tie being half a win for both; met j; and tied with j, each (K, K)."""
     won = wins + (duels - wins).T
     tied = np.zeros_like(won) if ties is None else ties + ties.T
@@ -84,12 +84,12 @@ def _outcomes(duels: Table, wins: Table, ties: Table | None) -> tuple[Table, Tab
     return won, won + won.T, tied
 
 
-def bradley_terry(won: Table, met: Table) -> Floats:
+def bradley_terry(won: Counts, met: Counts) -> Floats:
     """Return (K,) log-strengths that maximise the posterior; arguments as for ``copeland_of_counts``."""
     return most_likely(won)
 
 
-def posterior(won: Table, met: Table, tied: Table, notion: Notion, draw_seed: int) -> Floats:
+def posterior(won: Counts, met: Counts, tied: Counts, notion: Notion, draw_seed: int) -> Floats:
     """Return (K,) posterior probabilities to be best; all are alike without duels.
 
     ``won`` and ``met`` are as for ``copeland_of_counts``; ``tied[i, j]`` duels were ties, each half a win in ``won``.
@@ -99,7 +99,7 @@ def posterior(won: Table, met: Table, tied: Table, notion: Notion, draw_seed: in
     return _posterior_of(won, tied).chances(np.random.default_rng(draw_seed), DRAWS, notion)
 
 
-def expected_score(won: Table, met: Table, tied: Table, notion: Notion, draw_seed: int) -> Floats:
+def expected_score(won: Counts, met: Counts, tied: Counts, notion: Notion, draw_seed: int) -> Floats:
     """Return (K,) posterior means of the scores by which arms are ranked; arguments as for ``posterior``."""
     if not met.any():
         return np.zeros(len(won))
@@ -108,12 +108,12 @@ def expected_score(won: Table, met: Table, tied: Table, notion: Notion, draw_see
     return mean
 
 
-def _posterior_of(won: Table, tied: Table) -> Posterior:
+def _posterior_of(won: Counts, tied: Counts) -> Posterior:
     counts = PairCounts(tuple(map(str, range(len(won)))), won - tied / 2, tied.astype(np.float64))
     return Posterior(counts, ties="model", quick=True)
 
 
-def _wins(won: Table, met: Table) -> Floats:
+def _wins(won: Counts, met: Counts) -> Floats:
     total: Floats = won.sum(axis=1)
     return total
 

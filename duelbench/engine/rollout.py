@@ -28,7 +28,7 @@ from duelbench.errors import AnswerError
 from duelbench.kernels.blocks import PART, WHOLE, divide, mix, new_shares
 from duelbench.kernels.duels import NO_WINNER, ORDER, UNDECLARED, ProgramLeft
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.scores import Table
+from duelbench.preferences.scores import Counts
 
 COMPILED_PART = 4_000
 INTERPRETED_PART = 20
@@ -413,9 +413,9 @@ def _report_earlier(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Led
 class _Records(NamedTuple):
     """The (K, K) outcomes of all duels so far with the earlier votes; ``ties`` is None if a tie is no outcome."""
 
-    duels: Table
-    wins: Table
-    ties: Table | None
+    duels: Counts
+    wins: Counts
+    ties: Counts | None
 
 
 def outcomes_within(ledger: Ledger, seed: int) -> tuple[int, int]:
@@ -435,8 +435,8 @@ _mix: Any = getattr(mix, "plain", mix)
 
 
 def _records(ledger: Ledger, counted: PairCounts | None, seed: int) -> _Records:
-    wins: Table = ledger.wins
-    ties: Table | None = ledger.ties if ledger.ties.size else None
+    wins: Counts = ledger.wins
+    ties: Counts | None = ledger.ties if ledger.ties.size else None
     block = ledger.block[0]
     if block.left > 0 and block.first != block.second:
         pair, outcomes = (int(block.first), int(block.second)), outcomes_within(ledger, seed)

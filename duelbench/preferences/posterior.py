@@ -1,45 +1,46 @@
 """The posterior distribution of a preference matrix given votes.
 
-The model is Bradley–Terry with a deviation of its own for each pair. Arms have log-strengths g with a weak prior
+``Posterior`` takes the wins and ties of every pair (``PairCounts``). It draws matrices, and returns the probability
+that each arm is a best one, and statistics of the drawn matrices (``Samples``).
+
+**Model.** Bradley–Terry with a deviation of its own for each pair. Arms have log-strengths g with a weak prior
 (``duelbench.preferences.scores``), ``q[i, j] = 1 / (1 + exp(g[j] − g[i]))``, and
 
     P[i, j] ~ Beta(s q[i, j], s q[j, i]),   wins[i, j] ~ Binomial(votes[i, j], P[i, j]).
 
-The strength s of the prior is the number of votes on a pair that have the same weight as the information from all other
-pairs: s = ∞ is Bradley–Terry alone, and with small s the pairs are nearly independent, as suits cyclic preferences.
-Given g, the posterior of each pair is exactly the Beta distribution with the wins and losses added. So a matrix is
-drawn in three steps:
+The strength s of the prior is the number of votes on a pair that weigh as much as the information from all other pairs.
+With s = ∞ the model is Bradley–Terry; with a small s the pairs are nearly independent, which suits cyclic preferences.
+Given g and s, the posterior of each pair is the Beta distribution with the wins and losses added. So a matrix is drawn
+in three steps:
 
 1. Draw s, unless it is given, and the scale of the strengths from their posterior on a grid with a uniform prior. (A
    single wide prior on the strengths would overstate the differences between arms that are close.)
-2. Draw g from the Laplace approximation, a normal distribution around the most likely strengths. (With g fixed there,
+2. Draw g from the Laplace approximation, a normal distribution around the posterior mode. (With g fixed at the mode,
    pairs without votes would have almost no uncertainty.)
 3. Draw P given g and s.
 
-``strength_grid`` has the grid and the approximation.
+**Ties.** A tie is half a win for both arms, or a third outcome. In the second case, the share p of wins among decisive
+votes follows the model above, given wins and losses alone, and the share τ of ties follows
 
-A tie is half a win for both, or a third outcome. The share p of the votes without a tie then has the distribution above
-of P, given wins and losses alone, and the share τ of ties, with the tie share m of Davidson's model (``tie_models``),
+    τ[i, j] ~ Beta(r m[i, j], r (1 − m[i, j])),   ties[i, j] ~ Binomial(votes[i, j], τ[i, j]),   P = τ/2 + (1 − τ) p,
 
-    τ[i, j] ~ Beta(r m[i, j], r (1 − m[i, j])),   ties[i, j] ~ Binomial(votes[i, j], τ[i, j]),   P = τ/2 + (1 − τ) p.
+where m is the tie share of Davidson's model (``tie_shares``). ``tie_grid`` adds r to the grid and ν to the strengths.
+With ``s = r (1 − m)`` the outcomes of a pair have a Dirichlet distribution. ``P > 1/2`` if and only if ``p > 1/2``, so
+ties never decide which arm is preferred; counting them as half wins understates what the other votes say. Example: 6
+wins, no loss and 10 ties on one pair with a uniform prior. The probability that the winner is preferred is 0.93 if ties
+are half wins, and 0.99 if they are a third outcome.
 
-``tie_grid`` adds r to the grid and ν to the strengths. With ``s = r (1 − m)`` the outcomes of a pair have a Dirichlet
-distribution. ``P > 1/2`` if and only if ``p > 1/2``: ties never decide which arm is preferred, and to count them as
-half wins understates what the other votes say of that. 6 wins, no loss and 10 ties give, with a uniform prior on one
-pair, a probability of 0.93 that the winner is preferred if ties are halves, and of 0.99 if they are ties.
+**Grid of priors.** A point of the grid is a strength s of the prior of the pairs and a number of ghosts, which sets the
+scale of the strengths (``scores.most_likely``). At each point the log-strengths have a normal distribution around the
+posterior mode. Given s, wins are overdispersed: ``votes`` votes carry the information of
+``votes (s + 1) / (s + votes)`` independent votes (Williams, Extra-binomial variation in logistic linear models, Applied
+Statistics 1982, model II), and the strengths are fitted to that number. The posterior of the points uses Laplace's
+method (Tierney & Kadane, JASA 1986).
 
-**The grid of priors.** A point is a strength s of the prior of the pairs and a number of ghosts, the scale of the
-strengths; the prior on the grid is uniform. At each point the log-strengths have a normal distribution around the most
-likely ones. Given s, wins are overdispersed: they have the information of ``votes (s + 1) / (s + votes)`` independent
-votes (Williams, Extra-binomial variation in logistic linear models, Applied Statistics 1982, model II), and the
-strengths are fitted to this number of votes. The posterior of the points uses Laplace's method (Tierney & Kadane, JASA
-1986).
-
-Where ties are modelled, a point also has a strength r of the prior of tie shares. At each, the log-strengths and ln ν
-of Davidson's model have a joint normal distribution around their most likely values: given s and r, decisive votes and
-ties are overdispersed, so both are fitted to the numbers of independent votes that they are worth. The curvature is the
-expected information, as the likelihood of the ties alone is not concave. The prior of the tie share of equal arms,
-``ν / (2 + ν)``, is uniform.
+Where ties are modelled, a point also has a strength r of the prior of tie shares, and the log-strengths and ln ν have a
+joint normal distribution. Decisive votes and ties are overdispersed given s and r, and both are fitted to the numbers
+of independent votes that they are worth. The curvature is the expected information, because the likelihood of the ties
+alone is not concave. The prior of the tie share of equal arms, ``ν / (2 + ν)``, is uniform.
 """
 
 import math

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from duelbench.arrays import Floats
 from duelbench.preferences.counts import PairCounts
 
-Table = NDArray[np.floating] | NDArray[np.integer]
+Counts = NDArray[np.floating] | NDArray[np.integer]
 
 FITTED = 1e-10
 """The default of ``close``, the largest last step of Newton's method."""
@@ -33,7 +33,7 @@ def wins(P: Floats) -> NDArray[np.intp]:
     return found
 
 
-def half_wins(lead: Table) -> Floats:
+def half_wins(lead: Counts) -> Floats:
     """Return the number of arms over which each arm leads, 1/2 for each tie, shape (K,).
 
     ``lead[i, j]`` is positive if i leads j, 0 if they tie, and antisymmetric.
@@ -53,12 +53,12 @@ def exact_borda(P: Floats) -> Floats:
     return np.array([math.fsum([*row.tolist(), -0.5]) for row in P]) / (len(P) - 1)
 
 
-def copeland_of_counts(won: Table, met: Table) -> Floats:
+def copeland_of_counts(won: Counts, met: Counts) -> Floats:
     """Return the (K,) numbers of arms against which each arm has won most duels, 1/2 for ties and pairs never met."""
     return half_wins(2 * won - met)
 
 
-def borda_of_counts(won: Table, met: Table) -> Floats:
+def borda_of_counts(won: Counts, met: Counts) -> Floats:
     """Return the (K,) means over opponents of the share of duels won, 1/2 for opponents never met."""
     share = np.divide(won, met, out=np.full(won.shape, 0.5), where=met > 0)
     score: Floats = (share.sum(axis=1) - share.diagonal()) / (len(won) - 1)
@@ -71,7 +71,7 @@ def fit(counts: PairCounts) -> NDArray[np.float64]:
 
 
 def most_likely(
-    won: Table,
+    won: Counts,
     ghosts: float | NDArray[np.float64] = 1.0,
     start: NDArray[np.float64] | None = None,
     close: float = FITTED,
@@ -108,7 +108,7 @@ def most_likely(
 
 
 def curvature(
-    strength: NDArray[np.float64], met: Table, ghosts: float | NDArray[np.float64] = 1.0
+    strength: NDArray[np.float64], met: Counts, ghosts: float | NDArray[np.float64] = 1.0
 ) -> NDArray[np.float64]:
     """Return the (…, K, K) negative Hessian of the log-posterior: at the maximum it is the inverse covariance.
 
@@ -119,7 +119,7 @@ def curvature(
 
 
 def _derivatives(
-    strength: NDArray[np.float64], won: Table, met: Table, ghosts: float | NDArray[np.float64]
+    strength: NDArray[np.float64], won: Counts, met: Counts, ghosts: float | NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the (…, K) gradient of the log-posterior and its (…, K, K) negative Hessian."""
     g, K = np.asarray(ghosts)[..., None], strength.shape[-1]
@@ -139,7 +139,7 @@ def log_prior(strength: NDArray[np.float64], ghosts: float | NDArray[np.float64]
     return density
 
 
-def _log_posterior(strength: NDArray[np.float64], won: Table, ghosts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _log_posterior(strength: NDArray[np.float64], won: Counts, ghosts: NDArray[np.float64]) -> NDArray[np.float64]:
     lost = won * np.logaddexp(0.0, strength[..., None, :] - strength[..., :, None])
     result: NDArray[np.float64] = log_prior(strength, ghosts) - lost.reshape(len(lost), -1).sum(axis=-1)
     return result
