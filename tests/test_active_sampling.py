@@ -1,6 +1,6 @@
 """Active sampling: the fit of the strengths, open questions, recommendations, and votes until the order is known."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -11,9 +11,10 @@ from duelbench.algorithms.active_sampling.bradley_terry import (
     fit_strengths,
     new_strength_posterior,
     order_doubt,
+    refit_if_due,
 )
 from duelbench.algorithms.active_sampling.doubt import Doubt
-from duelbench.algorithms.active_sampling.gap_variance import GapVariance
+from duelbench.algorithms.active_sampling.gap_variance import GapVariance, weigh
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Problem, Streams, rollout
@@ -122,6 +123,28 @@ def test_open_questions():
     for first, second in asked:  # some of these answers belong to no open question
         GapVariance.update(state, first, second, 1, 1)
     assert state.open.sum() <= 1
+
+
+@interpreted
+def test_open_questions_do_not_change_weights():
+    """M has the covariance with the open votes, but weights without them."""
+    state, rng = GapVariance().start(4, 1), np.random.default_rng(1)
+    GapVariance.update(state, 0, 1, 8, 10)
+    GapVariance.update(state, 2, 3, 3, 10)
+    for t in range(1, 4):
+        GapVariance.select(state, t, t, rng)
+    assert {1, 2} <= set(state.open.flat)
+    posterior, wins = posterior_of(state.strengths.wins), state.strengths.wins
+    C = np.linalg.inv(curvature(posterior.strength, wins + wins.T + state.open + state.open.T))
+    M = np.zeros((4, 4))
+    for upper, lower in pairwise(np.argsort(-posterior.strength)):
+        weight = order_doubt(posterior, upper, lower) / difference_variance(posterior.covariance, upper, lower)
+        M += weight * np.outer(C[upper] - C[lower], C[upper] - C[lower])
+    assert state.explained == pytest.approx(M, rel=1e-6, abs=1e-9)
+    state.strengths.counted[0].fitted = -1
+    assert refit_if_due(state.strengths)
+    weigh(state)
+    assert state.explained == pytest.approx(M, rel=1e-6, abs=1e-9)
 
 
 @interpreted

@@ -8,17 +8,22 @@ import pytest
 from scipy.optimize import linprog
 
 from duelbench.algorithms.divergence import rmed
-from duelbench.algorithms.divergence.linear_program import new_program, solve, surcharges
+from duelbench.algorithms.divergence.ecw_rmed import CwRmed
+from duelbench.algorithms.divergence.linear_program import new_covering, new_program, solve, surcharges
 from duelbench.algorithms.divergence.tournament import (
+    count_results,
     least_cost,
     optimal_cost,
     proof,
     proven,
+    refresh,
     regret_per_duel,
 )
 from duelbench.arrays import record
+from duelbench.conformance.rounds import streams
 from duelbench.sources.generators import UniformRandom
 from tests.instances import INSTANCES
+from tests.playing import plays
 from tests.reference import ecw_rmed
 from tests.tournaments import random_tournament, single_winner, tournament_of
 
@@ -121,6 +126,57 @@ def test_cw_optimum_is_that_of_all_constraints(arms):
     assert seen > 15
 
 
+def test_cw_optimum_after_other_programs():
+    kept_tables, flips = 0, 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        tournament, _ = random_tournament(7, seed)
+        program = new_program(7)
+        for _ in range(60):
+            i, j = np.sort(rng.choice(7, 2, replace=False))
+            before = tournament.sign.copy()
+            count_results(tournament, i, j, int(rng.random() < tournament.wins[i, j] / 40), 1)
+            refresh(tournament)
+            program.stale[[i, j]] = True
+            flips += not np.array_equal(before, tournament.sign)
+            winner = single_winner(tournament)
+            if winner is None:
+                continue
+            table = program.covering.table.copy()
+            same = program.summary[0].winner == winner
+            solve(program, tournament, winner)
+            kept_tables += same and np.array_equal(table, program.covering.table)
+            anew = new_program(7)
+            solve(anew, tournament, winner)
+            assert np.allclose(program.q * tournament.kl, anew.q * tournament.kl, atol=1e-9)
+    assert kept_tables > 200
+    assert flips > 50
+
+
+def test_cw_program_without_room():
+    arms, seen = 12, 0
+    for seed in range(20):
+        tournament = tournament_of(UniformRandom(arms=arms).draw(np.random.default_rng(seed)).P)
+        winner = single_winner(tournament)
+        if winner is None:
+            continue
+        plenty = new_program(arms)
+        expected = least_regret(plenty, tournament, winner)
+        unknowns = plenty.covering.size[0].columns
+        tight = int(np.sum(plenty.covering.nonbasic[:unknowns] >= unknowns))
+        room = tight + 2
+        scarce = plenty._replace(
+            covering=new_covering(room, arms * (arms - 1) // 2),
+            chosen=np.zeros((room, arms), np.bool_),
+            rival=np.zeros(room, np.int64),
+            dearest=np.zeros(room, np.int64),
+            summary=record(winner=-1, known=0, inferiors=0),
+        )
+        assert least_regret(scarce, tournament, winner) == pytest.approx(expected, rel=1e-9)
+        seen += 1
+    assert seen > 5
+
+
 @pytest.mark.parametrize("gap", [1e-4, 1e-6, 1e-9])
 def test_cw_program_with_pairs_next_to_a_half(gap):
     for seed in range(30):
@@ -141,6 +197,28 @@ MATRICES = {name: INSTANCES[name] for name in ("hudry13",)} | {
     "random16": UniformRandom(arms=16, seed=16).draw(np.random.default_rng(16))
 }
 USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
+
+
+def test_cw_path_given_our_optima():
+    matrix, solved = MATRICES["hudry13"], 0
+
+    def choose(e):
+        nonlocal solved
+        if len(e.winners) > 1:
+            return ecw_rmed.cheapest(e)
+        (i,) = e.winners
+        tournament = tournament_of(np.array(e.p))
+        program = new_program(e.K)
+        solve(program, tournament, i)
+        solved += 1
+        return i, [((a, b), program.q[a, b]) for a in range(e.K) for b in range(a + 1, e.K)]
+
+    for seed, parameters in ((1, USUAL), (2, ODD)):
+        environment, _ = streams(seed, 0)
+        steps = ecw_rmed.rounds(matrix.P, environment, **parameters, choose=choose)
+        path = np.array(list(ecw_rmed.islice(steps, 800)))
+        assert plays(CwRmed(**parameters), matrix, path, seed)
+    assert solved > 40
 
 
 # The lists of RMED1 and RMED2

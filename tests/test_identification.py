@@ -26,6 +26,7 @@ from duelbench.conformance.case import order
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import LiveRun, Streams, rollout
+from duelbench.experiment.answers import answers
 from duelbench.kernels.arithmetic import NEVER
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.duel_rows import Duels
@@ -89,6 +90,22 @@ def test_anchor_or_pivot_is_recommended(algorithm, arms):
     named = rollout(algorithm, problem, marks, streams(1, 0), recommend="own").recommended
     assert named[-1] == 0
     assert len(set(named.tolist())) >= 2
+
+
+@pytest.mark.parametrize(
+    "algorithm", [Select(duels_per_pair=40), Select(duels_per_pair=40, early_stop=True), Nts(h=0.1)]
+)
+def test_recommended_within_a_match(algorithm):
+    """In the last match of the bracket it is the arm that is ahead, from its first duel on, not the first finalist."""
+    problem, seconds = Problem(order(4, 1.0).P, np.zeros((1, 4, 4))), 0
+    for seed in range(10):
+        rngs = streams(seed, 0)
+        final = [each for each in answers(algorithm, problem, 2000, rngs) if each.first != each.second][2]
+        marks = np.array([final.t, final.t + 1, final.t + 5, 2000])
+        named = rollout(algorithm, problem, marks, streams(seed, 0), recommend="own").recommended.tolist()
+        assert named == [0] * 4
+        seconds += final.second == 0
+    assert 0 < seconds < 10
 
 
 def test_mallows_mpi_never_decides_a_tie():

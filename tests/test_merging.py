@@ -149,6 +149,13 @@ def test_constant():
     assert MergeRucb(C=1e6).log_constant(5) == math.log(1e6)
 
 
+def test_huge_constant():
+    log_constant = MergeRucb(alpha=0.501).log_constant(1000)
+    assert log_constant > 1000
+    state = MergeDts(alpha=0.501, C=None).start(1000, 10)
+    assert state.offset == 2**53
+
+
 def test_constant_must_be_given():
     with pytest.raises(ValueError, match="give C"):
         MergeRucb(alpha=0.5)
@@ -157,7 +164,20 @@ def test_constant_must_be_given():
     assert MergeRucb(alpha=0.5, C=1e6).C == 1e6
 
 
+@pytest.mark.parametrize("kind", [MergeRucb, MergeDts])
+def test_least_batch(kind):
+    with pytest.raises(ValueError, match="batch"):
+        kind(batch=3)
+
+
 # Arms that have lost with confidence
+
+
+@interpreted
+def test_level_of_a_huge_constant():
+    losses = new_losses(3, 0.51, 5000.0, 0)
+    advance(losses, 10**6)
+    assert losses.clock[0].level == 0.51 * 5000.0
 
 
 @interpreted

@@ -28,6 +28,23 @@ from tests.thompson import (
 COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several leaders of more contenders")]
 
 
+def test_states_are_what_they_are_called():
+    for name in STATES:
+        state = foreseen(name)
+        contenders, leaders = state.election.lengths[0].contenders, state.election.lengths[0].likely
+        assert (state.forecast[0].p_informative < 1.0) == (name[0] != "no hold")
+        assert {
+            "no hold": True,
+            "one contender": contenders == 1,
+            "one leader of several contenders": 1 == leaders < contenders,
+            "all contenders lead": 1 < leaders == contenders,
+            "several leaders of more contenders": 1 < leaders < contenders,
+        }[name[0]]
+    # In a hold for equal self-duels the leader is often open among several arms.
+    common = [foreseen(name, equal=True) for name in COMMON]
+    assert sum(each.forecast[0].p_informative < 1.0 and each.election.lengths[0].likely > 1 for each in common) >= 15
+
+
 # Seeds are fixed, so a level of 0.001 in each of 80 tests never fails by chance.
 
 

@@ -9,10 +9,12 @@ import pytest
 from scipy import special, stats
 
 from duelbench.algorithms.thompson.dts_plus import (
+    BINS,
     CASES,
     CELLS,
     OTHERS,
     PAIRS,
+    RESOLUTION,
     DtsPlus,
     loss_of,
     mass_at,
@@ -142,9 +144,74 @@ def played(name):
 
 
 @names
+def test_states_are_what_they_are_called(name):
+    state, rounds = played(name)
+    co, posteriors = state.co_leader, state.dts.posteriors
+    x = co.order[OTHERS]
+    assert state.apart[0].current
+    assert set(co.order[:OTHERS].tolist()) == {3, 4}
+    assert (posteriors.chance[x, 3:] < 0.5).any() == ("likely to lose" in name)
+    duels = rounds[x].sum() - rounds[x, x]
+    assert duels > 8_000
+
+
+@names
 def test_beside_reference(name):
     of_reference = crowd_table(*counts_of(name), 400_000)
     assert p_of_same(lumped(of_reference), lumped(played(name)[1])) > 0.001
+
+
+@names
+def test_weights(name):
+    """Q and λ by their definitions, from the envelopes; no value of a pair of cells is outside its bin."""
+    state, _ = played(name)
+    co, chance = state.co_leader, state.dts.posteriors.chance
+    x, sure = co.order[OTHERS], co.order[OTHERS + 1 :]
+
+    def mass(i):
+        return np.outer(co.envelope.mass[i, 0], co.envelope.mass[i, 1]).ravel()
+
+    def bins(case, i, edges):
+        parts = [loss_of(co, case, o) * co.envelope.inverse[i, o, edges] for o in range(OTHERS)]
+        return np.minimum(np.add.outer(*parts).ravel() * co.scale[0], BINS - 1).astype(int)
+
+    cells = np.arange(CELLS)
+    for case in range(CASES):
+        weight = mass(x) * chance[co.order[1 - case], co.order[case]]
+        for a in sure:
+            reached = bins(case, a, cells)
+            assert np.array_equal(co.bins[a, case], reached)
+            assert [mass_at(co, a, p) for p in range(PAIRS)] == pytest.approx(mass(a))
+            weight *= [mass(a)[reached >= n].sum() for n in bins(case, x, cells + 1)]
+        assert np.array_equal(co.bins[x, case], bins(case, x, cells + 1))
+        assert co.share[case] == pytest.approx(weight, rel=1e-9)
+        assert co.rates[case] == pytest.approx(weight.sum())
+    # The least R of a sure leader determines the width of bins, with θ at most some way from its mean.
+    middling = [sum(loss_of(co, 0, o) * co.envelope.inverse[a, o, CELLS // 2] for o in range(OTHERS)) for a in sure]
+    assert RESOLUTION / co.scale[0] == pytest.approx(min(middling))
+
+
+@names
+def test_losses(name):
+    """ℓ of the others, from the votes of a poll in which sure votes are likely ones and x beats the others."""
+    state, _ = played(name)
+    co, election = state.co_leader, state.dts.election
+    K = len(co.order)
+    deciding = election.deciding[: election.lengths[0].deciding]
+    chances = [state.dts.posteriors.chance[winner, loser] for winner, loser in deciding]
+    assert state.dts.forecast[0].p_vote == pytest.approx(1 - np.prod(chances))
+    for case in range(CASES):
+        beats = np.zeros((K, K), bool)
+        for winner, loser in deciding:
+            assert state.dts.posteriors.chance[winner, loser] > 0.5
+            beats[winner, loser] = True
+        beats[co.order[OTHERS], co.order[:OTHERS]] = True
+        beats[co.order[1 - case], co.order[case]] = True
+        assert np.sum(beats | beats.T) == np.sum(beats) * 2 == K * (K - 1)
+        wins = beats.sum(axis=1)
+        assert (wins[co.order[OTHERS:]] == wins.max()).all()
+        for o in range(OTHERS):
+            assert loss_of(co, case, o) == (wins.max() - wins[co.order[o]]) / 2
 
 
 def test_accepted_share():
@@ -171,26 +238,3 @@ def test_no_circle_no_rare_co_leader(K):
     find_contenders(state.dts.election, state.dts.comparisons.losses)
     assert state.dts.election.lengths[0].contenders == K
     assert not set_apart(state, 1.0)
-
-
-@names
-def test_losses(name):
-    """ℓ of the others, from the votes of a poll in which sure votes are likely ones and x beats the others."""
-    state, _ = played(name)
-    co, election = state.co_leader, state.dts.election
-    K = len(co.order)
-    deciding = election.deciding[: election.lengths[0].deciding]
-    chances = [state.dts.posteriors.chance[winner, loser] for winner, loser in deciding]
-    assert state.dts.forecast[0].p_vote == pytest.approx(1 - np.prod(chances))
-    for case in range(CASES):
-        beats = np.zeros((K, K), bool)
-        for winner, loser in deciding:
-            assert state.dts.posteriors.chance[winner, loser] > 0.5
-            beats[winner, loser] = True
-        beats[co.order[OTHERS], co.order[:OTHERS]] = True
-        beats[co.order[1 - case], co.order[case]] = True
-        assert np.sum(beats | beats.T) == np.sum(beats) * 2 == K * (K - 1)
-        wins = beats.sum(axis=1)
-        assert (wins[co.order[OTHERS:]] == wins.max()).all()
-        for o in range(OTHERS):
-            assert loss_of(co, case, o) == (wins.max() - wins[co.order[o]]) / 2

@@ -119,6 +119,15 @@ def test_dropped_ties(monkeypatch, block):
     assert ledger.regret.tolist() == [[10, 10_000]]
 
 
+def test_holds_where_ties_are_dropped(monkeypatch):
+    found = heard(monkeypatch, TWO, [(0, 1, 5), (1, 1, 10), (1, 1, 1000)], [20, 60], drop=True)
+    dropped = int(found.ledger.place[0].dropped)
+    assert dropped
+    assert [t for t, _ in found.asked] == [1, 6, 16]
+    assert found.outcomes[1:] == [(1, 1, 0, 10)]
+    assert found.ledger.regret.tolist() == [[20, 60]]
+
+
 @pytest.mark.parametrize("votes", [False, True])
 def test_every_duel_is_a_tie(monkeypatch, votes):
     matrix = PreferenceMatrix(FAIR).with_tie_share(1)
@@ -280,3 +289,37 @@ def test_ties_of_votes(tmp_path):
     half = dataset(votes="votes.csv", parameters={"draw": "posterior"}, base=tmp_path)
     assert not half.has_ties
     assert half.instance(np.random.default_rng(1)).ties is None
+
+
+OWN = """
+from duelbench import Algorithm
+
+def select(state, t, last, rng):
+    return 0, 1, 1
+
+def update(state, first, second, wins, ties, count):
+    state.append(ties)
+
+class Mine(Algorithm):
+    name = "mine"
+    takes_ties = True
+    select = staticmethod(select)
+    update = staticmethod(update)
+    def start(self, arms, horizon):
+        return []
+    def recommendation(self, state):
+        assert len(state) < 400 or 80 < sum(state) < 160
+        return 0
+"""
+
+
+def test_user_algorithm_takes_ties(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN)
+    text = SPEC.partition("algorithms:")[0].replace("[0, 0.3]", "0.3").replace("runs: 2", "runs: 1\nrecommend: own")
+    text += "algorithms: ['mine.py:Mine']\n"
+    _, directory, execution, _ = played(tmp_path, text)
+    assert execution.played == 1
+    assert "six-rankers,Mine,copeland,400,1," in (directory / "summary.csv").read_text()
+    (tmp_path / "mine.py").write_text(OWN.replace("wins, ties, count", "wins, count").replace("+= ties", "+= 1"))
+    with pytest.raises(UserError, match="state, first, second, wins, ties, count"):
+        planned(tmp_path, text)
