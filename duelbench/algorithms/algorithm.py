@@ -8,11 +8,10 @@ won. An algorithm that takes ties (``takes_ties``) has ``update(state, first, se
 each tie is decided by a coin or, if the user asks for it, dropped. ``t`` is the next round, from 1. ``last`` is the
 last round that the answer may reach, before the preferences change for instance; it says nothing about checkpoints or
 the end of the run. Most algorithms answer count = 1. An algorithm that knows that its next choices are the same
-self-duel may answer a larger count: a *hold*. A hold must leave the distribution of the regret in each of its rounds as
-it would be round by round. For a self-duel ``wins`` is 0 and carries no
-information: an algorithm that learns from self-duels tosses its own coin. Outcomes arrive in order, but with delayed
-feedback not before the next ``select``: what depends on t or on having played a round belongs in ``select``, what is
-learned belongs in ``update``.
+self-duel may answer a larger count: a *hold*. In each of its rounds the regret must have the same distribution as if
+the algorithm answered round by round. For a self-duel ``wins`` is 0 and carries no information: an algorithm that
+learns from self-duels tosses its own coin. Outcomes arrive in order, but with delayed feedback not before the next
+``select``: what depends on t or on having played a round belongs in ``select``, what is learned belongs in ``update``.
 """
 
 import json
@@ -175,7 +174,7 @@ class Algorithm(ParameterModel):
         """Receive, before the first round, which arms have self-duels of equal cost.
 
         The simulation calls this for arms whose self-duels cost the same in every kind of regret it records. Within a
-        hold an algorithm may then answer a self-duel of one of them in place of another. By default nothing happens.
+        hold an algorithm may then answer with a self-duel of any of them. By default nothing happens.
 
         Parameters
         ----------
@@ -188,9 +187,10 @@ class Algorithm(ParameterModel):
     def hold_shares(self, state: Any) -> Ints | None:
         """Return the array of the state in which ``select`` divides a hold among several arms.
 
-        If an answer is a hold whose rounds are self-duels of random arms, independent and identically distributed given
-        their numbers, ``select`` puts these into the row ``WHOLE`` of the array (``kernels.blocks``), in sum ``count``.
-        The engine counts them, and sets the row to 0 after the hold. By default no hold is shared.
+        In a shared hold each round is a self-duel of a random arm, and all orders of these rounds are equally likely
+        given how many each arm has. ``select`` puts these numbers, whose sum is ``count``, into the row ``WHOLE`` of
+        the array (``kernels.blocks``). The engine counts them, and sets the row to 0 after the hold. By default no hold
+        is shared.
         """
         return None
 
@@ -198,7 +198,7 @@ class Algorithm(ParameterModel):
         """Return what is declared and when it was declared.
 
         After the last round the simulation asks an algorithm that has declared nothing, and does not use the horizon,
-        for one more duel: a conclusion from its last outcome then counts in time.
+        for one more duel: so a conclusion that it draws from its last outcome still counts.
 
         Returns
         -------
@@ -238,7 +238,7 @@ class Algorithm(ParameterModel):
 
     @classmethod
     def learn_part(cls, state: Any, first: int, second: int, wins: int, ties: int, count: int) -> None:
-        """Learn the outcomes of the first ``count`` duels of a block that goes on, of which a checkpoint is within.
+        """Learn the outcomes of the first ``count`` duels of a block that contains a checkpoint.
 
         The state is a copy, which only ``recommendation`` and ``ranking`` read.
         """
@@ -271,7 +271,7 @@ class Algorithm(ParameterModel):
 
     @classmethod
     def all_text(cls) -> str:
-        """Return one text that identifies its machine code; see ``code_and_values``."""
+        """Return a text that identifies its machine code; see ``code_and_values``."""
         return code_and_values(cls.__module__, cls.source_text, cls.helpers)
 
     @classmethod
@@ -289,7 +289,7 @@ class Program(Algorithm):
     ``explore(world, state, rng)`` plays by ``duel(world, first, second, count)``. ``world.arms`` is the number of arms.
     Random choices of its own come from ``rng``. It returns the arm that it declares; or, in a program that
     ``declares_tiers``, an array of all arms, best first; or ``no_winner(world, arm)``, to declare that there is no
-    Condorcet winner and play this arm. What ``recommendation`` reads must be in the state; all else may be in
+    Condorcet winner and play this arm. The state must hold what ``recommendation`` reads; anything else may be in local
     variables.
 
     With ``takes_ties`` it may call ``duel_with_ties``, which returns the wins and the ties. With delayed outcomes
@@ -372,7 +372,7 @@ class Program(Algorithm):
         return state_class(**fields)
 
     def sizes(self, arms: int) -> Sequence[int]:
-        """Return the sizes of the tiers, best first, into which a declared order is cut; by default the whole order."""
+        """Return the sizes of the declared tiers, best first; by default each arm is a tier."""
         return (1,) * arms
 
     def declared(self, order: Ints) -> Declared:
@@ -385,7 +385,7 @@ class Program(Algorithm):
 
     @classmethod
     def learn_part(cls, state: Any, first: int, second: int, wins: int, ties: int, count: int) -> None:
-        """Learn nothing: a program recommends by the blocks that are over, unless it overrides this."""
+        """Learn nothing: by default a program recommends from the blocks that have ended."""
 
     @classmethod
     def declares(cls) -> bool:
@@ -413,7 +413,7 @@ def parameters_of(algorithm: Algorithm) -> dict[str, Any]:
 
 
 def canonical(algorithm: Algorithm) -> Algorithm:
-    """Return the algorithm rebuilt from its parameters as JSON, so that what is played is what its keys say.
+    """Return the algorithm rebuilt from its parameters as JSON: the one that its keys describe.
 
     Raises
     ------

@@ -44,9 +44,9 @@ def catalogue() -> dict[str, type[Algorithm]]:
 
 
 def find(name: str, base: Path) -> type[Algorithm]:
-    """Return the algorithm called ``name``, or the class of ``path.py:ClassName``, the path relative to ``base``.
+    """Return the algorithm called ``name``, or the class ``path.py:ClassName``, with the path relative to ``base``.
 
-    Loading a file runs it. Raises UserError when there is no such algorithm, or when it draws from another generator
+    Loading a file runs it. Raises UserError when there is no such algorithm, or when it draws from a generator other
     than ``rng``.
     """
     if ":" in name:
@@ -142,7 +142,7 @@ def texts_of(kind: type[Algorithm]) -> dict[str, str]:
 
 
 def _pickled(kind: type) -> str | tuple[object, ...]:
-    """Have another process load a user's class from this text, since it cannot import the module by name."""
+    """Load a user's class from this text in another process, which cannot import the module by name."""
     if not (issubclass(kind, Algorithm) and kind.source_text):
         return kind.__qualname__
     return load_class, (Path(inspect.getfile(kind)), kind.source_text, kind.__name__)

@@ -1,12 +1,12 @@
 """Arena pairs: a pair is drawn in proportion to how much one more vote narrows its confidence interval.
 
-A pair with n votes whose outcomes have the variance v is drawn with probability proportional to
-``sqrt(v / n) − sqrt(v / (n + 1))`` (Chiang et al., eq. 9). Here ``v = p (1 − p)``, where the share p of wins is that
-with one win and one loss more. At first every pair without votes gets one, in random order. The rule spreads the votes
-over all pairs, since it aims at the precision of the win rates, not of the order. The reference is
-``tests/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+A pair with n votes whose outcomes have the variance v is drawn with probability proportional to ``sqrt(v / n) − sqrt(v
+/ (n + 1))`` (Chiang et al., eq. 9). Here ``v = p (1 − p)``, where p is the share of wins after one win and one loss are
+added. At first every pair without votes gets one, in random order. The rule spreads the votes over all pairs, since it
+aims at the precision of the win rates, not of the order. The reference is ``tests/reference/uniform.py``;
+``tests/test_catalogue.py`` checks that the paths are equal.
 
-A vote changes the weight of one pair: a binary tree of sums has a pair drawn in O(log K).
+A vote changes the weight of one pair, so a binary tree of sums draws a pair in O(log K).
 
 It explores only: regret is not its aim, and no arm duels itself. ``recommendation`` names the strongest arm by a
 Bradley–Terry fit. Every answer is a single duel, so there is no hold.
@@ -27,7 +27,7 @@ from duelbench.kernels.draws import shuffle
 class ArenaPairsState(NamedTuple):
     """``strengths`` has the votes. ``queue``: all pairs i < j, as ``i K + j``, for their first duels;
     ``cursor[0].place``: the next of these, −1 before the first round. ``sums[k]`` is the sum of ``sums[2 k]`` and
-    ``sums[2 k + 1]``; the second half of ``sums`` has the weights of all ``i K + j``.
+    ``sums[2 k + 1]``; the second half of ``sums`` holds the weight of each pair at ``i K + j``.
     """
 
     strengths: Strengths
@@ -38,7 +38,7 @@ class ArenaPairsState(NamedTuple):
 
 @kernel
 def _pair_weight(wins: int, losses: int) -> float:
-    """Return the weight of a pair; without votes, which are on the way, that of one vote on either side."""
+    """Return the weight of a pair. Before its first vote arrives, n counts as 1."""
     n = max(1, wins + losses)
     share = (wins + 1.0) / (wins + losses + 2.0)
     return math.sqrt(share * (1.0 - share)) * (math.sqrt(1.0 / n) - math.sqrt(1.0 / (n + 1.0)))

@@ -1,18 +1,20 @@
 """ASAP: the pairs whose votes are expected to change the beliefs about the strengths most, in batches.
 
-The model is Thurstone's: i beats j if ``x_i − x_j`` plus noise of variance 1 is positive, and x_i has the prior
-N(0, 1/2). The beliefs about each strength are normal. They are fitted to all votes by expectation propagation: a vote
-sends both arms a message, a normal factor, and its product with the prior is the belief. Votes on a pair with the same
-winner send equal messages, so one is kept, with their number. When a beats b, let m and v be the means and variances of
-the beliefs without this message, ``c² = 1 + v_a + v_b`` and ``x = (m_a − m_b) / c``. With ``ψ = φ(x) / Φ(x)`` and
-``λ = ψ (ψ + x)``, the message to a has the precision ``λ / (c² − λ v_a)`` and the mean times precision
-``(λ m_a + ψ c) / (c² − λ v_a)``; that to b has v_b, m_b and −ψ. Every fit is six sweeps over all messages from 0, each
-at the beliefs after the last sweep; the first at those of the last fit.
+The model is Thurstone's: i beats j if ``x_i − x_j`` plus noise of variance 1 is positive, and x_i has the prior N(0,
+1/2). The beliefs about each strength are normal. They are fitted to all votes by expectation propagation: each vote
+sends both arms a message, which is a normal factor, and a belief is the product of the prior and all messages to the
+arm. Votes on a pair with the same winner send equal messages, so one message is kept for them. When a beats b, let m
+and v be the means and variances of the beliefs without this message, ``c² = 1 + v_a + v_b`` and ``x = (m_a − m_b) /
+c``. With ``ψ = φ(x) / Φ(x)`` and ``λ = ψ (ψ + x)``, the message to a has the precision ``λ / (c² − λ v_a)`` and the
+mean times precision ``(λ m_a + ψ c) / (c² − λ v_a)``; for the message to b, replace v_a by v_b, m_a by m_b and ``ψ c``
+by ``−ψ c``. Every fit sets all messages to 0 and makes six sweeps over them. A sweep uses the beliefs after the
+previous sweep, the first one those of the previous fit.
 
-The gain of a pair is the expected Kullback–Leibler divergence of the beliefs after its vote from those before. The vote
-changes them by one more message with the noise variance 2, which is approximate, or by four more sweeps over all
-messages, which costs K² times as much. A batch is a spanning tree with the largest gains (``gains.py``), the first a
-random tree; or it is the pair with the largest gain, one of several at random.
+The gain of a pair is the expected Kullback–Leibler divergence of the beliefs after its vote from those before. The
+beliefs after the vote are found either approximately, by one more message with the noise variance 2, or by four more
+sweeps over all messages, which costs K² times as much. A batch is a spanning tree with the largest gains
+(``gains.py``), and the first tree is random. Alternatively a batch is the single pair with the largest gain, ties at
+random.
 
 The reference is ``tests/reference/information.py``; ``tests/test_catalogue.py`` checks that the paths are equal. It
 explores only: regret is not its aim, and no arm duels itself. ``ranking`` and ``recommendation`` are by the means of
@@ -50,8 +52,8 @@ _FAR = -30.0
 
 
 class Beliefs(NamedTuple):
-    """``precision`` and ``shift``, which is precision times mean, of each strength, and those of the message of each
-    vote: ``to_winner[i, j]`` and ``to_loser[i, j]`` when i beats j. ``sums`` are work space.
+    """``precision`` and ``shift``, which is precision times mean, of each strength, and the same for the messages of a
+    vote in which i beats j: ``to_winner[i, j]`` and ``to_loser[i, j]``. ``sums`` are work space.
     """
 
     precision: Floats
@@ -72,7 +74,7 @@ def _new_beliefs(arms: int) -> Beliefs:
 
 class AsapState(NamedTuple):
     """``wins[i, j]``: how often i has beaten j. ``changed``: work space. ``counted[0]``: the number of ``votes``, and
-    of those at the last fit, ``fitted``, −1 before the first."""
+    how many there were at the last fit (``fitted``, −1 before the first)."""
 
     tree: bool
     approximate: bool
@@ -98,7 +100,7 @@ def _mills(x: float) -> float:
 
 @kernel
 def sweep(beliefs: Beliefs, wins: Ints) -> None:
-    """Compute all messages at the present beliefs, and then the beliefs."""
+    """Recompute all messages from the present beliefs, and then the beliefs from the messages."""
     precision, shift, arms = beliefs.precision, beliefs.shift, wins.shape[0]
     beliefs.sums[:] = _PRIOR
     beliefs.shift_sums[:] = 0.0
@@ -140,14 +142,15 @@ def fit(beliefs: Beliefs, wins: Ints) -> None:
 
 @kernel
 def divergence(share: float, moved: float) -> float:
-    """Return the divergence of a belief whose variance has changed to a ``share`` of it, and whose mean has ``moved``
-    by the square root of so many variances."""
+    """Return the divergence of the new belief from the old: ``share`` is the ratio of their variances, and ``moved``
+    the squared change of the mean divided by the old variance."""
     return 0.5 * (share - 1.0 - math.log(share) + moved)
 
 
 @kernel
 def _divergence_after_one_message(v: float, w: float, x: float) -> float:
-    """Return the divergence after a win of the arm with variance v over that with variance w, at x with noise 2."""
+    """Return the divergence after the arm with variance v beats the one with variance w, at x and with noise variance
+    2."""
     square = 2.0 + v + w
     x = max(x, _FAR)
     ratio = _mills(x)

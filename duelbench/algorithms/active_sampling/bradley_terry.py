@@ -1,15 +1,15 @@
 """The posterior of Bradley–Terry strengths given wins, in the normal approximation at its maximum (Laplace).
 
-Arm i beats arm j with probability ``1 / (1 + exp(g[j] − g[i]))``. The prior is that of
-``duelbench.preferences.scores``: each arm has also won ``ghosts`` duels and lost as many against an arm of
-strength 0. So the log-posterior is strictly concave and has a maximum whatever the votes. The covariance is the inverse
-of the negative Hessian there.
+Arm i beats arm j with probability ``1 / (1 + exp(g[j] − g[i]))``. The prior is the one of
+``duelbench.preferences.scores``: each arm has also won ``ghosts`` duels and lost as many against an arm of strength 0.
+This makes the log-posterior strictly concave, so it has a maximum whatever the votes. The covariance is the inverse of
+the negative Hessian there.
 
 Newton's method starts at the previous maximum, so that after a few more votes it takes two or three steps. Every term
 of the log-posterior is a logistic function of a difference z of strengths (the ghost's is 0), whose third derivative is
 at most its second. If a step changes these differences by at most ρ, then a full step increases the log-posterior
-whenever ρ < 1.79, and ``log(1 + ρ) / ρ`` of the step always does (generalized self-concordance; Sun, Tran-Dinh,
-Math. Program. 2019). So nothing needs to be tried.
+whenever ρ < 1.79, and ``log(1 + ρ) / ρ`` of the step always does (generalized self-concordance; Sun, Tran-Dinh, Math.
+Program. 2019). So no line search is needed.
 
 As votes come, strengths are fitted again. With fewer than 40 votes they are fitted after each one, and later whenever
 the votes have grown by 5 %: 5,000 votes take 140 fits. The fit depends on the counts of votes alone, not on their
@@ -110,8 +110,8 @@ def derive(posterior: StrengthPosterior, wins: Ints | Floats, ghosts: float) -> 
 def invert(matrix: Floats) -> None:
     """Invert a positive definite matrix in place by Gauss–Jordan elimination, which needs no pivoting here.
 
-    The inner loop has no sum whose order matters: it is vectorized and has the same bits as plain Python. It takes as
-    long as LAPACK with 60 arms.
+    The inner loop has no sum whose order matters, so it is vectorized and still gives the same bits as plain Python.
+    With 60 arms it is as fast as LAPACK.
     """
     size = matrix.shape[0]
     for k in range(size):
@@ -152,9 +152,9 @@ TIED = 1e-9
 
 
 class Strengths(NamedTuple):
-    """``ghosts``: see ``kernels/bradley_terry.py``; ``wins[i, j]``: how often i has beaten j.
+    """``ghosts``: see the module's docstring; ``wins[i, j]``: how often i has beaten j.
 
-    ``counted[0]``: the number of ``votes``, and of those at the last fit, ``fitted``, −1 before the first.
+    ``counted[0]``: the number of ``votes``, and how many there were at the last fit (``fitted``, −1 before the first).
     """
 
     ghosts: float

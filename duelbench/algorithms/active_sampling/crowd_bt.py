@@ -10,12 +10,12 @@ wins with probability ``c = p + (s_a + s_b) p (1 − p) (1 − 2 p) / 2``. The v
 
     Σ_x (r_x − 1 − ln r_x) / 2  +  (s_a + s_b) (c (1 − p)² + (1 − c) p²) / 2.
 
-It asks for the pair with the largest gain, for one of several at random. The judges of Chen et al. are left out: each
-answers as the model says. The reference is ``tests/reference/information.py``; ``tests/test_catalogue.py`` checks
-that the paths are equal.
+It asks for the pair with the largest gain, ties at random. The quality of the judges, which Chen et al. also learn, is
+left out: every judge is taken to answer as the model says. The reference is ``tests/reference/information.py``;
+``tests/test_catalogue.py`` checks that the paths are equal.
 
-The beliefs depend on the order of the votes. To learn from any counts, it takes the votes that have arrived since the
-last choice in turns, one of each pair.
+The beliefs depend on the order of the votes. Since votes arrive as counts, those that have arrived since the last
+choice are learned in passes, with one vote of each pair per pass.
 
 It explores only: regret is not its aim, and no arm duels itself. ``ranking`` and ``recommendation`` are by the means.
 Every answer is a single duel, so there is no hold.
@@ -42,7 +42,8 @@ _CLOSE = 1e-12
 class Beliefs(NamedTuple):
     """``mean`` and ``variance`` of the strengths; ``open[i, j]``: wins of i against j that are not in them yet.
 
-    ``queue``: work space. ``counted[0]``: the number of such ``votes``, and the ``winner`` and ``loser`` of the last.
+    ``queue``: work space. ``counted[0]``: the number of these ``votes``, and the ``winner`` and ``loser`` of the last
+    one.
     """
 
     mean: Floats
@@ -53,7 +54,8 @@ class Beliefs(NamedTuple):
 
 
 class CrowdBtState(NamedTuple):
-    """``gain[i, j]``, i < j: of a vote on the pair, −1 before it is known. ``found``: a list of pairs ``i K + j``."""
+    """``gain[i, j]``, i < j: the gain of a vote on the pair, −1 before it is known. ``found``: a list of pairs ``i K +
+    j``."""
 
     beliefs: Beliefs
     gain: Floats
@@ -91,7 +93,7 @@ def _gain_of(beliefs: Beliefs, a: int, b: int) -> float:
 
 @kernel(inline=False)
 def _learn_all(beliefs: Beliefs) -> None:
-    """Change the beliefs by all open votes: in each pass one of each pair, on the side with more votes left."""
+    """Learn all open votes: each pass takes one vote of each pair, for the side with more votes left."""
     votes, queue = beliefs.open, beliefs.queue
     arms, count = votes.shape[0], 0
     for i in range(arms):
@@ -158,7 +160,7 @@ def select(state: CrowdBtState, t: int, last: int, rng: np.random.Generator) -> 
 
 @kernel
 def update(state: CrowdBtState, first: int, second: int, wins: int, count: int) -> None:
-    """Take down the votes for the next choice."""
+    """Keep the votes until the next choice."""
     if first == second:
         return
     counted = state.beliefs.counted[0]

@@ -1,8 +1,7 @@
-"""Gains of votes on all pairs: the pair with the largest one, and the spanning tree of pairs with large ones.
+"""The gains of a vote on each pair: finds the pair with the largest gain, and the spanning tree with the largest gains.
 
-A tree is a batch of K − 1 votes that connects all arms. It has the largest gains that such a batch can have: Prim's
-algorithm adds the pair with the largest gain between the arms in the tree and the others. (So it has the smallest sum
-of 1 / gain.)
+A tree is a batch of K − 1 votes that connects all arms. It is a maximum spanning tree: Prim's algorithm adds the pair
+with the largest gain between the arms in the tree and the others. (So it also has the smallest sum of 1 / gain.)
 """
 
 from typing import NamedTuple
@@ -18,11 +17,11 @@ CLOSE = 1e-6
 
 
 class Gains(NamedTuple):
-    """``gain[i, j]``: of a vote on a pair, positive and symmetric. ``order``: the arms in random order, which decides
-    between equal gains. ``first[k]``, ``second[k]``: the pairs of the tree, of which ``cursor[0].place`` is the next.
+    """``gain[i, j]``: the gain of a vote on the pair, positive and symmetric. ``order``: the arms in random order,
+    which breaks ties. ``first[k]``, ``second[k]``: the pairs of the tree, of which ``cursor[0].place`` is the next.
 
-    ``found`` has pairs ``i K + j``. Of an arm that is not ``inside`` the tree, ``nearest`` is the arm in it with the
-    largest gain, ``reach``.
+    ``found`` is a list of pairs ``i K + j``. For an arm that is not ``inside`` the tree, ``nearest`` is the arm in the
+    tree with which it has the largest gain, and ``reach`` is this gain.
     """
 
     gain: Floats

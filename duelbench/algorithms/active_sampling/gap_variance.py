@@ -8,10 +8,10 @@ vote on (i, j), whose information is ``v = p (1 − p)``, reduces the sum ``Σ w
     Σ w_k v (a_kᵀ C (e_i − e_j))² / (1 + v s) = v q / (1 + v s),    s = (e_i − e_j)ᵀ C (e_i − e_j),
                                                                     q = (e_i − e_j)ᵀ M (e_i − e_j),
 
-where ``M = Σ w_k (C a_k) (C a_k)ᵀ``. It asks for the pair with the largest reduction, for one of several at random. The
-strengths, v and the weights are those of the last fit (``bradley_terry.py``). A vote that it has asked for since then,
-or whose answer has not come yet, reduces C as if it had been answered: the answer itself does not matter for C. So
-neither a session with many open questions nor the rounds between two fits repeat one pair.
+where ``M = Σ w_k (C a_k) (C a_k)ᵀ``. It asks for the pair with the largest reduction, ties at random. The strengths, v
+and the weights are those of the last fit (``bradley_terry.py``). Votes asked for since then, and votes whose answers
+have not come yet, reduce C as if they had been answered, since C does not depend on the answer. So one pair is not
+repeated between two fits, nor in a session with many open questions.
 
 With ``u = C (e_i − e_j)``, ``m = M (e_i − e_j)`` and ``c = v / (1 + v s)`` such a vote changes C by ``−c u uᵀ``, and so
 M by ``−c (u mᵀ + m uᵀ) + c² q u uᵀ``: K² operations. The reference, ``tests/reference/bradley_terry.py``, inverts
@@ -81,7 +81,7 @@ def rank(state: GapVarianceState) -> None:
 
 @kernel(inline=False)
 def _expect(state: GapVarianceState, i: int, j: int, votes: int) -> None:
-    """Change C and M as if these votes on (i, j) had come."""
+    """Update C and M as if these votes on (i, j) had come."""
     covariance, explained, u, m = state.strengths.posterior.covariance, state.explained, state.u, state.m
     arms = u.shape[0]
     v = votes * state.v[i, j]
@@ -122,7 +122,7 @@ def weigh(state: GapVarianceState) -> None:
 
 @kernel(inline=False)
 def _best_pair(state: GapVarianceState, rng: np.random.Generator) -> int:
-    """Return the place of the pair with the largest reduction, of several at random."""
+    """Return the place of the pair with the largest reduction, ties at random."""
     covariance = state.strengths.posterior.covariance
     arms, place, most = state.u.shape[0], 0, 0.0
     for i in range(arms):

@@ -2,13 +2,13 @@
 
 The model is Bradley–Terry; each arm has also won half a duel against each other arm. g are the most likely strengths, C
 is their covariance in the normal approximation. The gain of a pair is the mutual information of its next vote and the
-difference x of its strengths, which has a normal distribution with mean ``g_i − g_j`` and the variance from C:
+difference x of its strengths, which is normal with mean ``g_i − g_j`` and the variance that C gives:
 
     H(E σ(x)) − E H(σ(x)),    H(q) = −q ln q − (1 − q) ln(1 − q),
 
-by a Gauss–Hermite quadrature with 30 nodes. Of the first K (K − 1) / 2 votes each is on the pair with the largest gain,
-one of several at random. Later votes come in batches, each a spanning tree with the largest gains (``gains.py``). The
-reference is ``tests/reference/information.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+computed by Gauss–Hermite quadrature with 30 nodes. Each of the first K (K − 1) / 2 votes is on the pair with the
+largest gain, ties at random. Later votes come in batches, each a spanning tree with the largest gains (``gains.py``).
+The reference is ``tests/reference/information.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 The likelihood depends on differences of strengths alone. Adding 1 to every entry of its negative Hessian keeps the sum
 of the strengths at 0 and changes no variance of a difference.
@@ -52,8 +52,9 @@ _LEAST = 1e-13
 
 
 class HybridMstState(NamedTuple):
-    """``won[i, j]``: how often i has beaten j, and 1/2. ``counted[0]``: the number of ``votes``, and of those at the
-    last fit, ``fitted``, −1 before the first. ``nodes`` and ``weights`` of the quadrature are for N(0, 1)."""
+    """``won[i, j]``: how often i has beaten j, plus 1/2. ``counted[0]``: the number of ``votes``, and how many there
+    were at the last fit (``fitted``, −1 before the first). ``nodes`` and ``weights`` of the quadrature are for N(0,
+    1)."""
 
     won: Floats
     posterior: StrengthPosterior

@@ -9,7 +9,7 @@ sort sorts the first ⌈m/2⌉ of m arms and the rest, and merges the two lists.
 never ask for a pair twice within a sort.
 
 It explores only: regret is not its aim, and no arm duels itself. Every answer is a single duel, so there is no hold.
-With delayed outcomes it asks for the same pair until the first outcome has arrived, which decides.
+With delayed outcomes it repeats the pair until the first outcome arrives, and that outcome decides.
 """
 
 from typing import Literal, NamedTuple
@@ -26,13 +26,14 @@ from duelbench.kernels.draws import below, shuffle
 
 class RepeatedSortState(NamedTuple):
     """``order``: the arms, sorted in parts; ``buffer``: work space. The stack of the recursion has ``cursor[0].depth``
-    lists, each at the places ``low[k]`` to ``high[k] − 1`` of ``order``; ``parts[k]`` of its halves are sorted or on
-    the stack.
+    lists, each at the places ``low[k]`` to ``high[k] − 1`` of ``order``; ``parts[k]`` counts its halves that are sorted
+    or on the stack.
 
-    ``cursor[0]`` has the list that is partitioned or merged now. ``left``: the next place to read, to ``middle`` when
-    merging; ``right``: likewise of the second half, to ``end``; of a partition, the place of the ``pivot``. ``upper``:
-    the number of winners, or of arms merged; ``lower``: that of losers. ``won``: the outcome of the comparison, −1
-    before it is there; ``asked``, ``received``, ``start``: see ``kernels.blocks``.
+    ``cursor[0]`` describes the list that is partitioned or merged now. ``left``: the next place to read, when merging
+    in the first half, which ends at ``middle``; ``right``: the next place in the second half, which ends at ``end``;
+    ``pivot``: the place of a partition's pivot. ``upper``: the number of winners, or of arms merged; ``lower``: the
+    number of losers. ``won``: the outcome of the comparison, −1 before it has arrived; ``asked``, ``received``,
+    ``start``: see ``kernels.blocks``.
     """
 
     quick: bool

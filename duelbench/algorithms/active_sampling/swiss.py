@@ -1,8 +1,8 @@
 """Swiss system: rounds in which each arm meets one with about as many wins.
 
-A round has ⌊K/2⌋ pairs. The arms are sorted by their wins so far, in random order if these are equal, and neighbours
-meet; of an odd number of arms a random one rests. Rematches are allowed. So the first round is random, and later ones
-compare arms of similar strength, without a model of the strengths. The reference is ``tests/reference/uniform.py``;
+A round has ⌊K/2⌋ pairs. The arms are sorted by their wins so far, ties at random, and neighbours meet. If the number of
+arms is odd, a random arm rests. Rematches are allowed. So the first round is random, and later ones compare arms of
+similar strength, without a model of the strengths. The reference is ``tests/reference/uniform.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 It explores only: regret is not its aim, and no arm duels itself. Every answer is a single duel, so there is no hold.
@@ -42,7 +42,7 @@ def _start_round(state: SwissState, rng: np.random.Generator) -> None:
 
 @kernel
 def _playing(order: Ints) -> int:
-    """Return the number of arms in a round; of an odd number the last one rests."""
+    """Return the number of arms in a round; if K is odd the last arm rests."""
     arms: int = order.shape[0]
     return arms // 2 * 2
 

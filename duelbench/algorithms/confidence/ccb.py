@@ -1,20 +1,20 @@
 """CCB: Copeland confidence bound; see ``tests/reference/ccb.py``.
 
-Everything CCB keeps follows from which pairs are decided for whom (``kernels/confidence.py``), so lines 6–9 and 11
-are gone through only when that has changed. In between they would change nothing and draw nothing. 9A: the arms put
-into an S^i by 9B beat i with confidence, and still do. 9B: what it removes is gone, and the arms of C, whose upper
-scores are largest, are never removed. 9C: where it applies, every S^j is empty or has L + 1 elements already. The one
-exception is a round in which 9B empties S and so resets everything *after* the removals: the next round goes through
-the lines again. What they compare is counted as pairs become decided or undecided (``Hypotheses``), so to go
-through them costs K steps, not K², and checking whether a hypothesis is refuted or open costs nothing.
+All sets of CCB follow from which pairs are decided and for whom (``kernels/confidence.py``), so lines 6–9 and 11 run
+only when that has changed. In between they would change nothing and draw nothing. 9A: the arms put into an S^i by 9B
+beat i with confidence, and still do. 9B: what it removes is gone, and the arms of C, whose upper scores are largest,
+are never removed. 9C: where it applies, every S^j is empty or has L + 1 elements already. The one exception is a round
+in which 9B empties S and so resets everything *after* the removals: the next round runs the lines again. The numbers
+that they compare are updated whenever a pair becomes decided or undecided (``Hypotheses``), so the lines take K steps,
+not K², and checking whether a hypothesis is refuted or open costs nothing.
 
-Coins are tossed only where they matter: that of line 10 if its set is not empty, that of line 11 if S ∩ C is neither
-empty nor C, the choice of c if |C| > 1, the coin of line 13 if S^c has an arm for it.
+Random numbers are drawn only where they matter: for line 10 if its set is not empty, for line 11 if S ∩ C is neither
+empty nor C, for the choice of c if |C| > 1, and for line 13 if S^c contains an arm that may be chosen there.
 
-Hold. If line 10 has no pair and all pairs of every arm of C are decided, 9C has put C into S, a round is a self-duel of
-a random arm of C, and only log t moves: this repeats until the first decided pair turns undecided. With C = {c} nothing
-is drawn and the path is the same as with stepping. Several arms share the rounds of the hold multinomially, which is
-stepping in distribution.
+Hold. If line 10 has no pair and all pairs of every arm of C are decided, 9C has put C into S, each round is a self-duel
+of a random arm of C, and only log t changes. This repeats until the first decided pair turns undecided. With C = {c}
+nothing is drawn and the path is the same as with stepping. Several arms share the rounds of the hold multinomially,
+which has the same distribution as stepping.
 
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw; with several
 winners, holds are compared with stepping in distribution.
@@ -52,9 +52,9 @@ class Hypotheses(NamedTuple):
     """The sets S and S^i, the number L, and how the decided pairs agree with them.
 
     ``shortlist[i]``: i ∈ S. ``beaters[i, j]``: j ∈ S^i, and ``size[i]`` is |S^i|. ``victories[i]``: arms that i beats
-    with confidence, Cpld⁻(i). Of the arms of S^i ``doubtful[i]`` make undecided pairs with i, and i has beaten
-    ``refuted[i]`` with confidence. ``totals[0]`` has ``most_losses``, which is L, and the sums of ``doubtful`` and
-    ``refuted``.
+    with confidence, Cpld⁻(i). Among the arms of S^i, ``doubtful[i]`` counts those whose pair with i is undecided, and
+    ``refuted[i]`` those that i has beaten with confidence. ``totals[0]`` has ``most_losses``, which is L, and the sums
+    of ``doubtful`` and ``refuted``.
     """
 
     shortlist: Flags
@@ -191,7 +191,8 @@ def _add_winner(
 
 @kernel(inline=False)
 def doubtful_pair(hypotheses: Hypotheses, comparisons: Comparisons, rng: np.random.Generator) -> tuple[int, int]:
-    """Return an (i, j) at random with j ∈ S^i whose pair is undecided, of which there are some; of one draw nothing."""
+    """Return a random undecided pair (i, j) with j ∈ S^i, of which there must be one; nothing is drawn for a single
+    one."""
     total = int(hypotheses.totals[0].doubtful)
     left = below(total, rng) if total > 1 else 0  # such pairs that come before
     i = 0

@@ -5,8 +5,8 @@ confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the ch
 nothing is drawn until the first decided pair turns undecided, at a round that ``kernels/confidence.py`` knows in
 advance (``expiry``). The path is the same as with stepping.
 
-Work. C changes only where a pair becomes decided or undecided, and is listed then. The challenger is found among the
-different records that arms have against c (``kernels/confidence.py``).
+Cost. C changes only when a pair becomes decided or undecided, and is listed anew then. The challenger is found among
+the different records that arms have against c (``kernels/confidence.py``).
 
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw.
 """
@@ -47,7 +47,8 @@ class RucbState(NamedTuple):
 
 @kernel(inline=False)
 def _list_champions(state: RucbState) -> None:
-    """Step 1, and of step 2 what follows from a new C: it changes only with which pairs are decided."""
+    """Step 1, and the part of step 2 that depends on C alone. C changes only when a pair becomes decided or
+    undecided."""
     losses, summary = state.comparisons.losses, state.summary[0]
     count = 0
     for i in range(losses.shape[0]):

@@ -1,36 +1,36 @@
 """SCB: scalable Copeland bandits; see ``tests/reference/ccb.py``.
 
-Round r has ``T_r = 2^(2^r)`` duels and starts from nothing, with failure probability ``δ = log(T_r) / T_r``. It runs KL
-arm elimination on the bandit whose reward for arm i is whether i beats a random other arm, determined by duelling the
-two until it is known; the arm that is found duels itself until the round's duels are spent.
+Round r has ``T_r = 2^(2^r)`` duels and forgets all earlier outcomes, with failure probability ``δ = log(T_r) / T_r``.
+It runs KL arm elimination on the bandit whose reward for arm i is whether i beats a random other arm, determined by
+duelling the two until it is known; the arm that is found duels itself until the round's duels are spent.
 
 Readings. The paper's Algorithm 4 is in its supplement, and implementations differ; both intervals here are the
 Kullback–Leibler interval ``{q : m kl(p̂, q) ≤ limit}``, where ``limit = log(4m/x) + 2 log log m`` at a failure
 probability x, with 0 for the last term while it is negative. *Elimination*: m is the number of rewards, the same for
 all remaining arms, x = δ/K; after each pass over the remaining arms those go whose upper end is below the best lower
-end. *Pairs*: the winner is known when 1/2 is outside the interval of m duels at x = δ/K². It is the wrong one with
-probability below Σ_m exp(−log(4m/x) − 2 log log m) < 0.65 x, whenever one looks. A known pair answers at no cost within
-the round. *Stop*: when one arm remains, or when all pairs of all remaining arms are known: then the one with most wins
-is found, ties at random. Arms of a pass come in increasing order; nothing is kept of a reward that the end of the round
-cuts off.
+end. *Pairs*: the winner is known when 1/2 is outside the interval of m duels at x = δ/K². At any time, the probability
+that it is the wrong one is below Σ_m exp(−log(4m/x) − 2 log log m) < 0.65 x. A known pair answers at no cost within the
+round. *Stop*: when one arm remains, or when all pairs of all remaining arms are known: then the arm with most wins is
+found, ties at random. Arms of a pass come in increasing order; a reward that is not known when the round ends is
+discarded.
 
-Confidence of experiments (``alpha``). The above cannot be what the paper's experiments ran. On its five rankers the
-pairs 2, 3 and 3, 4, with gaps of 0.0045 and 0.0033, are decided before an arm is dropped. In the round from t = 65,813
-on, where δ = log(2³²) / 2³², a rule that is wrong with probability δ/K² at most, whatever the gap, needs log(K²/δ) /
-kl(p, 1/2) duels of each: 1.5e6 in the paper's unit. Its Fig. 1 ends at 1.2e6 and, according to the paper, cuts only
-RUCB's curve. With ``alpha`` = 0.51, the factor of other radii in its experiments, ``limit = α (log 4tK + 2 max(1, log
-log t))``; for pairs t is the number of the duel within the round, for elimination the first t is T_r. So do the authors
-of D-TS (Wu and Liu, NIPS 2016), whose rounds have 1000, 10⁶, 10¹², … duels (``first_round``). It fits the axis, but no
+Confidence of experiments (``alpha``). The paper's experiments cannot have run the above. On its five rankers the pairs
+2, 3 and 3, 4, with gaps of 0.0045 and 0.0033, are decided before an arm is dropped. In the round from t = 65,813 on,
+where δ = log(2³²) / 2³², a rule that is wrong with probability δ/K² at most, whatever the gap, needs log(K²/δ) / kl(p,
+1/2) duels of each: 1.5e6 in the paper's unit. Its Fig. 1 ends at 1.2e6 and, according to the paper, cuts only RUCB's
+curve. With ``alpha`` = 0.51, the factor of other radii in its experiments, ``limit = α (log 4tK + 2 max(1, log log
+t))``; for pairs t is the number of the duel within the round, for elimination the first t is T_r. The authors of D-TS
+do the same (Wu and Liu, NIPS 2016), with rounds of 1000, 10⁶, 10¹², … duels (``first_round``). It fits the axis, but no
 theorem covers it: α < 1, and there is no union bound over pairs.
 
-Hold. From the moment an arm is found until the end of the round nothing is learned and nothing drawn: the rest of
-the round is one answer. Before that, the outcomes of a pair matter only when its winner becomes known, which takes
-at least as many duels as it would if all of them went to the arm in the lead. With d duels more, all to the lead,
-the test's ``n kl(p̂, 1/2) − limit`` is a convex function of d, not positive at d = 0; if it is not positive at some
-d either, the winner cannot be known within d duels, however they end. (With ``alpha`` the limit grows with t; that
-before the d duels is taken for all of them, which is cautious.) So d duels are one answer: their sum has the same law
-as in stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair is unknown or
-an arm is found, which happens with probability 1.
+Hold. From the moment an arm is found until the end of the round nothing is learned and nothing drawn: the rest of the
+round is one answer. Before that, the outcomes of a pair matter only when its winner becomes known, which takes at least
+as many duels as it would if all of them went to the arm in the lead. With d duels more, all to the lead, the test's ``n
+kl(p̂, 1/2) − limit`` is a convex function of d, not positive at d = 0; if it is not positive at some d either, the
+winner cannot be known within d duels, however they end. (With ``alpha`` the limit grows with t. Its value before the d
+duels is used for all of them, which errs on the safe side.) So d duels are one answer: the number of wins has the same
+distribution as with stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair
+is unknown or an arm is found, which happens with probability 1.
 
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw; blocks of duels
 are compared with stepping in distribution.
@@ -52,13 +52,13 @@ from duelbench.kernels.draws import below, pick
 class ScbState(NamedTuple):
     """The state of a round.
 
-    ``alpha`` scales the limits of experiments; 0 for those of the pseudo-code. ``sign[i, j]``: +1 if i is known to beat
-    j, −1 if it is known to lose, 0 else; ``unknown[i]`` counts the latter. ``rewards[i]`` is the sum of arm i's
+    ``alpha`` scales the limits of the experiments; 0 selects those of the pseudo-code. ``sign[i, j]``: +1 if i is known
+    to beat j, −1 if it is known to lose, else 0; ``unknown[i]`` counts the zeros. ``rewards[i]`` is the sum of arm i's
     rewards, ``remaining[i]`` whether it is still in. ``budget[0]`` has ``duels``, T_r, and ``delta``, δ. ``cursor[0]``
     has ``end``, the last duel of the round; ``winner``, the arm found (−1: none yet); ``first`` and ``second``, the
     pair whose reward is being found out (second −1: not drawn yet); ``passes``, the number of the pass;
     ``n_remaining``, how many arms remain; ``block``, for how many duels the pair's winner cannot become known; and
-    ``duels``, those of the round whose outcomes are known. ``found`` is a buffer for a list.
+    ``duels``, the number of duels in the round whose outcomes are known. ``found`` is a buffer for a list.
     """
 
     alpha: float
@@ -106,7 +106,7 @@ def _limit_of_passes(state: ScbState, m: int) -> float:
 
 @kernel
 def _idle_duels(state: ScbState, lead: int, n: int, limit: float) -> int:
-    """Return a number of duels, 1 at least, before the end of which the winner of a pair cannot become known.
+    """Return a number of duels, at least 1, of which only the last can make the winner of a pair known.
 
     ``lead`` of n duels went to the arm in the lead, and ``n kl`` is at most ``limit = limit_of_pairs(state, n)``. Three
     quarters of what ``kl(p, 1/2) ≈ 2 (p − 1/2)²`` and a constant limit suggest are tried.

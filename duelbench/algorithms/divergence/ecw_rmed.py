@@ -1,40 +1,40 @@
 """ECW-RMED and CW-RMED: relative minimum empirical divergence for Copeland winners; see
 ``tests/reference/ecw_rmed.py``.
 
-The pairs that ECW-RMED lists are an optimum in closed form (``tournament.py``). What a round adds to the next list
-depends on its outcome; ``select`` adds it at the start of the following round.
+ECW-RMED lists pairs by an optimum in closed form (``tournament.py``). The pairs that a round adds to the next list
+depend on its outcome, so ``select`` adds them at the start of the following round.
 
-Hold. Let the list be {(i, i)}, and let the pass start without a pair that line 4 wants. The round teaches nothing. If i
-is the first arm with least losses that is proven (all sums of ``smallest_sum`` are at least log t), the next list is
-{(i, i)} again. Only log t moves: what is not proven stays so, and i is proven until the first t with log t above its
-smallest sum. That round is (i, i) too, and then the list changes. Line 4 wants a pair again only when α sqrt(log t)
-exceeds the number of duels that every pair has (β / log log t falls), and the hold ends before that round. Nothing is
-drawn: the path is the same as with stepping.
+Hold. Let the list be {(i, i)}, and let line 4 want no pair at the start of the pass. The round changes no estimate. If
+i is the first proven arm among those with the fewest losses (all sums of ``smallest_sum`` are at least log t), the next
+list is {(i, i)} again. Only log t changes: an arm that is not proven stays so, and i is proven until the first t with
+log t above its smallest sum. That round is (i, i) too, and then the list changes. Line 4 wants a pair again only when α
+sqrt(log t) exceeds the number of duels that every pair has (β / log log t falls), and the hold ends before that round.
+Nothing is drawn: the path is the same as with stepping.
 
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation.
 
-Readings of Algorithm 1. Line 3's test is that of the constraints (2), in both algorithms, without their box; for the
-winner with the lowest index that passes it. Line 4 is repeated until no pair is left, the first one in lexicographic
-order each time, with log log t replaced by max(1, log max(1, log t)). Line 15's set without self-pairs is a misprint:
-it would leave line 9 without effect. Candidates are listed arm by arm (i2 ascending): the pair (i1, i2) if i1 beats i2,
-then i2's pairs with superiors by cost; (i1, i1) comes last. Ties of optima go to the lowest index.
+Readings of Algorithm 1. In both algorithms line 3 tests the constraints (2) without their box, and takes the winner
+with the lowest index that passes. Line 4 is repeated until no pair is left, the first one in lexicographic order each
+time, with log log t replaced by max(1, log max(1, log t)). Line 15's set without self-pairs is a misprint: it would
+leave line 9 without effect. Candidates are listed arm by arm (i2 ascending): the pair (i1, i2) if i1 beats i2, then
+i2's pairs with superiors by cost; (i1, i1) comes last. Ties of optima go to the lowest index.
 
-CW-RMED, asymptotically optimal for Copeland winners, is ECW-RMED with the optimum of a linear program
-(``linear_program.py``) for its closed form. The program is needed only while no winner is proven and there is one
-empirical winner: with several, ECW-RMED's optimum is an optimum of the program (Theorem 6) and is taken.
+CW-RMED, asymptotically optimal for Copeland winners, is ECW-RMED with the closed form replaced by the optimum of a
+linear program (``linear_program.py``). The program is needed only while no winner is proven and there is one empirical
+winner: with several, ECW-RMED's optimum is also optimal for the program (Theorem 6) and is used.
 
 Hold of CW-RMED. A self-duel teaches nothing, so while the list is {(i, i)} only log t moves: estimates, evidence n kl
 and losses stand still. Let i be proven (all its sums of evidence are at least log t) and no arm with least losses
 before it. As log t grows, an arm that is not proven stays so, and i stays proven until the first t with log t above its
-smallest sum. Up to then line 8 finds i, line 9 lists (i, i) alone, and no optimum is asked for. That t is still a round
-of (i, i), of the list before; what follows it is decided anew. Line 4, before each list, wants a pair where n < α
+smallest sum. Up to then line 8 finds i, line 9 lists (i, i) alone, and no optimum is asked for. Round t still plays (i,
+i), from the previous list; the list after it is decided anew. Line 4, before each list, wants a pair where n < α
 sqrt(log t), and the hold ends before that comes true, or where |p̂ − 1/2| < β / log log t, which falls: a pair that was
 not wanted when the hold began is not wanted later. Several empirical winners change nothing: the first proven one is i.
 Nothing is drawn at random, so the path is the same as with stepping.
 
-Agreement and readings are those of ECW-RMED, where the reference's linear program can be written out. Line 11's ties of
-optima are broken by a fixed surcharge on each pair. The optimum's pairs (i, j), i < j, are listed in lexicographic
-order, then (i1, i1).
+Agreement and readings are as for ECW-RMED, for as many arms as the reference can write the linear program out. If line
+11 has several optima, a fixed surcharge on each pair decides. The optimum's pairs (i, j), i < j, are listed in
+lexicographic order, then (i1, i1).
 """
 
 import math

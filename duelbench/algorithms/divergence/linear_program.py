@@ -2,30 +2,32 @@
 
 Let x = q kl. The constraints (2) take, for each rival i2 and each l, any m = l + 1 − L_i1 of i1's pairs with inferiors
 and any s of i2's pairs with superiors other than i1, and ask that their x add up to 1: exponentially many. Two facts
-make the program small.
+reduce the program.
 
 *A rival's pairs in order of cost.* Every pair has one loser, so no two rivals share a pair, and (2) is symmetric in the
-n pairs of a rival. So an optimum gives the cheaper of two no less x, and of n pairs only the s dearest matter. With
-d_h ≥ 0 for the step between the h-th cheapest and the next, the k-th has x = d_k + … + d_n, the s dearest add up to the
-sum of max(0, h − n + s) d_h, and a unit of d_h costs as much as the h cheapest together.
+n pairs of a rival. So some optimum gives the cheaper of two pairs at least as much x, and for each s only the s dearest
+of the n pairs matter. Let d_h ≥ 0 be the difference of x between the h-th cheapest pair and the next. Then the k-th
+cheapest has x = d_k + … + d_n, the s dearest add up to the sum of max(0, h − n + s) d_h, and a unit of d_h costs as
+much as the h cheapest pairs together.
 
-*The winner's pairs as they are needed.* For a given x the worst m of them are found by sorting. So solve with the
-constraints known so far, add the worst ones, until none is violated.
+*The winner's pairs as they are needed.* For a given x the worst m of them are found by sorting. So the program is
+solved with the constraints known so far and the worst violated ones are added, until none is violated.
 
-In these unknowns the constraints depend on whom the winner beats and on all L_i alone; an estimate's value enters the
-costs. Known constraints stay good until an estimate changes sides, and a solution as long as its table proves it.
+In these unknowns the constraints depend only on which arms the winner beats and on all L_i; the values of the estimates
+enter the costs alone. Known constraints stay valid until an estimate crosses 1/2, and a solution stays optimal as long
+as the reduced costs in its table prove it.
 
-Ties. The optimum need not be unique: early, many pairs cost the same. So the L_i + L_j − 2 L_i1 that makes the regret
-of a pair is raised by 10⁻⁷ w, with a fixed random w in [0, 1) for each pair (``surcharges``). That leaves one optimum,
-which does not depend on how it is found, and whose regret is least up to a factor of 1 + 10⁻⁷.
+Ties. The optimum need not be unique: early, many pairs cost the same. So L_i + L_j − 2 L_i1, which determines the
+regret of a pair, is raised by 10⁻⁷ w, with a fixed random w in [0, 1) for each pair (``surcharges``). That leaves one
+optimum, which does not depend on how it is found, and whose regret is least up to a factor of 1 + 10⁻⁷.
 
-Covering programs: the least c·x with A x ≥ 1 and x ≥ 0, where c ≥ 0, by the dual simplex method in a small table.
-Without constraints x = 0 is optimal. A constraint is added when a point violates it; pivots then repair one violated
-constraint after the other and keep the reduced costs from falling below zero, so that a point which violates nothing is
-optimal. An optimal table stays optimal for other costs as long as its reduced costs for them are not negative.
+Covering programs minimize c·x subject to A x ≥ 1 and x ≥ 0, where c ≥ 0. They are solved by the dual simplex method in
+a small table. Without constraints x = 0 is optimal. A constraint is added when a point violates it; pivots then repair
+one violated constraint after the other and keep the reduced costs nonnegative, so a feasible point is optimal. A table
+stays optimal for other costs as long as its reduced costs for them are nonnegative.
 
-Why not a library: CW-RMED solves programs with ten unknowns by the hundred and asks after every duel whether the
-solution stands. From the first constraint to the last that takes 4 µs here, to ask 0.1 µs, and a call of HiGHS 1 ms.
+Why not a library: CW-RMED solves hundreds of programs with ten unknowns and checks after every duel whether the
+solution is still optimal. Here a solution takes 4 µs and a check 0.1 µs; one call of HiGHS takes 1 ms.
 """
 
 from typing import NamedTuple
@@ -187,8 +189,8 @@ class WinnerProgram(NamedTuple):
     """The program of one arm in a tournament where it has ``sides`` and arms ``losses``.
 
     ``summary[0]`` has ``winner``, that arm, −1 for none; ``known``, the number of known constraints; and ``inferiors``,
-    that of the arms which the winner beats. ``q[i, j]``: its optimum, symmetric. ``cost[i, j]``: the cost of x where j,
-    not the winner, beats i. ``order``: row i starts with those j, by cost, and ``pairs[i]`` is their number n.
+    the number of arms that the winner beats. ``q[i, j]``: its optimum, symmetric. ``cost[i, j]``: the cost of x where
+    j, not the winner, beats i. ``order``: row i starts with those j, by cost, and ``pairs[i]`` is their number n.
     ``place[i]``: the first of rival i's unknowns, d_1 … d_n. ``own[j]``: the unknown of the winner's pair with j, if it
     beats j. ``costs``, ``x``: by unknown. ``stale`` marks arms whose estimates have changed since ``q`` was found.
     Known constraint k: the winner's pairs with ``chosen[k]`` and ``dearest[k]`` of ``rival[k]``. ``ranked``: the
@@ -412,7 +414,7 @@ def _learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
 def _learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool) -> None:
     """Learn the worst constraint with m of the winner's pairs and s of i2's, if x violates it and there is room.
 
-    ``met``: whether the winner's pair with i2 is one of the m. Where there are not so many pairs nothing is asked.
+    ``met``: whether the winner's pair with i2 is one of the m. If there are fewer pairs, there is no constraint.
     """
     known = program.summary[0].known
     n = program.pairs[i2]

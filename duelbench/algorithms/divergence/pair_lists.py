@@ -118,11 +118,11 @@ def _take_pair(lists: PairLists) -> int:
 class Demands(NamedTuple):
     """Which pairs line 4 wants: ``n < α sqrt(log t)`` or ``|p̂ − 1/2| < β / log log t``.
 
-    ``close``: the pairs with n > 0 and |p̂ − 1/2| < β in any order, of which the second can be true (log log t is taken
-    as at least 1); ``place``: their places there, −1 for others. ``quota[0]`` has ``duels``, the number of duels that
-    every pair must have by now, at least 1 if β > 0, as an unseen pair has p̂ = 1/2; ``rise``, the round at which that
-    number rises; ``row`` and ``column``, the first pair that may lack it; ``n_close``, the number of close pairs;
-    ``floor``, a pair below which nothing was wanted since the last list ended.
+    ``close``: the pairs with n > 0 and |p̂ − 1/2| < β, in any order. Only these can satisfy the second condition, since
+    log log t is taken as at least 1. ``place``: the place of each pair in ``close``, −1 for others. ``quota[0]`` has
+    ``duels``, the number of duels that every pair must have by now, at least 1 if β > 0, as an unseen pair has p̂ =
+    1/2; ``rise``, the round at which that number rises; ``row`` and ``column``, the first pair that may lack it;
+    ``n_close``, the number of close pairs; ``floor``, a pair below which nothing was wanted since the last list ended.
     """
 
     alpha: float

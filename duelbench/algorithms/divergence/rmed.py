@@ -6,31 +6,32 @@ stream.
 RMED1. Hold: a self-duel (i*, i*) from a list {i*} repeats until log t has
 caught up with the next arm, and the path is the same as with stepping.
 
-RMED2. Hold: as of RMED1, see below. RMED2 and RMED2FH choose other opponents, but
-O_{i*} empty leaves all three the same choice (i*, i*). RMED2 moreover duels pairs with n < α log log t before anything
-else, so its hold ends before the first round at which α log log t exceeds the number of duels that every pair has.
-Nothing is drawn: the path is the same as with stepping. Readings: The COLT paper's listing tests n < α log log t at the
-start of each pass over a list, its text in every round; here it is every round, and the first such pair in
-lexicographic order. Where b* is undefined, because p̂[i, j] < 1/2 for no j, the opponent is RMED1's. The numerator of
-b* may be negative.
+RMED2. Hold: as in RMED1, see below. RMED2 and RMED2FH choose other opponents, but if O_{i*} is empty all three choose
+(i*, i*). RMED2 moreover duels pairs with n < α log log t before anything else, so its hold ends before the first round
+at which α log log t exceeds the number of duels that every pair has. Nothing is drawn: the path is the same as with
+stepping. Readings: The COLT paper's listing tests n < α log log t at the start of each pass over a list, its text in
+every round; here it is tested in every round, and the first such pair in lexicographic order is duelled. If b* is
+undefined, because no j has p̂[i, j] < 1/2, the opponent is the one of RMED1. The numerator of b* may be negative.
 
 RMED2FH. RMED2 for a known horizon, by the same kernels. All pairs are duelled in turn, in ⌈α log log T⌉ passes (at
-least one); each b*(i) is fixed after them, and no pair is duelled for its own sake later. Hold: as RMED1's, to the end:
-no number of duels is asked for that could end it.
+least one); each b*(i) is fixed after them, and no pair is duelled for its own sake later. Hold: as in RMED1; no
+required number of duels can end it.
 
-How unlikely the losses of an arm are if it is the Condorcet winner: I_i, by which RMED1 and RMED2 choose arms. I_i adds
-up n kl(p̂_ij, 1/2) over O_i, the arms that i does not beat in their estimates. i*, the arm with the least I, is the
-empirical winner. RMED1's opponent m(l), to which RMED2 falls back, follows from the same estimates.
+The index I_i, by which RMED1 and RMED2 choose arms, measures how unlikely the losses of arm i are if it is the
+Condorcet winner. It is the sum of n kl(p̂_ij, 1/2) over O_i, the arms that i does not beat by the estimates. i*, the
+arm with the least I, is the empirical winner. RMED1's opponent m(l), to which RMED2 falls back, follows from the same
+estimates.
 
-The rounds that RMED1 and RMED2 share are every pair once, then lists of arms, each built while the last one is played.
+RMED1 and RMED2 both duel every pair first, and then play lists of arms; each list is built while the previous one is
+played.
 
 The next list is built after each round of the current one, from the counts of that moment; ``select`` does it at the
 start of the following round, when the outcome is known.
 
 Hold. When the list is {i*}, nobody has won half of its duels against i* (O_{i*} is empty, so I* = 0) and no other arm
-has I_j − I* ≤ log t + f(K), the round is (i*, i*), teaches nothing, and leaves the list {i*}. Only log t moves, so this
-repeats up to and including the first round t at which some j satisfies the inequality: the list that is built after
-that round is longer. Nothing is drawn: the path is the same as with stepping.
+has I_j − I* ≤ log t + f(K), the round is (i*, i*), teaches nothing, and leaves the list {i*}. Only log t changes, so
+this repeats up to and including the first round t at which some j satisfies the inequality: the list that is built
+after that round is longer. Nothing is drawn: the path is the same as with stepping.
 """
 
 import math
@@ -100,7 +101,7 @@ def count_duels(state: Divergences, first: int, second: int, wins: int, count: i
 
 @kernel
 def _renew_index(state: Divergences, i: int, index: float) -> None:
-    """Set I_i. To look through all arms for the least takes long where there are many, and is seldom needed."""
+    """Set I_i. The arm with the least index is looked for only when needed, since that takes long with many arms."""
     news, indices = state.news[0], state.indices
     if i == news.best:
         if index > indices[i]:
@@ -138,8 +139,8 @@ class ArmLists(NamedTuple):
     ``f``: f(K). ``current`` and ``upcoming`` hold LC and the next list in order; ``remaining`` is LR; ``listed`` marks
     the next list. ``cursor[0]`` has ``first`` and ``second``, the next pair of the initial phase (first = K − 1: it is
     over); ``position``, the place in LC; ``length`` and ``next_length``, of LC and of the next list; ``pending``,
-    whether the last round was of the loop and its candidates are still to be added; and ``nearest``: no arm outside LR
-    that was not listed had a smaller index when they were last added.
+    whether the last round was of the loop and its candidates are still to be added; and ``nearest``, a lower bound on
+    the index of the arms that were outside LR and not listed when candidates were last added.
     """
 
     f: float

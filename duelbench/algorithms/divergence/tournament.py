@@ -1,19 +1,19 @@
-"""Results of duels and derived values: the sign and evidence of each pair, losses, and sorted rivals.
+"""The results of duels and what follows from them: the sign and evidence of each pair, losses, and sorted rivals.
 
-Then the conditions for being sure of a Copeland winner of this tournament, and their cost for ECW-RMED; that for
-CW-RMED is in ``linear_program.py``. The same code serves estimates and true preferences.
+Also the conditions under which a Copeland winner of this tournament is proven, and the cost of meeting them for
+ECW-RMED; the cost for CW-RMED is in ``linear_program.py``. The same code serves estimates and true preferences.
 
 A tie (p̂ = 1/2) counts as a loss for neither arm.
 
 The conditions are the constraints (2) of Komiyama, Honda and Nakagawa (ICML 2016). Arm i1, a Copeland winner of the
 tournament that the estimates form, is not one after all if it loses to l + 1 arms or more while another arm i2 loses to
-l at most. That takes m = l + 1 − L_i1 of i1's wins and L_i2 − l of i2's losses to be reversed, and their evidence n
-kl(p̂, 1/2) adds up to how unlikely that is: ``smallest_sum`` is the least total over l (sorting finds the worst sets I
-and S). All sums run upwards from the smallest term.
+l at most. That takes m = l + 1 − L_i1 of i1's wins and L_i2 − l of i2's losses to be reversed, and the sum of their
+evidence n kl(p̂, 1/2) measures how unlikely that is. ``smallest_sum`` is the least such sum over l (sorting finds the
+worst sets I and S). All sums run upwards from the smallest term.
 
-ECW-RMED's optimum is that for stronger constraints, easier to compute: (5) asks it for every rival i2 by itself.
-``least_cost`` is the least regret for one i2 (Theorem 5), and their sum with that of the winner's own pairs is C^E*.
-All sums run upwards from the smallest term.
+ECW-RMED optimizes under stronger constraints, which are easier to handle: (5) constrains each rival i2 by itself.
+``least_cost`` is the least regret for one i2 (Theorem 5). The sum over all i2, plus the cost of the winner's own pairs,
+is C^E*.
 """
 
 import math
@@ -252,9 +252,9 @@ def _add_smallest(total: float, values: Floats, orders: Ints, i: int, length: in
 
 @kernel(inline=False)
 def last_round_of(tournament: Tournament, i: int, t: int) -> int:
-    """Return the last round in a row, from t on, that finds i the first proven winner or no longer so.
+    """Return the first round from t on in which i is not the first proven winner, if only t changes.
 
-    With nothing but t changing, i is chosen again as long as it is found, and in the round that ends this.
+    Up to and including this round i is chosen, since its list is from the round before.
     """
     refresh(tournament)
     if _proven_winner(tournament, math.log(t)) != i:
@@ -272,7 +272,7 @@ def judge(tournament: Tournament, log_t: float) -> tuple[int, bool]:
 
 @kernel(inline=False)
 def _cheapest_winner(tournament: Tournament) -> int:
-    """Return the arm with least losses whose ``optimal_cost`` is least; a single one is not priced."""
+    """Return the arm with least losses whose ``optimal_cost`` is least; if there is only one, no cost is computed."""
     place, cost = -1, np.inf
     for i in range(tournament.losses.shape[0]):
         if tournament.losses[i] == tournament.summary[0].least_losses:
@@ -314,7 +314,7 @@ def least_cost(tournament: Tournament, i1: int, i2: int) -> float:
 
 @kernel
 def slack(tournament: Tournament, i1: int, i2: int) -> int:
-    """Return Theorem 5's k: how many superiors of i2 a constraint (5) leaves out; there is none where k < 0."""
+    """Return Theorem 5's k: how many superiors of i2 a constraint (5) leaves out; if k < 0 there is no constraint."""
     others = tournament.losses[i2] - (1 if tournament.sign[i1, i2] > 0 else 0)
     return int(others - (tournament.losses[i2] - tournament.summary[0].least_losses + 1))
 

@@ -3,31 +3,31 @@
 *PCOMP* compares all pairs of the arms still in and drops those that lost with confidence, until one is left. *SCOMP*
 compares about √K seeds, drawn at first, with the arms still in; when some arm beats all seeds, PCOMP takes over. In
 *SCOMP2* the seeds first duel each other, and only the best of them, the candidate, duels the arms still in; these are
-two batches with estimates of their own. The pseudo-code, line by line, is ``tests/reference/pcomp.py``; that the
-paths, duel by duel, are equal is checked by ``tests/test_catalogue.py``.
+two batches with estimates of their own. The pseudo-code, line by line, is ``tests/reference/pcomp.py``;
+``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
-Batch r compares each of its pairs ``c_r`` times, the largest integer with ``c_r^B ≤ T^r``. The pseudo-code judges by
-the outcomes of this batch alone, with radius ``γ_r = sqrt(log(1/δ) / (2 c_r))``, the paper's experiments by the
+Batch r compares each of its pairs ``c_r`` times, the largest integer with ``c_r^B ≤ T^r``. The pseudo-code eliminates
+by the outcomes of this batch alone, with radius ``γ_r = sqrt(log(1/δ) / (2 c_r))``; the paper's experiments use the
 divergence of all outcomes so far. c_B is T, so r never passes B. Where the paper leaves room:
 
 - Pairs are i < j in lexicographic order, each once per batch; a self-duel only when one arm is left. The batch that
   reaches T ends there and decides nothing. The self-duels of a declared winner are not a batch.
 - The lines that eliminate see all pairs of the batch at once. A batch that would eliminate everyone (a cycle) keeps
   the arm with most wins among the outcomes that it judges by, the lowest one of several.
-- The test for the switch to PCOMP sees seeds and active arms as the elimination left them. Without a seed, at first or
-  later, PCOMP goes on with the active arms. It starts with the exponent of the batch that switched and the same q; its
-  δ is that of the arms and rounds that are left.
+- The test for the switch to PCOMP sees seeds and active arms as the elimination left them. If there is no seed, at
+  first or later, PCOMP goes on with the active arms. It starts with the exponent of the batch that switched and the
+  same q; its δ is computed from the numbers of arms and rounds that are left.
 - SCOMP2's candidate is the seed with the smallest ``max_j p̂_ji``, the lowest one of several, whether or not it is
-  below 1/2 + γ_r. The batch of a single seed is none.
-- ``elimination: kl`` is section 5: i goes when some j has p̂_ij < 1/2 and N_ij · kl(p̂_ij, 1/2) above a threshold.
-  N_ij is "the number of times arm i and j are played together", in whatever batch, as in RMED1, and p̂_ij is of the
-  same duels. Sections 3.1 and 3.2 define the switch to PCOMP by "b_j eliminates" all seeds, or the candidate: so by the
-  same rule. That much is in the text. What is ours:
+  below 1/2 + γ_r. A single seed needs no batch among the seeds.
+- ``elimination: kl`` is section 5: i goes when some j has p̂_ij < 1/2 and N_ij · kl(p̂_ij, 1/2) above a threshold. N_ij
+  is "the number of times arm i and j are played together", in whatever batch, as in RMED1, and p̂_ij is the mean of the
+  same duels. Sections 3.1 and 3.2 define the switch to PCOMP by "b_j eliminates" all seeds, or the candidate, so it
+  follows the same rule. So far the text; the rest is our choice:
 
   - The threshold is log(1/δ), with δ = 1/T if not given: log T. The printed ``log(Tδ)``, δ = 1/(TK²), is negative, so
     that any arm that is behind would be eliminated at once. RMED1, which the rule is taken from, has log t + f(K).
-  - Where the pseudo-code asks of an arm that goes on to PCOMP 1 of 3, or 3 of 5 radii, this asks (1/3)² or (3/5)² of
-    the threshold, as ``n · kl(p̂, 1/2) ≈ 2 n (p̂ − 1/2)²``.
+  - Where the pseudo-code requires 1 of 3, or 3 of 5, radii of an arm that goes on to PCOMP, this rule requires (1/3)²
+    or (3/5)² of the threshold, as ``n · kl(p̂, 1/2) ≈ 2 n (p̂ − 1/2)²``.
   - SCOMP2's candidate is chosen by the same p̂.
 """
 
@@ -55,7 +55,7 @@ def mean(state: State, i: int, j: int) -> float:
 
 @kernel
 def surpasses(state: State, i: int, j: int, radii: int, all_radii: int) -> bool:
-    """Return whether i is so many radii above j, where ``all_radii`` eliminate."""
+    """Return whether i is this many radii above j; ``all_radii`` of them eliminate."""
     n = state.wins[i, j] + state.wins[j, i]
     if n == 0:
         return False

@@ -9,10 +9,11 @@ duel that is won or lost, and the confidence radius of SAVAGE, ``c(n) = sqrt(log
 - *UCB* plays the largest ``p̂ + sqrt(2 log n / n_k)``, ties at random (UCB1; Auer, Cesa-Bianchi, Fischer 2002). It
   ends when, by the same radius, one arm is above all others.
 
-*Naive* bandits are ordinary ones, as preferences. In the bandit simulations of section 5.1 "naive" rules see an arm's
-own reward. Here its mean is the probability P[i, 0] to win against arm 0, which is only a yardstick: bandit arm i ≥ 1
-is played by a duel with it. So it finds the arm with the best chance against arm 0; instances are those of the
-generator ``bandit``, and a spec has ``shuffle_arms: false``, or arm 0 is another one in each run.
+*Naive* bandits are ordinary bandits, expressed as preferences. In the bandit simulations of section 5.1 "naive" rules
+see an arm's own reward. Here its mean is the probability P[i, 0] to win against arm 0, which serves only as a
+yardstick: bandit arm i ≥ 1 is played by a duel with arm 0. So it finds the arm with the best chance against arm 0;
+instances are those of the generator ``bandit``, and a spec has ``shuffle_arms: false``, or arm 0 is another one in each
+run.
 
 *Wrapped* bandits have an arm for each of the K arms, and its reward is 1 when that arm beats a random other one. So the
 best arm is the Borda winner.

@@ -1,10 +1,10 @@
-"""Beat the mean, for regret (BTM) and, at a confidence of its own, until the arms left are good enough (BTM-PAC).
+"""Beat the mean: BTM for low regret, and BTM-PAC, which finds an ε-optimal arm with a given confidence.
 
 The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
-the best with confidence, and with it all duels against it. BTM's confidence is the horizon's, and it ends when a single
-arm is left. BTM-PAC also ends when every arm has so many duels that none can be worse by ε; the best is declared. The
-pseudo-code, step by step, is ``tests/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks that the
-paths, round by round, are equal.
+the best with confidence, and with it all duels against it. BTM's confidence follows from the horizon, and it ends when
+a single arm is left. BTM-PAC also ends when every arm has so many duels that none can be worse by ε; the best is
+declared. The pseudo-code, step by step, is ``tests/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks
+that the paths, round by round, are equal.
 
 ``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with ``confidence_scale:
 1``: others have used it for their experiments (Agarwal, Ghuge, Nagarajan, ICML 2022). There an arm never meets itself
@@ -14,10 +14,11 @@ Statistics 2019), a smaller radius and no slack; there is no proof of it.
 
 Blocks, of BTM. Let several arms be left, each with one duel at least and n at most. The arm with the fewest duels is
 next, so all come to n, unless one is dropped before. Until then no mean is above ``(n − l) / n`` or below ``w / n``,
-where l and w are the fewest losses and the fewest wins that any of them has now, and the radius is at least ``c /
-sqrt(n)``. If ``n − l − w < 2 c sqrt(n)``, none can be dropped on the way, however the duels end: they are one block.
-Each arm's opponents are independent and equally likely, with itself among them or without, so its numbers of duels
-against them are multinomial, and a sum of coins is binomial: the law at the end of the block is that of stepping.
+where l and w are the smallest numbers of losses and wins of any arm now, and the radius is at least ``c / sqrt(n)``. If
+``n − l − w < 2 c sqrt(n)``, no arm can be dropped on the way, however the duels end, so they are one block. Each arm's
+opponents are independent and equally likely, whether or not they include the arm itself. So its numbers of duels
+against them are multinomial and its wins binomial, and the state at the end of the block has the same distribution as
+with stepping.
 """
 
 import math
@@ -62,7 +63,7 @@ def best_arm(state: State) -> int:
 
 @kernel(inline=False)
 def play(world: World, state: State, first: int, second: int, count: int, rng: np.random.Generator) -> None:
-    """Put duels on the record of the first arm; the second is only the mean's stand-in. A self-duel is a coin."""
+    """Count duels for the first arm only; the second stands for the mean. A self-duel is a fair coin."""
     if first != second:
         wins = duel(world, first, second, count)
     else:
@@ -96,7 +97,8 @@ def play_one(world: World, state: State, rng: np.random.Generator) -> None:
 
 @kernel(inline=False)
 def judge(state: State, radius: float, rng: np.random.Generator) -> int:
-    """Drop the worst arm if it is worse than the best with confidence, with all duels against it; return how many."""
+    """Drop the worst arm and all duels against it, if it is worse than the best with confidence; return 1 if so, else
+    0."""
     best, worst, count = -1.0, 2.0, 0
     for i in range(state.total.shape[0]):
         if state.active[i]:

@@ -4,8 +4,8 @@ The function returns the right decision for means x, always the same for the sam
 the fewest samples among those that the decision may depend on. The estimate of a mean is an interval, at first [0, 1],
 intersected after each sample with ``p̂ ± c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, as in ``savage``. Whether the
 decision depends on a mean is determined by ``independent``, if there is a closed form, or by random walks through the
-box of the intervals, which are those of ``independence``: with the same decision and the same streams the samples are
-the same (``tests/test_savage.py``). Plain Python, like the decision.
+box of the intervals, as in ``savage`` with ``independence: sampled``: with the same decision and the same streams the
+samples are the same (``tests/test_savage.py``). Plain Python, like the decision.
 """
 
 import math
@@ -25,9 +25,9 @@ Independent = Callable[[Floats, Floats, int], bool]
 class Exploration:
     """The state of the exploration of N means.
 
-    ``low``, ``high``: (N,) the box. ``sums``, ``plays``: (N,) of the samples. ``witnesses`` has the parameters that the
-    decision may depend on: with each two points of the box that differ in it alone and in their decisions, or None
-    where there are none (any more) or no need of any.
+    ``low``, ``high``: (N,) the box. ``sums``, ``plays``: (N,) of the samples. ``witnesses``: for each mean that the
+    decision may depend on, two points of the box that differ in this mean alone and have different decisions. It is
+    None if no such points are known (any more) or none are needed.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Exploration:
                 self.witnesses[k] = None
 
     def decision(self) -> Any:
-        """Return the decision at the centre of the box; that of all of it, once it depends on no mean."""
+        """Return the decision at the centre of the box, which is that of the whole box once it depends on no mean."""
         return self.decide((self.low + self.high) / 2)
 
     def _still_depends(self, i: int, rng: np.random.Generator) -> bool:

@@ -1,24 +1,25 @@
 """Copeland races: PBR, RankEl and uniform exploration sample open pairs in turn until the Copeland winner is known.
 
-They go round a list of pairs, in lexicographic order, and look at the results after each full round: a pair whose
-interval ``p̂ ± radius(n)`` leaves 1/2 out is decided. ``lower[i]`` opponents are known to lose to i, ``upper[i]`` may.
-When one arm's lower count exceeds every other upper count, or no pair is left, the arm with the highest lower count
-wins, ties at random. Where several may win, an arm whose lower count is no less than every other upper count ends it.
-The pseudo-code, step by step, is in ``tests/reference``: ``pbr.py`` and, for uniform exploration, ``savage.py``;
-``tests/test_catalogue.py`` checks that the paths are equal.
+They go round a list of pairs, in lexicographic order, and evaluate the results after each full round: a pair is decided
+when its interval ``p̂ ± radius(n)`` excludes 1/2. ``lower[i]`` opponents are known to lose to i; at most ``upper[i]``
+may. When one arm's lower count exceeds every other upper count, or no pair is left, the arm with the highest lower
+count wins, ties at random. With ``several``, exploration ends as soon as an arm's lower count is at least every other
+upper count. The pseudo-code, step by step, is in ``tests/reference``: ``pbr.py`` and, for uniform exploration,
+``savage.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 *PBR*, preference-based racing. Pairs are listed in either order, so that each is duelled twice a round, and the two
 share their data. Decided pairs are never sampled again, nor are pairs of two settled arms. The paper settles an arm
-when it is selected or discarded. Looking for a single winner, a selected arm discards all others, which ends the
-search: only the discarded need to be remembered. A tie is half a win for both.
+when it is selected or discarded. With a single winner, a selected arm discards all others and ends the search, so only
+the discarded arms need to be remembered. A tie is half a win for both.
 
 *RankEl*, rank elicitation, samples every undecided pair until a Copeland winner is certain, whether or not its arms may
-still win. The paper elicits a ranking and stops when that is good enough; to stop for a winner is an adaptation to
-regret, where Zoghi et al. (2015) play a "Copeland variant" and say no more of it. *Winner*: an arm that nobody can
-exceed any more is a Copeland winner, perhaps one of several, and all that regret asks for. *Sole winner*: an arm that
-exceeds all others, or all pairs are decided, as by the ranking itself. With several winners only the latter ever ends
-that, and the closest pair costs most even if its arms have long lost: on the rankers of Zoghi's Fig. 1 5.9e6 in its
-unit, where the axis ends at 1.2e6 and, according to the paper, cuts only RUCB's curve. *Winner* costs 0.4e6 there.
+still win. The paper elicits a ranking and stops when it is good enough. Stopping at a winner adapts it to regret; Zoghi
+et al. (2015) play a "Copeland variant" and say no more about it. *Winner* stops when no other arm can exceed some arm,
+which is then a Copeland winner, perhaps one of several; low regret needs no more. *Sole winner* stops when an arm
+exceeds all others, or when all pairs are decided, as for the ranking itself. With several winners only the latter can
+happen, and then the closest pair costs most, even if its arms can no longer win: on the rankers of Zoghi's Fig. 1 it
+costs 5.9e6 in the figure's unit, where the axis ends at 1.2e6 and, according to the paper, cuts only RUCB's curve.
+*Winner* costs 0.4e6 there.
 
 *Uniform exploration* is the baseline that SAVAGE was compared with. All pairs are sampled alike, decided ones too,
 until the Copeland winner is known; the radius is SAVAGE's.
@@ -62,7 +63,8 @@ def decide_pairs(state: State, left: int) -> bool:
 
 @kernel
 def rivals(state: State, i: int) -> int:
-    """Count the arms that may have more wins than arm i or, unless several may win, as many."""
+    """Count the arms that may still have more wins than arm i has for certain; unless ``several``, also those with as
+    many."""
     count = 0
     for j in range(state.lower.shape[0]):
         if j != i and state.upper[j] + int(not state.several) > state.lower[i]:
@@ -72,7 +74,7 @@ def rivals(state: State, i: int) -> int:
 
 @kernel
 def front(state: State) -> int:
-    """Return the arm with the highest lower count, and among these with the highest upper count: the first to win."""
+    """Return the arm with the highest lower count, ties by the upper count: if any arm is certain to win, it is."""
     best = most_place(state.lower)
     for i in range(state.lower.shape[0]):
         if state.lower[i] == state.lower[best] and state.upper[i] > state.upper[best]:
@@ -82,7 +84,7 @@ def front(state: State) -> int:
 
 @kernel
 def keep_open(state: State, left: int) -> int:
-    """Drop from the list what need not be sampled any more; return how many pairs are left, 0 with a certain winner."""
+    """Drop the pairs that need no more samples; return how many are left, 0 if a winner is certain."""
     arms = state.lower.shape[0]
     best = front(state)
     if rivals(state, best) == 0:

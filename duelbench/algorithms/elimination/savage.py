@@ -1,9 +1,9 @@
 """SAVAGE: sensitivity analysis of variables for generic exploration; explore then exploit.
 
-What is known of ``x = P[i, j]`` is an interval, at first [0, 1], intersected after each duel of the pair with
-``p̂ ± c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, N = K(K − 1)/2. An intersection that would be empty, which has
-probability below δ, keeps the end of the old interval nearer to the new one; so lower bounds never exceed upper ones
-and some arm is always a candidate. The least sampled relevant pair is duelled, the first in lexicographic order.
+Each pair has an interval for ``x = P[i, j]``: at first [0, 1], and intersected after each duel of the pair with ``p̂ ±
+c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, N = K(K − 1)/2. An intersection that would be empty, which has probability
+below δ, is replaced by the end of the old interval that is nearer to the new one. So lower bounds never exceed upper
+ones, and some arm is always a candidate. The least sampled relevant pair is duelled, the first in lexicographic order.
 
 =========  ====================================  ===========================================================
 variant    candidates                            relevant pairs
@@ -23,30 +23,32 @@ against another candidate (condorcet). With ε > 0 exploration also ends when th
 *Argmax* is the paper's ordinary bandit: its arm i ≥ 1, of mean P[i, 0], is played by a duel with arm 0, which is no arm
 of the bandit. Its N is K − 1, and the arm with the largest mean is the winner (``naive`` has more on that).
 
-With ``independence: sampled`` the table does not count: a pair is relevant as long as a simulation finds two matrices
-within the intervals that differ in this pair and in the decision. Exploration ends when no pair is,
-and the winner is the decision at the centre of the intervals.
+With ``independence: sampled`` the table does not apply: a pair is relevant as long as a simulation finds two matrices
+within the intervals that differ in this pair and in the decision. Exploration ends when no pair is, and the winner is
+the decision at the centre of the intervals.
 
-The borda variant samples all pairs of a candidate, also those with arms that are out. One could read the rule as
-sampling pairs of two candidates only, but that may never separate two candidates.
+The borda variant samples all pairs of a candidate, including those with arms that are no longer candidates. One could
+read the rule as sampling pairs of two candidates only, but that may never separate two candidates.
 
-Bounds only narrow, so candidates and relevance are only lost, never regained. Hence all relevant pairs have been
-duelled equally often up to one, and the least sampled, first in order, is the next of a list that is walked round and
-round; a pair is looked at once per walk and dropped for good when it has become irrelevant.
+Bounds only narrow, so candidates and relevance are only lost, never regained. Hence the numbers of duels of all
+relevant pairs differ by at most one, and the least sampled pair, the first in order, is the next in a list that is
+walked in a circle. A pair is checked once per walk and dropped for good when it has become irrelevant.
 
-The same, step by step and with nothing kept from round to round, is ``tests/reference/savage.py``;
+The reference, which computes everything anew in each round, is ``tests/reference/savage.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
-SAVAGE's independence test by sampling, without a closed form: does the decision depend on a pair? Urvoy et al. (2013),
-section 3.1: the test is estimated by "introspective" simulations, a random walk from many starts (Algorithm 2,
-parameters m and M); its answer "independent" may be wrong, and the less often the more samples there are. The listing
-is not in the text at hand, so the rest is our reading:
+The sampled independence test decides without a closed form whether the decision depends on a pair. In Urvoy et al.
+(2013), section 3.1, the test is estimated by "introspective" simulations, a random walk from many starts (Algorithm 2,
+parameters m and M). Its answer "independent" may be wrong, but less often with more samples. The listing was not
+available to us, so the rest is our reading:
 
 - H is the box of the intervals. A start is a uniform point of H. Each of ``steps`` (m) steps of a walk draws the pair's
-  x anew from its interval. If that changes the decision, it depends on the pair; else the walk goes on from there, and
-  a random parameter is drawn anew. After ``starts`` (M) walks without a change the pair is independent, for good.
-- The two points that show a dependence are its *witness*. As H only shrinks, the answer of a new test is known as long
-  as both are in H, and none is made; "depends" is never wrong. So the cost grows with what is learned, not with rounds.
+  x anew from its interval. If that changes the decision, the decision depends on the pair. Otherwise the walk goes on
+  from there, and a random parameter is drawn anew. After ``starts`` (M) walks without a change the pair is independent,
+  for good.
+- The two points that show a dependence are its *witness*. As long as both points are in H, which only shrinks, the
+  decision still depends on the pair and no new test is made; the answer "depends" is never wrong. So the cost grows
+  with what is learned, not with the number of rounds.
 - The decision is one arm, the lowest among equals. The score of an arm at a point: see ``score``.
 
 In the state ``listed[k]`` = i K + j is the k-th of N pairs, i < j. ``depends[k]``: the decision depended

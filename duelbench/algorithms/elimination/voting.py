@@ -1,8 +1,8 @@
 """SAVAGE with a user-defined voting rule, which maps a preference matrix to its winner; explore then exploit.
 
-The means of ``generic`` are those of the K (K − 1) / 2 pairs i < j, in lexicographic order, and the decision is an arm.
-A subclass has a ``name``, ``decide`` and, if there is a closed form, ``independent``. All of it is plain Python: 50 to
-100 µs per duel, and more if the rule is slow.
+The means of ``generic`` are the preferences of the K (K − 1) / 2 pairs i < j, in lexicographic order, and the decision
+is an arm. A subclass defines ``name``, ``decide`` and, if there is a closed form, ``independent``. All of it is plain
+Python: 50 to 100 µs per duel, and more if the rule is slow.
 """
 
 from abc import abstractmethod
