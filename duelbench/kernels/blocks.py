@@ -5,9 +5,9 @@ numbers of duels of all pairs in a block of rounds are multinomial: they are dra
 The regret at the end of the block does not depend on the order of the duels.
 
 In a shared hold every round is a self-duel of a random arm. It is one answer, and the numbers of self-duels of all arms
-are drawn with it. At a look inside the hold, ``divide`` says how many of them belong to its first rounds. The answer is
-a function of the hold, of the number of rounds and of a seed, so it does not depend on other looks: a binary tree
-halves the rounds, and each node has random numbers of its own. The same function divides the wins of a block.
+are drawn with it. At a checkpoint inside the hold, ``divide`` says how many of them belong to its first rounds. The
+answer is a function of the hold, the number of rounds and a seed, so it does not depend on other checkpoints: a binary
+tree halves the rounds, and each node has random numbers of its own. The same function divides the wins of a block.
 
 The engine reports outcomes in the order of their duels. Where they may be delayed, which ones count and how many duels
 to ask for follows from a record with the fields ``asked`` and ``received``, the numbers of duels asked for and of
@@ -112,7 +112,7 @@ def allocate(
 
 @kernel
 def mix(key: int, number: int) -> int:
-    """Return 32 bits that depend on all bits of both: of ``number`` the lowest 64."""
+    """Return 32 bits that depend on all bits of both, but only on the lowest 64 of ``number``."""
     for _ in range(2):
         key = (key * 0x1E3779B1 + (number & 0xFFFFFFFF)) & 0xFFFFFFFF
         key = ((key ^ (key >> 16)) * 0x7FEB352D) & 0xFFFFFFFF
@@ -130,7 +130,7 @@ def uniform(key: int, number: int) -> float:
 
 @kernel
 def log_weight(n: int, marked: int, taken: int, x: int) -> float:
-    """Return the logarithm, but for a constant, of the chance that x marked ones are among those taken."""
+    """Return the logarithm, up to a constant, of the probability that x of those taken are marked."""
     without = math.lgamma(marked - x + 1.0) + math.lgamma(taken - x + 1.0)
     return -math.lgamma(x + 1.0) - without - math.lgamma(n - marked - taken + x + 1.0)
 
@@ -167,7 +167,8 @@ def hypergeometric(n: int, marked: int, taken: int, key: int) -> int:
 
 @kernel(rare=True)
 def divide(shares: Ints, n: int, part: int, key: int) -> None:
-    """Put into the row ``PART`` what of the row ``WHOLE``, of sum n, is among the first ``part`` in a random order."""
+    """Put into the row ``PART`` how many of each entry of ``WHOLE``, with sum n, are among the first ``part`` in random
+    order."""
     kinds = shares.shape[1]
     for k in range(kinds):
         shares[PART, k] = 0

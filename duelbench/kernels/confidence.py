@@ -2,9 +2,9 @@
 
 With ``u = p̂ + sqrt(α log t / n)`` and ``l = p̂ − sqrt(α log t / n)`` a pair is *undecided* at t exactly when ``n = 0``
 or ``(w_ij − w_ji)² / (4n) ≤ α log t``, that is ``l ≤ 1/2 ≤ u`` seen from either arm. Every set in these algorithms
-follows from this predicate, so its value is stored and evaluated only on a change: a duel changes one pair, and the
-growth of t can only make decided pairs undecided, at a round that is known in advance. A round therefore needs no
-logarithm and no square root unless one of the two happens.
+follows from this predicate, so its value is stored and evaluated only when it may change: a duel changes one pair, and
+the growth of t can only make decided pairs undecided, at a round that is known in advance. In all other rounds no
+logarithm or square root is needed.
 
 The opponent of a champion c in RUCB, RCS and CCB is the arm with the largest ``u[j, c]``. ``u[c, c] = 1/2``, and ties
 are broken against c. So c is its own opponent only if no other arm has ``u[j, c] ≥ 1/2``, that is, if every pair of c

@@ -1,4 +1,4 @@
-"""Duels: how a block of them is played, for every algorithm, and ``duel``, by which programs ask for them.
+"""How blocks of duels are played, for every algorithm, and ``duel``, by which programs ask for duels.
 
 A program calls ``duel(world, i, j, count)`` and receives how often i has won. The world is that of one run: ``arms``,
 their number; ``run``, a reference to its ``problem``, ``rules``, ``ledger`` (see ``engine.play``) and ``environment``,
@@ -6,15 +6,15 @@ the random stream that decides duels; ``hook``, which calls Python back; and ``p
 single duels that end before the next checkpoint are compiled into the program.
 
 A block is duels of one pair, whose outcomes are drawn together. It ends before a change of the preferences, so that one
-request may be several blocks; a checkpoint only looks into a block, which is counted in parts. When a request begins
-and the last round has been played, ``ProgramLeft`` ends the program. Python is called back before a request that
-follows ``place.answers`` blocks, and at a checkpoint at which something is recommended: the program has used all
-outcomes but those of a block that goes on. It stops the program by leaving ``place.answers`` at 0.
+request may be several blocks; a checkpoint only looks into a block, which is counted in parts. If a request begins
+after the last round has been played, ``ProgramLeft`` ends the program. Python is called back before a request that
+follows ``place.answers`` blocks, and at a checkpoint at which something is recommended: by then the program has used
+all outcomes except those of an unfinished block. Python stops the program by leaving ``place.answers`` at 0.
 
 With ``rules.recorded`` outcomes are not drawn but read, one block after the other, from ``ledger.late``. The first
-block without an outcome, of at most ``asked.left`` duels, is put into ``ledger.asked``, and ends the program. Every
-outcome has the limit that its question had, since a program may plan by it. Self-duels are played without a record,
-unless ``asked.self_duels``: then they are questions, too.
+block without an outcome, of at most ``asked.left`` duels, is put into ``ledger.asked``, and ends the program. An
+outcome is replayed with the limit that its question had, since a program may plan by this limit. Self-duels are played
+without a record, unless ``asked.self_duels``: then they are questions, too.
 """
 
 import reprlib
@@ -129,8 +129,8 @@ def pass_checkpoints(problem: Any, rules: Any, ledger: Any) -> None:
 def last_round(problem: Any, rules: Any, ledger: Any) -> int:
     """Return the last round that a block which begins now may reach: a change follows, or it is very long.
 
-    Neither a checkpoint, but for algorithms whose blocks must end there, nor the horizon: a block that goes on beyond
-    the horizon is cut there, as it is counted.
+    Checkpoints limit only algorithms whose blocks must end there. The horizon is no limit: a block that goes beyond it
+    is cut when it is counted.
     """
     place = ledger.place[0]
     if rules.stepping:
@@ -172,7 +172,7 @@ def count_duels(ledger: Any, first: int, second: int, count: int) -> None:
 
 @kernel
 def begin_block(ledger: Any, first: int, second: int, count: int, wins: int, ties: int) -> None:
-    """Let the next duels be these, whose outcomes are known."""
+    """Begin a block of these duels, whose outcomes are known."""
     block = ledger.block[0]
     block.first, block.second, block.count, block.left = first, second, count, count
     block.wins, block.ties, block.shared = wins, ties, False
@@ -206,8 +206,8 @@ def count_shares(ledger: Any, part: int) -> None:
 def count_block(problem: Any, rules: Any, ledger: Any) -> bool:
     """Count the duels of the block in the ledger, and pass the checkpoints and the change that it reaches.
 
-    Return whether all are counted: it is left where something is recommended within it, and at the end. Its outcomes
-    are counted with its last duel.
+    Return whether all are counted. Counting is interrupted at a checkpoint with a recommendation, and at the end of the
+    run. The outcomes are counted with the last duel.
     """
     place, block = ledger.place[0], ledger.block[0]
     first, second = int(block.first), int(block.second)

@@ -15,14 +15,14 @@ DI           Ren, Liu, Shroff, ICML 2020    π²/3δ   ⌈2 ln(4/δ)/ε²⌉    
 ATC          Ren, Liu, Shroff, NeurIPS'19   π²/3δ   ⌈ln(2/δ)/(2ε²)⌉       0      0                  0, 0
 ===========  =============================  ======  ====================  =====  =================  =================
 
-(Compare-2 has m = (ε_l + ε_u)/2 and d = ε_u − ε_l.) DI says on which side p left its interval, which is the same, as
-c(n) > ε/2 for each n up to the last.
+(Compare-2 has m = (ε_l + ε_u)/2 and d = ε_u − ε_l.) DI reports on which side p left its interval. This is the same,
+since c(n) > ε/2 for each n up to the last.
 
 Block. Only *when to stop* depends on the outcomes. In units of wins the boundary is ``b(n) = n c(n)``, which increases,
 and a duel moves the lead ``w − n/2 − n up`` by at most ``1/2 − up``: none of the next s duels can end the test when
 ``lead + s (1/2 − up) ≤ b(n + 1)``, nor of the next s' ≥ s when that holds for s' and b(n + s), and so on; likewise on
-the other side. They and one more are a block, whose outcomes may be one binomial draw, as only its last duel can end
-the test: n at the end, and w there, are distributed as in stepping (``tests/test_catalogue.py``).
+the other side. These duels and one more are a block, whose outcomes may be one binomial draw, since only its last duel
+can end the test: n and w at the end are distributed as with stepping (``tests/test_catalogue.py``).
 """
 
 import math

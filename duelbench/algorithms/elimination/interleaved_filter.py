@@ -1,6 +1,6 @@
 """IF: interleaved filter, explore then exploit, with the pruning of its second version (IF2).
 
-The incumbent duels the arms of W in turn; After each full round robin, the arms that it beats with confidence leave W.
+The incumbent duels the arms of W in turn. After each full round robin, the arms that it beats with confidence leave W.
 If an arm beats the incumbent with confidence, it takes its place, and the arms that the former incumbent has beaten
 more often than not leave W, too. The pseudo-code, step by step, is ``interleaved_filter`` in
 ``tests/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks that the paths are equal.

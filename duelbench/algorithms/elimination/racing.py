@@ -3,9 +3,9 @@
 They go round a list of pairs, in lexicographic order, and evaluate the results after each full round: a pair is decided
 when its interval ``p̂ ± radius(n)`` excludes 1/2. ``lower[i]`` opponents are known to lose to i; at most ``upper[i]``
 may. When one arm's lower count exceeds every other upper count, or no pair is left, the arm with the highest lower
-count wins, ties at random. With ``several``, exploration ends as soon as an arm's lower count is at least every other
-upper count. The pseudo-code, step by step, is in ``tests/reference``: ``pbr.py`` and, for uniform exploration,
-``savage.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+count wins, ties at random. If several arms may win (``several``), exploration ends as soon as an arm's lower count is
+at least every other upper count. The pseudo-code, step by step, is in ``tests/reference``: ``pbr.py`` and, for uniform
+exploration, ``savage.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 *PBR*, preference-based racing. Pairs are listed in either order, so that each is duelled twice a round, and the two
 share their data. Decided pairs are never sampled again, nor are pairs of two settled arms. The paper settles an arm
@@ -63,8 +63,7 @@ def decide_pairs(state: State, left: int) -> bool:
 
 @kernel
 def rivals(state: State, i: int) -> int:
-    """Count the arms that may still have more wins than arm i has for certain; unless ``several``, also those with as
-    many."""
+    """Count the arms that may exceed arm i or, unless ``several``, may draw level with it."""
     count = 0
     for j in range(state.lower.shape[0]):
         if j != i and state.upper[j] + int(not state.several) > state.lower[i]:

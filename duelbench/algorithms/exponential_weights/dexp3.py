@@ -3,14 +3,14 @@
 The pseudo-code, step by step, is ``tests/reference/exponential_weights.py``; ``tests/test_catalogue.py`` checks
 that the paths are equal.
 
-Only the abstract of the paper was read. Steps and constants rest on a single source, a code that is not its authors';
-that its estimates have no bias is tested.
+Only the abstract of the paper was read. The steps and constants come from a single source, an implementation by others
+than its authors; the tests check that its estimates are unbiased.
 
 No hold: a self-duel is a fair coin from which its arm learns. Late outcomes are weighted by the probabilities of the
 last round.
 
-With high probability (``Dexp3Hp``) all scores also grow by β / q in every round, the more the less an arm is drawn;
-δ = 0.1 is the choice of the same source.
+With high probability (``Dexp3Hp``) all scores also grow by β / q in every round, so they grow more for arms that are
+drawn rarely. δ = 0.1 is the choice of the same source.
 """
 
 import math

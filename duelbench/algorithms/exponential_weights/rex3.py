@@ -1,28 +1,27 @@
 """REX3: relative exponential weights.
 
-Each duel is of two arms drawn from exponential weights of estimated gains. The winner's estimate grows by ψ/p of it and
-the loser's falls by ψ/p of it, as they were when the arms were drawn. ``tests/reference/exponential_weights.py``
-has the steps. They are those of the code behind the published figures; the paper's pseudo-code has ψ/(2p), half the
-step.
+Each duel is of two arms drawn from exponential weights of estimated gains. The winner's estimate grows by ψ/p and the
+loser's falls by ψ/p, where p is the chance with which the arm was drawn. ``tests/reference/exponential_weights.py`` has
+the steps. They are those of the code behind the published figures; the paper's pseudo-code has ψ/(2p), half the step.
 
 Hold. A self-duel changes nothing, so with a fixed γ the chances p stand still until two different arms duel. Let ℓ be
-the arm with the largest estimate. The number of rounds until one is not the duel (ℓ, ℓ) is geometric with 1 − p_ℓ²;
-that round's pair is drawn given that it is another one: the first arm is not ℓ with probability 1/(1 + p_ℓ), else the
-second is not. The number is drawn once, without a look at ``last``, and what is left of it is kept. So a run is the
-beginning of a longer one, and where it is looked at does not change it. Where ℓ leads by little every round is drawn.
+the arm with the largest estimate. The number of rounds up to the first that is not (ℓ, ℓ) is geometric with parameter 1
+− p_ℓ². The pair of that round is drawn given that it is not (ℓ, ℓ): with probability 1/(1 + p_ℓ) the first arm is not
+ℓ, else the second is not. The number is drawn once, independently of ``last``, and its remainder is kept. So a run is a
+prefix of a longer run, and checkpoints do not change it. If ℓ leads by little, every round is drawn.
 
-Adaptive, γ falls from round to round and p moves with it. Within the next sixteenth of the rounds so far, from s on,
-with γ_e in the last of them,
+With an adaptive γ, which falls from round to round, p changes too. Within the next sixteenth of the rounds so far, from
+s on, with γ_e in the last of them,
 
     p_ℓ ≥ (1 − γ_s) / Σ_i exp(γ_e (R_i − R_ℓ)/K) + γ_e/K
 
-as γ falls. So 1 − p_ℓ² has a bound for all of them. Rounds with that chance are proposed, by a geometric draw, and one
-is accepted with its own 1 − p_ℓ² divided by the bound (thinning); then its pair is drawn as above. All others are
-(ℓ, ℓ).
+as γ falls. This bounds 1 − p_ℓ² for all of them. Rounds are proposed with the probability of this bound, by a geometric
+draw, and a round is accepted with its own 1 − p_ℓ² divided by the bound (thinning); then its pair is drawn as above.
+All others are (ℓ, ℓ).
 
 Agreement. Without the hold the path is the reference one's, draw for draw; with it regret has the same distribution:
 ``tests/test_exponential_weights.py``. Late outcomes are weighted by the probabilities of the last round whose arms were
-drawn: where γ is fixed and they come all at once these are theirs.
+drawn, which are the right ones if γ is fixed and all outcomes arrive together.
 """
 
 from __future__ import annotations

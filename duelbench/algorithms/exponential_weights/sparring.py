@@ -1,18 +1,18 @@
 """Sparring over EXP3 and EXP3.S: two bandits for adversaries choose an arm each, and the side that wins is rewarded.
 
-``tests/reference/exponential_weights.py`` has the steps; that the paths are equal is checked in
-``tests/test_catalogue.py``. EXP3's weights are kept as the sums of what has been gained, so they never overflow.
+``tests/reference/exponential_weights.py`` has the steps; ``tests/test_catalogue.py`` checks that the paths are equal.
+EXP3's weights are kept as the sums of what has been gained, so they never overflow.
 
-No hold: a self-duel is a fair coin and a reward for one of the sides, and without a reward EXP3.S's weights move, too.
-The coin comes from the policy stream, when the duel is chosen. Late outcomes are weighted by the probabilities of the
-last round.
+No hold: a self-duel is a fair coin that rewards one of the sides, and the weights of EXP3.S change even without a
+reward. The coin comes from the policy stream, when the duel is chosen. Late outcomes are weighted by the probabilities
+of the last round.
 
 EXP3.S is for a best arm that changes S times: each side's weights are pulled together in every round. Each side learns
 from its own arm with that arm's own chance. (A program that others have published gives the second side the first
 one's.)
 
-What all arms gain together is one number, so that a round changes two: a weight is ``common`` + ``excess`` of the arm.
-Both only grow, but when all are divided by their sum, and nothing is ever subtracted.
+A weight is ``common`` + ``excess`` of the arm. What all arms gain in a round goes into ``common``, so a round changes
+only two numbers. Both only grow, except when all weights are divided by their sum; nothing is ever subtracted.
 """
 
 import math

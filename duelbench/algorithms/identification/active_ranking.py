@@ -3,7 +3,7 @@
 By default the tiers are the best arm and all others, and the best arm is declared. After each round the arms that are
 left are sorted by their wins; the first belong to the free places of the first tier, and so on. An arm is settled if
 its mean is above that of the first arm below its tier, and below that of the last arm above it, by more than the
-threshold. From then on it is only an opponent.
+threshold. A settled arm duels only as an opponent.
 
 The pseudo-code, step by step, is ``tests/reference/borda.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal. Arms are in a random order, drawn once per run, which breaks ties.
@@ -138,10 +138,11 @@ class ActiveRanking(Program):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round.
 
-        ``won[i]``: of its duels, one a round, so many are won by arm i. ``factor`` is that of the paper's threshold, 0
-        for that of the experiments. ``remaining`` has the arms that are left first, ``sorted`` the same arms by their
-        wins. ``order`` has the settled arms at their places and −1 elsewhere; tier k ends before place ``ends[k]``, and
-        ``free[k]`` of its places are free. ``settled``: whether an arm is. ``standing``: how many arms are ``left``.
+        ``won[i]``: how many of its own duels, one per round, arm i has won. ``factor`` is the factor in the paper's
+        threshold; 0 selects the threshold of the experiments. ``remaining`` has the arms that are left first,
+        ``sorted`` the same arms by their wins. ``order`` has the settled arms at their places and −1 elsewhere; tier k
+        ends before place ``ends[k]``, and ``free[k]`` of its places are free. ``settled``: whether an arm is.
+        ``standing``: how many arms are ``left``.
         """
         sizes = np.array(self.sizes(arms))
         return self.state(

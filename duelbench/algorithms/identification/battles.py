@@ -1,11 +1,12 @@
 """Matches of a fixed number of duels: Trace-the-Best, Divide-and-Battle and Halving-Battle.
 
-In Trace-the-Best a running winner meets the other arms one after the other, and is replaced by one clearly better. The
-other two have rounds that halve the arms: each pairs the arms that are left at random; the odd one passes on. From
-round to round ε shrinks by a quarter and δ by half, and a match has the ⌈log(c/δ) / ε²⌉ duels that tell two arms apart
-by ε. In Halving-Battle arms with at least the median number of wins stay: with two arms a duel that is the winner, or
-both where they won equally often. In Divide-and-Battle ε and δ start anew, larger, before the match of the last two, as
-the guarantee has some left. The paper lets a tie end as it may: here the first of the random pair stays.
+In Trace-the-Best a champion meets the other arms one after the other, and a clearly better arm replaces it. The other
+two play rounds that halve the arms: each round pairs the arms that are left at random; with an odd number, one arm
+advances without a match. From round to round ε shrinks by a quarter and δ by half, and a match has the ⌈log(c/δ) / ε²⌉
+duels that tell two arms apart by ε. In Halving-Battle arms with at least the median number of wins stay: in a match of
+two arms, the winner, or both after a draw. In Divide-and-Battle ε and δ are reset to larger values before the match of
+the last two, since the guarantee leaves room for it. The paper lets a tie end as it may: here the first of the random
+pair stays.
 
 The pseudo-code, step by step, is ``tests/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that the
 paths, round by round, are equal. The duels of a match are one draw, as nothing is looked at before the last.

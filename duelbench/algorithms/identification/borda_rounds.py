@@ -1,8 +1,9 @@
 """Borda elimination and SECS: rounds of duels against one random opponent, after which arms are dropped.
 
-A round draws an opponent from *all* arms and duels it once with every other arm that is left, so the wins of an arm
-are unbiased for its Borda score, however few are left. After a round an arm is dropped whose score is below the best
-with confidence; SECS also drops one that another beats by the few opponents on which the two differ most.
+A round draws an opponent from *all* arms and duels it once with every other arm that is left, so the wins of an arm are
+an unbiased estimate of its Borda score, however few arms are left. After a round, every arm whose score is below the
+best with confidence is dropped. SECS also drops an arm if another beats it by the few opponents on which the two differ
+most.
 
 Where the paper leaves room: arms are in a random order, drawn once per run, which breaks ties; if a round would drop
 every arm, the one with the best score stays. Wins are compared as integers, not as means. The pseudo-code, step by
@@ -154,8 +155,8 @@ class BordaRounds(Program):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round.
 
-        ``won[j]`` duels of arm j are won, ``against[j, i]`` of them against the opponent i. ``remaining`` has first
-        the arms that are left, so many as ``kept[0].left``.
+        Arm j has won ``won[j]`` duels, ``against[j, i]`` of them against the opponent i. The first ``kept[0].left``
+        entries of ``remaining`` are the arms that are left.
         """
         return self.state(
             won=np.zeros(arms, np.int64),

@@ -1,24 +1,24 @@
-"""Explore-Verify: find a candidate cheaply and what beats each other arm most clearly, then verify only that.
+"""Explore-Verify: find a candidate and the arm that beats each other arm most clearly, then verify only these results.
 
 Exploration, at a confidence that need not grow with 1/δ, asks two questions about every pair (x, y): does x beat y; and
-if not, is y the witness against x, the arm that beats it most clearly? A round duels each pair once of which one is
-open. Verification duels every arm but the candidate against its witness alone, with counts of its own, until all have
-lost; should one win, all restarts at a higher confidence. The pseudo-code, step by step, is
+if not, is y the witness against x, the arm that beats it most clearly? A round duels each pair that has an open
+question once. Verification duels every arm but the candidate against its witness alone, with counts of its own, until
+all have lost. If one wins, everything restarts at a higher confidence. The pseudo-code, step by step, is
 ``tests/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
-Why it errs with probability δ at most. Let the means be ``q = 2P − 1``. After n duels of a pair q is outside of q̂ ∓
-``sqrt(2 ln(2 n² K²/γ)/n)`` with probability ``γ/(n² K²)`` at most (Hoeffding). Over all n and at most K²/2 pairs these
-add up to less than γ. A wrong candidate is declared only if the Condorcet winner is seen to lose to its witness: in a
-verification with γ = δ/(2r²), and these add up, over r = 1, 2, …, to less than δ. Nothing of this needs the
-exploration to be right: that κ is small only makes few verifications fail.
+Error probability at most δ. Let the means be ``q = 2P − 1``. After n duels of a pair q is outside of q̂ ∓ ``sqrt(2 ln(2
+n² K²/γ)/n)`` with probability ``γ/(n² K²)`` at most (Hoeffding). Over all n and at most K²/2 pairs these add up to less
+than γ. A wrong candidate is declared only if the Condorcet winner is seen to lose to its witness: in a verification
+with γ = δ/(2r²), and these add up, over r = 1, 2, …, to less than δ. This does not require the exploration to be right:
+a small κ only makes failed verifications rare.
 
-Why it ends where there is a Condorcet winner c. If no interval of an exploration fails, c is seen to beat all others,
-and no other arm is; each question about x ≠ c is settled as the intervals narrow, since c beats x, even if x and y are
-equal; and the witness against x has been seen to beat it. So each r succeeds with probability 1 − κ − δ/2 at least.
+It ends if there is a Condorcet winner c. If no interval of an exploration fails, c is seen to beat all others, and no
+other arm is; each question about x ≠ c is settled as the intervals narrow, since c beats x, even if x and y are equal;
+and the witness against x has been seen to beat it. So each r succeeds with probability 1 − κ − δ/2 at least.
 
-Where the paper's pseudo-code was not at hand: this settles each of the two questions about a pair by itself, and by the
-intervals after the round; the one program that is known treats the two arms of a pair differently. Arms are in a random
-order, drawn once per run, which breaks ties.
+The paper's pseudo-code was not available to us: this settles each of the two questions about a pair by itself, and by
+the intervals after the round; the one published implementation known to us treats the two arms of a pair differently.
+Arms are in a random order, drawn once per run, which breaks ties.
 """
 
 import math
@@ -67,7 +67,7 @@ def forget(state: State) -> None:
 
 @kernel
 def duel_open_pairs(world: World, state: State) -> None:
-    """Duel each pair once of which a question is open."""
+    """Duel each pair that has an open question once."""
     for a in range(world.arms):
         for b in range(a + 1, world.arms):
             x, y = state.order[a], state.order[b]
@@ -176,8 +176,8 @@ class ExploreVerify(Program):
 
         Of an exploration with confidence ``kappa``: ``won[i, j]`` of ``met[i, j]`` duels of i and j are i's;
         ``settled[x, y]`` tells whether both questions about x and y are answered, ``beats[x, y]`` whether x was seen to
-        beat y. Of a verification of the ``candidate``: the ``witness`` against each arm, how many duels against it the
-        arm has ``wins`` of, and whether it has ``lost``.
+        beat y. Of a verification of the ``candidate``: the ``witness`` against each arm, the arm's ``wins`` against it,
+        and whether the arm has ``lost``.
         """
         return self.state(
             kappa=min(1 / 3, -1 / math.log(self.delta)),

@@ -1,15 +1,17 @@
 """PARWiS: winner determination on a shoestring budget, by a Markov chain in which every duel counts.
 
-The chain goes from an arm to one that has beaten it, more often the larger the share of their duels; a ghost that has
-won and lost once against everyone keeps it together. An arm's score is its stationary probability. First the winner
-stays, through all arms in random order; then the arm with the highest score meets the one for which a win or a loss is
-expected to change all scores most. The pseudo-code is ``tests/reference/parwis.py``, which solves for every score
-anew; ``tests/test_catalogue.py`` checks that the paths are equal.
+The chain moves from an arm to one that has beaten it, more often the larger the share of their duels that this
+one has won; a ghost that has won and lost once against everyone keeps it connected. An arm's score is its stationary
+probability. First the winner stays while all arms challenge it in random order. Then the arm with the highest score
+meets the arm against which a duel is expected to change the scores most. The pseudo-code is
+``tests/reference/parwis.py``, which solves for every score anew; ``tests/test_catalogue.py`` checks that the paths are
+equal.
 
 Scores. Let M be the chain, u the vector with equal entries and sum 1, and ``G = (I − M + 1 uᵀ)⁻¹``: then the scores are
 ``π = uᵀ G``. A win of a over b moves M[a, b] by x and M[b, a] by y, with the diagonal: M changes by the rank-one matrix
-``(x e_a − y e_b)(e_b − e_a)ᵀ``. So with ``g = G_b − G_a``, the rows, π changes by ``g (x π_a − y π_b) / (1 − x g_a +
-y g_b)`` (Sherman, Morrison), and G alike: K numbers per opponent that is considered instead of a system of equations.
+``(x e_a − y e_b)(e_b − e_a)ᵀ``. So with ``g = G_b − G_a``, the rows, π changes by ``g (x π_a − y π_b) / (1 − x g_a + y
+g_b)`` (Sherman, Morrison), and G changes likewise. So each possible opponent costs K numbers instead of a system of
+equations.
 
 Every duel is asked for by itself; with a budget the arm with the highest score is declared when it is spent.
 """

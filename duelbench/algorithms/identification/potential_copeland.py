@@ -5,9 +5,9 @@ x ~ y ~ z gives x ~ z. With it K − 1 pairs are decided, so the δ' = δ/(K ln 
 for K = 2 it is δ here.
 
 A pair is decided for its most probable outcome: 1 for the winner or, if that is a tie, 1/2 for both. So with ties the
-declared arm need not be a Copeland winner of the matrix, in which the arm that wins more often than it loses beats the
-other. Next is the arm that may yet have the highest score, and of its undecided opponents the one with the highest
-score so far, the first in a random order of several. The pseudo-code is ``tests/reference/pocowista.py``;
+declared arm need not be a Copeland winner of the matrix, where an arm beats another if it wins more often than it
+loses. The next pair is the arm with the highest possible score and, among its undecided opponents, the one with the
+highest score so far. Ties go to the first in a random order. The pseudo-code is ``tests/reference/pocowista.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Test. A prior-posterior ratio (Waudby-Smith, Ramdas, NeurIPS 2020): the outcomes are a win of either arm or a tie, and
@@ -16,9 +16,9 @@ outcome with count a is the most probable one, but for an error with probability
 outcomes; without ties m = 2 would do.
 
 Blocks. With ``n = a + b`` the density falls with the lead ``a − b ≥ 0``: another duel with the leading outcome
-multiplies it by ``(n + 2) / (2 (a + 1)) ≤ 1``. So if the next s − 1 all have this outcome and that does not stop the
-test, then no other course of them does, since a grows by no more and b does not fall, nor any shorter one: s duels may
-be drawn in one, and only the last can stop it.
+multiplies it by ``(n + 2) / (2 (a + 1)) ≤ 1``. So if the test does not stop when the next s − 1 duels all have this
+outcome, then it does not stop within them whatever their outcomes, since a cannot grow by more and b cannot fall. Hence
+s duels may be drawn at once, and only the last can stop the test.
 """
 
 import math
@@ -85,10 +85,10 @@ def is_open(state: State, i: int, j: int) -> bool:
 
 @kernel(inline=False)
 def settle(state: State, better: int, worse: int, tie: bool) -> None:
-    """Write down that one arm beats another, or that they tie, and with transitivity what follows from it.
+    """Record that one arm beats another, or that they tie, and with transitivity what follows from it.
 
-    What is above the one or ties with it is above what is below the other or ties with it, by three times a tie no
-    more than that.
+    An arm that beats or ties with the first also beats any arm that loses to or ties with the second; three ties in a
+    row give only a tie.
     """
     for i in state.order:
         above = state.transitive and state.beats[i, better]

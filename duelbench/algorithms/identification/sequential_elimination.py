@@ -1,4 +1,5 @@
-"""Sequential elimination and Opt-Maximize: the champion meets one challenger after the other, and loses its place.
+"""Sequential elimination and Opt-Maximize: the champion meets one challenger after the other, and a better one takes
+its place.
 
 Opt-Maximize finds a good arm, the anchor, among a few by sequential elimination; prunes the arms that are not better;
 and checks the rest against it. Logarithms are natural where the paper names no base. The anchor is not compared with

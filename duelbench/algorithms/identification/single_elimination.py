@@ -1,18 +1,19 @@
-"""Single elimination: a bracket of pairs, of which the winners go on, and what may follow for the last one.
+"""Single elimination: a bracket of pairs whose winners advance, and optionally a verification of the last arm.
 
-SELECT decides a pair of the bracket by the majority of a fixed number of duels, NTS by an SPRT. In every round the
-first pairs in line play and those left over pass on: as many as can, but NTS begins with so few that a power of two
-goes on. NTS and SELECT-then-verify let the last one play the others, by SPRTs, until it loses or has beaten all. Once
-it has lost every arm has: that there is no Condorcet winner is declared, and the arm that has won most pairs is played
-and recommended.
+SELECT decides a pair of the bracket by the majority of a fixed number of duels, NTS by an SPRT. In every round as many
+pairs as possible play, in order, and an arm that is left over advances. In the first round of NTS only so many pairs
+play that the number of arms that advance is a power of two. NTS and SELECT-then-verify let the last one play the
+others, by SPRTs, until it loses or has beaten all. If it loses, every arm has lost: the algorithm declares that there
+is no Condorcet winner, and plays and recommends the arm that has won most pairs.
 
 The pseudo-code, step by step, is in ``tests/reference``: ``select.py``, ``nts.py`` and ``select_then_verify.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Blocks. The duels of a pair by majority are one draw, as their number is fixed. With ``early_stop`` a pair is over when
-one arm has more than half of m wins: if it has w, the next ⌊m/2⌋ + 1 − w duels may be drawn in one, for none but the
-last can end it, and never more than are left. The boundary of an SPRT is the same whatever the number of duels, and a
-duel changes the lead by one: with a lead of L none of the next c − L duels can decide, and c + 1 − L may be drawn.
+one arm has more than half of m wins: if the arm ahead has w, the next ⌊m/2⌋ + 1 − w duels may be drawn at once, since
+only the last can end it, but never more than are left. The boundary of an SPRT is the same whatever the number of
+duels, and a duel changes the lead by one: with a lead of L none of the next c − L duels can decide, and c + 1 − L may
+be drawn.
 
 SPRT: Wald's sequential probability ratio test. Duel until one arm is more than a boundary of wins ahead; if
 |P − 1/2| > h it errs with probability γ at most.
@@ -45,7 +46,7 @@ def sprt_boundary(h: float, gamma: float) -> int:
 
 @kernel(inline=False)
 def winner_of(world: World, state: State, i: int, j: int, duels_per_pair: int, leads: bool) -> int:
-    """Let a pair duel so often, or by an SPRT if that is 0, and return its winner, on a draw i.
+    """Let a pair play this many duels, or an SPRT if the number is 0. Return the winner, i on a draw.
 
     The arm that is ahead is recommended, if the pair ``leads``.
     """
@@ -75,7 +76,7 @@ def winner_of(world: World, state: State, i: int, j: int, duels_per_pair: int, l
 
 @kernel(inline=False)
 def bracket(world: World, state: State, duels_per_pair: int, rng: np.random.Generator) -> int:
-    """Let the arms play in random order, of each pair the winner goes on, and return the last."""
+    """Let the arms play in random order; the winner of each pair advances. Return the last arm."""
     order, left, remaining, pairs = state.order, state.left, world.arms, state.opening_pairs
     shuffle(order, world.arms, rng)
     for place in range(world.arms):

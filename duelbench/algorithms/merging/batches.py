@@ -1,20 +1,20 @@
-"""What MergeRUCB and MergeDTS share: batches of the arms that are left, how they are merged, and which arms have lost.
+"""Shared by MergeRUCB and MergeDTS: the batches of the arms that are left, their merging, and which arms have lost.
 
 All arms in random order are cut into consecutive batches of ``batch`` arms, of which the last may have fewer. When at
-most ``K / 2^s + 1`` arms are left, s = 1, 2, …, the batches are merged: in random order, sorted by size, the smallest
-goes to the largest as long as they have at most ``1.5 batch`` arms together. They are merged once more if a batch of at
-most half of ``batch`` remains.
+most ``K / 2^s + 1`` arms are left, s = 1, 2, …, the batches are merged: they are sorted by size, ties at random, and
+the smallest joins the largest as long as the two have at most ``1.5 batch`` arms together. They are merged once more if
+a batch of at most half of ``batch`` remains.
 
-If every batch has a single arm, as many are left as there are batches, and that is few enough to merge: what
-``_merge_all`` leaves are pairs, batches above ``0.75 batch``, and one other, so at most ``(m + 1) / 2`` batches of m
-arms, and ``m ≤ K / 2^(s − 1) + 1`` when stage s began. So somebody can always be duelled.
+There is always a pair to duel. If every batch has a single arm, there are as many arms as batches, few enough to merge:
+``_merge_all`` leaves pairs, batches above ``0.75 batch``, and at most one other batch. These are at most ``(m + 1) /
+2`` batches of m arms, and ``m ≤ K / 2^(s − 1) + 1`` when stage s began.
 
 An arm that loses to another one of its batch with confidence is eliminated. At time t arm i loses to arm j when ``u[i,
 j] = w_ij / n + sqrt(α log(t + C) / n) < 1/2``, n = w_ij + w_ji, that is when it has won fewer duels than lost and
-``(w_ji − w_ij)² / (4n) > α log(t + C)``; a pair that has not met does not exclude. The right side only grows, so an arm
-that has not lost at one time can do so later only by a duel. A duel that gives more evidence than was asked for when it
-was chosen makes the worse arm *suspect*; only suspects are looked at, when their batch is played again. Where time
-restarts, all are.
+``(w_ji − w_ij)² / (4n) > α log(t + C)``; a pair that has not met eliminates nobody. The right side only grows, so an
+arm that has not lost at one time can lose later only by a duel. A duel after which ``u < 1/2`` at the last round makes
+the worse arm *suspect*. Only suspects are checked, when their batch is played again. When time restarts, all arms are
+suspect.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ def _has_lost(losses: Losses, i: int, j: int) -> bool:
 
 @kernel
 def count_losers(losses: Losses, arms: Ints, n: int) -> int:
-    """Set ``lost[k]`` for the first n ``arms`` where the k-th has lost to another one of them; return how many have."""
+    """Set ``lost[k]`` if the k-th of the first n ``arms`` has lost to another one of them; return how many have."""
     found = 0
     for k in range(n):
         losses.lost[k] = False

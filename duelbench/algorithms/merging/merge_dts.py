@@ -6,7 +6,7 @@ Beta(w_ij, w_ji)``. If several arms of a batch have lost, the code removes one w
 number of arms that it has lost to; here it is a uniformly random one. As in the code, θ_ij and θ_ji are drawn
 independently.
 
-The first arm is the one with most θ_ij > 1/2: only the sides of 1/2 on which they fall matter, and these are coins
+The first arm is the one with most θ_ij > 1/2: only whether each exceeds 1/2 matters, which is a Bernoulli draw
 (``kernels/posteriors.py``). The second is the one with the smallest draw against the first: the one that is most likely
 to be eliminated. So the draws differ from those of the reference implementation, but choices are equal in distribution:
 ``tests/test_merging.py`` compares whole runs, and single rounds with the exact chances.
@@ -118,7 +118,7 @@ def likely_loser(state: MergeDtsState, n: int, c: int, rng: np.random.Generator)
 
 @kernel
 def select(state: MergeDtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the arm of the next batch that seems best with the one that seems out; hold when one arm is left."""
+    """Duel the likely winner of the next batch with its likely loser; hold when one arm is left."""
     batches, course = state.batches, state.batches.course[0]
     if course.count == 0:
         deal(batches, rng)

@@ -5,9 +5,9 @@ the Lerot library in the style of the paper's first author, L, that of Li (Merge
 ``tests/reference/merging.py``; ``tests/test_catalogue.py`` checks that the paths are equal. Where the codes
 differ:
 
-- All losers of a batch are eliminated at once [Z, D]; L eliminates one of them and looks again. In time there is one
-  new pair since a batch was played last, so that is the same. With delayed outcomes a whole batch may have lost to each
-  other; then one of them stays, at random: our reading.
+- All losers of a batch are eliminated at once [Z, D]; L eliminates one of them and looks again. Without delay only one
+  pair of a batch has new outcomes since it was played last, so this makes no difference. With delayed outcomes all arms
+  of a batch may have lost; then a random one stays: our reading.
 - Pairs begin without wins [D]; with ``prior: 1`` each arm has one [Z, L]. A pair that has not met is preferred as a
   challenger: our reading.
 - A batch with one arm is skipped while others are left [Z]; L lets it duel itself.

@@ -5,20 +5,21 @@ range of rounds loses this trust. Replays, in which all arms are trusted for a w
 eliminated arm has become better. When no arm has been trusted since the beginning of the episode, the episode ends, and
 all outcomes are discarded. The algorithm does not need to know how often the Condorcet winner changes. The pseudo-code,
 step by step, is ``tests/reference/anaconda.py``; ``tests/test_anaconda.py`` checks that the paths are equal for the
-same schedule of replays, and ``tests/test_anaconda.py`` the law of the schedule.
+same schedule of replays, and the distribution of the schedule.
 
 Readings. Conda's first layer trusts what is left of A_good. The arms that are bad on a range are found as in
 ``bad_arms``. Logarithms of T are natural, replays have lengths 2, 4, … 2^⌈log₂ T⌉. The better arm may be the arm
-itself, as in the paper: a self-duel is a fair coin, drawn with it from the policy stream. When one arm is trusted its
-coins, of one point each, are not drawn: their sum is far below what makes an arm bad.
+itself, as in the paper: a self-duel is a fair coin, drawn from the policy stream when the duel is chosen. When only one
+arm is trusted, its coins score one point each and are not drawn, since their sum is far below what makes an arm bad.
 
 ``C`` is a universal constant to which the paper gives no value. Its default is ours: with all K arms trusted a pair
-scores about once in 2 K² rounds, K² each time, so the test asks for some C log T scores more than expected in K²
-rounds, which chance alone must not bring about. Of the preferences of Bradley and Terry with strengths 1/2, 1/4, … of
-3, 5 and 10 arms, which do not change, this many of 40 runs of T = 10⁵ found the best arm bad and began again: 40, 27
-and 18 with C = 0.35; 25, 15 and 9 with 0.4; 9, 2 and 3 with 0.45; 2, 1 and 1 with 0.5; one each with 0.55. The default
-is the least with at most a tenth. Most of it is the best arm's duels with itself, which have no drift: without them it
-was 3, 1 and 4 with 0.4. A gap of Δ is found in about ``(C log(T) K / Δ)²`` rounds: 9000 of five arms for Δ = 0.3.
+scores about once in 2 K² rounds, K² each time, so the test requires about C log T more scores than expected in K²
+rounds, which chance alone must not produce. For stationary Bradley–Terry preferences with strengths 1/2, 1/4, … of 3, 5
+and 10 arms, the numbers of 40 runs of T = 10⁵ that found the best arm bad and restarted were: 40, 27 and 18 with C =
+0.35; 25, 15 and 9 with 0.4; 9, 2 and 3 with 0.45; 2, 1 and 1 with 0.5; one each with 0.55. The default is the smallest
+value for which at most a tenth did. Most restarts come from the best arm's self-duels, which have no drift: without
+these the numbers were 3, 1 and 4 with 0.4. A gap of Δ is found in about ``(C log(T) K / Δ)²`` rounds: 9000 of five arms
+for Δ = 0.3.
 
 Hold. When one arm is trusted it duels itself, and nothing is learned or drawn up to the next replay or the end of the
 layer, both of which are known.

@@ -5,35 +5,36 @@ replay of length m preempts the current one until round s + m. Any replay that w
 therefore decrease towards the top of the stack, and no two replays have the same length. Lengths are powers of 2 up to
 twice the horizon, which bounds the depth of the stack.
 
-Schedule. In round s of an episode that began in round e a replay of each length m begins with probability
-``1/sqrt(m (s − e))``, of which the longest is played. The next round that has one is drawn at once: the probability
-that a round has any falls, so candidates are drawn at the rate of the first of them, by geometric gaps, and each is
-kept with the ratio of its own probability to that. Which replay it is follows from what is left of the product of the
-longer ones' chances. That is the law of drawing all of them, and costs nothing in the rounds between.
+Schedule. In round s of an episode that began in round e a replay of each length m begins with probability ``1/sqrt(m (s
+− e))``, of which the longest is played. The next round that has one is drawn at once: the probability that a round has
+any falls, so candidates are drawn at the rate of the first of them, by geometric gaps, and each is kept with the ratio
+of its own probability to that. Which replay it is follows from what is left of the product of the longer ones' chances.
+This has the same distribution as drawing all of them, and costs nothing in the rounds between.
 
 The test of an arm: has another one, in some range of rounds, beaten it by too much? Of an ordered pair (a', a) ``δ̂_s =
 |A_s|² 1{a' is first, a is second, a' wins} − 1/2`` in round s. The arm a is bad from s1 on if for some s2 > s1 the sum
-of δ̂ from s1 to s2 exceeds ``H(s2 − s1) = C log(T) K sqrt(max(s2 − s1, K²))``. Asked for is the latest s1 for which
-that is so, as then a is bad on every range that has begun by then.
+of δ̂ from s1 to s2 exceeds ``H(s2 − s1) = C log(T) K sqrt(max(s2 − s1, K²))``. The test finds the latest such s1, since
+a is then bad on every range that has begun by s1.
 
-What has to be looked at. The sum grows only in rounds in which the pair scores, by ``|A|² − 1/2``, and else falls while
-H does not. So s1 and s2 are two such rounds; or one of them is, and the other is the round right before or after it, as
-s1 < s2. Of all the starts s1 of a pair (W₁ what the pair had scored before, ``p₁ = W₁ − (s1 − 1)/2``) most can be
-forgotten, and no answer changes:
+Which ranges must be checked. The sum grows only in rounds in which the pair scores, by ``|A|² − 1/2``; in all others it
+falls, while H does not. So s1 and s2 are two such rounds; or one of them is, and the other is the round right before or
+after it, as s1 < s2. Of all the starts s1 of a pair (W₁ what the pair had scored before, ``p₁ = W₁ − (s1 − 1)/2``) most
+can be forgotten without changing any answer:
 
-* *One with a later start not above it.* If p₂ ≤ p₁ and s2 is later than s1, the sum from s2 is at least that from s1,
-  and H is no larger. What stays has increasing p.
-* *One before the first round of the lowest layer that trusts a*. So what stays has never exceeded H.
-* *One above a chord.* If s ≤ t − K² then ``H(t − s)`` is C log(T) K sqrt(t − s), concave in s. A start between two
+* *A start with a later start not above it.* If p₂ ≤ p₁ and s2 is later than s1, the sum from s2 is at least the sum
+  from s1, and H is no larger. The starts that remain have increasing p.
+* *A start before the first round of the lowest layer that trusts a*. So no start that remains has ever exceeded H.
+* *A start above a chord.* If s ≤ t − K² then ``H(t − s)`` is C log(T) K sqrt(t − s), concave in s. A start between two
   others, all at least K² rounds old, whose p is not below the straight line between theirs, has ``p + H`` not below the
-  lesser of theirs, now and ever after: one of these two exceeds H if it does. The later one only makes the answer
-  later; the earlier one must be in the same layers: chords do not go over the first round of a layer.
+  lesser of theirs, now and at all later times: if it exceeds H, so does one of the two. If this is the later one, the
+  answer is only later; the earlier one must be in the same layers, so chords do not cross the first round of a layer.
 
-What stays of the old starts is the increasing part of a convex minorant of the pair's walk, one for each layer. That of
-n exchangeable steps has ln n edges on average, distributed as the cycles of a random permutation of n, 15 for a pair
-that has scored 3 · 10⁶ times, and more than 64 of them with a probability below 10⁻¹⁹. ``_CORNERS`` is the place for
-each pair; should it ever not be enough, the eldest start is lost, ``course[0].lost`` counts it, and the run fails with
-``all_starts_kept``. Starts less than K² rounds old are kept in a line of K² places, as a round has one at most.
+The old starts that remain are the increasing part of a convex minorant of the pair's walk, one for each layer. The
+minorant of n exchangeable steps has ln n edges on average, distributed as the cycles of a random permutation of n, 15
+for a pair that has scored 3 · 10⁶ times, and more than 64 of them with a probability below 10⁻¹⁹. ``_CORNERS`` is the
+number of old starts kept for each pair. If it is ever too small, the oldest start is lost, ``course[0].lost`` counts
+it, and the run fails with ``all_starts_kept``. Starts less than K² rounds old are kept in a queue of K² places, since a
+round has at most one.
 """
 
 import math

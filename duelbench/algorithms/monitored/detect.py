@@ -1,11 +1,10 @@
 """DETECT: explore, then exploit and watch at once.
 
-It wraps an algorithm for weak regret. After T̃ rounds of that the arm that it suspects of being the Condorcet winner
-duels all others in turn, which costs no weak regret if the suspicion is right. When the newer half of the last w
-outcomes against one of them differs from the older half by too much, it restarts with exploration. Only the abstract of
-the paper was available: the steps and constants are those of its authors' code. They are in
-``tests/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
-round.
+It wraps an algorithm for weak regret. After T̃ rounds of exploration, the arm that this algorithm suspects of being the
+Condorcet winner duels all others in turn, which costs no weak regret if the suspicion is right. When the newer half of
+the last w outcomes against one of them differs from the older half by too much, it restarts with exploration. Only the
+abstract of the paper was available: the steps and constants are those of its authors' code. They are in
+``tests/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round.
 
 Constants have two forms there, "root" and "log", the latter for BtW: with p_min = 0.55 its exploration has 2.5 · 10⁶
 rounds at T = 10⁶, so the first is the default. A third, for WS-W, explores for more than T rounds, and is left out.

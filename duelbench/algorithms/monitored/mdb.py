@@ -7,13 +7,14 @@ the paper was available: the steps and constants are those of its authors' code.
 ``tests/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
 round.
 
-Inner algorithms are WS-S and RUCB, as they are in this package. This RUCB has a set B and breaks ties at random; that
-of the authors has neither. The rounds t of the inner algorithm are those that it plays. In the authors' code RUCB also
-learns from the watched pairs, and t counts all rounds since the last change: that is ``transfer``. WS-S never does. For
-short T the formula gives γ above 1, with which the code would never watch some pairs: here γ is at most 1, and all
-rounds watch pairs. With K = 10 and δ = 0.3 that is so up to T = 2.6 · 10⁴.
+Inner algorithms are WS-S and RUCB, as they are in this package. This RUCB has a set B and breaks ties at random; the
+authors' version has neither. The rounds t of the inner algorithm are those that it plays. In the authors' code RUCB
+also learns from the watched pairs, and t counts all rounds since the last change: that is ``transfer``. WS-S never
+does. For short T the formula gives γ above 1, with which the code would never watch some pairs: here γ is at most 1,
+and all rounds watch pairs. With K = 10 and δ = 0.3 that is so up to T = 2.6 · 10⁴.
 
-Hold. Between two watches a hold or a block of the inner algorithm stands, cut at the next watch. Nothing is drawn.
+Hold. Between two watched pairs a hold or a block of the inner algorithm is played as it is, cut at the next watched
+pair. Nothing is drawn.
 """
 
 from __future__ import annotations

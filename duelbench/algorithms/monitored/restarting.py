@@ -3,7 +3,7 @@ rounds.
 
 WS-W suspects the winner of the last complete round of being the Condorcet winner. In the first round that is the
 incumbent: the arm that did not lose the previous iteration, and at first the first arm of the first duel. Blocks end no
-later than the round, as those of WS-S.
+later than the round, as in WS-S.
 """
 
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from duelbench.kernels.confidence import Bounds, Comparisons
 
 @kernel(inline=False)
 def restart_standing(standing: Standing) -> None:
-    """Make it that of ``new_standing``."""
+    """Reset it to that of ``new_standing``."""
     for arm in range(standing.net.shape[0]):
         standing.net[arm] = 0
     duel = standing.duel[0]
@@ -39,7 +39,7 @@ def restart_standing(standing: Standing) -> None:
 
 @kernel(inline=False)
 def restart_ws_s(state: WsSState) -> None:
-    """Make it that of ``WsS.start``."""
+    """Reset it to that of ``WsS.start``."""
     restart_standing(state.standing)
     course = state.course[0]
     course.number = 1
@@ -49,7 +49,7 @@ def restart_ws_s(state: WsSState) -> None:
 
 @kernel(inline=False)
 def _restart_race(race: Record) -> None:
-    """Make it that of ``new_race``."""
+    """Reset it to that of ``new_race``."""
     this = race[0]
     this.first, this.second = -1, -1
     this.goal = 1
@@ -62,7 +62,7 @@ def _restart_race(race: Record) -> None:
 
 @kernel(inline=False)
 def restart_line(line: Line) -> None:
-    """Make it that of ``new_line``."""
+    """Reset it to that of ``new_line``."""
     for arm in range(line.order.shape[0]):
         line.order[arm] = arm
     line.head[0].place = 2
@@ -71,7 +71,7 @@ def restart_line(line: Line) -> None:
 
 @kernel(inline=False)
 def restart_mbtw(state: MbtwState) -> None:
-    """Make it that of ``Mbtw.start``."""
+    """Reset it to that of ``Mbtw.start``."""
     for arm in range(state.strength.shape[0]):
         state.strength[arm] = 1
     state.host[0].arm = -1

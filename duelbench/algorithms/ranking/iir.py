@@ -1,9 +1,9 @@
 """Iterative-Insertion-Ranking: binary insertion by a noisy walk on the tree of the places where an arm may go.
 
 A walk that finds no place is repeated with half the slack. The pseudo-code, step by step, is
-``tests/reference/probe_rank.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``). On a
-pair at exactly 1/2 it goes on to the end of the run. The duels of a pair come in blocks that cannot decide it on the
-way (``kernels/pair_tests.py``).
+``tests/reference/probe_rank.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``). If a pair is
+at exactly 1/2, it goes on to the end of the run. The duels of a pair come in blocks that cannot decide it on the way
+(``kernels/pair_tests.py``).
 
 The places at both ends have a neighbour that is only imagined: it loses to every arm, or beats it, without duels.
 ``as_published`` is the program of the authors, which plays these comparisons as if duels had certain outcomes, here as

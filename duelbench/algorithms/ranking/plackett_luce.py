@@ -1,13 +1,13 @@
 """PLPAC and PLPAC-AMPR: the best arm, and the order of all, by quicksort in the Plackett–Luce model.
 
-In that model the marginals of the orders that quicksort yields, even if it is cut short, are the probabilities of
-duels, so that each sort counts for every two arms that it puts in different classes, though they never met. Outside of
-the model what is declared can be wrong however small δ is. The pseudo-code, step by step, is in
-``tests/reference``; ``tests/test_catalogue.py`` checks that the paths are equal.
+In that model quicksort, even if it is cut short, orders two arms with the same probability as a duel. So each sort
+counts as a duel for every two arms that it puts in different classes, even if they never met. Outside of the model what
+is declared can be wrong however small δ is. The pseudo-code, step by step, is in ``tests/reference``;
+``tests/test_catalogue.py`` checks that the paths are equal.
 
 A round of PLPAC is one step: a random pivot duels every other arm that is left once. Where the paper leaves room: arms
-are looked at in a random order of this run, and one that is dropped drops no other any more, so that one is left even
-where they beat each other in a circle; of several arms that could be declared the one with the most wins is.
+are visited in a random order, drawn once per run. An arm that has been dropped can no longer drop others, so one is
+left even if they beat each other in a cycle. If several arms could be declared, the one with the most wins is.
 ``variant: heckel`` is the program of Heckel, Shah, Ramchandran, Wainwright (Annals of Statistics 2019) behind their
 figures, which halves the counts in the radius.
 

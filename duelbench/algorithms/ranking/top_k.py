@@ -1,11 +1,11 @@
-"""The best k arms, without an order among them, but for a slack ε or exactly: EQS, TKS and SEEKS.
+"""The best k arms, without an order among them: EQS and TKS up to a slack ε, SEEKS exactly.
 
 EQS, ε-quick-select, compares all arms with a random pivot: they are better, worse, or about as good. If more than k are
 better, these are split again in the same way; if too few are not worse, those that are worse are. TKS, tournament
-k-selection, lets EQS halve groups of 2k arms, round by round. SEEKS has stages in which arms are accepted, or go out,
-that are clearly better or worse than a good pivot: the worst of a set that TKS, or EQS, chooses. The margin is halved
-from stage to stage. The program of the authors also ends when it has accepted as many arms as were missing at the start
-of a stage, and then declares wrong sets.
+k-selection, lets EQS halve groups of 2k arms, round by round. In each stage, SEEKS accepts or rejects the arms that are
+clearly better or worse than a good pivot, the worst arm of a set that TKS or EQS chooses. The margin is halved from
+stage to stage. The program of the authors also ends when it has accepted as many arms as were missing at the start of a
+stage, and then declares wrong sets.
 
 The pseudo-code, step by step, is in ``tests/reference``; the paths are equal, duel by duel
 (``tests/test_catalogue.py``). The duels of a pair come in blocks that cannot decide it on the way

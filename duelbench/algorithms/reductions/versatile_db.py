@@ -1,12 +1,12 @@
-"""Versatile-DB: two Tsallis-INF players choose an arm each; the one whose arm loses has a loss.
+"""Versatile-DB: two Tsallis-INF players choose an arm each; the one whose arm loses the duel incurs a loss.
 
 The pseudo-code, step by step, is ``tests/reference/exponential_weights.py``; ``tests/test_catalogue.py``
 checks that the paths are equal.
 
 Only the abstract of the paper was read. The steps with ``estimator: iw`` are those of two independent codes; in one of
 them a self-duel is a half instead of a fair coin. ``rv`` is Zimmert and Seldin's estimator of reduced variance: the one
-code that has it forgets B of arms that are not played, which makes it biased; ours does not. ``shared`` is from one
-code, and its combination with ``rv`` is ours.
+published implementation omits B for arms that are not played, which makes the estimator biased; ours does not.
+``shared`` is from one code, and its combination with ``rv`` is ours.
 
 No hold: a self-duel is a coin from which both players learn. Late outcomes are weighted by the probabilities of the
 last round.

@@ -1,8 +1,8 @@
-"""D-TS: double Thompson sampling. The rounds, held and played, are shared with D-TS+.
+"""D-TS: double Thompson sampling. Its rounds and holds are shared with D-TS+.
 
-The pseudo-code, step by step, is ``tests/reference/dts.py``, whose line numbers of Algorithm 1 of Wu & Liu (2016)
-are used here. The code is faster and equal to it in distribution, as is argued below. Tests compare the two: whole runs
-in ``tests/test_thompson_runs.py``, and single rounds against the exact distribution of their choice in
+The pseudo-code, step by step, is ``tests/reference/dts.py``, whose line numbers of Algorithm 1 of Wu & Liu (2016) are
+used here. The code is faster than the pseudo-code and equal to it in distribution, as argued below. Tests compare the
+two: whole runs in ``tests/test_thompson_runs.py``, and single rounds against the exact distribution of their choice in
 ``tests/test_thompson.py``.
 
 Free rounds (``free_round``). The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is
@@ -12,34 +12,34 @@ or if D-TS+ breaks a tie. With a single contender in C its votes cannot matter a
 
 What a hold rests on (``look_ahead``). Let G be the contenders with most votes if every vote falls on its likely side,
 provided that this is a single arm or, in D-TS+, that their self-duels are indistinguishable
-(``merge_equal_self_duels``); G may include other arms equal to them. A few *deciding* votes, on their likely sides,
-leave only G to lead: those that one arm of G wins, and for every contender outside G so many that it loses that it must
-fall behind. Let every round have second votes against *all* of G, of which only those against the first candidate are
-real. Call a round *uninformative* when the deciding votes fall on their likely sides and nobody exceeds 1/2 against any
-arm of G: it is a self-duel of some arm of G and changes nothing. (An informative one may turn out to be a self-duel,
-too.) Rounds are independent while the counts and the confidence sets stand still, so the number of uninformative rounds
-in a row is geometric,
+(``merge_equal_self_duels``); G may include other arms equal to them. If a few *deciding* votes fall on their likely
+sides, only arms of G can lead. These are the votes that one arm of G wins and, for every contender outside G, enough
+votes that it loses to fall behind. Imagine that every round has second votes against *all* of G, although only those
+against the first candidate are used. Call a round *uninformative* when the deciding votes fall on their likely sides
+and nobody exceeds 1/2 against any arm of G: it is a self-duel of some arm of G and changes nothing. (An informative one
+may turn out to be a self-duel, too.) Rounds are independent while the counts and the confidence sets stand still, so
+the number of uninformative rounds in a row is geometric,
 
     P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a),
 
     ε: a deciding vote falls on its unlikely side,      ε_a: someone exceeds 1/2 against a.
 
-Looking ahead costs as much as a few rounds, so after an attempt without a hold some rounds are played before the next
-one; this does not depend on future draws.
+Looking ahead costs as much as a few rounds, so after an attempt that gives no hold some rounds are played before the
+next attempt. Their number does not depend on future draws.
 
 The hold (``hold``) is drawn without looking at how many rounds are left and cut where a decided pair turns undecided;
 after a cut it is drawn again: the geometric distribution has no memory.
 
 The round that ends it (``deviating_round``). Either a deciding vote deviates, with its conditional probability, and the
-first deviating one is drawn by its own, the later ones and all others freely. Or they are all on their likely sides and
-the set S of arms of G against whom someone exceeds 1/2, who are *challenged*, is not empty: S is drawn so, then the
-first candidate is elected, in which those second votes have no part; only if it is in S someone exceeds 1/2 against it,
-else the round is a self-duel of an arm of G after all. So if no leader is in S it need not be known which of them D-TS+
-prefers.
+first deviating one is drawn by its own, the later ones and all others freely. Or all are on their likely sides and S,
+the set of *challenged* arms of G, against which someone exceeds 1/2, is not empty. S is drawn given that it is not
+empty. Then the first candidate is elected independently of the second votes. If it is in S, someone exceeds 1/2 against
+it; otherwise the round is a self-duel of an arm of G after all. So if no leader is in S, it does not matter which of
+them D-TS+ prefers.
 
 Shared holds. If several arms have most likely votes, D-TS (whose ties are broken uniformly) holds differently: all
 votes of these arms are deciding, so that they are elected together, and each has its share of the uninformative rounds.
-Its path does not depend on what self-duels cost, then. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given
+So its path does not depend on the cost of self-duels. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given
 that the first is a with probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in
 the round that ends it, if no deciding vote deviates, a is the first with probability proportional to ε_a.
 """

@@ -16,8 +16,8 @@ An uninformative round is a self-duel of a sure leader, or of x if nobody exceed
 the hold either a deciding vote deviates; or S is not empty, and nothing is known of x; or else x is proposed and
 someone exceeds 1/2 against it, and the round is a self-duel if it turns out that x is not preferred.
 
-Whether there is such an arm is looked at only after some rounds, since that costs as much as they do; this depends on
-nothing that is yet to be drawn.
+The search for such an arm is made only after some rounds, since it costs as much as they do; when it is made does not
+depend on future draws.
 
 Claim. Let all arms but two, the *others*, be contenders, one of them x and the rest *sure leaders*, of whom every vote
 is *sure*. If each of these contenders loses just half of its sure votes (a circle of three, say), none to the others,
@@ -44,12 +44,12 @@ of cells by its weight in Q_a, and θ of all leaders are drawn from the exponent
 Acceptance. Each θ is accepted with the chance density / exponential, so that every θ¹ for which x is preferred comes as
 often as it should; and x is preferred if R_x < R_a for all a.
 
-Cells. The log density of θ ~ Beta(w + 1, l + 1) is concave, so it lies below each of its tangents, and the density
-below the exponential of one (Gilks & Wild, Adaptive rejection sampling, 1992). Cells of ``_WIDTH`` posterior standard
-deviations cut the side θ > 1/2, each with a tangent of its own. Of all proposals 1 in (sum of the integrals) /
+Cells. The log density of θ ~ Beta(w + 1, l + 1) is concave, so it lies below each of its tangents, and the density lies
+below the exponential of each tangent (Gilks & Wild, Adaptive rejection sampling, 1992). Cells of ``_WIDTH`` posterior
+standard deviations cut the side θ > 1/2, each with a tangent of its own. Of all proposals 1 in (sum of the integrals) /
 P(θ > 1/2) is accepted, hardly less than 1.
 
-What is kept of θ is the gap θ − 1/2, which keeps its digits where the arms are nearly equal.
+θ is stored as the gap θ − 1/2, which stays accurate when the arms are nearly equal.
 """
 
 import math

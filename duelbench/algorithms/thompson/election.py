@@ -1,8 +1,8 @@
 """Electing the first candidate of D-TS by votes: the contenders, the leaders, and the votes that decide in advance.
 
-Votes are sides of 1/2 on which posterior draws θ¹ fall (``posteriors.py``). They are independent, so they are cast
-only when they are counted, and an arm is counted only until it has lost more votes than another arm in full: the
-outcome is that of casting all, since the votes left uncast cannot change who leads. Line numbers are those of
+Votes are sides of 1/2 on which posterior draws θ¹ fall (``posteriors.py``). They are independent, so a vote is drawn
+only when it is counted, and counting an arm stops when it has lost more votes than an arm that is counted completely.
+The leaders are the same as with all votes, since the others cannot change who leads. Line numbers are those of
 Algorithm 1 of Wu & Liu (2016).
 """
 
@@ -166,7 +166,8 @@ def failure_bound_of_losses(posteriors: Posteriors, j: int, needed: int) -> floa
 
 @kernel
 def _expect(election: Election, posteriors: Posteriors, winner: int, loser: int, p_fail: float) -> float:
-    """Add a deciding vote; return the chance that one so far falls on its unlikely side, ``p_fail`` before."""
+    """Add a deciding vote; return the new ``p_fail``, the chance that any deciding vote so far falls on its unlikely
+    side."""
     _cast(election, winner, loser, True)
     count = election.lengths[0].deciding
     election.deciding[count, 0] = winner
@@ -220,11 +221,11 @@ def _expect_losses(
 def find_deciding_votes(election: Election, posteriors: Posteriors, tie: bool, limit: float) -> float:
     """List votes that, on their likely sides, leave only arms of ``likely`` to lead.
 
-    With ``tie`` they make all of these lead, which must have most likely votes. Return the chance that one of them
-    falls on its unlikely side, 1 when it is above ``limit`` or there are no such votes.
+    With ``tie`` they make all of these arms lead, which must then have most likely votes. Return the chance that a
+    listed vote falls on its unlikely side, or 1 if it is above ``limit`` or there are no such votes.
 
-    Deciding are the votes that the first of ``likely`` is likely to win, or all votes of all of them to force a tie.
-    Any contender beside them must lose one vote more: the most certain ones are taken.
+    The deciding votes are those that the first of ``likely`` is likely to win or, to force a tie, all votes of all of
+    ``likely``. Any other contender must lose one vote more than these; its most certain losses are taken.
     """
     arms = election.lost.shape[0]
     open_poll(election)  # of nothing but deciding votes

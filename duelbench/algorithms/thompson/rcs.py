@@ -2,9 +2,9 @@
 
 The pseudo-code, step by step, is ``tests/reference/rucb.py``; ``tests/test_thompson_runs.py`` compares the two.
 
-The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws
-of different pairs are independent, so arm c wins the tournament with probability ``q_c = Π_j P(θ_cj > 1/2)`` and
-nobody with ``1 − Σ q_c``: one uniform variate decides it, no θ is drawn.
+The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws of
+different pairs are independent, so arm c wins the tournament with probability ``q_c = Π_j P(θ_cj > 1/2)`` and nobody
+with ``1 − Σ q_c``: one uniform variate decides it, and no θ is drawn.
 
 Hold. Let a be an arm with every pair decided in its favour (there is at most one). A round in which a wins the
 tournament is the self-duel (a, a): it changes nothing but how often a was champion, which no later draw of such

@@ -4,9 +4,8 @@ The paper was read in its abstract only; the steps are those of two independent 
 reproduce what these have published. They are in ``tests/reference/dts.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
-An arm that duels itself wins and loses: both counts of it grow, for certain, and its mean goes towards 1/2. Without
-that its regret would be only a third after 10⁶ rounds among 136 rankers. So every round changes what the next one draws
-from, and there is no hold.
+A self-duel counts as a win and as a loss, so the arm's mean moves towards 1/2. Without this the regret after 10⁶ rounds
+with 136 rankers would be only a third. So every round changes what the next one draws from, and there is no hold.
 """
 
 from typing import NamedTuple

@@ -10,9 +10,9 @@ The papers were not available: the steps are those of the code of Kolpaczki, Ben
 of BtWR. They are in ``tests/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the paths are
 equal when every answer is one round.
 
-Block. A race to r cannot end in fewer than ``r − max(a, b)`` duels, a and b the wins so far: these are one request,
-of which only the last duel can end it. About log₂ r requests make a race. Late outcomes (``kernels.blocks``) of a race
-that is over are not counted.
+Block. A race to r cannot end in fewer than ``r − max(a, b)`` duels, where a and b are the wins so far. These duels are
+one request, of which only the last can end the race. About log₂ r requests make a race. Late outcomes
+(``kernels.blocks``) of a race that is over are not counted.
 """
 
 from typing import NamedTuple

@@ -1,27 +1,27 @@
 """WS-W and WS-S: Winner Stays, for weak and for strong regret.
 
 ``C[i]`` are the wins of arm i minus its losses. The first arm has the largest C, the second the largest of all others;
-among ties the first arm of the last duel goes before its second, this before a random one.
+ties go to the first arm of the last duel, then to its second arm, then to a random one.
 
-Block. The pair (i, j) has ``C[i] ≥ C[j] ≥ m``, m the largest C of the other arms. Whatever happens in the next s duels,
-``C[j] ≥ C[j]₀ − s`` and ``C[i] − C[j] ≥ C[i]₀ − C[j]₀ − 2s``. So as long as ``s ≤ C[j]₀ − m`` and ``2s ≤ C[i]₀ −
-C[j]₀`` the two are still the largest, in this order, ties included, as both were in the last duel: the duel after these
-s is (i, j) once more, and nothing is drawn for it. That is ``min(C[j] − m, (C[i] − C[j]) // 2) + 1`` duels at once. The
-walk of a challenger up from m doubles its blocks until it is half way to the incumbent, and then restarts with the
-roles exchanged: a request or two for each of log C duels.
+Block. The pair (i, j) has ``C[i] ≥ C[j] ≥ m``, where m is the largest C of the other arms. Whatever happens in the next
+s duels, ``C[j] ≥ C[j]₀ − s`` and ``C[i] − C[j] ≥ C[i]₀ − C[j]₀ − 2s``. So as long as ``s ≤ C[j]₀ − m`` and ``2s ≤ C[i]₀
+− C[j]₀`` the two are still the largest, in this order, ties included, as both were in the last duel: the duel after
+these s is (i, j) once more, and nothing is drawn for it. That is ``min(C[j] − m, (C[i] − C[j]) // 2) + 1`` duels at
+once. The walk of a challenger up from m doubles its blocks until it is half way to the incumbent, and then restarts
+with the roles exchanged: a request or two for each of log C duels.
 
 The pseudo-code, step by step, is ``tests/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal when every answer is one round.
 
 WS-W. Nothing is ever reset. In round ℓ of it an incumbent meets all others in random order, each until one of the two
 has ℓ losses more than wins: an arm that has won the rounds so far is far ahead and hard to replace. No hold: it never
-duels an arm with itself, which costs weak regret nothing. A winner that is far ahead beats its challengers in a duel or
-two, so a run costs in proportion to its horizon.
+duels an arm with itself, since weak regret gives no reason to. A winner that is far ahead beats its challengers in a
+duel or two, so a run costs in proportion to its horizon.
 
 WS-S. After round ℓ of WS-W its winner duels itself ``⌊β^ℓ⌋`` times. The round is over when all arms but one have at
 least ℓ losses more than wins. Hold: an exploitation block is ⌊β^ℓ⌋ self-duels, known when it begins: one answer, cut at
-``last``, the rest at once afterwards. Nothing is drawn. No block of a pair may go on beyond the end of the round, which
-is no sooner than when C of the second arm is down at −ℓ: at most ``C[second] + ℓ`` duels.
+``last``, the rest at once afterwards. Nothing is drawn. A block of a pair must not go beyond the end of the round. The
+round cannot end before C of the second arm has fallen to −ℓ, so a block has at most ``C[second] + ℓ`` duels.
 """
 
 import math

@@ -1,15 +1,16 @@
 """WSW-PE: Winner Stays with pairwise elimination, for weak regret and to identify the Condorcet winner.
 
 An incumbent meets the qualified arms in random order, as in WS-W: in epoch ℓ each until one of the two has ℓ losses
-more than wins and is out for this epoch. If before that an interval of confidence says which of the two is better,
-the worse is out for good. The pseudo-code, step by step, is ``tests/reference/winner_stays.py``;
+more than wins and is out for this epoch. If a confidence interval shows before that which of the two is better, the
+worse is out for good. The pseudo-code, step by step, is ``tests/reference/winner_stays.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round.
 
 The paper stops when one arm is left, which is declared.
 
-Block. A pair meets until one of its arms has ``S = −ℓ``, not before ``min(S) + ℓ`` duels, or until its interval leaves
-1/2, by all its duels since the first round: not before ``pair_tests.safe_duels`` and one more. The lesser of both is
-one request, of which only the last duel can end the meeting.
+Block. A pair meets until one of its arms has ``S = −ℓ``, which takes at least ``min(S) + ℓ`` duels, or until its
+interval, from all its duels since the first round, excludes 1/2, which takes at least one more than
+``pair_tests.safe_duels``. The smaller of the two numbers is one request, of which only the last duel can end the
+meeting.
 """
 
 import math
