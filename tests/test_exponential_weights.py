@@ -6,9 +6,7 @@ from pydantic import ValidationError
 
 from duelbench.algorithms.exponential_weights import sparring as fast
 from duelbench.algorithms.exponential_weights.rex3 import Rex3
-from duelbench.conformance.rounds import simulate, streams
 from tests.comparison import mutated
-from tests.instances import INSTANCES
 from tests.reference.exponential_weights import mixed
 
 # Sparring
@@ -123,31 +121,6 @@ def test_rex3_bound_holds_for_its_span(tmp_path):
             p = mixed(np.exp(gamma * (state.R - state.R.max()) / 5), gamma)[2]
             assert 0.8 * script.chance < 1 - p**2 <= script.chance * (1 + 1e-12), t
         assert algorithm.select(state, end + 1, 10**9, script)[2] == (end + 1) // 16 + 1
-
-
-def test_rex3_adaptive_prefix():
-    P, tables = INSTANCES["six-rankers"].P, np.ones((1, 6, 6)) - np.eye(6)
-    short, long = (
-        simulate(Rex3(adaptive=True), P, tables, np.array([1000, 50_000, T]), *streams(1, 0)).regret[0]
-        for T in (60_000, 600_000)
-    )
-    assert np.array_equal(short[:2], long[:2])
-
-
-def test_rex3_estimates_of_a_long_run():
-    algorithm, P = Rex3(), INSTANCES["six-rankers"].P
-    environment, policy = streams(1, 0)
-    T = 10**12
-    state, t, informative = algorithm.start(6, T), 1, 0
-    for _ in range(8000):
-        first, second, count = algorithm.select(state, t, T, policy)
-        wins = int(environment.random() < P[first, second]) if first != second else 0
-        algorithm.update(state, first, second, wins, count)
-        t += count
-        informative += first != second
-    assert np.isfinite(state.R).all()
-    assert abs(state.R.sum()) < np.abs(state.R).sum()
-    assert 1000 < informative <= 8000
 
 
 def test_rex3_parameters_that_exclude_each_other():

@@ -164,12 +164,6 @@ def test_constant_must_be_given():
     assert MergeRucb(alpha=0.5, C=1e6).C == 1e6
 
 
-@pytest.mark.parametrize("kind", [MergeRucb, MergeDts])
-def test_least_batch(kind):
-    with pytest.raises(ValueError, match="batch"):
-        kind(batch=3)
-
-
 # Arms that have lost with confidence
 
 

@@ -144,18 +144,6 @@ def played(name):
 
 
 @names
-def test_states_are_what_they_are_called(name):
-    state, rounds = played(name)
-    co, posteriors = state.co_leader, state.dts.posteriors
-    x = co.order[OTHERS]
-    assert state.apart[0].current
-    assert set(co.order[:OTHERS].tolist()) == {3, 4}
-    assert (posteriors.chance[x, 3:] < 0.5).any() == ("likely to lose" in name)
-    duels = rounds[x].sum() - rounds[x, x]
-    assert duels > 8_000
-
-
-@names
 def test_beside_reference(name):
     of_reference = crowd_table(*counts_of(name), 400_000)
     assert p_of_same(lumped(of_reference), lumped(played(name)[1])) > 0.001

@@ -1,8 +1,8 @@
 """The imports of a Python source, and the helper modules that a user's file imports from its folder.
 
 What identifies the machine code of a user's modules: their texts and their global constants. numba compiles global
-constants into machine code. Two processes that have loaded the same text may have different ones: ``ALPHA =
-float(os.environ["ALPHA"])``, or an array that was read from a data file.
+constants into machine code. Two processes that have loaded the same text may have different ones:
+``ALPHA = float(os.environ["ALPHA"])``, or an array that was read from a data file.
 """
 
 import ast

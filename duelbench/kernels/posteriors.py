@@ -1,10 +1,11 @@
 """Thompson sampling of the side of 1/2 on which a posterior sample falls, without drawing the sample itself.
 
-``θ_ij ~ Beta(a + 1, b + 1)`` with a = w_ij and b = w_ji. Whether θ_ij exceeds 1/2 is a Bernoulli draw with ``P(θ_ij >
-1/2) = P(Bin(a + b + 1, 1/2) ≤ a)``: θ_ij is the (a + 1)-th smallest of a + b + 1 uniforms. A win of i adds ``g(a + 1,
-b) / 2`` to this probability and a loss subtracts ``g(a, b + 1) / 2``, where ``g(a, b) = C(a + b, a) / 2^(a + b)``. The
-smaller of the two tails, that of the arm with fewer wins, is stored, and the other one as its complement. Subtractions
-reduce its relative accuracy, so when they have halved it, it is summed again from the largest term down.
+``θ_ij ~ Beta(a + 1, b + 1)`` with a = w_ij and b = w_ji. Whether θ_ij exceeds 1/2 is a Bernoulli draw with
+``P(θ_ij > 1/2) = P(Bin(a + b + 1, 1/2) ≤ a)``: θ_ij is the (a + 1)-th smallest of a + b + 1 uniforms. A win of i adds
+``g(a + 1, b) / 2`` to this probability and a loss subtracts ``g(a, b + 1) / 2``, where
+``g(a, b) = C(a + b, a) / 2^(a + b)``. The smaller of the two tails, that of the arm with fewer wins, is stored, and the
+other one as its complement. Subtractions reduce its relative accuracy, so when they have halved it, it is summed again
+from the largest term down.
 """
 
 import math

@@ -1,10 +1,10 @@
 """Arena pairs: a pair is drawn in proportion to how much one more vote narrows its confidence interval.
 
-A pair with n votes whose outcomes have the variance v is drawn with probability proportional to ``sqrt(v / n) − sqrt(v
-/ (n + 1))`` (Chiang et al., eq. 9). Here ``v = p (1 − p)``, where p is the share of wins after one win and one loss are
-added. At first every pair without votes gets one, in random order. The rule spreads the votes over all pairs, since it
-aims at the precision of the win rates, not of the order. The reference is ``tests/reference/uniform.py``;
-``tests/test_catalogue.py`` checks that the paths are equal.
+A pair with n votes whose outcomes have the variance v is drawn with probability proportional to
+``sqrt(v / n) − sqrt(v / (n + 1))`` (Chiang et al., eq. 9). Here ``v = p (1 − p)``, where p is the share of wins after
+one win and one loss are added. At first every pair without votes gets one, in random order. The rule spreads the votes
+over all pairs, since it aims at the precision of the win rates, not of the order. The reference is
+``tests/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 A vote changes the weight of one pair, so a binary tree of sums draws a pair in O(log K).
 

@@ -4,11 +4,11 @@ The model is Thurstone's: i beats j if ``x_i − x_j`` plus noise of variance 1 
 1/2). The beliefs about each strength are normal. They are fitted to all votes by expectation propagation: each vote
 sends both arms a message, which is a normal factor, and a belief is the product of the prior and all messages to the
 arm. Votes on a pair with the same winner send equal messages, so one message is kept for them. When a beats b, let m
-and v be the means and variances of the beliefs without this message, ``c² = 1 + v_a + v_b`` and ``x = (m_a − m_b) /
-c``. With ``ψ = φ(x) / Φ(x)`` and ``λ = ψ (ψ + x)``, the message to a has the precision ``λ / (c² − λ v_a)`` and the
-mean times precision ``(λ m_a + ψ c) / (c² − λ v_a)``; for the message to b, replace v_a by v_b, m_a by m_b and ``ψ c``
-by ``−ψ c``. Every fit sets all messages to 0 and makes six sweeps over them. A sweep uses the beliefs after the
-previous sweep, the first one those of the previous fit.
+and v be the means and variances of the beliefs without this message, ``c² = 1 + v_a + v_b`` and
+``x = (m_a − m_b) / c``. With ``ψ = φ(x) / Φ(x)`` and ``λ = ψ (ψ + x)``, the message to a has the precision
+``λ / (c² − λ v_a)`` and the mean times precision ``(λ m_a + ψ c) / (c² − λ v_a)``; for the message to b, replace v_a by
+v_b, m_a by m_b and ``ψ c`` by ``−ψ c``. Every fit sets all messages to 0 and makes six sweeps over them. A sweep uses
+the beliefs after the previous sweep, the first one those of the previous fit.
 
 The gain of a pair is the expected Kullback–Leibler divergence of the beliefs after its vote from those before. The
 beliefs after the vote are found either approximately, by one more message with the noise variance 2, or by four more

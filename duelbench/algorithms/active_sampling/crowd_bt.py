@@ -54,8 +54,9 @@ class Beliefs(NamedTuple):
 
 
 class CrowdBtState(NamedTuple):
-    """``gain[i, j]``, i < j: the gain of a vote on the pair, −1 before it is known. ``found``: a list of pairs ``i K +
-    j``."""
+    """``gain[i, j]``, i < j: the gain of a vote on the pair, −1 before it is known.
+
+    ``found``: a list of pairs ``i K + j``."""
 
     beliefs: Beliefs
     gain: Floats

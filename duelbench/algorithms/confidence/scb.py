@@ -18,15 +18,15 @@ Confidence of experiments (``alpha``). The paper's experiments cannot have run t
 2, 3 and 3, 4, with gaps of 0.0045 and 0.0033, are decided before an arm is dropped. In the round from t = 65,813 on,
 where δ = log(2³²) / 2³², a rule that is wrong with probability δ/K² at most, whatever the gap, needs log(K²/δ) / kl(p,
 1/2) duels of each: 1.5e6 in the paper's unit. Its Fig. 1 ends at 1.2e6 and, according to the paper, cuts only RUCB's
-curve. With ``alpha`` = 0.51, the factor of other radii in its experiments, ``limit = α (log 4tK + 2 max(1, log log
-t))``; for pairs t is the number of the duel within the round, for elimination the first t is T_r. The authors of D-TS
-do the same (Wu and Liu, NIPS 2016), with rounds of 1000, 10⁶, 10¹², … duels (``first_round``). It fits the axis, but no
-theorem covers it: α < 1, and there is no union bound over pairs.
+curve. With ``alpha`` = 0.51, the factor of other radii in its experiments,
+``limit = α (log 4tK + 2 max(1, log log t))``; for pairs t is the number of the duel within the round, for elimination
+the first t is T_r. The authors of D-TS do the same (Wu and Liu, NIPS 2016), with rounds of 1000, 10⁶, 10¹², … duels
+(``first_round``). It fits the axis, but no theorem covers it: α < 1, and there is no union bound over pairs.
 
 Hold. From the moment an arm is found until the end of the round nothing is learned and nothing drawn: the rest of the
 round is one answer. Before that, the outcomes of a pair matter only when its winner becomes known, which takes at least
-as many duels as it would if all of them went to the arm in the lead. With d duels more, all to the lead, the test's ``n
-kl(p̂, 1/2) − limit`` is a convex function of d, not positive at d = 0; if it is not positive at some d either, the
+as many duels as it would if all of them went to the arm in the lead. With d duels more, all to the lead, the test's
+``n kl(p̂, 1/2) − limit`` is a convex function of d, not positive at d = 0; if it is not positive at some d either, the
 winner cannot be known within d duels, however they end. (With ``alpha`` the limit grows with t. Its value before the d
 duels is used for all of them, which errs on the safe side.) So d duels are one answer: the number of wins has the same
 distribution as with stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair

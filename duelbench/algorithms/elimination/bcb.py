@@ -7,10 +7,10 @@ Only the abstract of the paper was read. The steps, the constants and δ = 0.1 c
 implementation by others than its authors.
 
 The test. Let s = K · w, where w[i] counts the duels that arm i has won as the first of its pair, and let d be the lead
-in w of the best arm over the second best. Then ``b̃ − width > b̃' + width`` for all others is equivalent to ``K d² > 16
-t ln(2KT/δ)``. Only a win can make it true, and not before 2 width < K, as d ≤ t. Where K > 16 ln(2KT/δ), some 300 arms,
-the first win makes it true: so narrow a width is a valid bound only after more rounds than arms. The source has no
-safeguard against this, and we add none.
+in w of the best arm over the second best. Then ``b̃ − width > b̃' + width`` for all others is equivalent to
+``K d² > 16 t ln(2KT/δ)``. Only a win can make it true, and not before 2 width < K, as d ≤ t. Where K > 16 ln(2KT/δ),
+some 300 arms, the first win makes it true: so narrow a width is a valid bound only after more rounds than arms. The
+source has no safeguard against this, and we add none.
 
 Block. d grows by one in a round at most. As long as ``K (d + n)² ≤ 16 t ln(2KT/δ)`` none of the next n rounds, nor any
 part of them, can end the exploration, and their pairs are random: the numbers of their duels are multinomial

@@ -6,11 +6,11 @@ a single arm is left. BTM-PAC also ends when every arm has so many duels that no
 declared. The pseudo-code, step by step, is ``tests/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks
 that the paths, round by round, are equal.
 
-``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with ``confidence_scale:
-1``: others have used it for their experiments (Agarwal, Ghuge, Nagarajan, ICML 2022). There an arm never meets itself
-until it has won, ties go to the lowest index instead of a random arm, and intervals that just touch drop nobody.
-``variant: heckel`` is the practical BTM-PAC in the program of Heckel, Shah, Ramchandran, Wainwright (Annals of
-Statistics 2019), a smaller radius and no slack; there is no proof of it.
+``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with
+``confidence_scale: 1``: others have used it for their experiments (Agarwal, Ghuge, Nagarajan, ICML 2022). There an arm
+never meets itself until it has won, ties go to the lowest index instead of a random arm, and intervals that just touch
+drop nobody. ``variant: heckel`` is the practical BTM-PAC in the program of Heckel, Shah, Ramchandran, Wainwright
+(Annals of Statistics 2019), a smaller radius and no slack; there is no proof of it.
 
 Blocks, of BTM. Let several arms be left, each with one duel at least and n at most. The arm with the fewest duels is
 next, so all come to n, unless one is dropped before. Until then no mean is above ``(n − l) / n`` or below ``w / n``,

@@ -1,9 +1,10 @@
 """SAVAGE: sensitivity analysis of variables for generic exploration; explore then exploit.
 
-Each pair has an interval for ``x = P[i, j]``: at first [0, 1], and intersected after each duel of the pair with ``p̂ ±
-c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, N = K(K − 1)/2. An intersection that would be empty, which has probability
-below δ, is replaced by the end of the old interval that is nearer to the new one. So lower bounds never exceed upper
-ones, and some arm is always a candidate. The least sampled relevant pair is duelled, the first in lexicographic order.
+Each pair has an interval for ``x = P[i, j]``: at first [0, 1], and intersected after each duel of the pair with
+``p̂ ± c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, N = K(K − 1)/2. An intersection that would be empty, which has
+probability below δ, is replaced by the end of the old interval that is nearer to the new one. So lower bounds never
+exceed upper ones, and some arm is always a candidate. The least sampled relevant pair is duelled, the first in
+lexicographic order.
 
 =========  ====================================  ===========================================================
 variant    candidates                            relevant pairs

@@ -5,8 +5,8 @@ two play rounds that halve the arms: each round pairs the arms that are left at 
 advances without a match. From round to round ε shrinks by a quarter and δ by half, and a match has the ⌈log(c/δ) / ε²⌉
 duels that tell two arms apart by ε. In Halving-Battle arms with at least the median number of wins stay: in a match of
 two arms, the winner, or both after a draw. In Divide-and-Battle ε and δ are reset to larger values before the match of
-the last two, since the guarantee leaves room for it. The paper lets a tie end as it may: here the first of the random
-pair stays.
+the last two, which the guarantee allows. The paper allows any outcome of a tie; here the first arm of the random pair
+stays.
 
 The pseudo-code, step by step, is ``tests/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that the
 paths, round by round, are equal. The duels of a match are one draw, as nothing is looked at before the last.

@@ -6,11 +6,11 @@ question once. Verification duels every arm but the candidate against its witnes
 all have lost. If one wins, everything restarts at a higher confidence. The pseudo-code, step by step, is
 ``tests/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
-Error probability at most δ. Let the means be ``q = 2P − 1``. After n duels of a pair q is outside of q̂ ∓ ``sqrt(2 ln(2
-n² K²/γ)/n)`` with probability ``γ/(n² K²)`` at most (Hoeffding). Over all n and at most K²/2 pairs these add up to less
-than γ. A wrong candidate is declared only if the Condorcet winner is seen to lose to its witness: in a verification
-with γ = δ/(2r²), and these add up, over r = 1, 2, …, to less than δ. This does not require the exploration to be right:
-a small κ only makes failed verifications rare.
+Error probability at most δ. Let the means be ``q = 2P − 1``. After n duels of a pair q is outside of q̂ ∓
+``sqrt(2 ln(2 n² K²/γ)/n)`` with probability ``γ/(n² K²)`` at most (Hoeffding). Over all n and at most K²/2 pairs these
+add up to less than γ. A wrong candidate is declared only if the Condorcet winner is seen to lose to its witness: in a
+verification with γ = δ/(2r²), and these add up, over r = 1, 2, …, to less than δ. This does not require the exploration
+to be right: a small κ only makes failed verifications rare.
 
 It ends if there is a Condorcet winner c. If no interval of an exploration fails, c is seen to beat all others, and no
 other arm is; each question about x ≠ c is settled as the intervals narrow, since c beats x, even if x and y are equal;

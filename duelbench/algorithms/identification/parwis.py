@@ -9,9 +9,9 @@ equal.
 
 Scores. Let M be the chain, u the vector with equal entries and sum 1, and ``G = (I − M + 1 uᵀ)⁻¹``: then the scores are
 ``π = uᵀ G``. A win of a over b moves M[a, b] by x and M[b, a] by y, with the diagonal: M changes by the rank-one matrix
-``(x e_a − y e_b)(e_b − e_a)ᵀ``. So with ``g = G_b − G_a``, the rows, π changes by ``g (x π_a − y π_b) / (1 − x g_a + y
-g_b)`` (Sherman, Morrison), and G changes likewise. So each possible opponent costs K numbers instead of a system of
-equations.
+``(x e_a − y e_b)(e_b − e_a)ᵀ``. So with ``g = G_b − G_a``, the rows, π changes by
+``g (x π_a − y π_b) / (1 − x g_a + y g_b)`` (Sherman, Morrison), and G changes likewise. So each possible opponent costs
+K numbers instead of a system of equations.
 
 Every duel is asked for by itself; with a budget the arm with the highest score is declared when it is spent.
 """

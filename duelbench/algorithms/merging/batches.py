@@ -6,15 +6,15 @@ the smallest joins the largest as long as the two have at most ``1.5 batch`` arm
 a batch of at most half of ``batch`` remains.
 
 There is always a pair to duel. If every batch has a single arm, there are as many arms as batches, few enough to merge:
-``_merge_all`` leaves pairs, batches above ``0.75 batch``, and at most one other batch. These are at most ``(m + 1) /
-2`` batches of m arms, and ``m ≤ K / 2^(s − 1) + 1`` when stage s began.
+``_merge_all`` leaves pairs, batches above ``0.75 batch``, and at most one other batch. These are at most
+``(m + 1) / 2`` batches of m arms, and ``m ≤ K / 2^(s − 1) + 1`` when stage s began.
 
-An arm that loses to another one of its batch with confidence is eliminated. At time t arm i loses to arm j when ``u[i,
-j] = w_ij / n + sqrt(α log(t + C) / n) < 1/2``, n = w_ij + w_ji, that is when it has won fewer duels than lost and
-``(w_ji − w_ij)² / (4n) > α log(t + C)``; a pair that has not met eliminates nobody. The right side only grows, so an
-arm that has not lost at one time can lose later only by a duel. A duel after which ``u < 1/2`` at the last round makes
-the worse arm *suspect*. Only suspects are checked, when their batch is played again. When time restarts, all arms are
-suspect.
+An arm that loses to another one of its batch with confidence is eliminated. At time t arm i loses to arm j when
+``u[i, j] = w_ij / n + sqrt(α log(t + C) / n) < 1/2``, n = w_ij + w_ji, that is when it has won fewer duels than lost
+and ``(w_ji − w_ij)² / (4n) > α log(t + C)``; a pair that has not met eliminates nobody. The right side only grows, so
+an arm that has not lost at one time can lose later only by a duel. A duel after which ``u < 1/2`` at the last round
+makes the worse arm *suspect*. Only suspects are checked, when their batch is played again. When time restarts, all arms
+are suspect.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """MergeDTS: Thompson sampling within small batches of arms, for many arms.
 
 Only the abstract of the paper was read; the steps are those of its authors' code, and reproduce their published regret.
-They are in ``tests/reference/merging.py``. Every arm has won one duel of every pair before the first, so ``θ_ij ~
-Beta(w_ij, w_ji)``. If several arms of a batch have lost, the code removes one with probability proportional to the
-number of arms that it has lost to; here it is a uniformly random one. As in the code, θ_ij and θ_ji are drawn
+They are in ``tests/reference/merging.py``. Every arm has won one duel of every pair before the first, so
+``θ_ij ~ Beta(w_ij, w_ji)``. If several arms of a batch have lost, the code removes one with probability proportional to
+the number of arms that it has lost to; here it is a uniformly random one. As in the code, θ_ij and θ_ji are drawn
 independently.
 
 The first arm is the one with most θ_ij > 1/2: only whether each exceeds 1/2 matters, which is a Bernoulli draw

@@ -5,16 +5,16 @@ replay of length m preempts the current one until round s + m. Any replay that w
 therefore decrease towards the top of the stack, and no two replays have the same length. Lengths are powers of 2 up to
 twice the horizon, which bounds the depth of the stack.
 
-Schedule. In round s of an episode that began in round e a replay of each length m begins with probability ``1/sqrt(m (s
-− e))``, of which the longest is played. The next round that has one is drawn at once: the probability that a round has
-any falls, so candidates are drawn at the rate of the first of them, by geometric gaps, and each is kept with the ratio
-of its own probability to that. Which replay it is follows from what is left of the product of the longer ones' chances.
-This has the same distribution as drawing all of them, and costs nothing in the rounds between.
+Schedule. In round s of an episode that began in round e a replay of each length m begins with probability
+``1/sqrt(m (s − e))``, of which the longest is played. The next round that has one is drawn at once: the probability
+that a round has any falls, so candidates are drawn at the rate of the first of them, by geometric gaps, and each is
+kept with the ratio of its own probability to that. Which replay it is follows from what is left of the product of the
+longer ones' chances. This has the same distribution as drawing all of them, and costs nothing in the rounds between.
 
-The test of an arm: has another one, in some range of rounds, beaten it by too much? Of an ordered pair (a', a) ``δ̂_s =
-|A_s|² 1{a' is first, a is second, a' wins} − 1/2`` in round s. The arm a is bad from s1 on if for some s2 > s1 the sum
-of δ̂ from s1 to s2 exceeds ``H(s2 − s1) = C log(T) K sqrt(max(s2 − s1, K²))``. The test finds the latest such s1, since
-a is then bad on every range that has begun by s1.
+The test of an arm: has another one, in some range of rounds, beaten it by too much? The ordered pair (a', a) counts as
+``δ̂_s = |A_s|² 1{a' is first, a is second, a' wins} − 1/2`` in round s. The arm a is bad from s1 on if for some s2 > s1
+the sum of δ̂ from s1 to s2 exceeds ``H(s2 − s1) = C log(T) K sqrt(max(s2 − s1, K²))``. The test finds the latest such
+s1, since a is then bad on every range that has begun by s1.
 
 Which ranges must be checked. The sum grows only in rounds in which the pair scores, by ``|A|² − 1/2``; in all others it
 falls, while H does not. So s1 and s2 are two such rounds; or one of them is, and the other is the round right before or

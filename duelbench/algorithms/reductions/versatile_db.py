@@ -21,13 +21,13 @@ Newton's method for g = 1 needs one or two steps from the last round's x. A tang
 a step begins it ends at or to the right of the root, if it is not cut at ``min L − 2/η``, which is there, too, as one
 arm alone has p = 1; from there on steps go left, and none goes beyond the root.
 
-Precision. Newton's step for f = 1 is ``h = (f(x) − 1) / f'(x)``, to the left. It ends the search where ``u = |h| / min
-d ≤ SMALL``: then ``p_i(x) (1 − 2 h / d_i)`` are played, which add up to ``f − h f' = 1``. They differ from ``p_i(x − h)
-= p_i(x) (1 + h / d_i)⁻²`` by at most 3.01 u² of themselves, and so does f(x − h) from 1. All of the differences between
-``p_i(x − h)`` and the true chances have one sign and add up to f(x − h) − 1. So what is played and the true chances are
-at most 3.01 u² apart in total variation: 3 · 10⁻¹². Rounding adds (K + 8) 2⁻⁵³ or so and what subtracting from L_i
-costs, L_i 2⁻⁵² / d_i ≤ η L_i 2⁻⁵³: 10⁻¹² at t = 10⁸. Where L is so large, or η, that rounding hides a step
-``MOST_STEPS`` end the search.
+Precision. Newton's step for f = 1 is ``h = (f(x) − 1) / f'(x)``, to the left. It ends the search where
+``u = |h| / min d ≤ SMALL``: then ``p_i(x) (1 − 2 h / d_i)`` are played, which add up to ``f − h f' = 1``. They differ
+from ``p_i(x − h) = p_i(x) (1 + h / d_i)⁻²`` by at most 3.01 u² of themselves, and so does f(x − h) from 1. All of the
+differences between ``p_i(x − h)`` and the true chances have one sign and add up to f(x − h) − 1. So what is played and
+the true chances are at most 3.01 u² apart in total variation: 3 · 10⁻¹². Rounding adds (K + 8) 2⁻⁵³ or so and what
+subtracting from L_i costs, L_i 2⁻⁵² / d_i ≤ η L_i 2⁻⁵³: 10⁻¹² at t = 10⁸. If L or η is so large that rounding
+hides a step, the search ends after ``MOST_STEPS``.
 """
 
 import math

@@ -24,9 +24,9 @@ class Election(NamedTuple):
     ``contenders`` is C, ``leaders`` those of C with most votes in the latest poll, ``likely`` those that may lead as
     long as votes fall on their likely sides, ``deciding`` pairs (likely winner, likely loser) on whose votes a hold
     rests; ``lengths`` has the length of each list under its name. ``ballots[i, j]`` is 2r + 1 if i won the vote of the
-    pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the latest poll. ``theta[i,
-    j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn. ``poll`` has the
-    ``number`` of the latest poll and the ``favourite``, the arm to count first. ``found`` is a buffer.
+    pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the latest poll.
+    ``theta[i, j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn. ``poll`` has
+    the ``number`` of the latest poll and the ``favourite``, the arm to count first. ``found`` is a buffer.
     """
 
     contenders: Ints

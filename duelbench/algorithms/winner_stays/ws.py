@@ -4,11 +4,11 @@
 ties go to the first arm of the last duel, then to its second arm, then to a random one.
 
 Block. The pair (i, j) has ``C[i] ≥ C[j] ≥ m``, where m is the largest C of the other arms. Whatever happens in the next
-s duels, ``C[j] ≥ C[j]₀ − s`` and ``C[i] − C[j] ≥ C[i]₀ − C[j]₀ − 2s``. So as long as ``s ≤ C[j]₀ − m`` and ``2s ≤ C[i]₀
-− C[j]₀`` the two are still the largest, in this order, ties included, as both were in the last duel: the duel after
-these s is (i, j) once more, and nothing is drawn for it. That is ``min(C[j] − m, (C[i] − C[j]) // 2) + 1`` duels at
-once. The walk of a challenger up from m doubles its blocks until it is half way to the incumbent, and then restarts
-with the roles exchanged: a request or two for each of log C duels.
+s duels, ``C[j] ≥ C[j]₀ − s`` and ``C[i] − C[j] ≥ C[i]₀ − C[j]₀ − 2s``. So as long as ``s ≤ C[j]₀ − m`` and
+``2s ≤ C[i]₀ − C[j]₀`` the two are still the largest, in this order, ties included, as both were in the last duel: the
+duel after these s is (i, j) once more, and nothing is drawn for it. That is ``min(C[j] − m, (C[i] − C[j]) // 2) + 1``
+duels at once. The walk of a challenger up from m doubles its blocks until it is half way to the incumbent, and then
+restarts with the roles exchanged: a request or two for each of log C duels.
 
 The pseudo-code, step by step, is ``tests/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal when every answer is one round.
