@@ -133,7 +133,7 @@ def test_modules_at_the_top_import_no_package():
 
 
 def test_the_page_has_the_packages_in_this_order():
-    assert [re.match(r"\[(\w+)/\]", cells[0])[1] for cells in rows("duelbench/README.md", "Packages")] == list(PACKAGES)
+    assert [re.match(r"`(\w+)/`", cells[0])[1] for cells in rows("duelbench/README.md", "Packages")] == list(PACKAGES)
     assert set(PACKAGES) == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
 
 
