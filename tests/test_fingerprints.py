@@ -1,6 +1,5 @@
 """Fingerprints: nothing committed plays another path than recorded, and all its source is recorded."""
 
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -101,25 +100,3 @@ def test_update(one, before, after, refusal):
     else:
         assert found == earlier.fingerprints["algorithms", "one"]
         assert wrong[0].startswith(refusal)
-
-
-@pytest.mark.parametrize("wrong", [[], ["another: other paths"]])
-def test_all_or_nothing_is_recorded(one, monkeypatch, capsys, wrong):
-    """What was played beside a wrong edit may depend on it."""
-    _, after = one
-    written = []
-    monkeypatch.setattr(short_runs, "updated", lambda *_: (after, wrong))
-    monkeypatch.setattr(short_runs, "write", written.append)
-    with nullcontext() if not wrong else pytest.raises(SystemExit, match="1"):
-        short_runs.main()
-    assert written == ([] if wrong else [after])
-    assert capsys.readouterr().err == "".join(f"{each}\n" for each in wrong and [*wrong, "nothing is recorded"])
-
-
-def test_instances():
-    """What their names promise."""
-    problems = {name: problem for name, (problem, _) in short_runs.instances().items()}
-    beaten = {name: (each.P > 0.5).sum(axis=1) for name, each in problems.items()}
-    assert beaten["winner"].max() == 4 and (beaten["none"] == 3).sum() == 3
-    assert ((problems["ties"].P == 0.5).sum() - 5) / 2 == 3
-    assert problems["twenty"].arms == 20 and len(problems["changing"].starts) == 2
