@@ -158,11 +158,11 @@ SAMPLED = {
     ),
     "d-ts": thompson("d-ts", 0.51, "cyclic4", (1000, 5000), runs=300),
     "d-ts, free, merged": thompson("d-ts", 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, 0.99, slow=True),
-    "d-ts, free, far winners": thompson("d-ts", 0.51, "two far winners", (300, 3000), free=True, runs=300),
+    "d-ts, free, far winners": thompson("d-ts", 0.51, "two far winners", (300, 3000), free=True, slow=True, runs=300),
     "d-ts+": thompson("d-ts+", 0.51, "cyclic4", (500, 3000), share=0.5, runs=300),
     "d-ts+, free, merged": thompson("d-ts+", 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, 0.99, slow=True),
     "d-ts+, free, far winners": thompson(
-        "d-ts+", 0.1, "two far winners", (300, 3000), merged=True, free=True, runs=400
+        "d-ts+", 0.1, "two far winners", (300, 3000), merged=True, free=True, slow=True, runs=400
     ),
     # Blocks of a pair until a test decides it; the checkpoints cut them.
     "knockout": Sampled("knockout", {"epsilon": 0.1}, order(4, 0.7), (30, 300, 1000), 300),
