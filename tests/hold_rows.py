@@ -140,7 +140,7 @@ SAMPLED = {
     # With a small α a safe arm often becomes unsafe, and holds are short.
     "rcs, large gaps": Sampled("rcs", {"alpha": 0.1}, order(4, 0.8), (100, 1000, 5000), 2000, slow=True),
     "rcs, small gaps": Sampled("rcs", {"alpha": 0.1}, order(3, 0.56), (500, 3000, 15_000), 300),
-    "rcs, five arms": Sampled("rcs", {}, INSTANCES["mslr5-condorcet"], (1000, 10_000), 200, 0.5),
+    "rcs, five arms": Sampled("rcs", {}, INSTANCES["mslr5-condorcet"], (1000, 10_000), 200, 0.5, slow=True),
     "ccb, two arms": Sampled("ccb", {"alpha": 0.2}, order(2, 0.6), (100, 1000, 5000), 300),
     "ccb, small gaps": Sampled("ccb", {}, order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400, slow=True),
     # The rounds of a hold go to a single random winner, which does not change the means.
@@ -206,7 +206,7 @@ SAMPLED = {
 } | {
     f"{name}, {instance}": Sampled(
         *(name, {"delta": 0.05, "elimination": "kl"}, INSTANCES[instance], BATCHES, 300),
-        slow=instance in ("mslr5-non-condorcet", "random10"),
+        slow=instance != "six-rankers",
     )
     for name in ("pcomp", "scomp", "scomp2")
     for instance in ("six-rankers", "cyclic4", "mslr5-non-condorcet", "random10")

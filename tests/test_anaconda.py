@@ -67,7 +67,7 @@ def plays(matrix, horizon, seed, C):
 @pytest.mark.parametrize("name", EAGER)
 def test_path(name, monkeypatch):
     for factor in (1, 4):
-        for seed, horizon in ((1, 1000), (2, 400), (3, 2), (4, 1), (5, 3), (6, 17)):
+        for seed, horizon in ((1, 1000), (3, 2), (4, 1), (5, 3), (6, 17)):
             monkeypatch.setattr(reference, "replay", drawn_at_once())
             assert plays(INSTANCES[name], horizon, seed, EAGER[name] * factor), (factor, seed, horizon)
 

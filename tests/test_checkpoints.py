@@ -22,10 +22,7 @@ from tests.instances import INSTANCES
 
 CUT = {"uniform", "bcb", "btm", "probe-rank-se"}
 """They play blocks of several pairs, which end at checkpoints."""
-QUICK = (
-    *("d-ts", "d-ts+", "ccb", "rcs", "rex3", "rmed2", "ws-s", "scb"),
-    *("select", "nts", "pocowista", "wsw-pe", "knockout"),
-)
+QUICK = ("d-ts", "d-ts+", "ccb", "rex3", "rmed2", "ws-s", "scb", "select", "nts", "knockout")
 """Algorithms with holds and blocks of all kinds."""
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from duelbench.algorithms.confidence.ccb import Ccb
+from duelbench.algorithms.confidence.ccb import Ccb, new_hypotheses, reset
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.confidence.scb import Scb
 from duelbench.conformance.case import order
@@ -67,6 +67,16 @@ def test_no_hold_in_the_round_of_a_late_reset():
         algorithm.select(state, 3 + count, 3 + count, policy)
         paths.append((state.hypotheses.beaters.tolist(), policy.random()))
     assert paths[0] == paths[1]
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_reset_forgets_losses():
+    hypotheses = new_hypotheses(6)
+    hypotheses.totals[0].most_losses = 1
+    hypotheses.shortlist[:] = False
+    reset(hypotheses)
+    assert hypotheses.totals[0].most_losses == 6
+    assert hypotheses.shortlist.all()
 
 
 def test_shared_holds_interpreted(request):

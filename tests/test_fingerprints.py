@@ -20,7 +20,15 @@ def test_draws():
     assert draws() == RECORD.draws
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+QUICK = ("algorithms rucb", "algorithms knockout")
+"""Unedited algorithms play as they did: all are played in slow tests, and by ``make fingerprints`` after an edit."""
+
+
+def slowly(name):
+    return pytest.param(name, marks=pytest.mark.slow) if name.startswith("algorithms") and name not in QUICK else name
+
+
+@pytest.mark.parametrize("name", [slowly(name) for name in SUBJECTS])
 def test_paths(name):
     subject, play = SUBJECTS[name]
     if draws() != RECORD.draws:

@@ -199,8 +199,7 @@ def reference_challenger(w, c, t, alpha, policy, undecided):
     return conventions.pick([j for j in rivals if conventions.upper(w, j, c, t, alpha) == highest], policy)
 
 
-@pytest.mark.parametrize("alpha", [0.02, 0.51])
-@pytest.mark.parametrize(("arms", "rounds"), [(2, 3000), (5, 3000), (40, 1500)])
+@pytest.mark.parametrize(("arms", "rounds", "alpha"), [(2, 3000, 0.51), (5, 3000, 0.02), (40, 1500, 0.51)])
 def test_challenger_is_the_reference(arms, rounds, alpha):
     """Also if every fifth duel is a foreign one, and if only undecided pairs count."""
     rng = np.random.default_rng([arms, int(100 * alpha)])

@@ -105,6 +105,18 @@ def after_duels(*records):
 
 
 @interpreted
+def test_coins_have_the_chances_of_draws():
+    state, rng = MergeDts().start(5, 100), np.random.default_rng(1)
+    for _ in range(3000):
+        first, second = rng.choice(5, 2, replace=False)
+        MergeDts.update(state, int(first), int(second), int(rng.random() < 0.4 + 0.1 * (second - first)), 1)
+    wins, different = state.losses.wins, ~np.eye(5, dtype=bool)
+    assert wins[different].sum() == 3000
+    expected = stats.beta.sf(0.5, wins + 1, wins.T + 1)
+    np.testing.assert_allclose(state.posteriors.chance[different], expected[different], rtol=1e-9)
+
+
+@interpreted
 def test_likely_winner():
     state, rng = after_duels((0, 1, 2), (1, 2, 1), (0, 3, 1), (2, 3, 3)), np.random.default_rng(1)
 
